@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "fluid/stride.h"
-#include "fluid/water_pass.h"
+#include "fluid/water_local.h"
 
 #define SHOAL_PARAM_STRUCT shoal_water_params
 SHOAL_PARAMS_DEFINE(shoal_water_params, SHOAL_WATER_PARAMS)
@@ -85,36 +85,41 @@ static void set_liquids(shoal_water* w, double dt) {
         v->is_uneven    = v->is_uneven || material->density != w->ctx->description->materials[w->first].density;
         v->is_mixed     = v->is_mixed || liquid->light != 1.0f || liquid->viscous != w->liquids[0].viscous;
     }
-    v->liquids = w->liquids;
-    v->thick   = w->is_thick ? w->thickness : NULL;
-    if (!w->is_thick) return;
-    v->is_viscous = v->is_mixed = false;
-    for (int m = 0; m < w->ctx->description->material_count; m++) {
+    int count     = w->ctx->description->material_count;
+    v->is_viscous = v->is_viscous && !w->is_thick;
+    v->is_mixed   = v->is_mixed && !w->is_thick;
+    for (int m = 0; m < count && w->is_thick; m++) {
         w->liquids[m].viscous = 0.0f;
         v->is_mixed           = v->is_mixed || w->liquids[m].light != 1.0f;
     }
+    v->liquids = shoal_water_liquids(w);
+    v->thick   = w->is_thick ? shoal_far_copy(&w->far_thickness, w->ctx->exec.device, w->thickness,
+                                              (size_t)count * sizeof *w->thickness)
+                             : NULL;
 }
 
-static void bind_samples(shoal_water* w) {
-    const shoal_set*   set = w->shore_set;
-    shoal_sample_view* v   = &w->view.sample;
-    SHOAL_SAMPLE_FIELDS(SHOAL_FIELD_BIND)
+const shoal_water_liquid* shoal_water_liquids(shoal_water* w) {
+    return shoal_far_copy(&w->far_liquids, w->ctx->exec.device, w->liquids,
+                          (size_t)w->ctx->description->material_count * sizeof *w->liquids);
 }
 
 void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
-    const shoal_water_params* p   = &w->params;
-    shoal_set*                set = w->set;
-    shoal_water_view*         v   = &w->view;
+    const shoal_water_params* p    = &w->params;
+    shoal_set*                set  = w->set;
+    const shoal_exec*         exec = &w->ctx->exec;
+    shoal_water_view*         v    = &w->view;
     double                    h = (double)v->h, rho = (double)w->liquids[0].density, heaviest = 0.0;
     for (int m = 0; m < w->ctx->description->material_count; m++)
         heaviest = fmax(heaviest, (double)w->liquids[m].density);
 
     v->count    = set->count;
-    v->world    = &w->world;
+    v->ghosts   = w->halo.count;
+    v->images   = w->halo.images;
+    v->world    = shoal_world_on(&w->world, exec->device, &w->far_world);
     v->reflects = w->mirrors;
     v->near     = w->near;
-    v->shore    = w->shore;
-    bind_samples(w);
+    v->shore    = w->shore_near;
+    shoal_water_bind_samples(w);
     v->dt           = (float)dt;
     v->gravity      = shoal_v3_from(w->ctx->description->gravity);
     v->weight       = (float)(w->lattice.volume * shoal_cubic_scale(h));
@@ -132,7 +137,7 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     w->open              = 1.0;
     v->even              = 0.0f;
     v->melt              = (float)w->melt;
-    v->layers            = &w->lattice.layers;
+    v->layers            = shoal_far_copy(&w->far_layers, exec->device, &w->lattice.layers, sizeof w->lattice.layers);
     v->surface_slant     = (float)w->lattice.surface_slant;
     v->artificial        = method == SHOAL_WATER_WCSPH ? (float)(dt * artificial_viscosity(w)) * v->slope : 0.0f;
     v->tension           = p->tension;
@@ -144,18 +149,9 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     v->is_split          = method == SHOAL_WATER_DFSPH && p->divergence_tolerance < 10.0f;
     v->is_mueller        = v->is_explicit && p->pressure_form == SHOAL_WATER_MUELLER;
     set_liquids(w, dt);
-    SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND)
-    SHOAL_WATER_FIELDS(SHOAL_FIELD_BIND)
+    SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND_TO)
+    SHOAL_WATER_FIELDS(SHOAL_FIELD_BIND_TO)
     v->total = v->pressure;
-}
-
-// Whether it drags by its boundary layer.
-static bool is_smooth(const shoal_water* w, int body) {
-    if (!w->params.skin) return false;
-    if (body < 0)
-        return w->ctx->description->domain.walls[-1 - body].kind == SHOAL_WALL_DEFAULT &&
-               w->world.domain.walls[-1 - body].kind == SHOAL_WALL_SLIP;
-    return !w->world.colliders[body].is_sticky && w->world.colliders[body].friction == 0.0f;
 }
 
 void shoal_water_set_params(shoal_water* w, const shoal_water_params* params) {
@@ -174,18 +170,22 @@ void shoal_water_set_params(shoal_water* w, const shoal_water_params* params) {
     w->stride         = shoal_stride(d, speed);
     shoal_world_reflect(&w->world, w->mirrors);
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
-        w->view.skims[wall] = w->world.is_mirror[wall] && is_smooth(w, -1 - wall);
+        w->view.skims[wall] = w->world.is_mirror[wall] && shoal_water_is_smooth(w, -1 - wall);
 }
 
 void shoal_water_free(shoal_water* w) {
-    shoal_free(w->load);
+    shoal_loads_free(&w->loads);
     shoal_set_destroy(w->shore_set);
-    shoal_free(w->shore_from);
-    shoal_free(w->shore_place);
-    shoal_free(w->pairs);
+    shoal_shore_free(&w->shore);
+    shoal_far_free(w->ctx ? w->ctx->exec.device : NULL, w->pairs);
     shoal_samples_free(&w->samples);
-    shoal_near_free(&w->shore);
+    shoal_near_free(&w->near_here);
+    shoal_near_free(&w->shore_near);
     shoal_near_free(&w->near);
+    shoal_far_release(&w->far_layers);
+    shoal_far_release(&w->far_thickness);
+    shoal_far_release(&w->far_liquids);
+    shoal_world_far_free(&w->far_world);
     shoal_halo_free(&w->halo);
     shoal_cells_free(&w->shore_cells);
     shoal_cells_free(&w->cells);
@@ -207,6 +207,7 @@ shoal_status shoal_water_make(shoal_water* w, shoal_sim_context* ctx, shoal_set*
     w->thickness = shoal_alloc((size_t)description->material_count, sizeof *w->thickness);
     if (!w->liquids || !w->thickness) return SHOAL_ERR_MEMORY;
     SHOAL_TRY(shoal_set_create(&samples, &w->shore_set));
+    if (ctx->exec.device) shoal_set_move_to(w->shore_set, ctx->exec.device);
     for (int m = 0; m < description->material_count; m++) {
         const shoal_material* own = shoal_water_material(w, m);
         float                 rho = description->materials[first].density;
@@ -231,104 +232,6 @@ void shoal_water_stage(shoal_water* w, int stage) {
 void shoal_water_share_places(shoal_water* w) { shoal_halo_fill(&w->halo, w->view.place, w->view.count, true); }
 void shoal_water_share_motion(shoal_water* w) { shoal_halo_fill(&w->halo, w->view.motion, w->view.count, false); }
 
-static float friction_of(const shoal_world* world, int body, bool* is_sticky) {
-    const shoal_wall* wall = body < 0 ? &world->domain.walls[-1 - body] : NULL;
-    *is_sticky             = wall ? wall->kind == SHOAL_WALL_STICK : world->colliders[body].is_sticky;
-    return *is_sticky ? 0.0f : wall ? wall->friction : world->colliders[body].friction;
-}
-
-static shoal_status reserve_shore(shoal_water* w, int count) {
-    if (count <= w->shore_room) return SHOAL_OK;
-    size_t room   = (size_t)count + (size_t)count / 4;
-    w->shore_room = 0;
-    SHOAL_TRY(shoal_realloc((void**)&w->shore_place, 0, room, sizeof *w->shore_place));
-    SHOAL_TRY(shoal_realloc((void**)&w->shore_from, 0, room, sizeof *w->shore_from));
-    w->shore_room = (int)room;
-    return SHOAL_OK;
-}
-
-// Made of the solids as they stand at the start of the run, whenever that is done: a run that goes on from a saved
-// state has the samples of one that never stopped.
-static shoal_status make_samples(shoal_water* w) {
-    double       d = w->spacing, h = (double)w->params.support * d;
-    shoal_world *start = NULL, then = w->world;
-    if (w->samples_h == w->view.h && w->is_sampled == !w->mirrors) return SHOAL_OK;
-    shoal_samples_free(&w->samples);
-    w->samples_h = 0.0f;
-    SHOAL_TRY(shoal_world_create(w->ctx->description, &start));
-    then.colliders      = start->colliders;
-    shoal_status status = shoal_samples_make(&w->samples, &w->ctx->exec, &then, d, h, shoal_cubic);
-    shoal_world_destroy(start);
-    if (status != SHOAL_OK) return status;
-    w->shore_factor = shoal_samples_factor(d, h, shoal_cubic);
-    w->samples_h    = w->view.h;
-    w->is_sampled   = !w->mirrors;
-    return SHOAL_OK;
-}
-
-// The samples in reach of a particle's cell, sorted. They move with their colliders; the world stands at the end of the
-// substep already, and they are put to its begin, where particles are, and so are the others.
-static shoal_status sort_shore(shoal_water* w) {
-    const shoal_exec*        exec  = &w->ctx->exec;
-    const shoal_cells_frame* frame = &w->frame;
-    SHOAL_TRY(make_samples(w));
-    shoal_samples_move(&w->samples, exec, &w->world, (double)w->view.dt);
-    SHOAL_TRY(reserve_shore(w, w->samples.count + w->others.count));
-    int count = 0;
-    for (int k = 0; k < w->samples.count; k++) {
-        if (!shoal_cells_frame_holds(frame, w->samples.place[k])) continue;
-        w->shore_place[count]  = w->samples.place[k];
-        w->shore_from[count++] = k;
-    }
-    for (int k = 0; k < w->others.count; k++) {
-        if (!shoal_cells_frame_holds(frame, w->others.place[k])) continue;
-        w->shore_place[count]  = w->others.place[k];
-        w->shore_from[count++] = w->samples.count + k;
-    }
-    return shoal_cells_sort(&w->shore_cells, exec, frame, w->shore_place, count);
-}
-
-// Writes them into their set, nobody behind.
-static shoal_status show_shore(shoal_water* w) {
-    const shoal_samples* samples = &w->samples;
-    shoal_water_view*    v       = &w->view;
-    shoal_sample_view*   to      = &v->sample;
-    int                  count   = w->shore_cells.item_count;
-    SHOAL_TRY(shoal_set_rebuild(w->shore_set, count));
-    bind_samples(w);
-    v->has_grip = false;
-    for (int k = 0; k < count; k++) {
-        int      from = w->shore_from[w->shore_cells.order[k]], other = from - samples->count;
-        int      body      = other < 0 ? samples->body[from] : SHOAL_WATER_OTHER - other;
-        bool     is_sticky = false;
-        float    friction  = other < 0 ? friction_of(v->world, body, &is_sticky) : 0.0f;
-        double   volume = other < 0 ? (double)samples->volume[from] * w->shore_factor : (double)w->others.volume[other];
-        shoal_v4 x      = other < 0 ? samples->place[from] : w->others.place[other];
-        shoal_v4 u      = other < 0 ? samples->velocity[from] : w->others.velocity[other];
-        x.w             = (float)(volume / w->lattice.volume);
-        u.w             = is_sticky ? -1.0f : friction;
-        to->skin[k]     = other < 0 && is_smooth(w, body) ? 1.0f : 0.0f;
-        v->has_grip     = v->has_grip || to->skin[k] > 0.0f || u.x != 0.0f || u.y != 0.0f || u.z != 0.0f || u.w != 0.0f;
-        to->body[k]     = body;
-        to->place[k]    = x;
-        to->motion[k]   = u;
-        to->guess[k]    = (shoal_v4){x.x + v->dt * u.x, x.y + v->dt * u.y, x.z + v->dt * u.z, x.w};
-    }
-    to->place[count] = to->guess[count] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
-    to->motion[count]                   = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
-    to->skin[count]                     = 0.0f;
-    return SHOAL_OK;
-}
-
-// Nobody fills up the lists and touches no one.
-static void set_nobody(shoal_water_view* v, int nobody) {
-    v->told[nobody] = v->skin[nobody] = v->lean_yz[nobody] = 0.0f;
-    v->lean[nobody]                                        = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
-    v->place[nobody] = v->guess[nobody] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
-    v->motion[nobody]                   = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
-    v->material[nobody]                 = 0;
-}
-
 // Sweeps walk over the neighbours many times; one pass over them, with explicit pressure of one liquid, keeps nothing.
 static shoal_status reserve_pairs(shoal_water* w, shoal_water_method method) {
     bool is_kept  = w->ctx->isa != SHOAL_ISA_PLAIN && (method != SHOAL_WATER_WCSPH || w->view.is_mixed);
@@ -336,9 +239,10 @@ static shoal_status reserve_pairs(shoal_water* w, shoal_water_method method) {
     w->view.grain = w->view.h2 / (3.0f * INT16_MAX); // steep is h^2/3 at most, at r = h/3
     if (!is_kept) return SHOAL_OK;
     if (w->near.room > w->pair_room) {
-        shoal_free(w->pairs); // first: two of them may not fit
+        shoal_device* device = w->ctx->exec.device;
+        shoal_far_free(device, w->pairs); // first: two of them may not fit
         w->pair_room = 0;
-        w->pairs     = shoal_alloc(w->near.room * 3 * SHOAL_LANES, sizeof *w->pairs);
+        w->pairs     = shoal_far_alloc(device, w->near.room * 3 * SHOAL_LANES, sizeof *w->pairs);
         if (!w->pairs) return SHOAL_ERR_MEMORY;
         w->pair_room = w->near.room;
     }
@@ -361,25 +265,24 @@ shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method me
     w->halo.count = 0;
     if (shoal_halo_is_needed(&w->world))
         SHOAL_TRY(shoal_halo_build(&w->halo, exec, &w->world, &w->frame, w->view.place, set->count, w->view.h));
-    SHOAL_TRY(sort_shore(w));
+    SHOAL_TRY(shoal_water_find_shore(w));
     int nobody = set->count + w->halo.count;
     SHOAL_TRY(shoal_set_reserve(set, nobody + 1));
     if (w->is_thick) SHOAL_TRY(shoal_thick_reserve(&w->thick, exec->device, nobody + 1));
+    set->ghosts = w->halo.count; // room for them, on a device too
     shoal_water_bind(w, dt, method);
+    set->ghosts = 0;
     shoal_water_share_places(w);
     shoal_water_share_motion(w);
-    for (int k = 0; k < w->halo.count; k++)
-        w->view.material[set->count + k] = w->view.material[w->halo.images[k].source];
-    set_nobody(&w->view, nobody);
-    SHOAL_TRY(show_shore(w));
+    shoal_pass_run(exec, w->ctx->isa, &shoal_water_passes, SHOAL_WATER_nobody, &w->view, w->halo.count + 1);
     SHOAL_TRY(shoal_near_build(&w->near, exec, w->ctx->isa, &w->cells, w->halo.count > 0 ? &w->halo.cells : NULL,
                                w->view.place, nobody, w->view.h));
-    SHOAL_TRY(shoal_near_build_others(&w->shore, exec, w->ctx->isa, &w->cells, w->view.place, &w->shore_cells,
+    SHOAL_TRY(shoal_near_build_others(&w->shore_near, exec, w->ctx->isa, &w->cells, w->view.place, &w->shore_cells,
                                       w->view.sample.place, w->view.h));
     SHOAL_TRY(reserve_pairs(w, method));
     w->view.near  = w->near;
-    w->view.shore = w->shore;
+    w->view.shore = w->shore_near;
     shoal_water_do(w, SHOAL_WATER_solids);
     shoal_water_stage(w, SHOAL_STAGE_NEIGHBOURS);
-    return SHOAL_OK;
+    return shoal_device_check(exec->device);
 }

@@ -80,8 +80,11 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
 
 // In the order of the steps that use them.
 #define SHOAL_WATER_PASSES(X)                                                                                       \
-    X(stand) X(solids) X(lean) X(level) X(density) X(weigh) X(state) X(forces) X(act) X(cohere) X(accelerate) X(keep) X(thicken) X(begin) X(diverge) X(compress) X(foresee) \
-    X(predict) X(retract) X(tell) X(recall) X(press) X(finish) X(settle) X(advance)
+    X(stand) X(nobody) X(solids) X(lean) X(level) X(density) X(weigh) X(state) X(forces) X(act) X(cohere) X(accelerate) X(keep) X(thicken) X(begin) X(diverge) X(compress) X(foresee) \
+    X(predict) X(retract) X(tell) X(recall) X(echo) X(press) X(finish) X(settle) X(advance)
+// What all of them give together, and how: the average error, compression and share at the surface, in %; who is crowded
+// and how hard the most is pushed.
+#define SHOAL_WATER_FOLDS(X) X(errors, SUM) X(excess, SUM) X(surface, SUM) X(crowding, SUM) X(pushed, MOST)
 // clang-format on
 
 SHOAL_PARAMS_DECLARE(shoal_water_params, SHOAL_WATER_PARAMS)
@@ -101,6 +104,8 @@ typedef struct shoal_sample_view {
 
 typedef struct shoal_water_view {
     int                 count;
+    int                 ghosts; // images across walls, who follow
+    const shoal_image*  images;
     const shoal_world*  world;
     shoal_near          near;  // among particles and their images
     shoal_near          shore; // samples near each particle, by their numbers in `sample`
@@ -150,6 +155,9 @@ typedef struct shoal_water_view {
 #define X(name) SHOAL_WATER_##name,
 typedef enum shoal_water_pass { SHOAL_WATER_PASSES(X) SHOAL_WATER_PASS_COUNT } shoal_water_pass;
 #undef X
+#define X(name, how) SHOAL_WATER_all_##name,
+enum { SHOAL_WATER_FOLDS(X) SHOAL_WATER_FOLD_COUNT };
+#undef X
 
 // What a solid feels.
 typedef struct shoal_water_force {
@@ -170,6 +178,32 @@ typedef struct shoal_water_others {
 // The body of the sample that is the k-th of the others is SHOAL_WATER_OTHER - k; walls and colliders have theirs
 // above.
 enum { SHOAL_WATER_OTHER = -16 };
+
+// What the samples of a substep are made with (water_shore.c), where passes run.
+typedef struct shoal_shore {
+    shoal_device*            device;
+    int                      room;             // samples and others
+    bool                     is_sent;          // those that stand still
+    shoal_v4 *               place, *velocity; // a copy of all samples on a device
+    float*                   volume;
+    int*                     body;
+    int*                     upto; // see shore_pass.h
+    shoal_v4*                found;
+    int*                     from;
+    struct shoal_shore_body* bodies; // [walls and colliders]
+    shoal_far                far_bodies;
+} shoal_shore;
+
+// Room for what solids feel (water_load.c).
+typedef struct shoal_loads {
+    shoal_water_force* sums; // [sum_room] impulses by block of particles and collider
+    size_t             sum_room;
+    // where particles lie on a device: rows up to each of them, and the rows, there and here
+    shoal_device*          device;
+    int*                   upto;
+    struct shoal_load_row *rows, *rows_here;
+    int                    upto_room, row_room;
+} shoal_loads;
 
 // A set of particles of one kind of material, with a spacing of its own, and all that the passes need around it. The
 // solver owns it, and may have several: the set has the fields of SHOAL_WATER_FIELDS, and what it has besides is not
@@ -195,7 +229,10 @@ typedef struct shoal_water {
     shoal_cells_frame  frame;     // of the cells
     shoal_cells        cells, shore_cells;
     shoal_halo         halo;
-    shoal_near         near, shore;
+    shoal_near         near, shore_near;
+    shoal_near         near_here; // a copy of lists that lie on a device
+    shoal_world_far    far_world; // copies of what passes ask, where they run
+    shoal_far          far_liquids, far_thickness, far_layers;
     int16_t*           pairs;        // [pair_room][3][SHOAL_LANES]
     size_t             pair_room;    // in groups, as near.room
     shoal_samples      samples;      // all there are
@@ -204,12 +241,9 @@ typedef struct shoal_water {
     float              samples_h;    // the kernel radius they were made for, m; 0: not yet
     bool               is_sampled;   // smooth walls, too
     double             shore_factor; // on their volumes
-    int                shore_room;
-    shoal_v4*          shore_place;      // [shore_room] those in reach, as they come
-    int*               shore_from;       // [shore_room] the sample that each of those is, others behind
+    shoal_shore        shore;
     const float *      volumes, *masses; // set by the solver: [count] of each, m^3 and kg; NULL: those of the material
-    shoal_water_force* load;             // [load_room] impulses by block of particles and collider
-    size_t             load_room;
+    shoal_loads        loads;
     int                sweeps;    // of the last substep's density solve
     double             melt;      // set by the solver; 0: it does not call shoal_water_melt
     bool               mirrors;   // set by the solver: smooth walls of the domain reflect the liquid
@@ -261,11 +295,12 @@ void shoal_water_shift(shoal_water* water);
 double shoal_water_dt(const shoal_water* water, shoal_water_method method);
 // By how much to shorten it where pcisph or dfsph left more than their tolerance last: what solves do not foresee,
 // mostly neighbours that come into reach, grows with the square of the step. From the field `density`.
-double shoal_water_care(const shoal_water* water, shoal_water_method method);
+double shoal_water_care(shoal_water* water, shoal_water_method method);
 // Adds the impulses of this substep to those of each collider, N s. After `advance`.
 shoal_status shoal_water_load(shoal_water* water, shoal_water_force* by_collider);
 
-extern const shoal_passes shoal_water_passes;
+// Tables that a device must have, besides those of images and thick liquids.
+extern const shoal_passes shoal_water_passes, shoal_shore_passes, shoal_load_passes;
 void shoal_water_run(const shoal_water_view* view, const shoal_exec* exec, shoal_isa_kind isa, shoal_water_pass pass);
 
 #endif

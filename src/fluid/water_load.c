@@ -1,86 +1,29 @@
 // SPDX-License-Identifier: MIT
 // SPH water: what solids feel, by collider.
-#include "fluid/water_pass.h"
+#include <math.h>
+
+#include "fluid/load_pass.h"
+#include "fluid/water_local.h"
 
 // Blocks are as long as needed for no more than this many of them, so that room does not grow with particles times
 // colliders.
 enum { LOAD_BLOCKS = 64, LOAD_LEAST = 512 };
 
-// A solid near a particle: a collider, or all walls of one number. A particle has rarely more than three.
-enum { NEAR_MOST = 8 };
+#define X(name) SHOAL_LOOP(name##_loop, shoal_load_view, shoal_load_##name)
+SHOAL_LOAD_PASSES(X)
+#undef X
+#define X(name) name##_loop,
+static const shoal_loop loops[SHOAL_LOAD_PASS_COUNT] = {SHOAL_LOAD_PASSES(X)};
+#undef X
+const shoal_passes shoal_load_passes = {
+    .block = 512, .loops = {{[SHOAL_ISA_PLAIN] = loops}}, .name = "load", .view_size = sizeof(shoal_load_view)};
 
-typedef struct neighbour {
-    int      body;
-    shoal_d3 away;             // sum of V_b steep/r x_ib: where its pressure pushes
-    double   push;             // its part in the contact: touch = sum of push times away
-    double   coulomb, viscous; // its part in friction, the first with that of boundary layers
-} neighbour;
-
-static int neighbours_of(const shoal_water* w, int i, neighbour* near) {
-    const shoal_water_view*  v     = &w->view;
-    const shoal_sample_view* s     = &v->sample;
-    int                      count = 0;
-    SHOAL_FOR_NEAR(v->shore, i, b) {
-        float    r;
-        shoal_v3 d      = shoal_displacement(v->place[i], s->place[b], i, b, v->h, &r);
-        double   volume = (double)s->place[b].w, grip = (double)s->motion[b].w;
-        int      body = s->body[b], k = 0;
-        if (body < SHOAL_WATER_OTHER) body = SHOAL_WATER_OTHER; // all of the others as one
-        while (k < count && near[k].body != body) k++;
-        if (k == NEAR_MOST) continue;
-        if (k == count) near[count++] = (neighbour){.body = body};
-        near[k].away = shoal_d3_add(
-            near[k].away, shoal_d3_scale(shoal_d3_from(d), volume * (double)shoal_water_steep(v->h, r) / (double)r));
-        near[k].coulomb += volume * (double)shoal_water_bump(v->h, r) * (fmax(grip, 0.0) + (double)s->skin[b]);
-        if (grip < 0.0 && r < v->h) near[k].viscous += volume * (double)(v->h - r);
-    }
-    return count;
-}
-
-// Parts of the contact: the shares, not below zero, that come nearest to it. In a corner each solid gets what is along
-// its own normal.
-static void share_contact(neighbour* near, int count, shoal_d3 touch) {
-    enum { ROUNDS = 20 };
-    shoal_d3 left = touch;
-    for (int round = 0; round < ROUNDS; round++)
-        for (int k = 0; k < count; k++) {
-            double length2 = shoal_d3_dot(near[k].away, near[k].away);
-            if (!(length2 > 0.0)) continue;
-            double push  = fmax(near[k].push + shoal_d3_dot(left, near[k].away) / length2, 0.0);
-            left         = shoal_d3_add(left, shoal_d3_scale(near[k].away, near[k].push - push));
-            near[k].push = push;
-        }
-}
-
-// What a particle gives the solids near: its pressure, m_i light K V_b grad W, its contact and its friction.
-static void load_of(const shoal_water* w, int i, shoal_water_force* sum) {
-    const shoal_water_view* v = &w->view;
-    neighbour               near[NEAR_MOST];
-    int                     count = neighbours_of(w, i, near), colliders = w->ctx->world->collider_count;
-    bool                    is_felt = false;
-    double                  coulomb = 0.0, viscous = 0.0;
-    for (int k = 0; k < count; k++) {
-        is_felt = is_felt || (near[k].body >= 0 && near[k].body < colliders);
-        coulomb += near[k].coulomb, viscous += near[k].viscous;
-    }
-    if (!is_felt) return;
-
-    double   cube   = w->volumes ? (double)w->volumes[i] : pow((double)v->d, 3.0);
-    double   mass   = w->masses ? (double)w->masses[i] : (double)w->liquids[v->material[i]].density * cube;
-    double   k_i    = (double)v->press * (double)v->pressure[i] * pow((double)v->motion[i].w, 2.0);
-    double   press  = (double)w->liquids[0].density * cube * k_i * (double)v->slope;
-    shoal_d3 rubbed = shoal_d3_sub(shoal_d3_from(v->velocity[i]), shoal_d3_from(v->course[i]));
-    shoal_d3 none = {0.0, 0.0, 0.0}, drag = v->hold[i] > 0.0f ? shoal_d3_from(v->drag[i]) : none;
-    share_contact(near, count, shoal_d3_from(v->course_touch[i]));
-    for (int k = 0; k < count; k++) {
-        if (near[k].body < 0 || near[k].body >= colliders) continue;
-        shoal_water_force* f = &sum[near[k].body];
-        f->pressure          = shoal_d3_add(f->pressure, shoal_d3_scale(near[k].away, -press - mass * near[k].push));
-        if (coulomb > 0.0)
-            f->friction = shoal_d3_add(f->friction, shoal_d3_scale(rubbed, -mass * near[k].coulomb / coulomb));
-        if (viscous > 0.0)
-            f->friction = shoal_d3_add(f->friction, shoal_d3_scale(drag, -mass * near[k].viscous / viscous));
-    }
+void shoal_loads_free(shoal_loads* l) {
+    shoal_far_free(l->device, l->upto);
+    shoal_far_free(l->device, l->rows);
+    shoal_free(l->rows_here);
+    shoal_free(l->sums);
+    *l = (shoal_loads){0};
 }
 
 static int block_length(int count) {
@@ -88,29 +31,89 @@ static int block_length(int count) {
     return length > LOAD_LEAST ? length : LOAD_LEAST;
 }
 
+typedef struct load_task {
+    const shoal_load_view* view;
+    shoal_water_force*     sums; // [blocks][colliders]
+} load_task;
+
+static shoal_water_force* block_of(const load_task* t, int i) {
+    return t->sums + (size_t)(i / block_length(t->view->water.count)) * (size_t)t->view->colliders;
+}
+
+static void add_row(shoal_water_force* sum, const shoal_load_row* row) {
+    shoal_water_force* f = &sum[row->body];
+    f->pressure          = shoal_d3_add(f->pressure, row->pressure);
+    f->friction          = shoal_d3_add(shoal_d3_add(f->friction, row->coulomb), row->viscous);
+}
+
 static void load_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    shoal_water*       w         = ctx;
-    int                colliders = w->ctx->world->collider_count;
-    shoal_water_force* sum       = w->load + (size_t)(begin / block_length(w->view.count)) * (size_t)colliders;
-    for (int c = 0; c < colliders; c++) sum[c] = (shoal_water_force){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    for (int i = begin; i < end; i++)
-        if (w->view.shore.count[i] > 0) load_of(w, i, sum);
+    load_task*         t   = ctx;
+    shoal_water_force* sum = block_of(t, begin);
+    for (int i = begin; i < end; i++) {
+        shoal_load_row rows[SHOAL_LOAD_MOST];
+        int            count = t->view->water.shore.count[i] > 0 ? shoal_load_of(t->view, i, rows) : 0;
+        for (int k = 0; k < count; k++) add_row(sum, &rows[k]);
+    }
+}
+
+// Where the particles lie on a device: the few that touch colliders are listed there, in their order, and added here.
+static shoal_status fetch_rows(shoal_loads* l, const shoal_exec* exec, load_task* t, shoal_load_view* v) {
+    shoal_device* device = exec->device;
+    int           count = v->water.count, all = 0;
+    l->device = device;
+    if (count > l->upto_room) {
+        l->upto_room = 0;
+        SHOAL_TRY(shoal_far_realloc(device, (void**)&l->upto, 0, (size_t)count + (size_t)count / 4, sizeof *l->upto));
+        l->upto_room = count + count / 4;
+    }
+    v->upto = l->upto;
+    shoal_pass_run(exec, SHOAL_ISA_PLAIN, &shoal_load_passes, SHOAL_LOAD_number, v, count);
+    device->scan(device, l->upto, count);
+    device->fetch(device, &all, l->upto + count - 1, sizeof all);
+    SHOAL_TRY(shoal_device_check(device));
+    if (all == 0) return SHOAL_OK;
+    if (all > l->row_room) {
+        size_t room = (size_t)all + (size_t)all / 2;
+        l->row_room = 0;
+        SHOAL_TRY(shoal_far_realloc(device, (void**)&l->rows, 0, room, sizeof *l->rows));
+        SHOAL_TRY(shoal_realloc((void**)&l->rows_here, 0, room, sizeof *l->rows_here));
+        l->row_room = (int)room;
+    }
+    v->rows = l->rows;
+    shoal_pass_run(exec, SHOAL_ISA_PLAIN, &shoal_load_passes, SHOAL_LOAD_list, v, count);
+    device->fetch(device, l->rows_here, l->rows, (size_t)all * sizeof *l->rows);
+    SHOAL_TRY(shoal_device_check(device));
+    for (int k = 0; k < all; k++) add_row(block_of(t, l->rows_here[k].item), &l->rows_here[k]);
+    return SHOAL_OK;
 }
 
 shoal_status shoal_water_load(shoal_water* w, shoal_water_force* by_collider) {
-    int colliders = w->ctx->world->collider_count, length = block_length(w->view.count);
-    if (colliders == 0) return SHOAL_OK;
-    size_t room = (size_t)LOAD_BLOCKS * (size_t)colliders;
-    if (room > w->load_room) {
-        w->load_room = 0;
-        SHOAL_TRY(shoal_realloc((void**)&w->load, 0, room, sizeof *w->load));
-        w->load_room = room;
+    const shoal_exec* exec  = &w->ctx->exec;
+    shoal_loads*      l     = &w->loads;
+    shoal_load_view   v     = {.water     = w->view,
+                               .colliders = w->ctx->world->collider_count,
+                               .cube      = pow((double)w->view.d, 3.0),
+                               .density   = (double)w->liquids[0].density,
+                               .volumes   = w->volumes,
+                               .masses    = w->masses};
+    int               count = v.water.count, length = block_length(count);
+    if (v.colliders == 0 || count == 0) return SHOAL_OK;
+    size_t room = (size_t)LOAD_BLOCKS * (size_t)v.colliders;
+    if (room > l->sum_room) {
+        l->sum_room = 0;
+        SHOAL_TRY(shoal_realloc((void**)&l->sums, 0, room, sizeof *l->sums));
+        l->sum_room = room;
     }
-    shoal_blocks(&w->ctx->exec, w->view.count, length, load_block, w);
-    for (int b = 0; b * length < w->view.count; b++)
-        for (int c = 0; c < colliders; c++) {
-            const shoal_water_force* one = &w->load[(size_t)b * (size_t)colliders + (size_t)c];
+    load_task task = {&v, l->sums};
+    for (size_t k = 0; k < room; k++) l->sums[k] = (shoal_water_force){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    if (exec->device)
+        SHOAL_TRY(fetch_rows(l, exec, &task, &v));
+    else
+        shoal_blocks(exec, count, length, load_block, &task);
+    for (int b = 0; b * length < count; b++)
+        for (int c = 0; c < v.colliders; c++) {
+            const shoal_water_force* one = &l->sums[(size_t)b * (size_t)v.colliders + (size_t)c];
             by_collider[c].pressure      = shoal_d3_add(by_collider[c].pressure, one->pressure);
             by_collider[c].friction      = shoal_d3_add(by_collider[c].friction, one->friction);
         }

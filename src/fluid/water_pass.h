@@ -46,6 +46,17 @@ SHOAL_FN void shoal_water_stand(const shoal_water_view* v, int i) {
     v->touch[i]                    = shoal_v3_make(0.0f, 0.0f, 0.0f);
 }
 
+// Images are of the material of whom they show; who comes after the last is nobody, fills up the lists and touches no
+// one. A pass over images and nobody.
+SHOAL_FN void shoal_water_nobody(const shoal_water_view* v, int k) {
+    int i          = v->count + k;
+    v->material[i] = k < v->ghosts ? v->material[v->images[k].source] : 0;
+    if (k < v->ghosts) return;
+    v->told[i] = v->skin[i] = v->lean_yz[i] = 0.0f;
+    v->place[i] = v->guess[i] = shoal_v4_make(SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f);
+    v->motion[i] = v->lean[i] = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
+}
+
 SHOAL_FN shoal_v3 shoal_water_clear(const shoal_water_view* v, shoal_v3 x) {
     return shoal_solids_are_near(v->world, x, v->contact) ? shoal_solid_clear(v->world, x, v->contact) : x;
 }
@@ -303,6 +314,32 @@ SHOAL_FN void shoal_water_weigh(const shoal_water_view* v, int i) {
     if (v->is_begun) shoal_water_act(v, i);
 }
 
+// The nearest whole number, even in the middle; for less than 2^22.
+SHOAL_FN float shoal_water_whole(float a) {
+    const float even = 12582912.0f; // 1.5 2^23
+    return (a + even) - even;
+}
+
+// Keeps the slopes of pairs, which wide passes have 16 at a time, one by one: two in one spot have too little for a
+// grain, and get one, each its own way. Nobody, who fills up the list, has none.
+SHOAL_FN void shoal_water_keep_slopes(const shoal_water_view* v, int i) {
+    const int* list = v->near.index + (size_t)SHOAL_LANES * v->near.start[i];
+    int16_t*   kept = v->pairs + (size_t)3 * SHOAL_LANES * v->near.start[i];
+    int        room = (v->near.count[i] + SHOAL_LANES - 1) / SHOAL_LANES * SHOAL_LANES;
+    for (int k = 0; k < room; k++) {
+        float    r = 1.0f, f = 0.0f;
+        shoal_v3 d = {0.0f, 0.0f, 0.0f};
+        if (k < v->near.count[i]) {
+            d = shoal_apart(v->place, i, list[k], v->h, &r);
+            f = r <= 1e-6f * v->h ? 1.0f / r : shoal_water_steep(v->h, r) / (r * v->grain);
+        }
+        int16_t* to         = kept + 3 * (k - k % SHOAL_LANES) + k % SHOAL_LANES;
+        to[0]               = (int16_t)shoal_water_whole(f * d.x);
+        to[SHOAL_LANES]     = (int16_t)shoal_water_whole(f * d.y);
+        to[2 * SHOAL_LANES] = (int16_t)shoal_water_whole(f * d.z);
+    }
+}
+
 // Surface tension: pull on its like, along x_ij.
 SHOAL_FN void shoal_water_cohere(const shoal_water_view* v, int i) {
     shoal_v3 pull = {0.0f, 0.0f, 0.0f};
@@ -436,6 +473,11 @@ SHOAL_FN void shoal_water_retract(const shoal_water_view* v, int i) { v->total[i
 SHOAL_FN void shoal_water_tell(const shoal_water_view* v, int i) { v->place[i].w = v->told[i]; }
 SHOAL_FN void shoal_water_recall(const shoal_water_view* v, int i) { v->told[i] = v->place[i].w; }
 
+// To the images; a pass over them.
+SHOAL_FN void shoal_water_echo(const shoal_water_view* v, int k) {
+    v->told[v->count + k] = v->told[v->images[k].source];
+}
+
 SHOAL_FN void shoal_water_press_from(const shoal_water_view* v, int i, shoal_v3 sum) {
     shoal_v3 push = shoal_v3_add_scaled(shoal_v3_scale(sum, v->slope), shoal_v4_xyz(v->wall[i]), -v->told[i]);
     shoal_water_change(v, i, shoal_v3_scale(push, v->liquids[v->material[i]].light));
@@ -528,5 +570,21 @@ SHOAL_FN void shoal_water_advance(const shoal_water_view* v, int i) {
     v->velocity[i] = u;
     v->position[i] = shoal_world_wrap(v->world, x);
 }
+
+// ---------------------------------------------------------------------------------- of all
+
+// A particle where the gradient of s is steeper than this, per d, is at a free surface. (s itself does not tell: at
+// rest the particles of a surface close up until theirs is 1.)
+#define SHOAL_WATER_SLANT 0.3f
+
+SHOAL_FN double shoal_water_errors(const shoal_water_view* v, int i) { return (double)v->error[i]; }
+SHOAL_FN double shoal_water_excess(const shoal_water_view* v, int i) { return fmax((double)v->ratio[i] - 1.0, 0.0); }
+SHOAL_FN double shoal_water_surface(const shoal_water_view* v, int i) {
+    return v->slant[i] > SHOAL_WATER_SLANT ? 1.0 : 0.0;
+}
+SHOAL_FN double shoal_water_crowding(const shoal_water_view* v, int i) {
+    return fmax((double)v->density[i] / (double)v->liquids[v->material[i]].density - 1.0, 0.0);
+}
+SHOAL_FN double shoal_water_pushed(const shoal_water_view* v, int i) { return (double)v->acceleration[i]; }
 
 #endif

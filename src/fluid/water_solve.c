@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPH water: forces, the pressure of the three methods, and the length of a substep.
-#include "fluid/water_pass.h"
+#include "fluid/water_local.h"
+#include "state/set_pass.h"
 
 enum { SWEEPS_MOST = 100, SHIFT_SWEEPS = 10 };
 
 // Less compression than this share of the tolerance is not worth a shift.
 #define SHIFT_AIM 0.5
-
-// A particle where the gradient of s is steeper than this, per d, is at a free surface. (s itself does not tell: at
-// rest the particles of a surface close up until theirs is 1.)
-#define SURFACE_SLANT 0.3f
 
 // Where a sweep leaves more than the one before, as in violent motion, where gradients change within the step, the next
 // ones go more carefully, down to this.
@@ -28,7 +25,7 @@ static void thicken(shoal_water* w) {
                                        .place    = v->place,
                                        .h        = v->h,
                                        .material = v->material,
-                                       .liquids  = w->thickness,
+                                       .liquids  = v->thick,
                                        .hold     = v->hold,
                                        .stream   = v->stream,
                                        .motion   = v->motion};
@@ -62,26 +59,22 @@ void shoal_water_melt(shoal_water* w) {
 // ---------------------------------------------------------------------------------- sweeps
 
 static void press(shoal_water* w) {
-    for (int k = 0; k < w->halo.count; k++) w->view.told[w->view.count + k] = w->view.told[w->halo.images[k].source];
+    if (w->halo.count > 0)
+        shoal_pass_run(&w->ctx->exec, w->ctx->isa, &shoal_water_passes, SHOAL_WATER_echo, &w->view, w->halo.count);
     shoal_water_do(w, SHOAL_WATER_press);
     shoal_water_share_motion(w);
     answer(w);
 }
 
-SHOAL_FN double error_of(const float* error, int i) { return (double)error[i]; }
-SHOAL_SUM_LOOP(errors, float, error_of)
+static double of_all(const shoal_water* w, int fold, const shoal_water_view* v) {
+    return shoal_pass_fold(&w->ctx->exec, &shoal_water_passes, fold, v, v->count);
+}
 
 // The average error that the last sweep has found, %.
 static double average_error(shoal_water* w) {
     int count = w->view.count;
-    return count > 0 ? 100.0 * shoal_sum(&w->ctx->exec, count, errors, w->view.error) / count : 0.0;
+    return count > 0 ? 100.0 * of_all(w, SHOAL_WATER_all_errors, &w->view) / count : 0.0;
 }
-
-SHOAL_FN double excess_of(const float* ratio, int i) { return fmax((double)ratio[i] - 1.0, 0.0); }
-SHOAL_SUM_LOOP(excesses, float, excess_of)
-
-SHOAL_FN double is_at_surface(const float* slant, int i) { return slant[i] > SURFACE_SLANT; }
-SHOAL_SUM_LOOP(at_surface, float, is_at_surface)
 
 // Whether there is room to expand into: 0 in a box that is full, 1 where the liquid has a free surface. A cube of it
 // that is open at the top has n^(2/3) particles there, a box full to the lid only those at cavities behind obstacles.
@@ -89,7 +82,7 @@ SHOAL_SUM_LOOP(at_surface, float, is_at_surface)
 // among heavy ones look like a surface.
 static void look_for_surface(shoal_water* w) {
     const double closed = 0.05, open = 0.2;
-    double       count = w->view.count, surface = shoal_sum(&w->ctx->exec, w->view.count, at_surface, w->view.slant);
+    double       count = w->view.count, surface = of_all(w, SHOAL_WATER_all_surface, &w->view);
     double       part = count > 0.0 ? surface / cbrt(count * count) : open;
     w->open           = w->shifts && !w->view.is_uneven ? fmin(fmax((part - closed) / (open - closed), 0.0), 1.0) : 1.0;
     w->view.ease      = (float)(w->pace * w->open);
@@ -103,7 +96,7 @@ static float divergence_aim(const shoal_water* w) {
 // The average compression where all are, %.
 static double compression_of(shoal_water* w) {
     int count = w->view.count;
-    return count > 0 ? 100.0 * shoal_sum(&w->ctx->exec, count, excesses, w->view.ratio) / count : 0.0;
+    return count > 0 ? 100.0 * of_all(w, SHOAL_WATER_all_excess, &w->view) / count : 0.0;
 }
 
 // The error at which sweeps may stop, %. What is reached differs from what was foreseen: in second order, by neighbours
@@ -274,25 +267,13 @@ void shoal_water_shift(shoal_water* w) {
 
 // ---------------------------------------------------------------------------------- time step
 
-SHOAL_FN double acceleration_of(const float* acceleration, int i) { return (double)acceleration[i]; }
-SHOAL_MAX_LOOP(most_acceleration, float, acceleration_of)
-
-typedef struct crowd {
-    const float*              density;
-    const uint8_t*            material;
-    const shoal_water_liquid* liquids;
-} crowd;
-
-SHOAL_FN double crowding_of(const crowd* c, int i) {
-    return fmax((double)c->density[i] / (double)c->liquids[c->material[i]].density - 1.0, 0.0);
-}
-SHOAL_SUM_LOOP(crowdings, crowd, crowding_of)
-
-double shoal_water_care(const shoal_water* w, shoal_water_method method) {
+double shoal_water_care(shoal_water* w, shoal_water_method method) {
     const shoal_set* set = w->set;
     if (method == SHOAL_WATER_WCSPH || set->count == 0) return 1.0;
-    crowd  c   = {shoal_set_data(set, "density"), shoal_set_data(set, "material"), w->liquids};
-    double now = 100.0 * shoal_sum(&w->ctx->exec, set->count, crowdings, &c) / set->count;
+    shoal_water_view v = {.count = set->count, .liquids = shoal_water_liquids(w)};
+    v.density          = (float*)shoal_set_seen(set, &w->ctx->exec, "density");
+    v.material         = (uint8_t*)shoal_set_seen(set, &w->ctx->exec, "material");
+    double now         = 100.0 * of_all(w, SHOAL_WATER_all_crowding, &v) / set->count;
     return fmax(fmin(sqrt((double)w->params.tolerance / (now + 1e-30)), 1.0), 0.25);
 }
 
@@ -304,7 +285,9 @@ double shoal_water_dt(const shoal_water* w, shoal_water_method method) {
     double                   dt = (double)INFINITY, lightest = (double)INFINITY, heaviest = 0.0;
     double                   speed = fmax(shoal_set_fastest(set, exec), w->obstacle_speed);
     double                   push  = shoal_acceleration_now(w->ctx);
-    push = fmax(push, shoal_max(exec, set->count, most_acceleration, shoal_set_data(set, "acceleration")));
+    shoal_water_view         v     = {.count = set->count};
+    v.acceleration                 = (float*)shoal_set_seen(set, exec, "acceleration");
+    push                           = fmax(push, of_all(w, SHOAL_WATER_all_pushed, &v));
 
     for (int m = 0; m < description->material_count; m++) {
         const shoal_material* material = shoal_water_material(w, m);

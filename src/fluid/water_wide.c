@@ -203,21 +203,6 @@ ALWAYS_INLINE wide lights(const shoal_water_view* v, const int* list, wide value
     return wide_load(values);
 }
 
-// Keeps the slopes one by one: two in one spot have too little for a grain, and get one, each its own way.
-static void keep_plain(const shoal_water_view* v, int i) {
-    const int* list = LIST(v, i);
-    for (int k = 0; k < v->near.count[i]; k++) {
-        float    r;
-        shoal_v3 d           = shoal_apart(v->place, i, list[k], v->h, &r);
-        bool     is_one_spot = r <= 1e-6f * v->h;
-        float    f           = is_one_spot ? 1.0f / r : shoal_water_steep(v->h, r) / (r * v->grain);
-        int16_t* to          = PAIRS(v, i) + 3 * (k - k % SHOAL_LANES) + k % SHOAL_LANES;
-        to[0]                = (int16_t)lrintf(f * d.x);
-        to[SHOAL_LANES]      = (int16_t)lrintf(f * d.y);
-        to[2 * SHOAL_LANES]  = (int16_t)lrintf(f * d.z);
-    }
-}
-
 // Keeps the slope of each pair for the sweeps, in whole grains: both of a pair keep the opposite, so momentum is kept.
 // With is_begun, the pressure of the warm start and the forces are summed too; not in mixtures.
 ALWAYS_INLINE void weigh_one(const shoal_water_view* v, int i, bool is_mixed, bool is_begun, bool is_viscous) {
@@ -233,7 +218,7 @@ ALWAYS_INLINE void weigh_one(const shoal_water_view* v, int i, bool is_mixed, bo
         group g = look(v->place, list + k, &at);
         if (are_coincident(v, g.r2)) {
             shoal_water_weigh(v, i);
-            keep_plain(v, i);
+            shoal_water_keep_slopes(v, i);
             return;
         }
         wide f = steep(&g, &at), f2 = wide_mul(f, f), along = wide_mul(f, g.inverse);

@@ -55,14 +55,14 @@ CUDA_WHOLE_SUM(neighbours, shoal_grid_view, shoal_grid_neighbours)
 
 enum { THREADS = 128, FOUND_MOST = 48 }; // longer lists are walked again; rows of 49 so that banks do not meet
 
-static __device__ __forceinline__ int look(const shoal_grid_view& v, float4 p, int i, shoal_grid_run run, int offset, int found,
-                                           int* row) {
-    const float4* place = (const float4*)v.place + offset;
+static __device__ __forceinline__ int look(const shoal_grid_view& v, float4 p, const shoal_v4* seen, shoal_grid_run run, int self,
+                                           int first, int found, int* row) {
+    const float4* place = (const float4*)seen;
     for (int k = run.begin; k < run.end; k++) {
         float4 q  = __ldg(place + k);
         float  dx = p.x - q.x, dy = p.y - q.y, dz = p.z - q.z;
-        if (dx * dx + dy * dy + dz * dz < v.h2 && k + offset != i) {
-            if (found < FOUND_MOST) row[found] = k + offset;
+        if (dx * dx + dy * dy + dz * dz < v.h2 && k != self) {
+            if (found < FOUND_MOST) row[found] = first + k;
             found++;
         }
     }
@@ -73,23 +73,24 @@ static __global__ void __launch_bounds__(THREADS) search_kernel(const __grid_con
     __shared__ int rows[THREADS][FOUND_MOST + 1];
     int            i = blockIdx.x * THREADS + threadIdx.x, lane = threadIdx.x % 32, found = 0;
     if (i < count && v.own.cell_of[i] <= v.run_room) {
-        int                   cell = v.own.cell_of[i] - 1;
-        const shoal_grid_run* runs = v.runs + SHOAL_GRID_ROWS * (size_t)cell;
-        float4                p    = ((const float4*)v.place)[i];
-        for (int k = 0; k < SHOAL_GRID_ROWS; k++) found = look(v, p, i, runs[k], 0, found, rows[threadIdx.x]);
+        size_t first = SHOAL_GRID_ROWS * (size_t)(v.own.cell_of[i] - 1);
+        float4 p     = ((const float4*)v.place)[i];
+        if (!v.is_apart)
+            for (int k = 0; k < SHOAL_GRID_ROWS; k++) found = look(v, p, v.place, v.runs[first + k], i, 0, found, rows[threadIdx.x]);
         if (v.ghosts.item_count > 0)
             for (int k = 0; k < SHOAL_GRID_ROWS; k++)
-                found = look(v, p, i, v.ghost_runs[SHOAL_GRID_ROWS * (size_t)cell + k], v.count, found, rows[threadIdx.x]);
+                found = look(v, p, v.seen, v.ghost_runs[first + k], -1, v.first_ghost, found, rows[threadIdx.x]);
     }
-    unsigned groups = (unsigned)(found + SHOAL_LANES - 1) / SHOAL_LANES, upto = groups, base = 0;
+    unsigned           groups = (unsigned)(found + SHOAL_LANES - 1) / SHOAL_LANES, upto = groups;
+    unsigned long long base   = 0;
     for (int step = 1; step < 32; step *= 2) {
         unsigned before = __shfl_up_sync(~0u, upto, step);
         if (lane >= step) upto += before;
     }
-    if (lane == 31) base = atomicAdd(v.near.next, upto);
-    base           = __shfl_sync(~0u, base, 31);
-    unsigned start = base + upto - groups;
-    bool     fits  = (size_t)start + groups <= v.near.room;
+    if (lane == 31) base = atomicAdd((unsigned long long*)v.near.next, (unsigned long long)upto);
+    base           = __shfl_sync(~0u, base, 31) + (upto - groups);
+    bool     fits  = base + groups <= v.near.room;
+    unsigned start = (unsigned)base;
     if (i < count) {
         v.near.start[i] = fits ? start : 0;
         v.near.count[i] = fits ? found : 0;

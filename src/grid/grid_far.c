@@ -69,12 +69,12 @@ static shoal_status reserve(shoal_near* near, shoal_device* device, int count) {
 }
 
 // Runs of each cell; there may be as many as items, but most hold several.
-static shoal_status reserve_runs(shoal_near* near, int cells, bool has_ghosts) {
+static shoal_status reserve_runs(shoal_near* near, int cells, bool has_own, bool has_ghosts) {
     size_t one = SHOAL_GRID_ROWS * sizeof(shoal_grid_run);
     if (cells > near->run_room || (has_ghosts && !near->ghost_runs)) {
         int room       = cells > near->run_room ? cells + cells / 8 + 64 : near->run_room;
         near->run_room = 0;
-        SHOAL_TRY(shoal_far_realloc(near->device, &near->runs, 0, (size_t)room, one));
+        if (has_own) SHOAL_TRY(shoal_far_realloc(near->device, &near->runs, 0, (size_t)room, one));
         if (has_ghosts) {
             SHOAL_TRY(shoal_far_realloc(near->device, &near->ghost_runs, 0, (size_t)room, one));
         } else if (near->ghost_runs) { // of the room before
@@ -87,18 +87,22 @@ static shoal_status reserve_runs(shoal_near* near, int cells, bool has_ghosts) {
 }
 
 shoal_status shoal_grid_near(shoal_near* near, const shoal_exec* exec, const shoal_cells* own,
-                             const shoal_cells* ghosts, const shoal_v4* place, int nobody, float h) {
+                             const shoal_cells* ghosts, const shoal_v4* place, const shoal_v4* others, int nobody,
+                             float h) {
     enum { ROOM_AT_FIRST = 3, CELL_AT_FIRST = 6 }; // groups of each; items in a cell
     shoal_device* device = exec->device;
     int           count = own->item_count, cells = near->run_room > 0 ? near->run_room : count / CELL_AT_FIRST + 64;
     SHOAL_TRY(reserve(near, device, count));
     if (count == 0) return SHOAL_OK;
-    shoal_grid_view v    = {.count = count, .place = place, .own = *own, .h2 = h * h, .nobody = nobody};
-    size_t          need = near->room > 0 ? near->room : ROOM_AT_FIRST * (size_t)count + 64;
+    shoal_grid_view v = {
+        .count = count, .place = place, .own = *own, .h2 = h * h, .nobody = nobody, .is_apart = others != NULL};
+    size_t need   = near->room > 0 ? near->room : (others ? 1 : ROOM_AT_FIRST) * (size_t)count + 64;
+    v.seen        = others ? others : place + count;
+    v.first_ghost = others ? 0 : count;
     if (ghosts) v.ghosts = *ghosts;
     for (;;) {
-        unsigned used[2] = {0, 0}; // groups, cells
-        SHOAL_TRY(reserve_runs(near, cells, ghosts != NULL));
+        uint64_t used[2] = {0, 0}; // groups, cells
+        SHOAL_TRY(reserve_runs(near, cells, others == NULL, ghosts != NULL));
         if (need > near->room) {
             near->room = 0;
             SHOAL_TRY(shoal_far_realloc(device, (void**)&near->index, 0, need * SHOAL_LANES, sizeof *near->index));
@@ -113,10 +117,10 @@ shoal_status shoal_grid_near(shoal_near* near, const shoal_exec* exec, const sho
         run(exec, SHOAL_GRID_search, &v, count);
         device->fetch(device, used, near->next, sizeof used);
         SHOAL_TRY(shoal_device_check(device));
-        if (used[0] <= near->room && used[1] <= (unsigned)near->run_room) return SHOAL_OK;
-        if (used[0] > near->room) need = (size_t)used[0] + used[0] / 16;
+        if (used[0] <= near->room && used[1] <= (uint64_t)near->run_room) return SHOAL_OK;
+        if (used[0] > near->room) need = used[0] + used[0] / 16;
         cells = (int)used[1];
-        if (used[0] > UINT32_MAX / 2)
+        if (need > UINT32_MAX)
             return shoal_fail(SHOAL_ERR_DIVERGE, "the neighbour lists have outgrown all bounds: "
                                                  "the particles have collapsed onto each other");
     }
@@ -130,7 +134,7 @@ double shoal_near_mean(const shoal_near* near, const shoal_exec* exec, int count
 
 shoal_status shoal_near_fetch(shoal_near* here, const shoal_near* near, int count) {
     shoal_device* device = near->device;
-    unsigned      groups = 0;
+    uint64_t      groups = 0;
     device->fetch(device, &groups, near->next, sizeof groups);
     SHOAL_TRY(shoal_device_check(device));
     if (count > here->capacity) {

@@ -23,7 +23,10 @@ typedef struct shoal_grid_view {
     shoal_cells_frame frame;
     shoal_grid_box*   boxes; // [SHOAL_BOUND_PARTS], of all, then those of the blocks
     shoal_cells       own;
-    shoal_cells       ghosts; // item_count 0: there are none
+    shoal_cells       ghosts;      // item_count 0: there are none
+    const shoal_v4*   seen;        // places of the ghosts
+    int               first_ghost; // number of the first of them in the lists
+    bool              is_apart;    // ghosts are others, with numbers of their own, and they alone are looked for
     shoal_near        near;
     shoal_grid_run*   runs; // [run_room][SHOAL_GRID_ROWS] of the cells of own; lists of cells beyond are left out
     int               run_room;
@@ -111,21 +114,21 @@ SHOAL_FN shoal_grid_run shoal_grid_row(const shoal_cells* own, const shoal_cells
 // A pass over 9 rows of as many cells as there is room for; those beyond the cells have nothing to do.
 SHOAL_FN void shoal_grid_runs(const shoal_grid_view* v, int item) {
     int cells = v->own.cell_of[v->own.item_count - 1], cell = item / SHOAL_GRID_ROWS, row = item % SHOAL_GRID_ROWS;
-    if (item == 0) v->near.next[1] = (unsigned)cells;
+    if (item == 0) v->near.next[1] = (uint64_t)cells;
     if (cell >= cells) return;
-    v->runs[item] = shoal_grid_row(&v->own, &v->own, cell, row);
+    if (!v->is_apart) v->runs[item] = shoal_grid_row(&v->own, &v->own, cell, row);
     if (v->ghosts.item_count > 0) v->ghost_runs[item] = shoal_grid_row(&v->own, &v->ghosts, cell, row);
 }
 
-// Who of [run.begin, run.end) is near, `offset` on; counts from `found` on, and writes where there is a list.
-SHOAL_FN int shoal_grid_look(const shoal_grid_view* v, int i, shoal_grid_run run, int offset, int found, int* list) {
-    shoal_v4 p = v->place[i];
+// Who of [run.begin, run.end) of `seen` is near to p, but for `self`; counts from `found` on, and writes numbers from
+// `first` on where there is a list.
+SHOAL_FN int shoal_grid_look(const shoal_grid_view* v, shoal_v4 p, const shoal_v4* seen, shoal_grid_run run, int self,
+                             int first, int found, int* list) {
     for (int k = run.begin; k < run.end; k++) {
-        int      j  = k + offset;
-        shoal_v4 q  = v->place[j];
+        shoal_v4 q  = seen[k];
         float    dx = p.x - q.x, dy = p.y - q.y, dz = p.z - q.z;
-        if (dx * dx + dy * dy + dz * dz < v->h2 && j != i) {
-            if (list) list[found] = j;
+        if (dx * dx + dy * dy + dz * dz < v->h2 && k != self) {
+            if (list) list[found] = first + k;
             found++;
         }
     }
@@ -133,16 +136,18 @@ SHOAL_FN int shoal_grid_look(const shoal_grid_view* v, int i, shoal_grid_run run
 }
 
 SHOAL_FN int shoal_grid_list(const shoal_grid_view* v, int i, int* list) {
-    int found = 0, cell = v->own.cell_of[i] - 1;
-    for (int k = 0; k < SHOAL_GRID_ROWS; k++)
-        found = shoal_grid_look(v, i, v->runs[SHOAL_GRID_ROWS * (size_t)cell + (size_t)k], 0, found, list);
-    for (int k = 0; k < SHOAL_GRID_ROWS && v->ghosts.item_count > 0; k++)
-        found = shoal_grid_look(v, i, v->ghost_runs[SHOAL_GRID_ROWS * (size_t)cell + (size_t)k], v->count, found, list);
+    int      found = 0;
+    size_t   rows  = SHOAL_GRID_ROWS * (size_t)(v->own.cell_of[i] - 1);
+    shoal_v4 p     = v->place[i];
+    for (size_t k = 0; k < SHOAL_GRID_ROWS && !v->is_apart; k++)
+        found = shoal_grid_look(v, p, v->place, v->runs[rows + k], i, 0, found, list);
+    for (size_t k = 0; k < SHOAL_GRID_ROWS && v->ghosts.item_count > 0; k++)
+        found = shoal_grid_look(v, p, v->seen, v->ghost_runs[rows + k], -1, v->first_ghost, found, list);
     return found;
 }
 
 #if defined(__CUDA_ARCH__) && !defined(__clang__)
-#define SHOAL_TAKE(next, more) atomicAdd(next, more)
+#define SHOAL_TAKE(next, more) atomicAdd((unsigned long long*)(next), (unsigned long long)(more))
 #else
 #define SHOAL_TAKE(next, more) __atomic_fetch_add(next, more, __ATOMIC_RELAXED)
 #endif
@@ -153,9 +158,9 @@ SHOAL_FN void shoal_grid_search(const shoal_grid_view* v, int i) {
     v->near.count[i] = 0;
     if (v->own.cell_of[i] > v->run_room) return;
     int      count  = shoal_grid_list(v, i, NULL);
-    unsigned groups = (unsigned)(count + SHOAL_LANES - 1) / SHOAL_LANES, start = SHOAL_TAKE(v->near.next, groups);
-    bool     fits    = (size_t)start + groups <= v->near.room;
-    v->near.start[i] = fits ? start : 0;
+    uint64_t groups = (uint64_t)(count + SHOAL_LANES - 1) / SHOAL_LANES, start = SHOAL_TAKE(v->near.next, groups);
+    bool     fits    = start + groups <= v->near.room;
+    v->near.start[i] = fits ? (uint32_t)start : 0;
     v->near.count[i] = fits ? count : 0;
     if (!fits) return;
     int* list = v->near.index + SHOAL_LANES * (size_t)start;

@@ -23,7 +23,7 @@ typedef struct shoal_near {
     int    apart_room;
     float* apart; // [3][apart_room] coordinates of all that may be candidates, one by one
     // scratch of a device: groups and cells that are taken, and the rows around each cell
-    unsigned* next;
+    uint64_t* next;
     void *    runs, *ghost_runs;
     int       run_room; // cells
 } shoal_near;

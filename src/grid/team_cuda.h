@@ -35,8 +35,39 @@ struct team_pair {
     }
 };
 
-// PASS has COUNT, the number of its sums; load(v, i), what it needs of the particle; add(v, j, sums), which returns
-// whether j is in the same spot; finish(v, i, sums), and plain(v, i) for particles of which one is.
+// PASS has COUNT, the number of its sums; lists(v), whom it walks over; load(v, i), what it needs of the particle;
+// add(v, j, pair, sums), which returns whether j is in the same spot; finish(v, i, sums), and plain(v, i) for particles
+// of which one is. `pair` is where the first of three numbers is kept of this one, the others 16 and 32 on. With
+// MORE lists, more(v) are walked over after those, by add_more(v, j, sums).
+struct team_pass {
+    enum { MORE = 0 };
+};
+
+template <class PASS, class VIEW>
+static __device__ __forceinline__ int team_add(const VIEW& v, const PASS& pass, const shoal_near& near, int i, int q,
+                                               float sums[TEAM][PASS::COUNT]) {
+    int        n = near.count[i], is_met = 0;
+    size_t     first = SHOAL_LANES * (size_t)near.start[i];
+    const int* list  = near.index + first + q;
+    for (int k = 0; k < n; k += SHOAL_LANES) {
+#pragma unroll
+        for (int m = 0; m < TEAM; m++)
+            is_met |= pass.add(v, list[k + TEAM * m], 3 * (first + k) + (q + TEAM * m), sums[m]);
+    }
+    return is_met;
+}
+
+template <class PASS, class VIEW>
+static __device__ __forceinline__ void team_add_more(const VIEW& v, const PASS& pass, const shoal_near& near, int i,
+                                                     int q, float sums[TEAM][PASS::COUNT]) {
+    int        n    = near.count[i];
+    const int* list = near.index + SHOAL_LANES * (size_t)near.start[i] + q;
+    for (int k = 0; k < n; k += SHOAL_LANES) {
+#pragma unroll
+        for (int m = 0; m < TEAM; m++) pass.add_more(v, list[k + TEAM * m], sums[m]);
+    }
+}
+
 template <class PASS, class VIEW> static __device__ __forceinline__ void team_walk(const VIEW& v, int count) {
     int thread = blockIdx.x * TEAM_THREADS + threadIdx.x, q = thread % TEAM, first = thread - q;
     if (first >= count) return;
@@ -45,21 +76,16 @@ template <class PASS, class VIEW> static __device__ __forceinline__ void team_wa
     bool     meets = false;
 #pragma unroll 1
     for (int p = 0; p < TEAM && first + p < count; p++) {
-        int        i = first + p, n = v.near.count[i];
-        const int* list = v.near.index + SHOAL_LANES * (size_t)v.near.start[i] + q;
-        PASS       pass;
-        float      sums[TEAM][PASS::COUNT];
-        int        is_met = 0;
+        int   i = first + p;
+        PASS  pass;
+        float sums[TEAM][PASS::COUNT];
         pass.load(v, i);
 #pragma unroll
         for (int m = 0; m < TEAM; m++)
 #pragma unroll
             for (int s = 0; s < PASS::COUNT; s++) sums[m][s] = 0.0f;
-        for (int k = 0; k < n; k += SHOAL_LANES) {
-#pragma unroll
-            for (int m = 0; m < TEAM; m++) is_met |= pass.add(v, list[k + TEAM * m], sums[m]);
-        }
-        is_met = __any_sync(mates, is_met);
+        int is_met = __any_sync(mates, team_add(v, pass, PASS::lists(v), i, q, sums));
+        if constexpr (PASS::MORE) team_add_more(v, pass, PASS::more(v), i, q, sums);
 #pragma unroll
         for (int s = 0; s < PASS::COUNT; s++) {
             float sum = (sums[0][s] + sums[2][s]) + (sums[1][s] + sums[3][s]);

@@ -108,6 +108,9 @@ typedef struct shoal_survey {
 
 extern const shoal_passes shoal_permute_passes, shoal_crowd_passes;
 
+// A field for passes that `exec` runs, to be read; NULL: the set has none of that name.
+const void* shoal_set_seen(const shoal_set* set, const shoal_exec* exec, const char* name);
+
 // Asks of a set; position, velocity, material and density are its own, the rest of `asked` the caller's.
 double shoal_set_fold(const shoal_set* set, const shoal_exec* exec, int fold, const shoal_crowd_view* asked);
 

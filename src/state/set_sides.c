@@ -105,7 +105,7 @@ void* shoal_set_bind(shoal_set* set, const shoal_exec* exec, const char* name) {
     return exec->device ? bind(set, field, true) : shoal_field_write(set, field);
 }
 
-static const void* seen(const shoal_set* set, const shoal_exec* exec, const char* name) {
+const void* shoal_set_seen(const shoal_set* set, const shoal_exec* exec, const char* name) {
     shoal_field* field = shoal_set_find(set, name);
     if (!field) return NULL;
     return exec->device && set->device ? bind(set, field, false) : shoal_field_read(set, field);
@@ -174,10 +174,10 @@ static double survey(const shoal_set* const_set, const shoal_exec* exec, int fol
 double shoal_set_fold(const shoal_set* set, const shoal_exec* exec, int fold, const shoal_crowd_view* asked) {
     shoal_crowd_view v    = *asked;
     shoal_exec       here = {.threads = exec->threads, .device = set->device ? exec->device : NULL};
-    v.position            = seen(set, &here, "position");
-    v.velocity            = seen(set, &here, "velocity");
-    v.material            = seen(set, &here, "material");
-    v.density             = seen(set, &here, "density");
+    v.position            = shoal_set_seen(set, &here, "position");
+    v.velocity            = shoal_set_seen(set, &here, "velocity");
+    v.material            = shoal_set_seen(set, &here, "material");
+    v.density             = shoal_set_seen(set, &here, "density");
     return here.device ? survey(set, &here, fold, &v)
                        : shoal_pass_fold(&here, &shoal_crowd_passes, fold, &v, set->count);
 }

@@ -4,6 +4,8 @@
 //
 // Not here, since they are no passes over items: *_wide.c (passes on vectors of 16 floats), what mac/ and grid/ do by
 // blocks of samples (transfers, projection, sweeps, multigrid), searches, sorting, and matrices.
+#include "fluid/load_pass.h"
+#include "fluid/shore_pass.h"
 #include "fluid/thick.h"
 #include "fluid/water_pass.h"
 #include "grid/grid_pass.h"
@@ -40,6 +42,14 @@ PASS(set_does_permute, shoal_permute_view, shoal_permute_item)
 
 #define X(name) PASS(water_does_##name, shoal_water_view, shoal_water_##name)
 SHOAL_WATER_PASSES(X)
+#undef X
+
+#define X(name) PASS(shore_does_##name, shoal_shore_view, shoal_shore_##name)
+SHOAL_SHORE_PASSES(X)
+#undef X
+
+#define X(name) PASS(load_does_##name, shoal_load_view, shoal_load_##name)
+SHOAL_LOAD_PASSES(X)
 #undef X
 
 #define X(name) PASS(porous_does_##name, porous_view, porous_##name)

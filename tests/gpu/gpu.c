@@ -5,7 +5,8 @@
 // gpu same LIST SCENES: lines like those of tests/same/scenes.txt, each on the CPU and twice on the card; all that is
 // saved.
 //
-// gpu bench SIDE...: columns of water of SIDE^3 particles, as `shoal bench` has them.
+// gpu bench [KIND:]SIDE...: columns of water of SIDE^3 particles, as `shoal bench` has them, by pbf, wcsph, pcisph or
+// dfsph.
 //
 // Ends with 0 when all is well, with 77 when there is no card. SHOAL_DEVICE names another device than cuda.
 #include <stdio.h>
@@ -119,18 +120,37 @@ static int same(const char* list, const char* folder) {
 // ---------------------------------------------------------------------------------- benches
 
 // Of columns finer than those of `shoal bench` as short as their spacing is: else what falls is crushed.
-static double step_of(int side) { return side > 50 ? 50.0 / side / 240.0 : 1.0 / 240.0; }
+typedef struct kind {
+    const char *name, *solver, *params;
+    double      step; // s, of 50^3 particles
+} kind;
+static const kind kinds[] = {
+    {"pbf", "pbf", "pbf: {substeps: 1, iterations: 3, support: 2, vorticity: 0.5, xsph: 0.01}", 1.0 / 240.0},
+    {"wcsph", "sph", "sph: {substeps: 1, pressure: wcsph}", 1.6e-4}, // of the sound's pace
+    {"pcisph", "sph", "sph: {substeps: 1, pressure: pcisph}", 1.6e-3},
+    {"dfsph", "sph", "sph: {substeps: 1, pressure: dfsph}", 1.6e-3},
+};
 
-static shoal_scene* column(int side) {
+static double step_of(const kind* k, int side) { return side > 50 ? 50.0 / side * k->step : k->step; }
+
+static shoal_scene* column(const kind* k, int side) {
     shoal_scene* s = NULL;
     char         text[1024];
     int          length = snprintf(
                  text, sizeof text,
-                 "name: column\nsolver: pbf\nspacing: %.17g\nfps: %.17g\nframes: 1\ndomain: {min: [0, 0, 0], max: [2, 1.5, 1]}\n"
-                          "bodies: [{material: water, box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n"
-                          "pbf: {substeps: 1, iterations: 3, support: 2, vorticity: 0.5, xsph: 0.01}\n",
-                 1.0 / side, 1.0 / step_of(side));
+                 "name: column\nsolver: %s\nspacing: %.17g\nfps: %.17g\nframes: 1\ndomain: {min: [0, 0, 0], max: [2, 1.5, 1]}\n"
+                          "bodies: [{material: water, box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n%s\n",
+                 k->solver, 1.0 / side, 1.0 / step_of(k, side), k->params);
     return shoal_scene_parse(text, (size_t)length, "column", &s) == SHOAL_OK ? s : NULL;
+}
+
+// A column of stats.csv that the solver has.
+static double stat_of(const shoal_sim* sim, const char* name) {
+    double values[64] = {0};
+    if (sim->type->report) sim->type->report(sim->self, values);
+    for (int k = 0; sim->type->stats && sim->type->stats[k]; k++)
+        if (strcmp(sim->type->stats[k], name) == 0) return values[k];
+    return 0.0;
 }
 
 static int compare(const void* a, const void* b) {
@@ -152,11 +172,11 @@ static double window(shoal_sim* sim, double dt, int steps, shoal_status* status)
 }
 
 // The first steps of the fall, and those after the front has hit the far wall, half a second on.
-static int bench(int side) {
-    shoal_scene*  scene = column(side);
+static int bench(const kind* of, int side) {
+    shoal_scene*  scene = column(of, side);
     shoal_sim*    sim   = NULL;
     shoal_sim_def def   = shoal_sim_def_default();
-    double        dt = step_of(side), began = seconds(), first = 0.0, moving = 0.0;
+    double        dt = step_of(of, side), began = seconds(), first = 0.0, moving = 0.0;
     def.device          = device;
     bool         is_big = side > 300;
     shoal_status status = scene ? shoal_sim_create(&def, scene, &sim) : SHOAL_ERR_INPUT;
@@ -164,6 +184,7 @@ static int bench(int side) {
     if (status == SHOAL_OK) status = shoal_sim_advance(sim, dt); // warms memory up
     if (status == SHOAL_OK) first = window(sim, dt, 14, &status);
     int fall = is_big ? 45 : (int)(0.55 / dt);
+    if (fall > 3000) fall = 3000;
     for (int k = 0; k < fall && status == SHOAL_OK; k++) status = shoal_sim_advance(sim, dt);
     shoal_sim_stages_reset(sim);
     int steps = is_big ? 40 : 100;
@@ -174,13 +195,14 @@ static int bench(int side) {
     size_t           free = 0, all = 0, used = 0;
     if (sim->ctx.exec.device) sim->ctx.exec.device->room(sim->ctx.exec.device, &free, &all, &used);
     double n = (double)shoal_sim_count(sim), step = first > moving ? first : moving;
-    printf("{\"name\":\"pbf-%d\",\"solver\":\"pbf\",\"device\":\"%s\",\"particles\":%.0f,\"neighbours\":%.4g,"
-           "\"iterations\":3,"
+    printf("{\"name\":\"%s-%d\",\"solver\":\"%s\",\"device\":\"%s\",\"particles\":%.0f,\"neighbours\":%.4g,"
+           "\"iterations\":%.0f,"
            "\"step_ms\":%.5g,\"first_ms\":%.5g,\"impact_ms\":%.5g,\"particle_steps_per_s\":%.5g,\"bytes_per_particle\":"
            "%.0f,"
            "\"create_s\":%.3g,\"hash\":\"%016llx\",\"stage_ms\":{",
-           side, shoal_sim_device(sim), n, shoal_sim_neighbours(sim), step, first, moving, 1e3 * n / step,
-           (double)used / n, made, (unsigned long long)(is_big ? 0 : shoal_sim_hash(sim)));
+           of->name, side, of->solver, shoal_sim_device(sim), n, shoal_sim_neighbours(sim), stat_of(sim, "iterations"),
+           step, first, moving, 1e3 * n / step, (double)used / n, made,
+           (unsigned long long)(is_big ? 0 : shoal_sim_hash(sim)));
     for (int k = 0; k < count; k++)
         printf("%s\"%s\":%.4g", k ? "," : "", stages[k].name, 1e3 * stages[k].seconds / steps);
     printf("}}\n");
@@ -199,7 +221,15 @@ int main(int argc, char** argv) {
     shoal_device_close(card);
     if (argc > 3 && strcmp(argv[1], "same") == 0) return same(argv[2], argv[3]);
     if (argc < 3 || strcmp(argv[1], "bench") != 0)
-        return printf("usage: gpu same LIST SCENES | gpu bench SIDE...\n"), 2;
-    for (int k = 2; k < argc; k++) failed |= bench(atoi(argv[k]));
+        return printf("usage: gpu same LIST SCENES | gpu bench [KIND:]SIDE...\n"), 2;
+    for (int a = 2; a < argc; a++) {
+        const char* side = strchr(argv[a], ':');
+        size_t      k = 0, length = side ? (size_t)(side - argv[a]) : 0;
+        while (side && k < sizeof kinds / sizeof *kinds &&
+               (strncmp(kinds[k].name, argv[a], length) != 0 || kinds[k].name[length] != '\0'))
+            k++;
+        if (k == sizeof kinds / sizeof *kinds) return printf("there is no bench of %s\n", argv[a]), 2;
+        failed |= bench(&kinds[k], atoi(side ? side + 1 : argv[a]));
+    }
     return failed;
 }

@@ -7,11 +7,12 @@ extern "C" {
 #include "solvers/pbf/pbf_pass.h"
 }
 
-struct pbf_walk {
+struct pbf_walk : team_pass {
     float4 own;
     float  h, limit2;
     int    i;
-    __device__ __forceinline__ void load(const pbf_view& v, int item) {
+    static __device__ __forceinline__ const shoal_near& lists(const pbf_view& v) { return v.near; }
+    __device__ __forceinline__ void                     load(const pbf_view& v, int item) {
         own    = ((const float4*)v.guess)[item];
         h      = v.h;
         limit2 = 1e-12f * v.h2;
@@ -27,7 +28,7 @@ static __device__ __forceinline__ float weight(const pbf_view& v, float t, float
 
 template <bool MIXED> struct lambda_pass : pbf_walk {
     enum { COUNT = 5 };
-    __device__ __forceinline__ bool add(const pbf_view& v, int j, float* s) const {
+    __device__ __forceinline__ bool add(const pbf_view& v, int j, size_t, float* s) const {
         team_pair g(v.guess, own, j);
         float     t = nearness(g), t2 = t * t, f = t2 * g.inverse, t4 = t2 * t2;
         if (MIXED) t4 *= v.drift[j].w;
@@ -54,7 +55,7 @@ static __device__ __forceinline__ float repulsion(const pbf_view& v, float r2) {
 
 template <bool MIXED> struct correct_pass : pbf_walk {
     enum { COUNT = 3 };
-    __device__ __forceinline__ bool add(const pbf_view& v, int j, float* sum) const {
+    __device__ __forceinline__ bool add(const pbf_view& v, int j, size_t, float* sum) const {
         team_pair g(v.guess, own, j);
         float     t = nearness(g), s = repulsion(v, g.r2);
         if (MIXED) s *= pbf_meet(&v, i, j);
@@ -78,7 +79,7 @@ template <bool MIXED, bool VISCOUS> struct curl_pass : pbf_walk {
         u          = ((const float4*)v.drift)[item];
         is_viscous = VISCOUS && v.liquids[v.material[item]].viscous > 0.0f;
     }
-    __device__ __forceinline__ bool add(const pbf_view& v, int j, float* s) const {
+    __device__ __forceinline__ bool add(const pbf_view& v, int j, size_t, float* s) const {
         team_pair g(v.guess, own, j);
         float4    drift = ((const float4*)v.drift)[j];
         float     jx = drift.x - u.x, jy = drift.y - u.y, jz = drift.z - u.z;
@@ -105,7 +106,7 @@ template <bool MIXED, bool VISCOUS> struct curl_pass : pbf_walk {
 
 struct confine_pass : pbf_walk {
     enum { COUNT = 3 };
-    __device__ __forceinline__ bool add(const pbf_view& v, int j, float* s) const {
+    __device__ __forceinline__ bool add(const pbf_view& v, int j, size_t, float* s) const {
         team_pair g(v.guess, own, j);
         float     t = nearness(g), f = ((g.companion - own.w) * (t * t)) * g.inverse;
         s[0] += f * g.dx, s[1] += f * g.dy, s[2] += f * g.dz;
@@ -119,7 +120,7 @@ struct confine_pass : pbf_walk {
 
 struct lean_pass : pbf_walk {
     enum { COUNT = 9 };
-    __device__ __forceinline__ bool add(const pbf_view& v, int j, float* s) const {
+    __device__ __forceinline__ bool add(const pbf_view& v, int j, size_t, float* s) const {
         team_pair g(v.guess, own, j);
         float     t = nearness(g), f = (t * t) * g.inverse, fx = f * g.dx, fy = f * g.dy, fz = f * g.dz;
         s[0] += fx, s[1] += fy, s[2] += fz;
@@ -143,7 +144,7 @@ struct level_pass : pbf_walk {
         lean    = ((const float4*)v.lean)[item];
         lean_yz = v.lean_yz[item];
     }
-    __device__ __forceinline__ bool add(const pbf_view& v, int j, float* s) const {
+    __device__ __forceinline__ bool add(const pbf_view& v, int j, size_t, float* s) const {
         team_pair g(v.guess, own, j);
         float4    other = ((const float4*)v.lean)[j];
         float     xx = lean.x + other.x, yy = lean.y + other.y, xy = lean.z + other.z, xz = lean.w + other.w,

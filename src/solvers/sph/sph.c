@@ -68,6 +68,22 @@ static void dfsph_step(shoal_water* w) {
     shoal_water_incompressible(w);
 }
 
+// What one pair after the other changes is done here, wherever the passes run.
+static shoal_status view_here(sph* s, shoal_water_view* v) {
+    const shoal_exec here = {.threads = s->ctx->exec.threads}, *exec = &here;
+    shoal_water*     w   = &s->water;
+    shoal_set*       set = w->set;
+    if (!s->ctx->exec.device) return SHOAL_OK;
+    SHOAL_TRY(shoal_near_fetch(&w->near_here, &w->near, v->count));
+    SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND_TO)
+    v->pressure = shoal_set_bind(set, exec, "pressure");
+    v->settling = shoal_set_bind(set, exec, "settling");
+    v->wall     = shoal_set_bind(set, exec, "wall");
+    v->near     = w->near_here;
+    v->world    = &w->world;
+    return shoal_device_check(s->ctx->exec.device);
+}
+
 static bool is_beside_solid(void* user, int i) {
     const shoal_water_view* v = user;
     return v->wall[i].w > 0.5f * v->first_share || shoal_mirrors_are_near(v->world, v->position[i], v->d);
@@ -81,21 +97,24 @@ static void change_places(void* user, int i, int j) {
     v->position[j] = x, v->pressure[j] = pressure, v->settling[j] = settling;
 }
 
-static int overturn(sph* s) {
-    shoal_water_view* v     = &s->water.view;
-    shoal_overturn    films = {.count           = v->count,
-                               .near            = v->near,
-                               .d               = v->d,
-                               .dt              = v->dt,
-                               .gravity         = s->ctx->description->gravity,
-                               .materials       = s->ctx->description->materials,
-                               .id              = v->id,
-                               .material        = v->material,
-                               .position        = v->position,
-                               .user            = v,
-                               .is_beside_solid = is_beside_solid,
-                               .change_places   = change_places};
-    return v->is_uneven ? shoal_overturn_films(&films) : 0;
+static shoal_status overturn(sph* s) {
+    shoal_water_view v = s->water.view;
+    if (!s->params.overturn || !v.is_uneven) return SHOAL_OK;
+    SHOAL_TRY(view_here(s, &v));
+    shoal_overturn films = {.count           = v.count,
+                            .near            = v.near,
+                            .d               = v.d,
+                            .dt              = v.dt,
+                            .gravity         = s->ctx->description->gravity,
+                            .materials       = s->ctx->description->materials,
+                            .id              = v.id,
+                            .material        = v.material,
+                            .position        = v.position,
+                            .user            = &v,
+                            .is_beside_solid = is_beside_solid,
+                            .change_places   = change_places};
+    s->ctx->ledger[LEDGER_OVERTURNED] += shoal_overturn_films(&films);
+    return SHOAL_OK;
 }
 
 static shoal_status sph_step(void* self, double dt) {
@@ -112,7 +131,7 @@ static shoal_status sph_step(void* self, double dt) {
     shoal_water_stage(w, SHOAL_STAGE_SOLVE);
     shoal_water_do(w, SHOAL_WATER_advance);
     SHOAL_TRY(keep_books(s, dt));
-    if (s->params.overturn) s->ctx->ledger[LEDGER_OVERTURNED] += overturn(s);
+    SHOAL_TRY(overturn(s));
     shoal_water_stage(w, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
 }
@@ -123,7 +142,7 @@ static shoal_status sph_begin(void* self) {
     const double still = 1e-6; // s; any step will do
     SHOAL_TRY(shoal_water_gather(&s->water, still, method_of(s)));
     shoal_water_do(&s->water, SHOAL_WATER_density);
-    return SHOAL_OK;
+    return shoal_device_check(s->ctx->exec.device);
 }
 
 static double sph_next_dt(void* self, double interval, double left) {
@@ -258,11 +277,8 @@ static const char* sph_more_stats(const void* self, int k) {
 }
 
 static double sph_neighbours(const void* self) {
-    const sph* s   = self;
-    int        n   = s->water.cells.item_count;
-    double     sum = 0.0;
-    for (int i = 0; i < n && s->water.near.count; i++) sum += s->water.near.count[i];
-    return n > 0 ? sum / n : 0.0;
+    const sph* s = self;
+    return shoal_near_mean(&s->water.near, &s->ctx->exec, s->water.cells.item_count);
 }
 
 static const char* tension_is_idle(const shoal_description* description, int material) {
@@ -291,6 +307,9 @@ static const char* const stat_names[] = {
 // Waves that keep their pace and travel; what it costs: docs/speed.md.
 static const shoal_param_preset fine[] = {{"support", 2.5}, {"melt", 1.0}, {"mirror", 1.0}, {0}};
 
+static const shoal_passes* const device_passes[] = {&shoal_water_passes, &shoal_shore_passes, &shoal_load_passes,
+                                                    &shoal_halo_passes,  &shoal_thick_passes, NULL};
+
 const shoal_solver_type sph_type = {
     .name           = "sph",
     .summary        = "Smoothed Particle Hydrodynamics (WCSPH, PCISPH, DFSPH): liquids with boundary "
@@ -304,6 +323,7 @@ const shoal_solver_type sph_type = {
     .stats          = stat_names,
     .support        = sph_support,
     .extra_bytes    = sph_extra_bytes,
+    .device_passes  = device_passes,
     .verdicts       = {[SHOAL_REFUSAL] = sph_refuses, [SHOAL_WARNING] = sph_warns},
     .create         = sph_create,
     .destroy        = sph_destroy,

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// SPH water: the boundary samples of a substep.
+#include <string.h>
+
+#include "fluid/shore_pass.h"
+#include "fluid/water_local.h"
+
+#define X(name) SHOAL_LOOP(name##_loop, shoal_shore_view, shoal_shore_##name)
+SHOAL_SHORE_PASSES(X)
+#undef X
+#define X(name) name##_loop,
+static const shoal_loop loops[SHOAL_SHORE_PASS_COUNT] = {SHOAL_SHORE_PASSES(X)};
+#undef X
+const shoal_passes shoal_shore_passes = {
+    .block = 4096, .loops = {{[SHOAL_ISA_PLAIN] = loops}}, .name = "shore", .view_size = sizeof(shoal_shore_view)};
+
+bool shoal_water_is_smooth(const shoal_water* w, int body) {
+    if (!w->params.skin) return false;
+    if (body < 0)
+        return w->ctx->description->domain.walls[-1 - body].kind == SHOAL_WALL_DEFAULT &&
+               w->world.domain.walls[-1 - body].kind == SHOAL_WALL_SLIP;
+    return !w->world.colliders[body].is_sticky && w->world.colliders[body].friction == 0.0f;
+}
+
+void shoal_water_bind_samples(shoal_water* w) {
+    shoal_set*         set  = w->shore_set;
+    const shoal_exec*  exec = &w->ctx->exec;
+    shoal_sample_view* v    = &w->view.sample;
+    SHOAL_SAMPLE_FIELDS(SHOAL_FIELD_BIND_TO)
+}
+
+void shoal_shore_free(shoal_shore* s) {
+    shoal_far_free(s->device, s->place);
+    shoal_far_free(s->device, s->velocity);
+    shoal_far_free(s->device, s->volume);
+    shoal_far_free(s->device, s->body);
+    shoal_far_free(s->device, s->upto);
+    shoal_far_free(s->device, s->found);
+    shoal_far_free(s->device, s->from);
+    shoal_far_release(&s->far_bodies);
+    shoal_free(s->bodies);
+    *s = (shoal_shore){0};
+}
+
+// Made of the solids as they stand at the start of the run, whenever that is done: a run that goes on from a saved
+// state has the samples of one that never stopped.
+static shoal_status make_samples(shoal_water* w) {
+    const shoal_exec here = {.threads = w->ctx->exec.threads};
+    double           d = w->spacing, h = (double)w->params.support * d;
+    shoal_world *    start = NULL, then = w->world;
+    if (w->samples_h == w->view.h && w->is_sampled == !w->mirrors) return SHOAL_OK;
+    shoal_samples_free(&w->samples);
+    w->samples_h     = 0.0f;
+    w->shore.is_sent = false;
+    SHOAL_TRY(shoal_world_create(w->ctx->description, &start));
+    then.colliders      = start->colliders;
+    shoal_status status = shoal_samples_make(&w->samples, &here, &then, d, h, shoal_cubic);
+    shoal_world_destroy(start);
+    if (status != SHOAL_OK) return status;
+    w->shore_factor = shoal_samples_factor(d, h, shoal_cubic);
+    w->samples_h    = w->view.h;
+    w->is_sampled   = !w->mirrors;
+    return SHOAL_OK;
+}
+
+static shoal_status reserve(shoal_water* w, int count) {
+    shoal_shore*  s      = &w->shore;
+    shoal_device* device = w->ctx->exec.device;
+    if (!s->bodies) {
+        s->bodies = shoal_alloc((size_t)(SHOAL_WALL_COUNT + w->world.collider_count), sizeof *s->bodies);
+        if (!s->bodies) return SHOAL_ERR_MEMORY;
+    }
+    s->device = device;
+    if (count <= s->room) return SHOAL_OK;
+    size_t room = (size_t)count + (size_t)count / 4;
+    s->room     = 0;
+    s->is_sent  = false;
+    SHOAL_TRY(shoal_far_realloc(device, (void**)&s->upto, 0, room, sizeof *s->upto));
+    SHOAL_TRY(shoal_far_realloc(device, (void**)&s->found, 0, room, sizeof *s->found));
+    SHOAL_TRY(shoal_far_realloc(device, (void**)&s->from, 0, room, sizeof *s->from));
+    if (device) {
+        SHOAL_TRY(shoal_far_realloc(device, (void**)&s->place, 0, room, sizeof *s->place));
+        SHOAL_TRY(shoal_far_realloc(device, (void**)&s->velocity, 0, room, sizeof *s->velocity));
+        SHOAL_TRY(shoal_far_realloc(device, (void**)&s->volume, 0, room, sizeof *s->volume));
+        SHOAL_TRY(shoal_far_realloc(device, (void**)&s->body, 0, room, sizeof *s->body));
+    }
+    s->room = (int)room;
+    return SHOAL_OK;
+}
+
+static void send(shoal_device* device, void* far, const void* near, int first, int end, size_t size) {
+    if (end > first)
+        device->send(device, (char*)far + (size_t)first * size, (const char*)near + (size_t)first * size,
+                     (size_t)(end - first) * size);
+}
+
+// Where passes see the samples: those that stand still are sent once.
+static void show_samples(shoal_water* w, shoal_shore_view* v) {
+    const shoal_samples* from   = &w->samples;
+    shoal_shore*         s      = &w->shore;
+    shoal_device*        device = w->ctx->exec.device;
+    v->place                    = from->place;
+    v->velocity                 = from->velocity;
+    v->volume                   = from->volume;
+    v->body                     = from->body;
+    if (!device) return;
+    int first = s->is_sent ? from->still_count : 0;
+    send(device, s->place, from->place, first, from->count, sizeof *s->place);
+    send(device, s->velocity, from->velocity, first, from->count, sizeof *s->velocity);
+    send(device, s->volume, from->volume, first, from->count, sizeof *s->volume);
+    send(device, s->body, from->body, first, from->count, sizeof *s->body);
+    s->is_sent  = true;
+    v->place    = s->place;
+    v->velocity = s->velocity;
+    v->volume   = s->volume;
+    v->body     = s->body;
+}
+
+// How each solid rubs, and whether any does, or sticks, drags or moves.
+static void look_at_solids(shoal_water* w, shoal_shore_view* v) {
+    const shoal_world* world = &w->world;
+    bool               grip  = w->others.count > 0;
+    int                all   = SHOAL_WALL_COUNT + world->collider_count;
+    for (int k = 0; k < all; k++) {
+        int               collider = k - SHOAL_WALL_COUNT, body = collider < 0 ? -1 - k : collider;
+        const shoal_wall* wall      = collider < 0 ? &world->domain.walls[k] : NULL;
+        bool              is_sticky = wall ? wall->kind == SHOAL_WALL_STICK : world->colliders[collider].is_sticky;
+        float             friction  = wall ? wall->friction : world->colliders[collider].friction;
+        w->shore.bodies[k] =
+            (shoal_shore_body){is_sticky ? -1.0f : friction, shoal_water_is_smooth(w, body) ? 1.0f : 0.0f};
+        grip = grip || is_sticky || friction != 0.0f || w->shore.bodies[k].skin > 0.0f ||
+               (collider >= 0 && world->colliders[collider].moves);
+    }
+    w->view.has_grip = grip;
+    v->bodies        = shoal_far_copy(&w->shore.far_bodies, w->ctx->exec.device, w->shore.bodies,
+                                      (size_t)all * sizeof *w->shore.bodies);
+}
+
+static void run(const shoal_water* w, int pass, const shoal_shore_view* v, int count) {
+    shoal_pass_run(&w->ctx->exec, SHOAL_ISA_PLAIN, &shoal_shore_passes, pass, v, count);
+}
+
+// How many are in reach, each known by its number among them.
+static int count_up(const shoal_water* w, const shoal_shore_view* v) {
+    shoal_device* device = w->ctx->exec.device;
+    int           count  = 0;
+    if (v->count == 0) return 0;
+    if (device) {
+        device->scan(device, v->upto, v->count);
+        device->fetch(device, &count, v->upto + v->count - 1, sizeof count);
+        return shoal_device_check(device) == SHOAL_OK ? count : 0;
+    }
+    for (int k = 0; k < v->count; k++) v->upto[k] = count += v->upto[k];
+    return count;
+}
+
+// The samples in reach of a particle's cell, sorted, in their set. They move with their colliders; the world stands at
+// the end of the substep already, and they are put to its begin, where particles are, and so are the others.
+shoal_status shoal_water_find_shore(shoal_water* w) {
+    const shoal_exec* exec = &w->ctx->exec;
+    SHOAL_ASSERT(!exec->device || w->others.count == 0);
+    SHOAL_TRY(make_samples(w));
+    shoal_samples_move(&w->samples, exec, &w->world, (double)w->view.dt);
+    SHOAL_TRY(reserve(w, w->samples.count + w->others.count));
+    shoal_shore_view v = {.frame        = w->frame,
+                          .count        = w->samples.count + w->others.count,
+                          .sample_count = w->samples.count,
+                          .others       = w->others,
+                          .factor       = w->shore_factor,
+                          .cell         = w->lattice.volume,
+                          .dt           = w->view.dt,
+                          .upto         = w->shore.upto,
+                          .found        = w->shore.found,
+                          .from         = w->shore.from};
+    show_samples(w, &v);
+    look_at_solids(w, &v);
+    run(w, SHOAL_SHORE_reach, &v, v.count);
+    v.found_count = count_up(w, &v);
+    run(w, SHOAL_SHORE_take, &v, v.count);
+    SHOAL_TRY(shoal_device_check(exec->device));
+    SHOAL_TRY(shoal_cells_sort(&w->shore_cells, exec, &w->frame, v.found, v.found_count));
+    SHOAL_TRY(shoal_set_rebuild(w->shore_set, v.found_count));
+    shoal_water_bind_samples(w);
+    v.order = w->shore_cells.order;
+    v.to    = w->view.sample;
+    run(w, SHOAL_SHORE_show, &v, v.found_count + 1);
+    return shoal_device_check(exec->device);
+}
