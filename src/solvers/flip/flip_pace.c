@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "solvers/flip/flip_local.h"
+#include "state/outlet.h"
 #include "state/reach.h"
 
 // A particle is crowded beyond this density over that of rest; jitter stays below. Where the mean of what is beyond is
@@ -85,6 +86,22 @@ static double cells_now(const flip* s) {
     return crowd > crowd_borne ? fmax(cells_crowded, cells * crowd_borne / crowd) : cells;
 }
 
+// Streams come in piece by piece, one in each substep. A long piece runs into the one before it, several cells deep,
+// before the pressure knows of both: of a jet of 4 m/s at 30 frames per second, in pieces of 3.3 cells, 10 % were more
+// than a spacing outside of its path, none in pieces of one cell; of one of 2.8 m/s, obliquely upwards, 4.4 % with 2
+// cells, 2.2 with one; a fountain of 4 m/s reached 0.87 of v^2/2g, 0.95 with 2 cells, 0.99 with one.
+static double streams_dt(const flip* s) {
+    const double             cells       = 1.0;
+    const shoal_description* description = s->ctx->description;
+    double                   dt = (double)INFINITY, t = s->ctx->time;
+    for (int e = 0; e < description->emitter_count; e++) {
+        const shoal_emitter* emitter = &description->emitters[e];
+        if (!shoal_is_stream(emitter) || t >= emitter->until) continue;
+        dt = fmin(dt, fmax(emitter->from - t, 0.0) + cells * s->dx / (double)shoal_v3_length(emitter->velocity));
+    }
+    return dt;
+}
+
 double flip_next_dt(void* self, double interval, double left) {
     flip* s = self;
     (void)left;
@@ -92,5 +109,5 @@ double flip_next_dt(void* self, double interval, double left) {
     double speed = fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec), fastest_collider(s)) +
                    sqrt(shoal_acceleration_now(s->ctx) * s->dx);
     double dt = speed > 0.0 ? cells_now(s) * s->dx / speed : interval;
-    return dt < interval ? dt : interval;
+    return fmin(fmin(dt, streams_dt(s)), interval);
 }

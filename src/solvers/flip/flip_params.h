@@ -19,7 +19,7 @@ enum { FLIP_FLOW_YIELD, FLIP_FLOW_PRINTED };
 // name              type      default min   max   unit   help
 #define FLIP_PARAMS(X)                                                                                                       \
     X(substeps,      AUTO_INT, 0,      1,    1000, "",    "substeps per frame; auto: as many as cfl needs")                  \
-    X(cfl,           AUTO_FLOAT, 0,    0.1,  6.0,  "",    "cells that the fastest may cross in a substep, with sqrt(g dx) added to its speed; fewer, down to 1, while a liquid is crowded by an impact; auto: 5, with sand 0.5", "substeps: auto") \
+    X(cfl,           AUTO_FLOAT, 0,    0.1,  6.0,  "",    "cells that the fastest may cross in a substep, with sqrt(g dx) added to its speed; fewer, down to 1, while a liquid is crowded by an impact, and 1 for streams while they come in; auto: 5, with sand 0.5", "substeps: auto") \
     X(transfer,      WORD,     0,      0,    0,    "auto|flip|pic|apic", "what particles take from the grid: its change (blended), its velocity, or its velocity and gradient; auto: flip; sand apic, which without a grain_size or by friction paper turns to pic as substeps get as long as a stride (see blend)") \
     X(blend,         FLOAT,    0.95,   0.0,  1.0,  "",    "share of FLIP in `transfer: flip`; the rest is PIC, which damps. It is that of a stride, the time in which the fastest crosses half a cell, of sand each particle by itself; of shorter substeps PIC takes less", "transfer: flip or transfer: auto and a liquid") \
     X(seeding,       WORD,     0,      0,    0,    "jitter|paper|lattice", "bodies at the start: lattice sites moved by up to a quarter spacing; the same, and what is within a cell of the free surface put half a cell below it; or the bare lattice") \
