@@ -34,6 +34,7 @@ enum {
     X(QUIET,    "--quiet",       NULL,       "say nothing but errors")                                \
     X(JSON,     "--json",        NULL,       "one JSON object per line")                              \
     X(LISTS,    "--json",        NULL,       "their sets, fields, columns and parameters, as one JSON text") \
+    X(COLUMNS,  "--columns",     NULL,       "the columns of stats.csv, as Markdown tables")          \
     X(MARKDOWN, "--markdown",    NULL,       "as Markdown tables")                                    \
     X(SCHEMA,   "--json-schema", NULL,       "as a JSON schema, for editors that check scenes")       \
     X(TO,       "--to",          "FORMAT",   "format of the files")                                   \

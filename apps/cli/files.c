@@ -32,9 +32,13 @@ int cli_params(const cli_args* args) {
 }
 
 int cli_solvers(const cli_args* args) {
+    char* text = NULL;
     if (args->options[CLI_OPTION_LISTS]) {
-        char*        text   = NULL;
         shoal_status status = shoal_solvers_json(&text);
+        return text_print(status, text);
+    }
+    if (args->options[CLI_OPTION_COLUMNS]) {
+        shoal_status status = shoal_columns_markdown(&text);
         return text_print(status, text);
     }
     for (const shoal_solver_info* solver = shoal_solvers(); solver->name; solver++)

@@ -35,9 +35,10 @@ static const cli_command commands[] = {
      "  shoal info out/dam-break\n",
      cli_info},
     {"solvers", "", "list the solvers",
-     BIT(LISTS) | BIT(HELP), 0, 0, "",
+     BIT(LISTS) | BIT(COLUMNS) | BIT(HELP), 0, 0, "",
      "  shoal solvers\n"
-     "  shoal solvers --json\n",
+     "  shoal solvers --json\n"
+     "  shoal solvers --columns\n",
      cli_solvers},
     {"params", "[NAME]", "list the parameters of a solver, or of everything",
      BIT(MARKDOWN) | BIT(SCHEMA) | BIT(HELP), 0, 1, "",

@@ -225,7 +225,8 @@ bool cli_args_parse(const cli_command* command, int argc, char** argv, int first
     return words_fit(command, out) && solver_is_known(command, out) &&
            pair_is_free(command, out, CLI_OPTION_RESUME, CLI_OPTION_FORCE) &&
            pair_is_free(command, out, CLI_OPTION_QUIET, CLI_OPTION_JSON) &&
-           pair_is_free(command, out, CLI_OPTION_MARKDOWN, CLI_OPTION_SCHEMA);
+           pair_is_free(command, out, CLI_OPTION_MARKDOWN, CLI_OPTION_SCHEMA) &&
+           pair_is_free(command, out, CLI_OPTION_LISTS, CLI_OPTION_COLUMNS);
 }
 
 void cli_args_free(cli_args* args) {

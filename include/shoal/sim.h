@@ -203,6 +203,8 @@ SHOAL_API const shoal_solver_info* shoal_solvers(void);
 // All that the lists of the solvers say, as JSON: of each its sets with their fields (type, width, unit, whether frames
 // hold it), columns of stats.csv and parameters. Free with shoal_bytes_free(text, strlen(text) + 1).
 SHOAL_API shoal_status shoal_solvers_json(char** text);
+// The columns of stats.csv, those of all solvers and each one's own, as tables in Markdown; to be freed likewise.
+SHOAL_API shoal_status shoal_columns_markdown(char** text);
 
 #ifdef __cplusplus
 }

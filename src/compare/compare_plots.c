@@ -30,7 +30,7 @@ static bool is_idle_everywhere(const comparison* c, const char* name) {
     for (int i = 0; i < c->count; i++) {
         const shoal_table* t = &c->results[i].data.stats;
         if (!c->results[i].has_data) continue;
-        if (!shoal_column_is_idle(t, shoal_table_find(t, name))) return false;
+        if (!shoal_column_is_idle(c->results[i].data.type, t, shoal_table_find(t, name))) return false;
     }
     return true;
 }
@@ -57,15 +57,15 @@ static shoal_status write_chart(comparison* c, const shoal_chart* chart, const c
 
 static shoal_status plot_key(comparison* c, const compare_result* first, shoal_chart_key key, int* columns) {
     const shoal_table* t     = &first->data.stats;
-    int                count = shoal_columns_of(t, key, columns), panels = 0;
+    int                count = shoal_columns_of(first->data.type, t, key, columns), panels = 0;
     shoal_chart*       chart = shoal_chart_create(shoal_chart_title(key), c->title, "time", "s");
     if (!chart) return SHOAL_ERR_MEMORY;
     for (int i = 0; i < count; i++) {
         const char*  name = t->names[columns[i]];
         shoal_column told;
         if (!is_shared(c, false, name) || is_idle_everywhere(c, name)) continue;
-        shoal_column_describe(name, &told);
-        add_panel(c, chart, false, name, told.label, told.unit, told.has_zero);
+        shoal_column_describe(first->data.type, name, &told);
+        add_panel(c, chart, false, name, told.label, told.unit, told.kind & SHOAL_COLUMN_ZERO);
         panels++;
     }
     shoal_status status = panels ? write_chart(c, chart, shoal_chart_stem(key)) : SHOAL_OK;

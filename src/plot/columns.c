@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The list of columns, and the endings that tell a unit.
+// Rows of columns, and the endings that tell a unit.
 #include "plot/columns.h"
 
 #include <stdio.h>
@@ -15,66 +15,37 @@ static const char* const titles[] = {SHOAL_CHARTS(X)};
 const char* shoal_chart_stem(shoal_chart_key key) { return stems[key]; }
 const char* shoal_chart_title(shoal_chart_key key) { return titles[key]; }
 
-typedef struct known {
-    const char*     column;
-    shoal_chart_key chart;
-    const char *    panel, *name, *label, *unit;
-    bool            has_zero;
-} known;
-
 // clang-format off
-// total_j and volume_m3 are made from other columns
-static const known columns[] = {
-    {"kinetic_j",           SHOAL_CHART_ENERGY,   "energy",              "kinetic",   "kinetic energy",      "J",      true },
-    {"potential_j",         SHOAL_CHART_ENERGY,   "energy",              "potential", "potential energy",    "J",      true },
-    {"elastic_j",           SHOAL_CHART_ENERGY,   "energy",              "springs",   "energy of springs",   "J",      true },
-    {"rotation_j",          SHOAL_CHART_ENERGY,   "energy",              "spins",     "energy of spins",     "J",      true },
-    {"total_j",             SHOAL_CHART_ENERGY,   "energy",              "total",     "total energy",        "J",      true },
-    {"compression_avg_pct", SHOAL_CHART_DENSITY,  "mean compression",    "",          "mean compression",    "%",      true },
-    {"compression_max_pct", SHOAL_CHART_DENSITY,  "largest compression", "",          "largest compression", "%",      true },
-    {"volume_m3",           SHOAL_CHART_VOLUME,   "volume",              "particles", "volume",              "m³",     true },
-    {"particles",           SHOAL_CHART_VOLUME,   "particles",           "now",       "particles",           "",       true },
-    {"emitted",             SHOAL_CHART_VOLUME,   "particles",           "emitted",   "particles emitted",   "",       true },
-    {"removed",             SHOAL_CHART_VOLUME,   "particles",           "removed",   "particles removed",   "",       true },
-    {"step_ms",             SHOAL_CHART_TIME,     "time per substep",    "",          "time per substep",    "ms",     true },
-    {"substeps",            SHOAL_CHART_TIME,     "substeps per frame",  "",          "substeps per frame",  "",       true },
-    {"speed_max_mps",       SHOAL_CHART_MOTION,   "fastest particle",    "",          "fastest particle",    "m/s",    true },
-    {"com_x_m",             SHOAL_CHART_MOTION,   "centre of mass",      "x",         "centre of mass, x",   "m",      false},
-    {"com_y_m",             SHOAL_CHART_MOTION,   "centre of mass",      "y",         "centre of mass, y",   "m",      false},
-    {"com_z_m",             SHOAL_CHART_MOTION,   "centre of mass",      "z",         "centre of mass, z",   "m",      false},
-    {"momentum_x_kgmps",    SHOAL_CHART_MOMENTUM, "momentum",            "x",         "momentum, x",         "kg·m/s", false},
-    {"momentum_y_kgmps",    SHOAL_CHART_MOMENTUM, "momentum",            "y",         "momentum, y",         "kg·m/s", false},
-    {"momentum_z_kgmps",    SHOAL_CHART_MOMENTUM, "momentum",            "z",         "momentum, z",         "kg·m/s", false},
-    {"water_emitted",       SHOAL_CHART_WATER,    "water, quanta",       "put in",    "water put in",        "",       true },
-    {"water_free",          SHOAL_CHART_WATER,    "water, quanta",       "free",      "free water",          "",       true },
-    {"water_in_grains",     SHOAL_CHART_WATER,    "water, quanta",       "in grains", "water in grains",     "",       true },
-    {"water_pending",       SHOAL_CHART_WATER,    "water, quanta",       "pending",   "water pending",       "",       true },
-    {"water_evaporated",    SHOAL_CHART_WATER,    "water, quanta",       "evaporated", "water evaporated",   "",       true },
-    {"water_removed",       SHOAL_CHART_WATER,    "water, quanta",       "removed",   "water removed",       "",       true },
-    {"water_balance",       SHOAL_CHART_WATER,    "water balance",       "",          "water balance",       "",       true },
-    {"dry",                 SHOAL_CHART_WATER,    "grains",              "dry",       "dry grains",          "",       true },
-    {"wet",                 SHOAL_CHART_WATER,    "grains",              "wet",       "wet grains",          "",       true },
-    {"overwet",             SHOAL_CHART_WATER,    "grains",              "overwet",   "overwet grains",      "",       true },
-    {"clamped",             SHOAL_CHART_SOLVER,   "share of corrections cut", "",     "share of corrections cut", "",  true },
-    {"iterations",          SHOAL_CHART_SOLVER,   "iterations per substep",   "",     "iterations per substep",   "",  true },
-};
-enum { KNOWN_COUNT = sizeof columns / sizeof *columns };
 static const struct {
     const char *ending, *unit;
 } endings[] = {
-    {"_kgmps", "kg·m/s"}, {"_mps", "m/s"}, {"_pct", "%"}, {"_ms", "ms"}, {"_pa", "Pa"}, {"_m3", "m³"}, {"_m2", "m²"},
-    {"_kg", "kg"}, {"_nm", "N·m"}, {"_j", "J"}, {"_m", "m"}, {"_s", "s"}, {"_n", "N"}, {"_w", "W"},
+    {"_kgmps", "kg m/s"}, {"_mps", "m/s"}, {"_pct", "%"}, {"_ms", "ms"}, {"_pa", "Pa"}, {"_m3", "m^3"}, {"_m2", "m^2"},
+    {"_kg", "kg"}, {"_nm", "N m"}, {"_j", "J"}, {"_m", "m"}, {"_s", "s"}, {"_n", "N"}, {"_w", "W"},
 };
 // clang-format on
 
+// "kg m/s" as "kg·m/s", "m^3" as "m³".
+static void print_unit(const char* unit, char* out, size_t size) {
+    size_t used = 0;
+    for (; *unit && used + 3 < size; unit++) {
+        const char* as = *unit == ' '                  ? "·"
+                         : strncmp(unit, "^2", 2) == 0 ? "²"
+                         : strncmp(unit, "^3", 2) == 0 ? "³"
+                                                       : NULL;
+        if (!as) out[used++] = *unit;
+        while (as && *as) out[used++] = *as++;
+        if (*unit == '^') unit++;
+    }
+    out[used] = 0;
+}
+
 // As people say it: "pressure_iterations" -> "pressure iterations", its unit apart.
-static void describe_unknown(const char* name, shoal_column* out) {
+static void describe_by_name(const char* name, shoal_column* out) {
     size_t length = strlen(name);
-    *out          = (shoal_column){.chart = SHOAL_CHART_SOLVER, .order = KNOWN_COUNT};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         size_t tail = strlen(endings[i].ending);
         if (length <= tail || strcmp(name + length - tail, endings[i].ending) != 0) continue;
-        snprintf(out->unit, sizeof out->unit, "%s", endings[i].unit);
+        print_unit(endings[i].unit, out->unit, sizeof out->unit);
         length -= tail;
         break;
     }
@@ -84,30 +55,54 @@ static void describe_unknown(const char* name, shoal_column* out) {
     snprintf(out->panel, sizeof out->panel, "%s", out->label);
 }
 
-bool shoal_column_describe(const char* name, shoal_column* out) {
-    if (strcmp(name, "frame") == 0 || strcmp(name, "time_s") == 0) return false;
-    for (size_t i = 0; i < KNOWN_COUNT; i++) {
-        const known* k = &columns[i];
-        if (strcmp(k->column, name) != 0) continue;
-        *out = (shoal_column){.chart = k->chart, .has_zero = k->has_zero, .order = (int)i};
-        snprintf(out->panel, sizeof out->panel, "%s", k->panel);
-        snprintf(out->name, sizeof out->name, "%s", k->name);
-        snprintf(out->label, sizeof out->label, "%s", k->label);
-        snprintf(out->unit, sizeof out->unit, "%s", k->unit);
-        return true;
+// Columns of an obstacle, whose name comes first.
+static const shoal_column_def* find_ending(const shoal_column_def* list, const char* name) {
+    size_t length = strlen(name);
+    for (; list && list->name; list++) {
+        size_t tail = strlen(list->name);
+        if (length > tail + 1 && name[length - tail - 1] == '_' && strcmp(name + length - tail, list->name) == 0)
+            return list;
     }
-    describe_unknown(name, out);
+    return NULL;
+}
+
+// The row of a column, and its place among all; NULL: no list has it.
+static const shoal_column_def* find_row(const shoal_solver_type* type, const char* name, int* order) {
+    const shoal_column_def* const lists[] = {type ? type->columns : NULL, shoal_chart_columns, shoal_frame_columns,
+                                             shoal_sim_columns};
+    const int                     rank[]  = {3, 0, 1, 2}; // of these lists in a chart
+    for (int k = 0; k < 4; k++) {
+        const shoal_column_def* row = shoal_column_find(lists[k], name);
+        if (row) *order = 1000 * rank[k] + (int)(row - lists[k]);
+        if (row) return row;
+    }
+    *order = 4000;
+    return type ? find_ending(type->obstacle_columns, name) : NULL;
+}
+
+bool shoal_column_describe(const shoal_solver_type* type, const char* name, shoal_column* out) {
+    *out                        = (shoal_column){.chart = SHOAL_CHART_SOLVER};
+    const shoal_column_def* row = find_row(type, name, &out->order);
+    describe_by_name(name, out);
+    if (!row) return true;
+    if (row->chart == SHOAL_CHART_NONE) return false;
+    out->chart = row->chart;
+    out->kind  = row->kind;
+    print_unit(row->unit, out->unit, sizeof out->unit);
+    if (*row->panel) snprintf(out->panel, sizeof out->panel, "%s", row->panel);
+    if (*row->line) snprintf(out->name, sizeof out->name, "%s", row->line);
+    if (*row->label) snprintf(out->label, sizeof out->label, "%s", row->label);
     return true;
 }
 
-int shoal_columns_of(const shoal_table* table, shoal_chart_key key, int* out) {
+int shoal_columns_of(const shoal_solver_type* type, const shoal_table* table, shoal_chart_key key, int* out) {
     int          count = 0;
     shoal_column a, b;
     for (int c = 0; c < table->column_count; c++) {
-        if (!shoal_column_describe(table->names[c], &a) || a.chart != key) continue;
+        if (!shoal_column_describe(type, table->names[c], &a) || a.chart != key) continue;
         int at = count++;
         for (; at > 0; at--) {
-            shoal_column_describe(table->names[out[at - 1]], &b);
+            shoal_column_describe(type, table->names[out[at - 1]], &b);
             if (b.order <= a.order) break;
             out[at] = out[at - 1];
         }
@@ -116,14 +111,12 @@ int shoal_columns_of(const shoal_table* table, shoal_chart_key key, int* out) {
     return count;
 }
 
-bool shoal_column_is_idle(const shoal_table* table, int column) {
-    static const char* const counts[] = {"particles", "emitted", "removed"};
-    bool                     is_count = false;
-    shoal_column             told;
-    for (int i = 0; i < 3; i++) is_count |= strcmp(table->names[column], counts[i]) == 0;
-    is_count |= shoal_column_describe(table->names[column], &told) && told.chart == SHOAL_CHART_WATER;
+bool shoal_column_is_idle(const shoal_solver_type* type, const shoal_table* table, int column) {
+    shoal_column  told;
     const double* values = shoal_table_column(table, column);
-    for (int i = 1; i < table->row_count && is_count; i++)
+    if (!shoal_column_describe(type, table->names[column], &told)) return false;
+    if ((told.kind & SHOAL_COLUMN_COUNT) != SHOAL_COLUMN_COUNT) return false;
+    for (int i = 1; i < table->row_count; i++)
         if (values[i] != values[0]) return false;
-    return is_count;
+    return true;
 }

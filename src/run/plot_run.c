@@ -40,10 +40,10 @@ static shoal_status write_chart(const plotting* p, const shoal_chart* chart, con
 }
 
 // What is worth a line: numbers of particles are only where they change.
-static int lines_of(const shoal_table* t, shoal_chart_key key, int* out) {
-    int count = shoal_columns_of(t, key, out), kept = 0;
+static int lines_of(const shoal_solver_type* type, const shoal_table* t, shoal_chart_key key, int* out) {
+    int count = shoal_columns_of(type, t, key, out), kept = 0;
     for (int i = 0; i < count; i++)
-        if (!shoal_column_is_idle(t, out[i])) out[kept++] = out[i];
+        if (!shoal_column_is_idle(type, t, out[i])) out[kept++] = out[i];
     return kept;
 }
 
@@ -82,18 +82,18 @@ static void fill_chart(const plotting* p, shoal_chart* chart, const int* columns
     char               panel[64] = "";
     for (int i = 0; i <= count; i++) {
         shoal_column c;
-        if (i < count) shoal_column_describe(t->names[columns[i]], &c);
+        if (i < count) shoal_column_describe(p->data.type, t->names[columns[i]], &c);
         bool is_next = i == count || strcmp(c.panel, panel) != 0;
         if (is_next) // points come after all lines of their panel
             for (int k = begin; k < i; k++) {
                 shoal_column told;
-                shoal_column_describe(t->names[columns[k]], &told);
+                shoal_column_describe(p->data.type, t->names[columns[k]], &told);
                 run_points_overlay(&p->points, chart, t->names[columns[k]], told.name);
             }
         if (i == count) break;
         if (is_next) {
             snprintf(panel, sizeof panel, "%s", c.panel);
-            shoal_chart_panel(chart, c.panel, c.unit, c.has_zero);
+            shoal_chart_panel(chart, c.panel, c.unit, c.kind & SHOAL_COLUMN_ZERO);
             style = 0;
             begin = i;
         }
@@ -104,7 +104,7 @@ static void fill_chart(const plotting* p, shoal_chart* chart, const int* columns
 }
 
 static shoal_status plot_stats(const plotting* p, shoal_chart_key key, int* columns) {
-    int count = lines_of(&p->data.stats, key, columns);
+    int count = lines_of(p->data.type, &p->data.stats, key, columns);
     if (count == 0) return SHOAL_OK;
     shoal_chart* chart = shoal_chart_create(shoal_chart_title(key), p->note, "time", "s");
     if (!chart) return SHOAL_ERR_MEMORY;

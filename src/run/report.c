@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a run tells about itself: stats.csv and probes.csv row by row, run.json as a whole.
 #include "run/run_local.h"
+#include "state/column.h"
 
 #include "base/clock.h"
 #include "param/param.h"
@@ -38,7 +39,8 @@ static void add_column(shoal_text* out, const char* name) {
 }
 
 static void stats_header(const run* r, shoal_text* out) {
-    shoal_text_add(out, "frame,time_s,substeps,particles");
+    for (const shoal_column_def* c = shoal_frame_columns; c->name; c++)
+        shoal_text_add(out, c == shoal_frame_columns ? "%s" : ",%s", c->name);
     for (int i = 0; i < shoal_sim_stat_count(r->sim); i++) add_column(out, shoal_sim_stat_name(r->sim, i));
     shoal_text_add(out, "\n");
 }

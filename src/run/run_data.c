@@ -6,8 +6,10 @@
 #include "io/file.h"
 #include "plot/columns.h"
 #include "shoal/files.h"
+#include "solvers/registry.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static shoal_status read_table(const char* folder, const char* name, shoal_table* out) {
@@ -32,44 +34,73 @@ static void read_json(const char* folder, run_data* out) {
     shoal_free(bytes);
 }
 
-typedef struct part {
-    const char* column;
-    double      share;
-} part;
+// The solver of the run; where nothing tells, the one most of whose columns are there, if all of them are.
+static const shoal_solver_type* find_type(const run_data* data) {
+    const shoal_solver_type *type = shoal_solver_find(run_data_text(data, "solver")), *best = NULL;
+    for (int k = 0; !type && shoal_solver_types[k]; k++) {
+        const shoal_solver_type* t       = shoal_solver_types[k];
+        int                      count   = shoal_column_count(t->columns);
+        bool                     has_all = count > (best ? shoal_column_count(best->columns) : 0);
+        for (int c = 0; c < count && has_all; c++) has_all = shoal_table_find(&data->stats, t->columns[c].name) >= 0;
+        if (has_all) best = t;
+    }
+    return type ? type : best;
+}
 
-// A sum over columns, those that are there; none without the first.
-static shoal_status derive(shoal_table* t, const char* name, const part* parts, int count) {
-    if (shoal_table_find(t, parts[0].column) < 0 || shoal_table_find(t, name) >= 0) return SHOAL_OK;
+// A column of sums over others of the table, each of which `share` weighs; NAN: it does not belong there.
+static shoal_status derive(run_data* data, const char* name, double (*share)(const run_data*, const char*)) {
+    shoal_table* t = &data->stats;
+    if (shoal_table_find(t, name) >= 0) return SHOAL_OK;
     double* values = shoal_alloc((size_t)t->row_count + 1, sizeof *values);
     if (!values) return SHOAL_ERR_MEMORY;
-    for (int p = 0; p < count; p++) {
-        const double* column = shoal_table_named(t, parts[p].column);
-        for (int i = 0; i < t->row_count && column; i++) values[i] += parts[p].share * column[i];
+    for (int c = 0; c < t->column_count; c++) {
+        double        each   = share(data, t->names[c]);
+        const double* column = shoal_table_column(t, c);
+        for (int i = 0; i < t->row_count && isfinite(each); i++) values[i] += each * column[i];
     }
     shoal_status status = shoal_table_add(t, name, values);
     shoal_free(values);
     return status;
 }
 
+static double share_of_energy(const run_data* data, const char* name) {
+    shoal_column told;
+    bool         is_one = shoal_column_describe(data->type, name, &told) && told.chart == SHOAL_CHART_ENERGY;
+    return is_one ? 1.0 : (double)NAN;
+}
+
+// What a particle takes up at rest, m^3. Those of liquids may be finer than the spacing, by the set in which they live;
+// a grain and its pores, 0.4 of the bulk, are less than its cube. All are counted as liquid first, and what is sand
+// anew.
+static double share_of_volume(const run_data* data, const char* name) {
+    double       cube = pow(data->spacing, 3.0), fine = cube;
+    char         path[128];
+    shoal_column told;
+    for (const shoal_set_def* set = data->type ? data->type->sets : NULL; set && set->name; set++) {
+        if (!set->spacing) continue;
+        snprintf(path, sizeof path, "scene.%s.%s", data->type->name, set->spacing);
+        double relative = run_data_number(data, path);
+        if (isfinite(relative)) fine = pow(relative, 3.0) * cube;
+    }
+    if (strcmp(name, "particles") == 0) return fine;
+    bool is_sand = shoal_column_describe(data->type, name, &told) && told.kind == SHOAL_COLUMN_SAND;
+    return is_sand ? SHOAL_PI / 6.0 / 0.6 * cube - fine : (double)NAN;
+}
+
 static shoal_status derive_all(run_data* data) {
-    const part energies[] = {{"potential_j", 1.0}, {"kinetic_j", 1.0}, {"elastic_j", 1.0}, {"rotation_j", 1.0}};
-    if (shoal_table_find(&data->stats, "kinetic_j") >= 0) SHOAL_TRY(derive(&data->stats, "total_j", energies, 4));
-    if (!isfinite(data->spacing)) return SHOAL_OK;
-    // water among grains is finer than these; a grain and its pores, 0.4 of the bulk, are less than its cube
-    double     cube = pow(data->spacing, 3.0), pitch = run_data_number(data, "scene.grains.water_spacing");
-    bool       is_mixed  = strcmp(run_data_text(data, "solver"), "grains") == 0 && isfinite(pitch);
-    double     fine      = is_mixed ? pow(pitch, 3.0) * cube : cube;
-    double     sand      = SHOAL_PI / 6.0 / 0.6 * cube;
-    const part volumes[] = {{"particles", fine}, {"dry", sand - fine}, {"wet", sand - fine}, {"overwet", sand - fine}};
-    return derive(&data->stats, "volume_m3", volumes, 4);
+    const shoal_table* t = &data->stats;
+    if (shoal_table_find(t, "kinetic_j") >= 0 && shoal_table_find(t, "potential_j") >= 0)
+        SHOAL_TRY(derive(data, "total_j", share_of_energy));
+    if (!isfinite(data->spacing) || shoal_table_find(t, "particles") < 0) return SHOAL_OK;
+    return derive(data, "volume_m3", share_of_volume);
 }
 
 // Frame 0 has no step: what is told of steps there is no measurement.
-static void blank_start(shoal_table* t) {
+static void blank_start(const shoal_solver_type* type, shoal_table* t) {
     const double* substeps = shoal_table_named(t, "substeps");
     for (int c = 0; c < t->column_count && substeps; c++) {
         shoal_column told;
-        if (!shoal_column_describe(t->names[c], &told)) continue;
+        if (!shoal_column_describe(type, t->names[c], &told)) continue;
         if (told.chart != SHOAL_CHART_TIME && told.chart != SHOAL_CHART_SOLVER) continue;
         if (t->values + (size_t)c * (size_t)t->row_count == substeps) continue;
         for (int i = 0; i < t->row_count; i++)
@@ -87,8 +118,9 @@ shoal_status run_data_read(const char* folder, run_data* out) {
                           folder);
     read_json(folder, out);
     out->spacing = run_data_number(out, "scene.spacing");
+    out->type    = find_type(out);
     SHOAL_TRY(derive_all(out));
-    blank_start(&out->stats);
+    blank_start(out->type, &out->stats);
     return SHOAL_OK;
 }
 

@@ -6,12 +6,14 @@
 
 #include "plot/table.h"
 #include "scene/scene_local.h"
+#include "state/solver.h"
 
 typedef struct run_data {
-    shoal_table  stats;   // with total_j and volume_m3; steps of frame 0 blank; no columns: no stats.csv
-    shoal_table  probes;  // no columns: there is no probes.csv
-    shoal_scene* json;    // run.json as a tree; NULL: there is none that can be read
-    double       spacing; // m; NAN: not known
+    shoal_table              stats;   // with total_j and volume_m3; steps of frame 0 blank; no columns: no stats.csv
+    shoal_table              probes;  // no columns: there is no probes.csv
+    shoal_scene*             json;    // run.json as a tree; NULL: there is none that can be read
+    double                   spacing; // m; NAN: not known
+    const shoal_solver_type* type;    // by run.json, else by the columns; NULL: not known
 } run_data;
 
 // SHOAL_ERR_FILE without such a folder, SHOAL_ERR_INPUT when a table is wrong or there is none.

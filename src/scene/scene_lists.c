@@ -60,6 +60,16 @@ unsigned scene_kind_bits(const shoal_node* root, const shoal_node* name) {
     return 1u << (presets[preset].kind == 0 ? SHOAL_LIQUID : SHOAL_GRANULAR);
 }
 
+// Distance of the particles of a kind over the scene's spacing, by the set in which they live.
+static float spacing_share(const scene_reader* r, shoal_material_kind kind) {
+    if (!r->type || !r->d->solver_params) return 0.0f;
+    for (const shoal_set_def* set = r->type->sets; set->name; set++) {
+        const shoal_param_def* def = set->spacing ? shoal_param_find(r->type->params, set->spacing) : NULL;
+        if (def && (set->kinds & 1u << kind)) return (float)shoal_param_get(def, r->d->solver_params, 0);
+    }
+    return 1.0f;
+}
+
 static void add_material(scene_reader* r, const char* name, const scene_material_params* p) {
     shoal_material* m = &r->d->materials[r->d->material_count++];
     memcpy(m->name, name, strlen(name) + 1);
@@ -81,10 +91,9 @@ static void add_material(scene_reader* r, const char* name, const scene_material
     m->mud_friction      = p->mud_friction;
     m->mud_viscosity     = p->mud_viscosity;
     m->stickiness        = p->stickiness;
-    if (r->type && r->type->pitch && r->d->solver_params)
-        m->pitch = (float)r->type->pitch(r->d->solver_params, m->kind);
-    m->is_continuum = r->type && (r->type->bodies & SHOAL_BODIES_CONTINUUM);
-    m->is_at_walls  = r->type && (r->type->bodies & SHOAL_BODIES_SCATTERED);
+    m->spacing_share     = spacing_share(r, m->kind);
+    m->is_continuum      = r->type && (r->type->bodies & SHOAL_BODIES_CONTINUUM);
+    m->is_at_walls       = r->type && (r->type->bodies & SHOAL_BODIES_SCATTERED);
     if (!r->type || !(r->type->bodies & SHOAL_BODIES_SPHERES) || !r->d->solver_params) return;
     m->spread    = r->type->spread ? (float)r->type->spread(r->d->solver_params) : 0.0f;
     double share = fmin(fmax((double)m->packing, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST), s = (double)m->spread;

@@ -83,10 +83,18 @@ static double choose_dt(shoal_sim* sim) {
     return steps > 1.0 ? clock->left / steps : clock->left;
 }
 
+void shoal_sim_kick(const shoal_sim* sim, double dt, double span[2]) {
+    const shoal_sim_context* ctx = &sim->ctx;
+    span[0]                      = ctx->kick == SHOAL_KICK_MIDDLE ? -ctx->lag : 0.0;
+    span[1]                      = ctx->kick == SHOAL_KICK_MIDDLE   ? span[0] + 0.5 * (2.0 * ctx->lag + dt)
+                                   : ctx->kick == SHOAL_KICK_WITHIN ? 0.0
+                                                                    : dt;
+}
+
 // The forces of the scene, which solvers find in the velocities.
 static shoal_status push(shoal_sim* sim, double dt) {
-    double t = sim->clock.time, span[2] = {0.0, dt};
-    if (sim->type->forces_span) sim->type->forces_span(sim->self, dt, span);
+    double t = sim->clock.time, span[2];
+    shoal_sim_kick(sim, dt, span);
     if (!shoal_forces_act(sim->description, t + span[0], t + span[1])) return SHOAL_OK;
     SHOAL_EACH_CROWD(&sim->ctx, set) {
         SHOAL_TRY(shoal_set_keep(set, "velocity"));

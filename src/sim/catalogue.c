@@ -118,6 +118,20 @@ static void add_param(shoal_text* text, const shoal_param_def* param) {
     shoal_text_add(text, "}");
 }
 
+static void add_columns(shoal_text* text, const shoal_column_def* column, const char* comma) {
+#define X(key, stem, title) stem,
+    static const char* const charts[] = {SHOAL_CHARTS(X) ""};
+#undef X
+    for (; column && column->name; column++) {
+        shoal_text_add(text, "%s\n     {\"name\": \"%s\"", comma, column->name);
+        member(text, "unit", column->unit);
+        member(text, "help", column->meaning);
+        member(text, "chart", charts[column->chart]);
+        shoal_text_add(text, "}");
+        comma = ",";
+    }
+}
+
 static void add_solver(shoal_text* text, const shoal_solver_type* type) {
     shoal_part parts[SHOAL_SETS_MOST];
     int        part_count = shoal_parts_of(type->sets, NULL, parts);
@@ -130,11 +144,10 @@ static void add_solver(shoal_text* text, const shoal_solver_type* type) {
         add_set(text, type, k, parts, part_count);
     }
     shoal_text_add(text, "],\n   \"columns\": [");
-    const char* name;
-    for (int k = 0; (name = shoal_stat_of(type, k)); k++) {
-        shoal_text_add(text, k ? ", " : "");
-        shoal_json_string(text, name);
-    }
+    add_columns(text, shoal_sim_columns, "");
+    add_columns(text, type->columns, ",");
+    shoal_text_add(text, "],\n   \"obstacle_columns\": [");
+    add_columns(text, type->obstacle_columns, "");
     shoal_text_add(text, "],\n   \"parameters\": [");
     for (const shoal_param_def* param = type->params; param->name; param++) {
         shoal_text_add(text, param == type->params ? "\n     " : ",\n     ");
@@ -143,19 +156,51 @@ static void add_solver(shoal_text* text, const shoal_solver_type* type) {
     shoal_text_add(text, "]}");
 }
 
+static shoal_status give(shoal_text* text, char** out) {
+    *out = text->failed ? NULL : text->bytes;
+    if (!text->failed) return SHOAL_OK;
+    shoal_text_free(text);
+    return SHOAL_ERR_MEMORY;
+}
+
 shoal_status shoal_solvers_json(char** out) {
     shoal_text text = {0};
-    *out            = NULL;
     shoal_text_add(&text, "{\"solvers\": [\n");
     for (int k = 0; shoal_solver_types[k]; k++) {
         shoal_text_add(&text, k ? ",\n" : "");
         add_solver(&text, shoal_solver_types[k]);
     }
     shoal_text_add(&text, "\n]}\n");
-    if (text.failed) {
-        shoal_text_free(&text);
-        return SHOAL_ERR_MEMORY;
+    return give(&text, out);
+}
+
+// ---------------------------------------------------------------------------------- as Markdown
+
+static void table_head(shoal_text* text) { shoal_text_add(text, "| column | unit | meaning |\n|---|---|---|\n"); }
+
+static void table_rows(shoal_text* text, const shoal_column_def* column, const char* before) {
+    for (; column && column->name; column++)
+        shoal_text_add(text, "| `%s%s` | %s | %s |\n", before, column->name, column->unit, column->meaning);
+}
+
+shoal_status shoal_columns_markdown(char** out) {
+    shoal_text text = {0};
+    table_head(&text);
+    table_rows(&text, shoal_frame_columns, "");
+    table_rows(&text, shoal_sim_columns, "");
+    shoal_text_add(&text, "\nThen the solver's own.");
+    for (int k = 0; shoal_solver_types[k]; k++) {
+        const shoal_solver_type* type = shoal_solver_types[k];
+        if (!type->columns) continue;
+        shoal_text_add(&text, "%s `%s`:\n\n", k ? "\nOf" : " Of", type->name);
+        table_head(&text);
+        table_rows(&text, type->columns, "");
+        table_rows(&text, type->obstacle_columns, "NAME_");
     }
-    *out = text.bytes;
-    return SHOAL_OK;
+    shoal_text_add(
+        &text, "\n`NAME_` is the name of an obstacle that has one in the scene; such columns come last, obstacle by "
+               "obstacle. Charts (`shoal plot`) also know, and points may be given for:\n\n");
+    table_head(&text);
+    table_rows(&text, shoal_chart_columns, "");
+    return give(&text, out);
 }

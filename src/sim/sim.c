@@ -69,6 +69,7 @@ static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
 
     SHOAL_TRY(shoal_world_create(description, &sim->world));
     SHOAL_TRY(shoal_sim_touch_begin(sim));
+    SHOAL_TRY(shoal_sim_columns_make(sim));
     shoal_world_move(sim->world, 0.0, 0.0);
     sim->ctx.world = sim->world;
     for (int k = 0; sim->type->sets[k].name; k++) {
@@ -127,6 +128,7 @@ shoal_status shoal_sim_take(const shoal_sim_def* def, shoal_description* descrip
 void shoal_sim_destroy(shoal_sim* sim) {
     if (!sim) return;
     if (sim->self) sim->type->destroy(sim->self);
+    shoal_free(sim->obstacle_columns);
     shoal_free(sim->marks);
     shoal_sim_emit_free(sim);
     shoal_sim_touch_free(sim);

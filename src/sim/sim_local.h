@@ -97,19 +97,21 @@ struct shoal_sim {
     shoal_emitter_state*     emitters_before; // [description->emitter_count]
     uint8_t*                 marks;           // [marks_room] scratch for removal
     int                      marks_room;
-    struct shoal_emit_room*  emit_room; // scratch of emit.c, made by shoal_sim_fill
-    shoal_watch              watch;
-    shoal_stop_fn            stop;
-    void*                    stop_user;
-    shoal_touched            touched, touched_before; // touch.c
-    int64_t                  touches[SHOAL_TOUCH_COUNT], touches_before[SHOAL_TOUCH_COUNT];
-    shoal_grip*              grips;     // [description->obstacle_count]
-    shoal_obstacle*          obstacles; // [..] those of the scene, with the keys of the grips where they are held
-    shoal_force_fn           force;
-    void*                    force_user;
-    shoal_v3*                pushes; // [pushes_room] scratch of the force
-    int                      pushes_room;
-    double                   interval_seconds; // wall clock spent in the substeps of the last interval
+    struct shoal_emit_room*  emit_room;             // scratch of emit.c, made by shoal_sim_fill
+    char (*obstacle_columns)[SHOAL_NAME_ROOM + 32]; // [obstacle_column_count] names
+    int             obstacle_column_count;
+    shoal_watch     watch;
+    shoal_stop_fn   stop;
+    void*           stop_user;
+    shoal_touched   touched, touched_before; // touch.c
+    int64_t         touches[SHOAL_TOUCH_COUNT], touches_before[SHOAL_TOUCH_COUNT];
+    shoal_grip*     grips;     // [description->obstacle_count]
+    shoal_obstacle* obstacles; // [..] those of the scene, with the keys of the grips where they are held
+    shoal_force_fn  force;
+    void*           force_user;
+    shoal_v3*       pushes; // [pushes_room] scratch of the force
+    int             pushes_room;
+    double          interval_seconds; // wall clock spent in the substeps of the last interval
 };
 
 // A simulation of a description, which it owns from now on, also on failure.
@@ -139,6 +141,9 @@ void         shoal_sim_hold(shoal_sim* sim, double dt); // and has come on, with
 // The same for solvers that carry streams of a set themselves, in steps of their own.
 shoal_streams shoal_sim_streams(shoal_sim* sim);
 
+// advance.c: the time, from the begin of a substep of dt, of whose forces the velocities are given ahead of it, s
+void shoal_sim_kick(const shoal_sim* sim, double dt, double span[2]);
+
 // touch.c
 shoal_status shoal_sim_touch_begin(shoal_sim* sim); // once the world is there
 void         shoal_sim_touch_free(shoal_sim* sim);
@@ -149,8 +154,8 @@ void         shoal_sim_touch_take(shoal_sim* sim);       // touched and grips ha
 bool         shoal_sim_is_touched(const shoal_sim* sim); // in a way that decides the future
 void         shoal_sim_touch_count(shoal_sim* sim, int touch, int64_t count);
 
-// stats.c: a column of stats.csv that every scene of the solver has, after `particles`; NULL after the last
-const char* shoal_stat_of(const shoal_solver_type* type, int index);
+// stats.c: names of the columns of obstacles, once the world is there
+shoal_status shoal_sim_columns_make(shoal_sim* sim);
 // of a material, or of all with -1
 double shoal_sim_mass(const shoal_sim* sim, int material);                 // kg
 double shoal_sim_room(const shoal_sim* sim);                               // that all take on their lattice, m^3

@@ -2,46 +2,37 @@
 // The columns of stats.csv after `particles`: ledgers, compression, energy, momentum, centre of mass, then the
 // solver's.
 #include <math.h>
+#include <stdio.h>
 
 #include "shoal/sim.h"
 #include "sim/sim_local.h"
 #include "state/measure.h"
 
-// clang-format off
-#define STATS(X)                                                                              \
-    X(emitted) X(removed) X(step_ms) X(compression_avg_pct) X(compression_max_pct)            \
-    X(kinetic_j) X(potential_j) X(momentum_x_kgmps) X(momentum_y_kgmps) X(momentum_z_kgmps)   \
-    X(com_x_m) X(com_y_m) X(com_z_m) X(speed_max_mps)
-// clang-format on
-#define X(name) STAT_##name,
-enum { STATS(X) STAT_COUNT };
+#define X(name, ...) STAT_##name,
+enum { SHOAL_SIM_COLUMNS(X) STAT_COUNT };
 #undef X
 
-static int own_count(const shoal_sim* sim) {
-    int count = 0;
-    while (sim->type->stats && sim->type->stats[count]) count++;
-    return count;
-}
-
-static int more_count(const shoal_sim* sim) {
-    int count = 0;
-    while (sim->type->more_stats && sim->type->more_stats(sim->self, count)) count++;
-    return count;
-}
-
-int shoal_sim_stat_count(const shoal_sim* sim) { return STAT_COUNT + own_count(sim) + more_count(sim); }
-
-const char* shoal_stat_of(const shoal_solver_type* type, int index) {
-#define X(name) #name,
-    static const char* const names[] = {STATS(X)};
-#undef X
-    if (index < STAT_COUNT) return names[index];
-    return type->stats ? type->stats[index - STAT_COUNT] : NULL;
+int shoal_sim_stat_count(const shoal_sim* sim) {
+    return STAT_COUNT + shoal_column_count(sim->type->columns) + sim->obstacle_column_count;
 }
 
 const char* shoal_sim_stat_name(const shoal_sim* sim, int index) {
-    int more = index - STAT_COUNT - own_count(sim);
-    return more < 0 ? shoal_stat_of(sim->type, index) : sim->type->more_stats(sim->self, more);
+    int own = index - STAT_COUNT, of_obstacles = own - shoal_column_count(sim->type->columns);
+    if (own < 0) return shoal_sim_columns[index].name;
+    return of_obstacles < 0 ? sim->type->columns[own].name : sim->obstacle_columns[of_obstacles];
+}
+
+shoal_status shoal_sim_columns_make(shoal_sim* sim) {
+    const shoal_world*      world = sim->world;
+    const shoal_column_def* list  = sim->type->obstacle_columns;
+    size_t                  each  = (size_t)shoal_column_count(list);
+    sim->obstacle_columns = shoal_alloc(each * (size_t)world->collider_count + 1, sizeof *sim->obstacle_columns);
+    if (!sim->obstacle_columns) return SHOAL_ERR_MEMORY;
+    for (int c = 0; c < world->collider_count; c++)
+        for (size_t k = 0; k < each && shoal_obstacle_is_named(&world->obstacles[c]); k++)
+            snprintf(sim->obstacle_columns[sim->obstacle_column_count++], sizeof *sim->obstacle_columns, "%s_%s",
+                     world->obstacles[c].name, list[k].name);
+    return SHOAL_OK;
 }
 
 // One sum over all particles; `what` chooses the term.

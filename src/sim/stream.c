@@ -222,11 +222,9 @@ static void carry_all(const holding* h, int count, double kick) {
 }
 
 static shoal_status carry_set(shoal_sim* sim, shoal_set* set, double t, double dt) {
-    double span[2] = {0.0, dt};
     if (!has_streams(sim)) return SHOAL_OK;
-    if (sim->type && sim->type->forces_span) sim->type->forces_span(sim->self, dt, span);
-    double kick = span[1] > span[0] ? dt : 0.5 * dt; // a solver that adds forces bit by bit within
-                                                     // the step gives half of it on average
+    // a solver that adds forces bit by bit within the step gives half of it on average
+    double kick = sim->ctx.kick == SHOAL_KICK_WITHIN ? 0.5 * dt : dt;
     SHOAL_TRY(reserve_slots(slots_of(sim, set), &sim->ctx.exec, set));
     holding h = holding_of(sim, set, t, dt);
     carry_all(&h, set->count, kick);

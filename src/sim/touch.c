@@ -310,8 +310,8 @@ shoal_status shoal_sim_set_force(shoal_sim* sim, shoal_force_fn force, void* use
 // The time of which velocities are given forces ahead of a substep, s; all of it at once where the solver adds those
 // of the scene within.
 static double push_seconds(const shoal_sim* sim, double dt, bool* is_blow) {
-    double span[2] = {0.0, dt};
-    if (sim->type->forces_span) sim->type->forces_span(sim->self, dt, span);
+    double span[2];
+    shoal_sim_kick(sim, dt, span);
     *is_blow = !(span[1] > span[0]);
     return *is_blow ? dt : span[1] - span[0];
 }

@@ -147,9 +147,9 @@ void shoal_sim_watch_begin(shoal_sim* sim) {
         if (!d->domain.is_given || d->domain.walls[2 * axis].kind == SHOAL_WALL_PERIODIC)
             w->endless = hypot(w->endless, shoal_d3_axis(d->gravity, axis));
     for (int e = 0; e < d->emitter_count; e++) {
-        int    m     = d->emitters[e].material;
-        double pitch = shoal_spacing_of(d, m);
-        w->drop      = fmax(w->drop, (double)d->materials[m].density * pitch * pitch * pitch);
+        int    m       = d->emitters[e].material;
+        double spacing = shoal_spacing_of(d, m);
+        w->drop        = fmax(w->drop, (double)d->materials[m].density * spacing * spacing * spacing);
         if (d->materials[m].kind == SHOAL_GRANULAR) w->limit = full_sand;
     }
     for (int b = 0; b < d->body_count; b++)

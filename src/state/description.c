@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "state/description.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/status.h"
 
 static const double widest_disc = 1e4; // spacings
 static const double most_layers = 1e6; // per second
 
+bool shoal_obstacle_is_named(const shoal_obstacle* obstacle) { return strncmp(obstacle->name, "obstacles.", 10) != 0; }
+
 double shoal_spacing_of(const shoal_description* description, int material) {
-    float pitch =
-        material >= 0 && material < description->material_count ? description->materials[material].pitch : 0.0f;
-    return pitch > 0.0f ? (double)pitch * description->spacing : description->spacing;
+    float share =
+        material >= 0 && material < description->material_count ? description->materials[material].spacing_share : 0.0f;
+    return share > 0.0f ? (double)share * description->spacing : description->spacing;
 }
 
 double shoal_room_of(const shoal_description* description, int material) {

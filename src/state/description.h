@@ -57,7 +57,7 @@ typedef struct shoal_material {
     float               mud_friction;      // share of its friction that full pores leave
     float               mud_viscosity;     // where pores are full, Pa s
     float               stickiness;        // how it holds to solids, over its cohesion
-    float               pitch;             // distance of its particles over the scene's spacing; 0: the same
+    float               spacing_share;     // distance of its particles over the scene's spacing; 0: the same
     bool                is_at_walls;       // its particles may start right at a solid; others keep half a spacing off
     float               spread;            // of packed bodies: radii lie evenly within this share about the mean
     bool                is_continuum;      // packed bodies are points of a continuum: one to a cube of their distance
@@ -94,6 +94,8 @@ typedef struct shoal_obstacle {
     int               key_count;  // 0: does not move
     shoal_motion_key* keys;       // t increasing
 } shoal_obstacle;
+
+bool shoal_obstacle_is_named(const shoal_obstacle* obstacle); // by the scene, not by its place in the list
 
 typedef enum shoal_emitter_kind { SHOAL_EMIT_DISC, SHOAL_EMIT_SHAPE, SHOAL_EMIT_RAIN } shoal_emitter_kind;
 

@@ -7,6 +7,7 @@
 #include "exec/pass.h"
 #include "state/set_local.h"
 #include "state/set_pass.h"
+#include "state/field_words.h"
 
 enum { PERMUTE_BLOCK = 4096, SMALLEST = 1024 };
 
@@ -70,8 +71,23 @@ const shoal_field_def* shoal_set_field_at(const shoal_set_def* def, int k) {
     return field->name ? field : NULL;
 }
 
+// Whether a field that has the name of one that the house knows is that.
+static bool keeps_word(const shoal_field_def* def) {
+#define X(name, type, unit, meaning) {#name, unit, SHOAL_##type},
+    static const struct {
+        const char *name, *unit;
+        shoal_type  type;
+    } words[] = {SHOAL_FIELD_WORDS(X)};
+#undef X
+    for (size_t k = 0; k < sizeof words / sizeof *words && def->role != SHOAL_SCRATCH; k++)
+        if (strcmp(words[k].name, def->name) == 0)
+            return def->type == words[k].type && strcmp(def->unit, words[k].unit) == 0;
+    return true;
+}
+
 static void add_fields(shoal_set* set, const shoal_field_def* list) {
     for (; list->name; list++) {
+        SHOAL_ASSERT(keeps_word(list));
         SHOAL_ASSERT(set->field_count < SHOAL_FIELDS_MOST && !shoal_set_find(set, list->name));
         shoal_field* field = &set->fields[set->field_count++];
         field->def         = *list;

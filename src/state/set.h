@@ -51,6 +51,8 @@ typedef struct shoal_set_def {
     shoal_life             life;
     const shoal_field_def* fields; // of a sorted set: besides the common ones
     unsigned kinds; // of a sorted set: whose particles live in it, bits 1 << shoal_material_kind; 0: of all
+    // The parameter that is the distance of its particles at rest over the scene's spacing, at most 1; NULL: 1.
+    const char* spacing;
 } shoal_set_def;
 
 // clang-format off

@@ -40,7 +40,7 @@ static double shy_of(double share) { return fmax(0.13 - 2.7 * (SHOAL_PACKING_CLO
 static bool is_same_packing(const shoal_description* d, int a, int b) {
     const shoal_material *ma = &d->materials[d->bodies[a].material], *mb = &d->materials[d->bodies[b].material];
     return shoal_body_is_packed(d, a) && shoal_body_is_packed(d, b) && share_of(d, a) == share_of(d, b) &&
-           ma->spread == mb->spread && ma->pitch == mb->pitch;
+           ma->spread == mb->spread && ma->spacing_share == mb->spacing_share;
 }
 
 // ---------------------------------------------------------------------------------- what is around

@@ -4,6 +4,7 @@
 #define SHOAL_SOLVER_H
 
 #include "exec/pass.h"
+#include "state/column.h"
 #include "state/description.h"
 #include "state/forces.h"
 #include "state/set.h"
@@ -42,6 +43,13 @@ typedef struct shoal_streams {
     bool (*are_clear)(const struct shoal_sim* sim, const shoal_set* set, double margin);
 } shoal_streams;
 
+// When the forces of scene and callers get into the velocities.
+typedef enum shoal_kick {
+    SHOAL_KICK_AHEAD,  // those of a whole substep, ahead of it
+    SHOAL_KICK_MIDDLE, // from the middle of the substep before to the middle of this one, ahead of it: leapfrog
+    SHOAL_KICK_WITHIN  // those of the scene bit by bit, by the solver itself
+} shoal_kick;
+
 typedef struct shoal_sim_context {
     const shoal_description* description;
     const shoal_world*       world;                 // walls and colliders, where they are now
@@ -52,6 +60,8 @@ typedef struct shoal_sim_context {
     int32_t*                 next_id; // of a particle that the solver makes; counted up by whoever takes one
     double*       ledger; // [SHOAL_LEDGER_ROOM] of the solver's own, zero at the start of each interval, saved
     double        time;   // at the begin of the substep, s
+    shoal_kick    kick;   // set by `create`
+    double        lag;    // KICK_MIDDLE: time by which velocities are older than places, s; set by `next_dt`
     shoal_streams streams;
     double        stage_seconds[SHOAL_STAGE_COUNT];
 } shoal_sim_context;
@@ -119,16 +129,16 @@ typedef struct shoal_solver_type {
     const shoal_material_use* material_uses;  // ended by a NULL key; NULL: none
     const shoal_param_def*    params;
     size_t                    params_size;
-    const char* const* laid_by;      // parameters by which bodies and grids are laid: fixed for the run; ended by NULL
-    const shoal_param_preset* fine;  // what `quality: fine` sets; NULL: nothing
-    const shoal_set_def*      sets;  // what its state is made of; its particles come first
-    const char* const*        stats; // its own columns of stats.csv, ended by NULL
+    const char* const* laid_by;     // parameters by which bodies and grids are laid: fixed for the run; ended by NULL
+    const shoal_param_preset* fine; // what `quality: fine` sets; NULL: nothing
+    const shoal_set_def*      sets; // what its state is made of; its particles come first
+    const shoal_column_def*   columns; // its own of stats.csv, after those of the house; NULL: none
+    // Columns of every obstacle that has a name in the scene, after the own: NAME_ and the name here; NULL: none.
+    const shoal_column_def* obstacle_columns;
     // Tables of passes that a device must have besides those of every set, ended by NULL. NULL: it runs on the CPU
     // alone.
     const shoal_passes* const* device_passes;
-    // NULL, or the distance of a kind's particles at rest over the scene's spacing, at most 1.
-    double (*pitch)(const void* params, shoal_material_kind kind);
-    unsigned bodies;                      // bits SHOAL_BODIES_...; none: they lie on the lattice
+    unsigned                   bodies;    // bits SHOAL_BODIES_...; none: they lie on the lattice
     double (*spread)(const void* params); // of the radii of its spheres; NULL: they are equal
     // Radius within which particles see each other, m; NULL: they do not.
     double (*support)(const void* params, double spacing);
@@ -163,13 +173,8 @@ typedef struct shoal_solver_type {
     // NULL, or the share of the particles for which the last substep's solve did not get there: cut
     // short, or beyond its tolerance.
     double (*strain)(const void* self);
-    // The time, from the begin of a substep of dt, of which the velocities are given the forces of the scene ahead of
-    // it, s; none where the solver adds them within the step. NULL: [0, dt].
-    void (*forces_span)(const void* self, double dt, double span[2]);
-    void (*report)(const void* self, double* stats); // NULL: no columns of its own
-    // NULL, or the name of its k-th column beyond `stats`, which the scene decides; NULL after the last.
-    const char* (*more_stats)(const void* self, int k);
-    double (*neighbours)(const void* self); // mean per particle; NULL: has none
+    void (*report)(const void* self, double* columns); // their values, in their order; NULL: it has none
+    double (*neighbours)(const void* self);            // mean per particle; NULL: has none
     // A state has been loaded: types, sizes and finite numbers are checked; whether the rest is one that a step may
     // begin from. NULL: any is.
     shoal_status (*check)(void* self);

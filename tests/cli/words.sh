@@ -177,10 +177,16 @@ solvers_tell_their_sets_fields_columns_and_parameters_as_json() { # fast
     says '"name": "contacts", "part": null, "fields"'
     says '"name": "held", "type": "float", "width": 1, "kept": "state", "in_frames": "never"'
     says '"name": "density", "type": "float", "width": 1, "kept": "state", "in_frames": "always", "unit": "kg/m\^3"'
-    says '"columns": \["emitted", .*"clamped", "iterations", "overturned"\]'
+    says '"name": "clamped", "unit": "", "help": "share of particles .*", "chart": "solver"'
+    says '"name": "momentum_x_kgmps", "unit": "kg m/s"'
+    says '"name": "force_x_n", "unit": "N", "help": "force of the liquid on the obstacle NAME'
     says '"name": "iterations", "type": "int or auto", "default": 3, "min": 1'
     tr -d '\n' <stdout >lists && echo >>lists
     is_json_lines lists
+    expect 0 solvers --columns
+    says '^\| `NAME_friction_x_n` \| N \|'
+    says '^\| `kinetic_j` \| J \| sum of m v\^2/2 \|'
+    expect 2 solvers --columns --json
 }
 
 params_come_as_text_markdown_and_schema() { # fast

@@ -201,8 +201,13 @@ static const shoal_set_def   sets[]              = {
                    [SKIN]        = {.name = "skin", .life = SHOAL_REBUILT, .fields = skin_fields},
                    [SETS]        = {0},
 };
-static const char* const        stat_names[] = {"tets_m3", "lowest_m", NULL};
-static const shoal_material_use uses[]       = {{"density", SHOAL_LIQUID, NULL}, {0}};
+// clang-format off
+#define MESH_COLUMNS(X) \
+    X(tets_m3,  "m^3", SOLVER, FREE, "", "", "", "volume of the tetrahedra") \
+    X(lowest_m, "m",   SOLVER, FREE, "", "", "", "height of the lowest vertex")
+// clang-format on
+static const shoal_column_def   columns[] = {MESH_COLUMNS(SHOAL_COLUMN_ROW){0}};
+static const shoal_material_use uses[]    = {{"density", SHOAL_LIQUID, NULL}, {0}};
 
 const shoal_solver_type mesh_toy_type = {
     .name           = "mesh",
@@ -212,7 +217,7 @@ const shoal_solver_type mesh_toy_type = {
     .params         = mesh_params_table,
     .params_size    = sizeof(mesh_params),
     .sets           = sets,
-    .stats          = stat_names,
+    .columns        = columns,
     .verdicts       = {[SHOAL_REFUSAL] = mesh_refuses},
     .create         = mesh_create,
     .destroy        = shoal_free,

@@ -12,7 +12,8 @@
 // clang-format off
 #define PAIR_PARAMS(X)                                                                  \
     X(stiffness, FLOAT, 2, 0, 100, "N/m", "of a spring between a drop and its stone")    \
-    X(fails_at,  FLOAT, 0, 0, 100, "s",   "the step that passes this time works in vain; 0: none does")
+    X(fails_at,  FLOAT, 0, 0, 100, "s",   "the step that passes this time works in vain; 0: none does") \
+    X(drop_spacing, FLOAT, 0.5, 0.1, 1, "", "distance of drops over the scene's spacing")
 
 // name      type role          unit      meaning
 #define STONE_FIELDS(X)                                                              \
@@ -62,10 +63,6 @@ static drop_view drops_of(const pair_toy* s) {
 }
 
 // ---------------------------------------------------------------------------------- who comes
-
-static double pair_pitch(const void* params, shoal_material_kind kind) {
-    return (void)params, kind == SHOAL_LIQUID ? 0.5 : 1.0;
-}
 
 // A drop hangs on the nearest stone within three spacings, and takes up 0.75 to 1.25 of its share of the lattice.
 static void hang(const pair_toy* s, int drop, const shoal_measure* lattice) {
@@ -179,13 +176,18 @@ static void pair_report(const void* self, double* stats) {
     }
 }
 
-static const shoal_field_def    stone_fields[] = {STONE_FIELDS(SHOAL_FIELD_ROW){0}};
-static const shoal_field_def    drop_fields[]  = {DROP_FIELDS(SHOAL_FIELD_ROW){0}};
-static const shoal_set_def      sets[]       = {[STONES] = {"stones", SHOAL_SORTED, stone_fields, 1u << SHOAL_GRANULAR},
-                                                [DROPS]  = {"drops", SHOAL_SORTED, drop_fields, 1u << SHOAL_LIQUID},
-                                                [SETS]   = {0}};
-static const char* const        stat_names[] = {"hanging", "stretch_max", NULL};
-static const shoal_material_use uses[] = {{"density", SHOAL_LIQUID, NULL}, {"density", SHOAL_GRANULAR, NULL}, {0}};
+static const shoal_field_def stone_fields[] = {STONE_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def drop_fields[]  = {DROP_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_set_def   sets[] = {[STONES] = {"stones", SHOAL_SORTED, stone_fields, 1u << SHOAL_GRANULAR, NULL},
+                                       [DROPS] = {"drops", SHOAL_SORTED, drop_fields, 1u << SHOAL_LIQUID, "drop_spacing"},
+                                       [SETS] = {0}};
+// clang-format off
+#define PAIR_COLUMNS(X) \
+    X(hanging,     "", SOLVER, FREE, "", "", "", "drops on a spring") \
+    X(stretch_max, "", SOLVER, FREE, "", "", "", "longest spring over its length at rest")
+// clang-format on
+static const shoal_column_def   columns[] = {PAIR_COLUMNS(SHOAL_COLUMN_ROW){0}};
+static const shoal_material_use uses[]    = {{"density", SHOAL_LIQUID, NULL}, {"density", SHOAL_GRANULAR, NULL}, {0}};
 
 const shoal_solver_type pair_toy_type = {
     .name           = "pair",
@@ -195,8 +197,7 @@ const shoal_solver_type pair_toy_type = {
     .params         = pair_params_table,
     .params_size    = sizeof(pair_params),
     .sets           = sets,
-    .stats          = stat_names,
-    .pitch          = pair_pitch,
+    .columns        = columns,
     .create         = pair_create,
     .destroy        = shoal_free,
     .arrive         = pair_arrive,

@@ -21,8 +21,17 @@ static const float even_most = 0.5f;
 // Layers of faces beyond those with particles whose velocity of before is kept.
 enum { SAVED_LAYERS = 2 };
 
-// The columns of stats.csv, over the substeps of a frame.
-enum { LEDGER_RESIDUAL, LEDGER_DIVERGENCE, LEDGER_ITERATIONS, LEDGER_VOLUME };
+// clang-format off
+// The columns of stats.csv, over the substeps of a frame; the ledger is these.
+#define FLIP_COLUMNS(X)                                                                                                                       \
+    X(residual,      "",    SOLVER, FREE, "",                       "", "",                       "of the pressure solve, over its right side; the largest of the frame") \
+    X(divergence_ps, "1/s", SOLVER, FREE, "",                       "", "",                       "largest divergence left in a liquid cell")                             \
+    X(iterations,    "",    SOLVER, ZERO, "iterations per substep", "", "iterations per substep", "of the pressure solve, the most of a substep in this frame")           \
+    X(volume_m3,     "m^3", VOLUME, ZERO, "volume",                 "level set", "volume",        "inside the level set and outside of solids")
+// clang-format on
+#define X(name, ...) LEDGER_##name,
+enum { FLIP_COLUMNS(X) LEDGER_COUNT };
+#undef X
 
 #define ALL_PHASES(s, p) for (flip_phase* p = (s)->phases; p < (s)->phases + (s)->phase_count; p++)
 // Those with particles, once they are sorted.
@@ -257,11 +266,11 @@ static void keep_books(flip* s) {
     double* ledger = s->ctx->ledger;
     PHASES(s, p) {
         const shoal_poisson_report* report = &p->projection.report;
-        ledger[LEDGER_RESIDUAL]            = fmax(ledger[LEDGER_RESIDUAL], report->residual);
-        ledger[LEDGER_DIVERGENCE]          = fmax(ledger[LEDGER_DIVERGENCE], report->residual_max / s->dx);
-        ledger[LEDGER_ITERATIONS]          = fmax(ledger[LEDGER_ITERATIONS], report->iterations);
+        ledger[LEDGER_residual]            = fmax(ledger[LEDGER_residual], report->residual);
+        ledger[LEDGER_divergence_ps]       = fmax(ledger[LEDGER_divergence_ps], report->residual_max / s->dx);
+        ledger[LEDGER_iterations]          = fmax(ledger[LEDGER_iterations], report->iterations);
     }
-    ledger[LEDGER_VOLUME] = volume_of(s);
+    ledger[LEDGER_volume_m3] = volume_of(s);
 }
 
 // ---------------------------------------------------------------------------------- the step
@@ -345,7 +354,7 @@ static shoal_status flip_begin(void* self) {
         shoal_mac_each(&p->mac, &s->ctx->exec, still_block, NULL);
         shoal_mac_return(&p->mac, &s->ctx->exec, &p->view, &still);
     }
-    s->ctx->ledger[LEDGER_VOLUME] = volume_of(s);
+    s->ctx->ledger[LEDGER_volume_m3] = volume_of(s);
     return SHOAL_OK;
 }
 
@@ -531,14 +540,15 @@ static shoal_status flip_create(shoal_sim_context* ctx, const void* params, void
     if (s->phase_count == 0)
         s->phases[s->phase_count++] = (flip_phase){.material = ctx->description->materials}; // nothing at all
     ALL_PHASES(s, p) if (p->is_sand) s->sand = p;
+    ctx->kick                                = s->sand ? SHOAL_KICK_AHEAD : SHOAL_KICK_MIDDLE;
     flip_set_params(s, params);
     *self = s;
     return SHOAL_OK;
 }
 
-static void flip_report(const void* self, double* stats) {
+static void flip_report(const void* self, double* columns) {
     const flip* s = self;
-    for (int k = 0; k <= LEDGER_VOLUME; k++) stats[k] = s->ctx->ledger[k];
+    for (int k = 0; k < LEDGER_COUNT; k++) columns[k] = s->ctx->ledger[k];
 }
 
 static shoal_status flip_check(void* self) {
@@ -553,13 +563,13 @@ static const shoal_field_def fields[]      = {FLIP_FIELDS(SHOAL_FIELD_ROW){0}};
 static const shoal_field_def once_fields[] = {
     SHOAL_FIELD("dt_before", D1, 1, STATE, "s", "length of the last substep; 0: there was none"), {0}};
 static const shoal_set_def sets[] = {
-    [FLIP_PARTICLES] = {"particles", SHOAL_SORTED, fields, 0},
-    [FLIP_STRESS]    = {"stress", SHOAL_REBUILT, shoal_mac_stress_fields, 0},
-    [FLIP_CONTACT]   = {"contact", SHOAL_REBUILT, shoal_mac_contact_fields, 0},
-    [FLIP_ONCE]      = {"once", SHOAL_FIXED, once_fields, 0},
+    [FLIP_PARTICLES] = {"particles", SHOAL_SORTED, fields, 0, NULL},
+    [FLIP_STRESS]    = {"stress", SHOAL_REBUILT, shoal_mac_stress_fields, 0, NULL},
+    [FLIP_CONTACT]   = {"contact", SHOAL_REBUILT, shoal_mac_contact_fields, 0, NULL},
+    [FLIP_ONCE]      = {"once", SHOAL_FIXED, once_fields, 0, NULL},
     [FLIP_SETS]      = {0},
 };
-static const char* const stat_names[] = {"residual", "divergence_ps", "iterations", "volume_m3", NULL};
+static const shoal_column_def columns[] = {FLIP_COLUMNS(SHOAL_COLUMN_ROW){0}};
 
 static const char* const laid_by[] = {"seeding", NULL};
 
@@ -573,7 +583,7 @@ const shoal_solver_type flip_type = {
     .laid_by        = laid_by,
     .params_size    = sizeof(flip_params),
     .sets           = sets,
-    .stats          = stat_names,
+    .columns        = columns,
     .support        = flip_support,
     .extra_bytes    = flip_extra_bytes,
     .wall_least     = 1.3, // cells are two wide, and nodes half a cell apart
@@ -587,7 +597,6 @@ const shoal_solver_type flip_type = {
     .bodies         = SHOAL_BODIES_SCATTERED,
     .next_dt        = flip_next_dt,
     .step           = flip_step,
-    .forces_span    = flip_forces_span,
     .report         = flip_report,
     .check          = flip_check,
 };

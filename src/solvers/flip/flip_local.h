@@ -131,9 +131,8 @@ enum { FLIP_REACH_LEAST = 4 }; // cells of grid that are always there around par
 #define FLIP_CELLS_LIQUID 5.0
 #define FLIP_CELLS_SAND 0.5
 double flip_stride(const flip*       s,
-                   const flip_phase* p);    // s in which the fastest crosses half a cell: what damping is measured by
-double flip_kick(const flip* s, double dt); // s for which forces act in a substep
-void   flip_forces_span(const void* self, double dt, double span[2]); // and from when to when, from its begin
+                   const flip_phase* p);     // s in which the fastest crosses half a cell: what damping is measured by
+double flip_kick(const flip* s, double dt);  // s for which forces act in a substep
 int    flip_reach(const flip* s, double dt); // cells of grid that the particles of this substep can need
 double flip_next_dt(void* self, double interval, double left);
 

@@ -51,12 +51,6 @@ double flip_stride(const flip* s, const flip_phase* p) {
 // its stress by them.
 double flip_kick(const flip* s, double dt) { return s->sand ? dt : 0.5 * (*s->dt_before + dt); }
 
-void flip_forces_span(const void* self, double dt, double span[2]) {
-    const flip* s = self;
-    span[0]       = s->sand ? 0.0 : -0.5 * *s->dt_before;
-    span[1]       = span[0] + flip_kick(s, dt);
-}
-
 int flip_reach(const flip* s, double dt) {
     double cells = ceil((s->speed + shoal_acceleration_now(s->ctx) * dt) * dt / s->dx) + 3.0;
     return (int)fmin(fmax(cells, FLIP_REACH_LEAST), SHOAL_MAC_REACH);
@@ -105,6 +99,7 @@ static double streams_dt(const flip* s) {
 double flip_next_dt(void* self, double interval, double left) {
     flip* s = self;
     (void)left;
+    s->ctx->lag = 0.5 * *s->dt_before;
     if (s->params.substeps > 0) return interval / s->params.substeps;
     double speed = fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec), fastest_collider(s)) +
                    sqrt(shoal_acceleration_now(s->ctx) * s->dx);

@@ -124,11 +124,6 @@ static void push(grains* s) {
     grains_share(s);
 }
 
-static void grains_forces_span(const void* self, double dt, double span[2]) {
-    (void)self, (void)dt;
-    span[0] = span[1] = 0.0;
-}
-
 // The contacts through dt, in substeps; the solids are where they will be `left` after its beginning.
 static shoal_status touch(grains* s, double dt, double left) {
     double steps = fmax(ceil(dt / s->design.dt - 1e-6), 1.0), fastest = 0.0;
@@ -215,10 +210,6 @@ static double grains_next_dt(void* self, double interval, double left) {
 }
 
 // ---------------------------------------------------------------------------------- the type
-
-static double grains_pitch(const void* params, shoal_material_kind kind) {
-    return kind == SHOAL_LIQUID ? (double)((const grains_params*)params)->water_spacing : 1.0;
-}
 
 static double grains_spread(const void* params) { return (double)((const grains_params*)params)->spread; }
 
@@ -320,7 +311,6 @@ static void grains_destroy(void* self) {
     shoal_free(s->block_push);
     shoal_free(s->solids);
     shoal_free(s->here_colliders);
-    shoal_free(s->columns);
     grains_water_free(s);
     shoal_free(s);
 }
@@ -329,11 +319,11 @@ static shoal_status grains_create(shoal_sim_context* ctx, const void* params, vo
     grains* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx              = ctx;
+    ctx->kick           = SHOAL_KICK_WITHIN;
     s->solids           = shoal_alloc((size_t)(GRAINS_WALLS + ctx->world->collider_count), sizeof *s->solids);
     s->here_colliders   = shoal_alloc((size_t)ctx->world->collider_count + 1, sizeof *s->here_colliders);
     shoal_status status = s->solids && s->here_colliders ? grains_water_make(s) : SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) status = grains_state_make(s);
-    if (status == SHOAL_OK) status = grains_columns_make(s);
     if (status != SHOAL_OK) {
         grains_destroy(s);
         return status;
@@ -361,54 +351,34 @@ static const char* size_is_idle(const shoal_description* description, int materi
     return "grains are as large as the spacing";
 }
 
-static const shoal_material_use uses[]       = {{"density", SHOAL_LIQUID, NULL},
-                                                {"viscosity", SHOAL_LIQUID, NULL},
-                                                {"density", SHOAL_GRANULAR, NULL},
-                                                {"packing", SHOAL_GRANULAR, NULL},
-                                                {"friction_angle", SHOAL_GRANULAR, friction_is_idle},
-                                                {"boundary_friction", SHOAL_GRANULAR, shoal_walls_idle},
-                                                {"cohesion", SHOAL_GRANULAR, cohesion_is_idle},
-                                                {"grain_size", SHOAL_GRANULAR, size_is_idle},
-                                                {"wetness", SHOAL_GRANULAR, NULL},
-                                                {0}};
-static const char* const        stat_names[] = {"dem_steps",
-                                                "contacts",
-                                                "overlap_max_pct",
-                                                "elastic_j",
-                                                "rotation_j",
-                                                "obstacle_force_x_n",
-                                                "obstacle_force_y_n",
-                                                "obstacle_force_z_n",
-                                                "dry",
-                                                "wet",
-                                                "overwet",
-                                                "water_balance",
-                                                "water_free",
-                                                "water_in_grains",
-                                                "water_pending",
-                                                "water_evaporated",
-                                                "water_removed",
-                                                "water_emitted",
-                                                NULL};
-
-static const char* const laid_by[] = {"spread", "water_spacing", NULL};
+static const shoal_material_use uses[]    = {{"density", SHOAL_LIQUID, NULL},
+                                             {"viscosity", SHOAL_LIQUID, NULL},
+                                             {"density", SHOAL_GRANULAR, NULL},
+                                             {"packing", SHOAL_GRANULAR, NULL},
+                                             {"friction_angle", SHOAL_GRANULAR, friction_is_idle},
+                                             {"boundary_friction", SHOAL_GRANULAR, shoal_walls_idle},
+                                             {"cohesion", SHOAL_GRANULAR, cohesion_is_idle},
+                                             {"grain_size", SHOAL_GRANULAR, size_is_idle},
+                                             {"wetness", SHOAL_GRANULAR, NULL},
+                                             {0}};
+static const char* const        laid_by[] = {"spread", "water_spacing", NULL};
 
 const shoal_solver_type grains_type = {
     .name = "grains",
     .summary =
         "Grains of sand with static friction, rolling resistance, wetness and water (Rungjiratananon et al. 2008)",
-    .material_kinds = 1u << SHOAL_GRANULAR | 1u << SHOAL_LIQUID,
-    .material_uses  = uses,
-    .params         = grains_params_table,
-    .laid_by        = laid_by,
-    .params_size    = sizeof(grains_params),
-    .sets           = grains_sets,
-    .stats          = stat_names,
-    .pitch          = grains_pitch,
-    .bodies         = SHOAL_BODIES_SPHERES,
-    .spread         = grains_spread,
-    .support        = grains_support,
-    .extra_bytes    = grains_extra_bytes,
+    .material_kinds   = 1u << SHOAL_GRANULAR | 1u << SHOAL_LIQUID,
+    .material_uses    = uses,
+    .params           = grains_params_table,
+    .laid_by          = laid_by,
+    .params_size      = sizeof(grains_params),
+    .sets             = grains_sets,
+    .columns          = grains_columns,
+    .obstacle_columns = grains_obstacle_columns,
+    .bodies           = SHOAL_BODIES_SPHERES,
+    .spread           = grains_spread,
+    .support          = grains_support,
+    .extra_bytes      = grains_extra_bytes,
     .verdicts   = {[SHOAL_REFUSAL] = grains_refuses, [SHOAL_WARNING] = grains_warns, [SHOAL_REMARK] = grains_remarks},
     .create     = grains_create,
     .destroy    = grains_destroy,
@@ -419,9 +389,7 @@ const shoal_solver_type grains_type = {
     .next_dt    = grains_next_dt,
     .step       = grains_step,
     .streams_within = 1u << SHOAL_LIQUID,
-    .forces_span    = grains_forces_span,
     .report         = grains_report,
-    .more_stats     = grains_more_stats,
     .neighbours     = grains_neighbours,
     .check          = grains_check,
 };

@@ -98,12 +98,6 @@ typedef struct grains_water {
     shoal_water_force* load; // [colliders]
 } grains_water;
 
-// One component of the force on one obstacle.
-typedef struct grains_column {
-    char name[SHOAL_NAME_ROOM + 24];
-    int  collider, axis;
-} grains_column;
-
 enum {
     GRAINS_GRAINS,
     GRAINS_WATER,
@@ -134,10 +128,8 @@ typedef struct grains {
     double             end;       // of the step, s
     int64_t*           dem_steps; // since the start
     grains_books*      books;
-    shoal_d3*          felt;    // [colliders] momentum given to each in this interval, kg m/s
-    grains_column*     columns; // [column_count] of stats.csv, of obstacles with a name
-    int                column_count;
-    int32_t            wet_threshold;                         // of this step, quanta
+    shoal_d3*          felt;          // [colliders] momentum given to each in this interval, kg m/s
+    int32_t            wet_threshold; // of this step, quanta
     double             wet_share, wet_seep, wet_loss, wet_dt; // of excess, of differences, quanta; s
     grains_water*      water;                                 // NULL: the scene has none
 } grains;
@@ -170,15 +162,14 @@ bool         grains_is_worn(grains* s);
 shoal_status grains_resort(grains* s, double fastest);
 
 // grains_state.c, grains_report.c: parts of the solver type
-extern const shoal_set_def grains_sets[];
-shoal_status               grains_state_make(grains* s);
-shoal_status               grains_check(void* self);
-void                       grains_report(const void* self, double* stats);
-const char*                grains_more_stats(const void* self, int k);
-double                     grains_neighbours(const void* self);
-shoal_status               grains_columns_make(grains* s);
-void                       grains_felt_begin(grains* s); // of a step; forgets what an interval that is over has left
-void                       grains_felt_end(grains* s, double dt);
+extern const shoal_set_def    grains_sets[];
+shoal_status                  grains_state_make(grains* s);
+shoal_status                  grains_check(void* self);
+void                          grains_report(const void* self, double* stats);
+double                        grains_neighbours(const void* self);
+extern const shoal_column_def grains_columns[], grains_obstacle_columns[];
+void                          grains_felt_begin(grains* s); // of a step; forgets what an interval that is over has left
+void                          grains_felt_end(grains* s, double dt);
 void grains_felt(grains* s, int collider, shoal_d3 push); // books momentum that was given to a collider, kg m/s
 
 // grains_lists.c

@@ -2,30 +2,11 @@
 // The columns of stats.csv.
 #include "solvers/grains/grains_local.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // ---------------------------------------------------------------------------------- forces on obstacles
 
 enum { LEDGER_SECONDS = 3 }; // of the interval so far
-
-// Force by axis for each obstacle that the scene gives a name.
-shoal_status grains_columns_make(grains* s) {
-    const shoal_world* world = s->ctx->world;
-    size_t             count = (size_t)world->collider_count;
-    s->columns               = shoal_alloc(3 * count + 1, sizeof *s->columns);
-    if (!s->columns) return SHOAL_ERR_MEMORY;
-    for (int c = 0; c < world->collider_count; c++) {
-        const char* name = world->obstacles[c].name;
-        if (strncmp(name, "obstacles.", 10) == 0) continue; // its place in the list, not a name
-        for (int axis = 0; axis < 3; axis++) {
-            grains_column* to = &s->columns[s->column_count++];
-            *to               = (grains_column){.collider = c, .axis = axis};
-            snprintf(to->name, sizeof to->name, "%s_force_%c_n", name, "xyz"[axis]);
-        }
-    }
-    return SHOAL_OK;
-}
 
 void grains_felt_begin(grains* s) {
     size_t count = (size_t)s->ctx->world->collider_count;
@@ -36,12 +17,36 @@ void grains_felt_end(grains* s, double dt) { s->ctx->ledger[LEDGER_SECONDS] += d
 
 void grains_felt(grains* s, int collider, shoal_d3 push) { s->felt[collider] = shoal_d3_add(s->felt[collider], push); }
 
-const char* grains_more_stats(const void* self, int k) {
-    const grains* s = self;
-    return k < s->column_count ? s->columns[k].name : NULL;
-}
-
 // ---------------------------------------------------------------------------------- columns
+
+// clang-format off
+#define GRAINS_COLUMNS(X)                                                                                                                \
+    X(dem_steps,        "",  SOLVER, FREE, "",              "",           "",                  "substeps of the contacts since the start")                      \
+    X(contacts,         "",  SOLVER, FREE, "",              "",           "",                  "grains and solids that a grain touches, mean")                  \
+    X(overlap_max_pct,  "%", SOLVER, FREE, "",              "",           "",                  "the deepest contact over the mean diameter")                    \
+    X(elastic_j,        "J", ENERGY, ZERO, "energy",        "springs",    "energy of springs", "energy of the springs along the normals and of the pull of bridges (below 0)") \
+    X(rotation_j,       "J", ENERGY, ZERO, "energy",        "spins",      "energy of spins",   "of the spins")                                                  \
+    SHOAL_FORCE_COLUMNS(X, "grains and water")                                                                                                                 \
+    X(dry,              "",  WATER,  SAND, "grains",        "dry",        "dry grains",        "grains that are dry")                                           \
+    X(wet,              "",  WATER,  SAND, "grains",        "wet",        "wet grains",        "grains that are wet")                                           \
+    X(overwet,          "",  WATER,  SAND, "grains",        "overwet",    "overwet grains",    "grains that are overwet")                                       \
+    X(water_balance,    "",  WATER,  COUNT, "water balance", "",          "water balance",     "the next five less `water_emitted`: 0, or the run ends")        \
+    X(water_free,       "",  WATER,  COUNT, "water, quanta", "free",      "free water",        "in particles, quanta: 2^24 of them are wetness 1")              \
+    X(water_in_grains,  "",  WATER,  COUNT, "water, quanta", "in grains", "water in grains",   "in grains, quanta")                                             \
+    X(water_pending,    "",  WATER,  COUNT, "water, quanta", "pending",   "water pending",     "between the two, quanta")                                       \
+    X(water_evaporated, "",  WATER,  COUNT, "water, quanta", "evaporated", "water evaporated", "dried since the start, quanta")                                 \
+    X(water_removed,    "",  WATER,  COUNT, "water, quanta", "removed",   "water removed",     "taken out by sinks and at the rim since the start, quanta")     \
+    X(water_emitted,    "",  WATER,  COUNT, "water, quanta", "put in",    "water put in",      "by bodies and emitters since the start, quanta")
+#define GRAINS_OBSTACLE_COLUMNS(X)                                                                                                       \
+    X(force_x_n, "N", SOLVER, FREE, "", "", "", "force of grains and water on the obstacle NAME, mean over the frame")                       \
+    X(force_y_n, "N", SOLVER, FREE, "", "", "", "the same along y")                                                                      \
+    X(force_z_n, "N", SOLVER, FREE, "", "", "", "the same along z")
+// clang-format on
+const shoal_column_def grains_columns[]          = {GRAINS_COLUMNS(SHOAL_COLUMN_ROW){0}};
+const shoal_column_def grains_obstacle_columns[] = {GRAINS_OBSTACLE_COLUMNS(SHOAL_COLUMN_ROW){0}};
+#define X(name, ...) COLUMN_##name,
+enum { GRAINS_COLUMNS(X) COLUMN_COUNT };
+#undef X
 
 typedef struct reading {
     const float *   value, *mass, *radius;
@@ -56,21 +61,22 @@ SHOAL_SUM_LOOP(value_sum, reading, value_of)
 SHOAL_MAX_LOOP(value_max, reading, value_of)
 SHOAL_SUM_LOOP(turning_sum, reading, turning_of)
 
-void grains_report(const void* self, double* stats) {
+void grains_report(const void* self, double* values) {
     const grains*     s    = self;
     const shoal_set*  set  = s->ctx->particles;
     const shoal_exec* exec = &s->ctx->exec;
     reading r = {shoal_set_data(set, "coordination"), shoal_set_data(set, "mass"), shoal_set_data(set, "radius"),
                  shoal_set_data(set, "spin")};
-    stats[0]  = (double)*s->dem_steps;
-    stats[1]  = set->count > 0 ? shoal_sum(exec, set->count, value_sum, &r) / set->count : 0.0;
-    r.value   = shoal_set_data(set, "overlap");
-    stats[2]  = 100.0 * fmax(shoal_max(exec, set->count, value_max, &r), 0.0) / s->ctx->description->spacing;
-    r.value   = shoal_set_data(set, "elastic");
-    stats[3]  = shoal_sum(exec, set->count, value_sum, &r);
-    stats[4]  = shoal_sum(exec, set->count, turning_sum, &r);
-    const shoal_set* free  = s->ctx->sets[GRAINS_WATER];
-    const uint8_t*   state = shoal_set_data(set, "state");
+    values[COLUMN_dem_steps] = (double)*s->dem_steps;
+    values[COLUMN_contacts]  = set->count > 0 ? shoal_sum(exec, set->count, value_sum, &r) / set->count : 0.0;
+    r.value                  = shoal_set_data(set, "overlap");
+    values[COLUMN_overlap_max_pct] =
+        100.0 * fmax(shoal_max(exec, set->count, value_max, &r), 0.0) / s->ctx->description->spacing;
+    r.value                   = shoal_set_data(set, "elastic");
+    values[COLUMN_elastic_j]  = shoal_sum(exec, set->count, value_sum, &r);
+    values[COLUMN_rotation_j] = shoal_sum(exec, set->count, turning_sum, &r);
+    const shoal_set* free     = s->ctx->sets[GRAINS_WATER];
+    const uint8_t*   state    = shoal_set_data(set, "state");
     const int32_t *  water = shoal_set_data(set, "water"), *pending = shoal_set_data(set, "pending"),
                   *drops = shoal_set_data(free, "quanta");
     int64_t counts[3] = {0, 0, 0}, in_free = 0, in_grains = 0, in_between = 0;
@@ -81,20 +87,23 @@ void grains_report(const void* self, double* stats) {
         in_between += pending[i];
     }
     int64_t present = in_free + in_grains + in_between;
-    for (int k = 0; k < 3; k++) stats[8 + k] = (double)counts[k];
-    stats[11]     = (double)(present + s->books->evaporated + s->books->removed - s->books->emitted);
-    stats[12]     = (double)in_free;
-    stats[13]     = (double)in_grains;
-    stats[14]     = (double)in_between;
-    stats[15]     = (double)s->books->evaporated;
-    stats[16]     = (double)s->books->removed;
-    stats[17]     = (double)s->books->emitted;
+    for (int k = 0; k < 3; k++) values[COLUMN_dry + k] = (double)counts[k];
+    values[COLUMN_water_balance]    = (double)(present + s->books->evaporated + s->books->removed - s->books->emitted);
+    values[COLUMN_water_free]       = (double)in_free;
+    values[COLUMN_water_in_grains]  = (double)in_grains;
+    values[COLUMN_water_pending]    = (double)in_between;
+    values[COLUMN_water_evaporated] = (double)s->books->evaporated;
+    values[COLUMN_water_removed]    = (double)s->books->removed;
+    values[COLUMN_water_emitted]    = (double)s->books->emitted;
     double   span = s->ctx->ledger[LEDGER_SECONDS], over = span > 0.0 ? 1.0 / span : 0.0;
     shoal_d3 all = {0.0, 0.0, 0.0};
-    for (int c = 0; c < s->ctx->world->collider_count; c++) all = shoal_d3_add(all, s->felt[c]);
-    for (int axis = 0; axis < 3; axis++) stats[5 + axis] = over * shoal_d3_axis(all, axis);
-    for (int k = 0; k < s->column_count; k++)
-        stats[18 + k] = over * shoal_d3_axis(s->felt[s->columns[k].collider], s->columns[k].axis);
+    double*  of  = values + COLUMN_COUNT; // of obstacles with a name
+    for (int c = 0; c < s->ctx->world->collider_count; c++) {
+        all           = shoal_d3_add(all, s->felt[c]);
+        bool is_named = shoal_obstacle_is_named(&s->ctx->world->obstacles[c]);
+        for (int axis = 0; axis < 3 && is_named; axis++) *of++ = over * shoal_d3_axis(s->felt[c], axis);
+    }
+    for (int axis = 0; axis < 3; axis++) values[COLUMN_obstacle_force_x_n + axis] = over * shoal_d3_axis(all, axis);
 }
 
 double grains_neighbours(const void* self) {

@@ -15,11 +15,11 @@ static const shoal_field_def once_fields[] = {
     {0}};
 
 const shoal_set_def grains_sets[] = {
-    [GRAINS_GRAINS]   = {"grains", SHOAL_SORTED, grain_fields, 1u << SHOAL_GRANULAR},
-    [GRAINS_WATER]    = {"water", SHOAL_SORTED, among_fields, 1u << SHOAL_LIQUID},
-    [GRAINS_CONTACTS] = {"contacts", SHOAL_REBUILT, contact_fields, 0},
-    [GRAINS_LOADS]    = {"loads", SHOAL_FIXED, load_fields, 0},
-    [GRAINS_ONCE]     = {"once", SHOAL_FIXED, once_fields, 0},
+    [GRAINS_GRAINS]   = {"grains", SHOAL_SORTED, grain_fields, 1u << SHOAL_GRANULAR, NULL},
+    [GRAINS_WATER]    = {"water", SHOAL_SORTED, among_fields, 1u << SHOAL_LIQUID, "water_spacing"},
+    [GRAINS_CONTACTS] = {"contacts", SHOAL_REBUILT, contact_fields, 0, NULL},
+    [GRAINS_LOADS]    = {"loads", SHOAL_FIXED, load_fields, 0, NULL},
+    [GRAINS_ONCE]     = {"once", SHOAL_FIXED, once_fields, 0, NULL},
     [GRAINS_SETS]     = {0},
 };
 

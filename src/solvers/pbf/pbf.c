@@ -202,9 +202,16 @@ static double average_compression(pbf* s) {
     return s->view.count > 0 ? sum(s, PBF_sum_compression) / s->view.count : 0.0;
 }
 
-// The columns of stats.csv: the largest share of cut corrections and the most sweeps of a substep in this frame, and
-// the pairs of unlike liquids that have changed places.
-enum { LEDGER_CLAMPED, LEDGER_SWEEPS, LEDGER_OVERTURNED };
+// clang-format off
+// The columns of stats.csv; the ledger is these.
+#define PBF_COLUMNS(X)                                                                                                                                        \
+    X(clamped,    "", SOLVER, ZERO, "share of corrections cut", "", "share of corrections cut", "share of particles (0 to 1) of which a correction was cut to `correction_limit` in a substep, the largest of this frame") \
+    X(iterations, "", SOLVER, ZERO, "iterations per substep",   "", "iterations per substep",   "most sweeps of a substep in this frame")                       \
+    X(overturned, "", SOLVER, FREE, "",                         "", "",                         "pairs of a light particle and a heavy one above that changed places in this frame (`overturn`)")
+// clang-format on
+#define X(name, ...) LEDGER_##name,
+enum { PBF_COLUMNS(X) LEDGER_COUNT };
+#undef X
 
 // One pair after the other, so here, wherever the passes run.
 static shoal_status overturn(pbf* s, double* pairs) {
@@ -223,13 +230,13 @@ static shoal_status overturn(pbf* s, double* pairs) {
 }
 
 static shoal_status keep_books(pbf* s) {
-    double* ledger         = s->ctx->ledger;
-    double  cut            = sum(s, PBF_sum_limited);
-    s->cut                 = s->view.count > 0 ? cut / s->view.count : 0.0;
-    ledger[LEDGER_CLAMPED] = fmax(ledger[LEDGER_CLAMPED], s->cut);
-    ledger[LEDGER_SWEEPS]  = fmax(ledger[LEDGER_SWEEPS], s->sweeps);
+    double* ledger            = s->ctx->ledger;
+    double  cut               = sum(s, PBF_sum_limited);
+    s->cut                    = s->view.count > 0 ? cut / s->view.count : 0.0;
+    ledger[LEDGER_clamped]    = fmax(ledger[LEDGER_clamped], s->cut);
+    ledger[LEDGER_iterations] = fmax(ledger[LEDGER_iterations], s->sweeps);
     SHOAL_TRY(shoal_device_check(s->ctx->exec.device));
-    return s->params.overturn && s->is_uneven ? overturn(s, &ledger[LEDGER_OVERTURNED]) : SHOAL_OK;
+    return s->params.overturn && s->is_uneven ? overturn(s, &ledger[LEDGER_overturned]) : SHOAL_OK;
 }
 
 // Viscosity of a thick liquid, on the velocities that the sweeps have left; it goes by what is left of them then.
@@ -488,11 +495,9 @@ static shoal_status pbf_create(shoal_sim_context* ctx, const void* params, void*
     return SHOAL_OK;
 }
 
-static void pbf_report(const void* self, double* stats) {
+static void pbf_report(const void* self, double* values) {
     const pbf* s = self;
-    stats[0]     = s->ctx->ledger[LEDGER_CLAMPED];
-    stats[1]     = s->ctx->ledger[LEDGER_SWEEPS];
-    stats[2]     = s->ctx->ledger[LEDGER_OVERTURNED];
+    for (int k = 0; k < LEDGER_COUNT; k++) values[k] = s->ctx->ledger[k];
 }
 
 static double pbf_strain(const void* self) { return ((const pbf*)self)->cut; }
@@ -508,13 +513,13 @@ static const char* tension_is_idle(const shoal_description* description, int mat
     return material > 0 ? "pbf takes the surface tension of the first material for all" : NULL;
 }
 
-static const shoal_material_use uses[]       = {{"density", SHOAL_LIQUID, NULL},
-                                                {"viscosity", SHOAL_LIQUID, NULL},
-                                                {"surface_tension", SHOAL_LIQUID, tension_is_idle},
-                                                {0}};
-static const shoal_field_def    fields[]     = {PBF_FIELDS(SHOAL_FIELD_ROW){0}};
-static const shoal_set_def      sets[]       = {{"particles", SHOAL_SORTED, fields, 0}, {0}};
-static const char* const        stat_names[] = {"clamped", "iterations", "overturned", NULL};
+static const shoal_material_use uses[]    = {{"density", SHOAL_LIQUID, NULL},
+                                             {"viscosity", SHOAL_LIQUID, NULL},
+                                             {"surface_tension", SHOAL_LIQUID, tension_is_idle},
+                                             {0}};
+static const shoal_field_def    fields[]  = {PBF_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_set_def      sets[]    = {{"particles", SHOAL_SORTED, fields, 0, NULL}, {0}};
+static const shoal_column_def   columns[] = {PBF_COLUMNS(SHOAL_COLUMN_ROW){0}};
 
 // Waves that keep their pace and travel; what it costs: docs/speed.md.
 static const shoal_param_preset fine[] = {{"support", 2.5}, {"melt", 1.0}, {"mirror", 1.0}, {0}};
@@ -537,7 +542,7 @@ const shoal_solver_type pbf_type = {
     .fine           = fine,
     .params_size    = sizeof(pbf_params),
     .sets           = sets,
-    .stats          = stat_names,
+    .columns        = columns,
     .support        = pbf_support,
     .extra_bytes    = pbf_extra_bytes,
     .device_passes  = device_passes,

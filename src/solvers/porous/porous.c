@@ -530,11 +530,11 @@ static const shoal_field_def sand_fields[] = {
 static const shoal_field_def once_fields[] = {SHOAL_FIELD("steps", L1, 1, STATE, "", "substeps since the start"),
                                               POROUS_WET_ONCE(SHOAL_FIELD_ROW){0}};
 static const shoal_set_def   sets[]        = {
-             [POROUS_PARTICLES] = {"sand", SHOAL_SORTED, fields, 1u << SHOAL_GRANULAR},
-             [POROUS_POOL]      = {"water", SHOAL_SORTED, pool_fields, 1u << SHOAL_LIQUID},
-             [POROUS_LOADS]     = {"loads", SHOAL_FIXED, load_fields, 0},
-             [POROUS_SANDS]     = {"sands", SHOAL_FIXED, sand_fields, 0},
-             [POROUS_ONCE]      = {"once", SHOAL_FIXED, once_fields, 0},
+             [POROUS_PARTICLES] = {"sand", SHOAL_SORTED, fields, 1u << SHOAL_GRANULAR, NULL},
+             [POROUS_POOL]      = {"water", SHOAL_SORTED, pool_fields, 1u << SHOAL_LIQUID, NULL},
+             [POROUS_LOADS]     = {"loads", SHOAL_FIXED, load_fields, 0, NULL},
+             [POROUS_SANDS]     = {"sands", SHOAL_FIXED, sand_fields, 0, NULL},
+             [POROUS_ONCE]      = {"once", SHOAL_FIXED, once_fields, 0, NULL},
              [POROUS_SETS]      = {0},
 };
 
@@ -547,7 +547,7 @@ const shoal_solver_type porous_type = {
     .params         = porous_params_table,
     .params_size    = sizeof(porous_params),
     .sets           = sets,
-    .stats          = porous_stats,
+    .columns        = porous_columns,
     .bodies         = SHOAL_BODIES_CONTINUUM | SHOAL_BODIES_FIXED,
     .support        = porous_support,
     .extra_bytes    = porous_extra_bytes,

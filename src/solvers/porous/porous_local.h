@@ -130,7 +130,7 @@ shoal_status porous_release(porous* s); // and what coarse sand had in its pores
 void porous_coarse_choose(porous* s, double dt);
 void porous_coarse_tell(porous* s);
 
-void                     porous_report(const void* self, double* stats); // porous_report.c
-extern const char* const porous_stats[];
+void                          porous_report(const void* self, double* stats); // porous_report.c
+extern const shoal_column_def porous_columns[];
 
 #endif

@@ -2,25 +2,29 @@
 // The columns of stats.csv that are porous' own.
 #include "solvers/porous/porous_local.h"
 
-const char* const porous_stats[] = {"sweeps",
-                                    "unsolved",
-                                    "compression_99_pct",
-                                    "creep_mps",
-                                    "yielding_pct",
-                                    "obstacle_force_x_n",
-                                    "obstacle_force_y_n",
-                                    "obstacle_force_z_n",
-                                    "water_in_sand_kg",
-                                    "water_pending_kg",
-                                    "water_free_kg",
-                                    "water_balance_rel",
-                                    "pore_iterations",
-                                    "engulfed",
-                                    "split",
-                                    "merged",
-                                    "coarse_pct",
-                                    "clusters",
-                                    NULL};
+// clang-format off
+#define POROUS_COLUMNS(X)                                                                                                              \
+    X(sweeps,             "",    SOLVER, FREE, "", "", "", "sweeps of pressure and friction in a substep, mean of this frame")             \
+    X(unsolved,           "",    SOLVER, FREE, "", "", "", "substeps of this frame whose sweeps gave up above the `tolerance`")            \
+    X(compression_99_pct, "%",   SOLVER, FREE, "", "", "", "compression that 99 % of the particles stay below")                            \
+    X(creep_mps,          "m/s", SOLVER, FREE, "", "", "", "mean length of the way that particles have gone in this frame, over its time") \
+    X(yielding_pct,       "%",   SOLVER, FREE, "", "", "", "particles whose shear is all that the sand bears")                             \
+    SHOAL_FORCE_COLUMNS(X, "sand and water")                                                                                           \
+    X(water_in_sand_kg,   "kg",  SOLVER, FREE, "", "", "", "water in pores")                                                               \
+    X(water_pending_kg,   "kg",  SOLVER, FREE, "", "", "", "water that has seeped out of them and waits at the surface")                   \
+    X(water_free_kg,      "kg",  SOLVER, FREE, "", "", "", "free water")                                                                   \
+    X(water_balance_rel,  "",    SOLVER, FREE, "", "", "", "these three, and what has left, over what bodies and emitters brought, less 1: rounding") \
+    X(pore_iterations,    "",    SOLVER, FREE, "", "", "", "iterations of conjugate gradients in a step of the pore water, mean of this frame") \
+    X(engulfed,           "",    SOLVER, FREE, "", "", "", "particles of water that got into sand and were absorbed, since the start")     \
+    X(split,              "",    SOLVER, FREE, "", "", "", "particles of water that have split, since the start")                          \
+    X(merged,             "",    SOLVER, FREE, "", "", "", "particles of water that have joined others, since the start")                  \
+    X(coarse_pct,         "%",   SOLVER, FREE, "", "", "", "share of the sand that is coarse: its water is free water")                    \
+    X(clusters,           "",    SOLVER, FREE, "", "", "", "rigid clusters")
+// clang-format on
+const shoal_column_def porous_columns[] = {POROUS_COLUMNS(SHOAL_COLUMN_ROW){0}};
+#define X(name, ...) COLUMN_##name,
+enum { POROUS_COLUMNS(X) COLUMN_COUNT };
+#undef X
 
 // The compression that all but a hundredth of the particles stay below, sand and water, in steps of
 // 0.01 %.
@@ -74,7 +78,7 @@ static double clusters_of(const shoal_set* set) {
     return count;
 }
 
-void porous_report(const void* self, double* stats) {
+void porous_report(const void* self, double* values) {
     const porous*    s      = self;
     const shoal_set* set    = s->ctx->particles;
     const double*    ledger = s->ctx->ledger;
@@ -82,21 +86,25 @@ void porous_report(const void* self, double* stats) {
     shoal_d3         sum = {0.0, 0.0, 0.0};
     for (int c = 0; c < s->ctx->world->collider_count && span > 0.0; c++)
         sum = shoal_d3_add(sum, shoal_d3_add(s->felt[c].pressure, s->felt[c].friction));
-    double over = span > 0.0 ? 1.0 / span : 0.0;
-    stats[0]    = ledger[POROUS_LEDGER_SWEEPS] / fmax(ledger[POROUS_LEDGER_STEPS], 1.0);
-    stats[1]    = ledger[POROUS_LEDGER_UNSOLVED];
-    stats[2]    = compression_99(s);
-    stats[3]    = shoal_sum(&s->ctx->exec, set->count, drift_of, shoal_set_data(set, "drift")) * each * over;
-    stats[4]    = 100.0 * each * shoal_sum(&s->ctx->exec, set->count, yielding_of, shoal_set_data(set, "yield"));
-    for (int axis = 0; axis < 3; axis++) stats[5 + axis] = shoal_d3_axis(sum, axis) * over;
-    stats[8]  = s->wet.liquid.density * porous_wet_sum(&s->wet, "water");
-    stats[9]  = s->wet.liquid.density * porous_wet_sum(&s->wet, "pending");
-    stats[10] = s->wet.liquid.density * porous_wet_free_sum(&s->wet);
-    stats[11] = porous_wet_balance(&s->wet);
-    stats[12] = ledger[POROUS_LEDGER_PORE_ITERATIONS] / fmax(ledger[POROUS_LEDGER_PORE_STEPS], 1.0);
-    stats[13] = (double)*s->wet.engulfed;
-    stats[14] = (double)*s->wet.divided;
-    stats[15] = (double)*s->wet.merged;
-    stats[16] = 100.0 * shoal_sum(&s->ctx->exec, set->count, coarse_of, (void*)s) / fmax(set->count, 1.0);
-    stats[17] = clusters_of(set);
+    double over                       = span > 0.0 ? 1.0 / span : 0.0;
+    values[COLUMN_sweeps]             = ledger[POROUS_LEDGER_SWEEPS] / fmax(ledger[POROUS_LEDGER_STEPS], 1.0);
+    values[COLUMN_unsolved]           = ledger[POROUS_LEDGER_UNSOLVED];
+    values[COLUMN_compression_99_pct] = compression_99(s);
+    values[COLUMN_creep_mps] =
+        shoal_sum(&s->ctx->exec, set->count, drift_of, shoal_set_data(set, "drift")) * each * over;
+    values[COLUMN_yielding_pct] =
+        100.0 * each * shoal_sum(&s->ctx->exec, set->count, yielding_of, shoal_set_data(set, "yield"));
+    for (int axis = 0; axis < 3; axis++) values[COLUMN_obstacle_force_x_n + axis] = shoal_d3_axis(sum, axis) * over;
+    values[COLUMN_water_in_sand_kg]  = s->wet.liquid.density * porous_wet_sum(&s->wet, "water");
+    values[COLUMN_water_pending_kg]  = s->wet.liquid.density * porous_wet_sum(&s->wet, "pending");
+    values[COLUMN_water_free_kg]     = s->wet.liquid.density * porous_wet_free_sum(&s->wet);
+    values[COLUMN_water_balance_rel] = porous_wet_balance(&s->wet);
+    values[COLUMN_pore_iterations] =
+        ledger[POROUS_LEDGER_PORE_ITERATIONS] / fmax(ledger[POROUS_LEDGER_PORE_STEPS], 1.0);
+    values[COLUMN_engulfed] = (double)*s->wet.engulfed;
+    values[COLUMN_split]    = (double)*s->wet.divided;
+    values[COLUMN_merged]   = (double)*s->wet.merged;
+    values[COLUMN_coarse_pct] =
+        100.0 * shoal_sum(&s->ctx->exec, set->count, coarse_of, (void*)s) / fmax(set->count, 1.0);
+    values[COLUMN_clusters] = clusters_of(set);
 }

@@ -15,12 +15,24 @@
 #define SHOAL_PARAM_STRUCT sph_params
 SHOAL_PARAMS_DEFINE(sph_params, SPH_PARAMS)
 
-// One component of the force on one obstacle.
-typedef struct column {
-    char name[SHOAL_NAME_ROOM + 24];
-    int  collider, axis;
-    bool is_friction;
-} column;
+// clang-format off
+#define SPH_COLUMNS(X)                                                                                                      \
+    X(iterations, "", SOLVER, ZERO, "iterations per substep", "", "iterations per substep", "most sweeps of a substep in this frame") \
+    SHOAL_FORCE_COLUMNS(X, "the liquid")                                                                                    \
+    X(unsolved,   "", SOLVER, FREE, "", "", "", "substeps of this frame whose sweeps gave up above the `tolerance` (`pcisph`, `dfsph`)") \
+    X(overturned, "", SOLVER, FREE, "", "", "", "pairs of a light particle and a heavy one above that changed places in this frame (`overturn`)")
+// Of an obstacle: all of the force, and what of it is friction.
+#define SPH_OBSTACLE_COLUMNS(X)                                                                                             \
+    X(force_x_n,    "N", SOLVER, FREE, "", "", "", "force of the liquid on the obstacle NAME, mean over the frame")             \
+    X(force_y_n,    "N", SOLVER, FREE, "", "", "", "the same along y")                                                      \
+    X(force_z_n,    "N", SOLVER, FREE, "", "", "", "the same along z")                                                      \
+    X(friction_x_n, "N", SOLVER, FREE, "", "", "", "the part of it that is friction (Coulomb's, or viscous where it sticks)") \
+    X(friction_y_n, "N", SOLVER, FREE, "", "", "", "the same along y")                                                      \
+    X(friction_z_n, "N", SOLVER, FREE, "", "", "", "the same along z")
+// clang-format on
+#define X(name, ...) COLUMN_##name,
+enum { SPH_COLUMNS(X) COLUMN_COUNT };
+#undef X
 
 enum { SPH_PARTICLES, SPH_LOADS, SPH_SETS }; // of the state, in its order
 
@@ -29,9 +41,7 @@ typedef struct sph {
     sph_params         params;
     shoal_water        water;
     int                collider_count;
-    shoal_water_force* felt;    // [collider_count] impulses of this interval, of the set of loads
-    column*            columns; // [column_count] of stats.csv, of obstacles with a name
-    int                column_count;
+    shoal_water_force* felt; // [collider_count] impulses of this interval, of the set of loads
 } sph;
 
 // Of the interval: the most sweeps of a substep, its length so far, substeps whose solve missed the tolerance, and
@@ -212,27 +222,13 @@ static void sph_destroy(void* self) {
     sph* s = self;
     if (!s) return;
     shoal_water_free(&s->water);
-    shoal_free(s->columns);
     shoal_free(s);
 }
 
-// Force and its friction part by axis, for each obstacle that the scene gives a name.
-static shoal_status make_columns(sph* s) {
-    const shoal_world* world = s->ctx->world;
-    s->collider_count        = world->collider_count;
+static shoal_status make_loads(sph* s) {
+    s->collider_count = s->ctx->world->collider_count;
     SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[SPH_LOADS], s->collider_count));
-    s->felt    = shoal_set_data(s->ctx->sets[SPH_LOADS], "impulse");
-    s->columns = shoal_alloc((size_t)s->collider_count * 6 + 1, sizeof *s->columns);
-    if (!s->columns) return SHOAL_ERR_MEMORY;
-    for (int c = 0; c < s->collider_count; c++) {
-        const char* name = world->obstacles[c].name;
-        if (strncmp(name, "obstacles.", 10) == 0) continue; // its place in the list, not a name
-        for (int k = 0; k < 6; k++) {
-            column* to = &s->columns[s->column_count++];
-            *to        = (column){.collider = c, .axis = k % 3, .is_friction = k >= 3};
-            snprintf(to->name, sizeof to->name, "%s_%s_%c_n", name, k < 3 ? "force" : "friction", "xyz"[k % 3]);
-        }
-    }
+    s->felt = shoal_set_data(s->ctx->sets[SPH_LOADS], "impulse");
     return SHOAL_OK;
 }
 
@@ -241,7 +237,7 @@ static shoal_status sph_create(shoal_sim_context* ctx, const void* params, void*
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx              = ctx;
     shoal_status status = shoal_water_make(&s->water, ctx, ctx->particles, SHOAL_LIQUID);
-    if (status == SHOAL_OK) status = make_columns(s);
+    if (status == SHOAL_OK) status = make_loads(s);
     if (status != SHOAL_OK) {
         sph_destroy(s);
         return status;
@@ -251,30 +247,25 @@ static shoal_status sph_create(shoal_sim_context* ctx, const void* params, void*
     return SHOAL_OK;
 }
 
-static void sph_report(const void* self, double* stats) {
+static void sph_report(const void* self, double* values) {
     const sph* s    = self;
     double     span = s->ctx->ledger[LEDGER_SECONDS], over = span > 0.0 ? 1.0 / span : 0.0;
+    double*    of  = values + COLUMN_COUNT; // of obstacles with a name
     shoal_d3   sum = {0.0, 0.0, 0.0};
-    for (int c = 0; c < s->collider_count && span > 0.0; c++)
-        sum = shoal_d3_add(sum, shoal_d3_add(s->felt[c].pressure, s->felt[c].friction));
-    stats[0] = s->ctx->ledger[LEDGER_SWEEPS];
-    for (int axis = 0; axis < 3; axis++) stats[1 + axis] = shoal_d3_axis(sum, axis) * over;
-    stats[4] = s->ctx->ledger[LEDGER_UNSOLVED];
-    stats[5] = s->ctx->ledger[LEDGER_OVERTURNED];
-    for (int k = 0; k < s->column_count; k++) {
-        const column*            col  = &s->columns[k];
-        const shoal_water_force* felt = &s->felt[col->collider];
-        shoal_d3                 all = col->is_friction ? felt->friction : shoal_d3_add(felt->pressure, felt->friction);
-        stats[6 + k]                 = shoal_d3_axis(all, col->axis) * over;
+    for (int c = 0; c < s->collider_count; c++) {
+        shoal_d3 friction = s->felt[c].friction, all = shoal_d3_add(s->felt[c].pressure, friction);
+        if (span > 0.0) sum = shoal_d3_add(sum, all);
+        if (!shoal_obstacle_is_named(&s->ctx->world->obstacles[c])) continue;
+        for (int axis = 0; axis < 3; axis++) *of++ = shoal_d3_axis(all, axis) * over;
+        for (int axis = 0; axis < 3; axis++) *of++ = shoal_d3_axis(friction, axis) * over;
     }
+    values[COLUMN_iterations] = s->ctx->ledger[LEDGER_SWEEPS];
+    for (int axis = 0; axis < 3; axis++) values[COLUMN_obstacle_force_x_n + axis] = shoal_d3_axis(sum, axis) * over;
+    values[COLUMN_unsolved]   = s->ctx->ledger[LEDGER_UNSOLVED];
+    values[COLUMN_overturned] = s->ctx->ledger[LEDGER_OVERTURNED];
 }
 
 static double sph_strain(const void* self) { return ((const sph*)self)->water.is_solved ? 0.0 : 1.0; }
-
-static const char* sph_more_stats(const void* self, int k) {
-    const sph* s = self;
-    return k < s->column_count ? s->columns[k].name : NULL;
-}
 
 static double sph_neighbours(const void* self) {
     const sph* s = self;
@@ -297,12 +288,12 @@ static const shoal_field_def    load_fields[] = {
        SHOAL_FIELD("impulse", D3, 2, STATE, "kg m/s", "given to an obstacle in this interval: by pressure, by friction"),
        {0}};
 static const shoal_set_def sets[] = {
-    [SPH_PARTICLES] = {"particles", SHOAL_SORTED, fields, 0},
-    [SPH_LOADS]     = {"loads", SHOAL_FIXED, load_fields, 0},
+    [SPH_PARTICLES] = {"particles", SHOAL_SORTED, fields, 0, NULL},
+    [SPH_LOADS]     = {"loads", SHOAL_FIXED, load_fields, 0, NULL},
     [SPH_SETS]      = {0},
 };
-static const char* const stat_names[] = {
-    "iterations", "obstacle_force_x_n", "obstacle_force_y_n", "obstacle_force_z_n", "unsolved", "overturned", NULL};
+static const shoal_column_def columns[]          = {SPH_COLUMNS(SHOAL_COLUMN_ROW){0}};
+static const shoal_column_def obstacle_columns[] = {SPH_OBSTACLE_COLUMNS(SHOAL_COLUMN_ROW){0}};
 
 // Waves that keep their pace and travel; what it costs: docs/speed.md.
 static const shoal_param_preset fine[] = {{"support", 2.5}, {"melt", 1.0}, {"mirror", 1.0}, {0}};
@@ -311,28 +302,28 @@ static const shoal_passes* const device_passes[] = {&shoal_water_passes, &shoal_
                                                     &shoal_halo_passes,  &shoal_thick_passes, NULL};
 
 const shoal_solver_type sph_type = {
-    .name           = "sph",
-    .summary        = "Smoothed Particle Hydrodynamics (WCSPH, PCISPH, DFSPH): liquids with boundary "
-                      "particles, pressure in Pa",
-    .material_kinds = 1u << SHOAL_LIQUID,
-    .material_uses  = uses,
-    .params         = sph_params_table,
-    .fine           = fine,
-    .params_size    = sizeof(sph_params),
-    .sets           = sets,
-    .stats          = stat_names,
-    .support        = sph_support,
-    .extra_bytes    = sph_extra_bytes,
-    .device_passes  = device_passes,
-    .verdicts       = {[SHOAL_REFUSAL] = sph_refuses, [SHOAL_WARNING] = sph_warns},
-    .create         = sph_create,
-    .destroy        = sph_destroy,
-    .begin          = sph_begin,
-    .set_params     = sph_set_params,
-    .next_dt        = sph_next_dt,
-    .step           = sph_step,
-    .strain         = sph_strain,
-    .report         = sph_report,
-    .more_stats     = sph_more_stats,
-    .neighbours     = sph_neighbours,
+    .name             = "sph",
+    .summary          = "Smoothed Particle Hydrodynamics (WCSPH, PCISPH, DFSPH): liquids with boundary "
+                        "particles, pressure in Pa",
+    .material_kinds   = 1u << SHOAL_LIQUID,
+    .material_uses    = uses,
+    .params           = sph_params_table,
+    .fine             = fine,
+    .params_size      = sizeof(sph_params),
+    .sets             = sets,
+    .columns          = columns,
+    .obstacle_columns = obstacle_columns,
+    .support          = sph_support,
+    .extra_bytes      = sph_extra_bytes,
+    .device_passes    = device_passes,
+    .verdicts         = {[SHOAL_REFUSAL] = sph_refuses, [SHOAL_WARNING] = sph_warns},
+    .create           = sph_create,
+    .destroy          = sph_destroy,
+    .begin            = sph_begin,
+    .set_params       = sph_set_params,
+    .next_dt          = sph_next_dt,
+    .step             = sph_step,
+    .strain           = sph_strain,
+    .report           = sph_report,
+    .neighbours       = sph_neighbours,
 };

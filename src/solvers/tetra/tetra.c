@@ -152,7 +152,7 @@ const shoal_solver_type tetra_type = {
     .laid_by        = laid_by,
     .params_size    = sizeof(tetra_params),
     .sets           = tetra_sets,
-    .stats          = tetra_stats,
+    .columns        = tetra_columns,
     .extra_bytes    = tetra_extra_bytes,
     .verdicts       = {[SHOAL_REFUSAL] = tetra_refuses},
     .create         = tetra_create,

@@ -92,7 +92,7 @@ shoal_status               tetra_show(tetra* s, double dt, bool is_seen); // is_
 shoal_status               tetra_check(void* self);
 
 // tetra_probe.c
-extern const char* const tetra_stats[];
-void                     tetra_report(const void* self, double* stats);
+extern const shoal_column_def tetra_columns[];
+void                          tetra_report(const void* self, double* stats);
 
 #endif

@@ -5,15 +5,22 @@
 #include <math.h>
 
 // clang-format off
-#define TETRA_STATS(X)                                                                                     \
-    X(tets) X(vertices) X(triangles) X(volume_m3) X(emitted_m3) X(removed_m3) X(divergence_mps)              \
-    X(angle_min_deg) X(angle_max_deg) X(standard_pct) X(iterations)
+#define TETRA_COLUMNS(X)                                                                                                                       \
+    X(tets,           "",    SOLVER, FREE, "",                       "",     "",                       "tetrahedra")                                 \
+    X(vertices,       "",    SOLVER, FREE, "",                       "",     "",                       "of the tetrahedra")                          \
+    X(triangles,      "",    SOLVER, FREE, "",                       "",     "",                       "of the surface")                             \
+    X(volume_m3,      "m^3", VOLUME, ZERO, "volume",                 "mesh", "volume",                 "of the tetrahedra")                          \
+    X(emitted_m3,     "m^3", SOLVER, FREE, "",                       "",     "",                       "by emitters since the start")                \
+    X(removed_m3,     "m^3", SOLVER, FREE, "",                       "",     "",                       "by sinks, or because it left, since the start") \
+    X(divergence_mps, "m/s", SOLVER, FREE, "",                       "",     "",                       "what is left of it at a vertex, at most, as a speed") \
+    X(angle_min_deg,  "deg", SOLVER, FREE, "",                       "",     "",                       "least angle between faces of a tetrahedron") \
+    X(angle_max_deg,  "deg", SOLVER, FREE, "",                       "",     "",                       "largest of these angles")                    \
+    X(standard_pct,   "%",   SOLVER, FREE, "",                       "",     "",                       "tetrahedra that the surface has not cut")    \
+    X(iterations,     "",    SOLVER, ZERO, "iterations per substep", "",     "iterations per substep", "of the pressure solve, of the last substep")
 // clang-format on
-#define X(name) #name,
-const char* const tetra_stats[] = {TETRA_STATS(X) NULL};
-#undef X
-#define X(name) STAT_##name,
-enum { TETRA_STATS(X) STAT_COUNT };
+const shoal_column_def tetra_columns[] = {TETRA_COLUMNS(SHOAL_COLUMN_ROW){0}};
+#define X(name, ...) COLUMN_##name,
+enum { TETRA_COLUMNS(X) COLUMN_COUNT };
 #undef X
 
 // A liquid as it is now, of which parts that are made for asking may change.
@@ -23,26 +30,26 @@ static tetra* asked(const void* self) {
     return s;
 }
 
-void tetra_report(const void* self, double* stats) {
+void tetra_report(const void* self, double* values) {
     tetra*                 s    = asked(self);
     tetra_once             once = tetra_once_of(s);
     const shoal_tet_stage* now  = shoal_tet_now(&s->liquid);
     shoal_tet_quality      q    = shoal_tetmesh_quality(&now->mesh, &s->ctx->exec);
     shoal_tet_border       border;
-    int                    count = now->mesh.tet_count;
-    stats[STAT_tets]             = count;
-    stats[STAT_vertices]         = now->mesh.vertex_count;
-    stats[STAT_triangles]        = s->ctx->sets[TETRA_SURFACE]->count;
-    stats[STAT_volume_m3]        = now->volume;
-    stats[STAT_emitted_m3]       = *once.come;
-    stats[STAT_removed_m3]       = *once.gone;
-    stats[STAT_divergence_mps]   = (double)NAN;
+    int                    count  = now->mesh.tet_count;
+    values[COLUMN_tets]           = count;
+    values[COLUMN_vertices]       = now->mesh.vertex_count;
+    values[COLUMN_triangles]      = s->ctx->sets[TETRA_SURFACE]->count;
+    values[COLUMN_volume_m3]      = now->volume;
+    values[COLUMN_emitted_m3]     = *once.come;
+    values[COLUMN_removed_m3]     = *once.gone;
+    values[COLUMN_divergence_mps] = (double)NAN;
     if (count > 0 && shoal_tet_liquid_border(&s->liquid, &border) == SHOAL_OK)
-        stats[STAT_divergence_mps] = shoal_tet_divergence(&now->mesh, &border, &s->ctx->exec, now->velocity);
-    stats[STAT_angle_min_deg] = count > 0 ? q.least_angle : (double)NAN;
-    stats[STAT_angle_max_deg] = count > 0 ? q.largest_angle : (double)NAN;
-    stats[STAT_standard_pct]  = count > 0 ? 100.0 * (count - q.by_shape[SHOAL_TET_CUT]) / count : (double)NAN;
-    stats[STAT_iterations]    = *once.iterations;
+        values[COLUMN_divergence_mps] = shoal_tet_divergence(&now->mesh, &border, &s->ctx->exec, now->velocity);
+    values[COLUMN_angle_min_deg] = count > 0 ? q.least_angle : (double)NAN;
+    values[COLUMN_angle_max_deg] = count > 0 ? q.largest_angle : (double)NAN;
+    values[COLUMN_standard_pct]  = count > 0 ? 100.0 * (count - q.by_shape[SHOAL_TET_CUT]) / count : (double)NAN;
+    values[COLUMN_iterations]    = *once.iterations;
 }
 
 // --- probes

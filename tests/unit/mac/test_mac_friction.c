@@ -62,7 +62,7 @@ static flow settle(tank* t, shoal_mac_friction* f, const shoal_mac_sand* sand, f
 
 static shoal_mac_friction friction_make(void) {
     shoal_mac_friction f = {0};
-    CHECK_OK(shoal_set_create(&(shoal_set_def){"stress", SHOAL_REBUILT, shoal_mac_stress_fields, 0}, &f.kept));
+    CHECK_OK(shoal_set_create(&(shoal_set_def){"stress", SHOAL_REBUILT, shoal_mac_stress_fields, 0, NULL}, &f.kept));
     return f;
 }
 

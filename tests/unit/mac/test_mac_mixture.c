@@ -41,8 +41,8 @@ static pair pair_make(void) {
                      {0}};
     tank* both[2] = {p.water, p.sand};
     for (int k = 0; k < 2; k++) tank_grid(both[k], 4);
-    CHECK_OK(
-        shoal_set_create(&(shoal_set_def){"contact", SHOAL_REBUILT, shoal_mac_contact_fields, 0}, &p.mixture.contact));
+    CHECK_OK(shoal_set_create(&(shoal_set_def){"contact", SHOAL_REBUILT, shoal_mac_contact_fields, 0, NULL},
+                              &p.mixture.contact));
     CHECK_OK(shoal_mac_mixture_pair(&p.mixture, &p.water->mac, &p.sand->mac));
     for (int axis = 0; axis < 3; axis++) {
         p.water->view.weight[axis] = p.mixture.water[axis];

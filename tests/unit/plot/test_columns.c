@@ -7,7 +7,7 @@
 static void known_columns_are_told_by_the_list(void** state) {
     (void)state;
     shoal_column c;
-    assert_true(shoal_column_describe("kinetic_j", &c));
+    assert_true(shoal_column_describe(NULL, "kinetic_j", &c));
     assert_int_equal(c.chart, SHOAL_CHART_ENERGY);
     assert_string_equal(c.name, "kinetic");
     assert_string_equal(c.label, "kinetic energy");
@@ -19,11 +19,11 @@ static void known_columns_are_told_by_the_list(void** state) {
 static void unknown_columns_are_told_by_their_ending(void** state) {
     (void)state;
     shoal_column c;
-    assert_true(shoal_column_describe("wall_force_n", &c));
+    assert_true(shoal_column_describe(NULL, "wall_force_n", &c));
     assert_int_equal(c.chart, SHOAL_CHART_SOLVER);
     assert_string_equal(c.label, "wall force");
     assert_string_equal(c.unit, "N");
-    assert_true(shoal_column_describe("divergence_iterations", &c));
+    assert_true(shoal_column_describe(NULL, "divergence_iterations", &c));
     assert_string_equal(c.label, "divergence iterations");
     assert_string_equal(c.unit, "");
 }
@@ -31,8 +31,8 @@ static void unknown_columns_are_told_by_their_ending(void** state) {
 static void frame_and_time_are_no_quantities(void** state) {
     (void)state;
     shoal_column c;
-    assert_false(shoal_column_describe("frame", &c));
-    assert_false(shoal_column_describe("time_s", &c));
+    assert_false(shoal_column_describe(NULL, "frame", &c));
+    assert_false(shoal_column_describe(NULL, "time_s", &c));
 }
 
 static void long_names_are_cut(void** state) {
@@ -41,7 +41,7 @@ static void long_names_are_cut(void** state) {
     shoal_column c;
     memset(name, 'a', sizeof name - 1);
     name[sizeof name - 1] = 0;
-    assert_true(shoal_column_describe(name, &c));
+    assert_true(shoal_column_describe(NULL, name, &c));
     assert_int_equal(strlen(c.label), 60);
 }
 

@@ -26,7 +26,7 @@ static const shoal_field_def toy_fields[] = {SHOAL_FIELD("density", F1, 1, SHOWN
                                              SHOAL_FIELD("lambda", F1, 1, SCRATCH, "", ""),
                                              {0}};
 
-static const shoal_set_def toy_sets[] = {{"particles", SHOAL_SORTED, toy_fields, 0}, {0}};
+static const shoal_set_def toy_sets[] = {{"particles", SHOAL_SORTED, toy_fields, 0, NULL}, {0}};
 
 static double toy_support(const void* params, double spacing) {
     (void)params;

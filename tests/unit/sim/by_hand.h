@@ -25,7 +25,7 @@ static const shoal_field_def by_hand_fields[] = {SHOAL_FIELD("density", F1, 1, S
                                                  SHOAL_FIELD("pressure", F1, 1, OUTPUT, "Pa", "of a test"),
                                                  {0}};
 
-static const shoal_set_def by_hand_set = {"particles", SHOAL_SORTED, by_hand_fields, 0};
+static const shoal_set_def by_hand_set = {"particles", SHOAL_SORTED, by_hand_fields, 0, NULL};
 
 // A tank of default walls with its lower corner at the origin; y open at the top.
 static inline void by_hand_tank(by_hand* h, double spacing, double x, double y, double z) {

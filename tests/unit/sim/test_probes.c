@@ -261,7 +261,7 @@ static void pressure_is_read_at_colliders_too(void** state) {
 static void a_solver_without_pressure_reads_nan(void** state) {
     (void)state;
     static const shoal_field_def none[] = {{0}};
-    static const shoal_set_def   bare   = {"particles", SHOAL_SORTED, none, 0};
+    static const shoal_set_def   bare   = {"particles", SHOAL_SORTED, none, 0, NULL};
     by_hand                      h;
     tank(&h, 0.02, 1, 1, 0.4);
     h.set = &bare;
@@ -274,7 +274,7 @@ static void a_solver_without_pressure_reads_nan(void** state) {
 static void particles_of_unequal_volume_fill_what_they_have(void** state) {
     (void)state;
     static const shoal_field_def fields[] = {SHOAL_FIELD("volume", F1, 1, STATE, "m^3", "of its own"), {0}};
-    static const shoal_set_def   own      = {"particles", SHOAL_SORTED, fields, 0};
+    static const shoal_set_def   own      = {"particles", SHOAL_SORTED, fields, 0, NULL};
     by_hand                      h;
     tank(&h, 0.1, 2, 2, 2);
     h.set = &own;

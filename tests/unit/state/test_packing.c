@@ -170,8 +170,8 @@ typedef struct stage {
 
 // Sand of 1 cm in a box of 0.2 m.
 static void stage_make(stage* s) {
-    *s = (stage){
-        .material = {{.kind = SHOAL_GRANULAR, .packing = 0.6f, .spread = 0.1f}, {.kind = SHOAL_LIQUID, .pitch = 0.5f}}};
+    *s                       = (stage){.material = {{.kind = SHOAL_GRANULAR, .packing = 0.6f, .spread = 0.1f},
+                                                    {.kind = SHOAL_LIQUID, .spacing_share = 0.5f}}};
     s->bodies[0].arrangement = s->bodies[1].arrangement = SHOAL_RANDOM;
     s->d                                                = (shoal_description){.spacing        = 0.01,
                                                                               .seed           = 1,

@@ -15,14 +15,14 @@ static const shoal_field_def face_fields[]   = {SHOAL_FIELD("corners", R3, 1, ST
 static const shoal_field_def lost_fields[]   = {SHOAL_FIELD("corners", R3, 1, STATE, "nobody", ""), {0}};
 static const shoal_field_def once_fields[]   = {SHOAL_FIELD("dt", D1, 1, STATE, "s", ""), {0}};
 
-static const shoal_set_def particles[] = {{"grains", SHOAL_SORTED, grain_fields, 1u << SHOAL_GRANULAR},
-                                          {"water", SHOAL_SORTED, grain_fields, 1u << SHOAL_LIQUID},
-                                          {"once", SHOAL_FIXED, once_fields, 0},
+static const shoal_set_def particles[] = {{"grains", SHOAL_SORTED, grain_fields, 1u << SHOAL_GRANULAR, NULL},
+                                          {"water", SHOAL_SORTED, grain_fields, 1u << SHOAL_LIQUID, NULL},
+                                          {"once", SHOAL_FIXED, once_fields, 0, NULL},
                                           {0}};
-static const shoal_set_def meshes[]    = {{"vertices", SHOAL_REBUILT, vertex_fields, 0},
-                                          {"tets", SHOAL_REBUILT, tet_fields, 0},
-                                          {"faces", SHOAL_REBUILT, face_fields, 0},
-                                          {"lost", SHOAL_REBUILT, lost_fields, 0},
+static const shoal_set_def meshes[]    = {{"vertices", SHOAL_REBUILT, vertex_fields, 0, NULL},
+                                          {"tets", SHOAL_REBUILT, tet_fields, 0, NULL},
+                                          {"faces", SHOAL_REBUILT, face_fields, 0, NULL},
+                                          {"lost", SHOAL_REBUILT, lost_fields, 0, NULL},
                                           {0}};
 
 static void a_set_of_particles_is_a_part_where_the_scene_has_its_kind(void** state) {

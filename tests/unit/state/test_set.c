@@ -8,15 +8,15 @@ static const shoal_field_def particle_fields[] = {SHOAL_FIELD("heat", F1, 1, STA
                                                   SHOAL_FIELD("tensor", D1, 6, STATE, "", ""),
                                                   SHOAL_FIELD("shown", F1, 1, OUTPUT, "", ""),
                                                   {0}};
-static const shoal_set_def   particles         = {"particles", SHOAL_SORTED, particle_fields, 0};
+static const shoal_set_def   particles         = {"particles", SHOAL_SORTED, particle_fields, 0, NULL};
 
 static const shoal_field_def block_fields[] = {
     SHOAL_FIELD("corner", I3, 1, STATE, "", ""), SHOAL_FIELD("values", F1, 5, STATE, "", ""), {0}};
-static const shoal_set_def blocks = {"blocks", SHOAL_REBUILT, block_fields, 0};
+static const shoal_set_def blocks = {"blocks", SHOAL_REBUILT, block_fields, 0, NULL};
 
 static const shoal_field_def once_fields[] = {
     SHOAL_FIELD("dt", D1, 1, STATE, "s", ""), SHOAL_FIELD("books", L1, 4, STATE, "", ""), {0}};
-static const shoal_set_def once = {"once", SHOAL_FIXED, once_fields, 0};
+static const shoal_set_def once = {"once", SHOAL_FIXED, once_fields, 0, NULL};
 
 enum { COUNT = 5 };
 
@@ -137,9 +137,9 @@ static const shoal_field_def bead_fields[]   = {SHOAL_FIELD("next", R1, 1, STATE
 static const shoal_field_def thread_fields[] = {
     SHOAL_FIELD("ends", R1, 2, STATE, "beads", ""), SHOAL_FIELD("own", R1, 1, STATE, "threads", ""), {0}};
 static const shoal_field_def face_fields[] = {SHOAL_FIELD("corners", R3, 1, STATE, "beads", ""), {0}};
-static const shoal_set_def   bead_sets[]   = {{"beads", SHOAL_SORTED, bead_fields, 0},
-                                              {"threads", SHOAL_REBUILT, thread_fields, 0},
-                                              {"faces", SHOAL_FIXED, face_fields, 0}};
+static const shoal_set_def   bead_sets[]   = {{"beads", SHOAL_SORTED, bead_fields, 0, NULL},
+                                              {"threads", SHOAL_REBUILT, thread_fields, 0, NULL},
+                                              {"faces", SHOAL_FIXED, face_fields, 0, NULL}};
 enum { BEADS, THREADS, FACES, SET_COUNT };
 
 // A ring of beads, each with the next; a thread for each, and one face.
