@@ -356,7 +356,7 @@ static const bench_case* case_find(const char* name) {
 // Columns and scenes of pbf.
 static bool takes_device(const bench_case* c) {
     return !c->surface.method && !c->grains.side && !c->grains.scene && !c->flip.material && !c->porous.name &&
-           !c->tetra.name && !c->pressure;
+           !c->tetra.name;
 }
 
 static int unknown_case(const char* name) {

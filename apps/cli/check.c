@@ -33,6 +33,11 @@ static shoal_status forecast_print(shoal_scene* scene, const char* device) {
     seconds_text(f.seconds, all, sizeof all);
     printf("time       %s per frame, %s in all (estimated: %.3g substeps per frame, %d thread%s of this machine)\n",
            frame, all, f.substeps, f.threads, f.threads == 1 ? "" : "s");
+    if (*f.device) {
+        cli_bytes_text(f.device_bytes, frame, sizeof frame);
+        cli_bytes_text(f.device_free, all, sizeof all);
+        printf("device     %s: %s wanted (estimated), %s free\n", f.device, frame, all);
+    }
     cli_bytes_text(f.bytes_per_frame, frame, sizeof frame);
     cli_bytes_text(f.bytes, all, sizeof all);
     printf("disk       %s per frame, %s in all (estimated)\n", frame, all);

@@ -65,6 +65,9 @@ typedef struct shoal_forecast {
     double seconds;           // of all frames
     double bytes_per_frame;   // on disk
     double bytes;             // of all frames and of the checkpoints that stay
+    char   device[128];       // where passes run, if not on the CPU; else empty
+    double device_bytes;      // that all particles will take there, and that are free
+    double device_free;
 } shoal_forecast;
 SHOAL_API shoal_status shoal_run_forecast(const shoal_run_def* def, shoal_scene* scene, shoal_forecast* out);
 

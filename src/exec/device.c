@@ -68,7 +68,7 @@ void* shoal_far_alloc(shoal_device* device, size_t count, size_t size) {
     if (!device) return shoal_alloc(count, size);
     size_t bytes, free = 0, all = 0, used = 0;
     void*  far = !__builtin_mul_overflow(count, size, &bytes) ? device->alloc(device, bytes + 64) : NULL;
-    if (far) return far;
+    if (far || shoal_device_check(device) != SHOAL_OK) return far; // it was not for want of room
     device->room(device, &free, &all, &used);
     shoal_fail(SHOAL_ERR_MEMORY, "device %s: %.3f GB are wanted, and %.3f of %.3f GB are free", device->name,
                1e-9 * (double)count * (double)size, 1e-9 * (double)free, 1e-9 * (double)all);

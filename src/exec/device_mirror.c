@@ -3,6 +3,7 @@
 // able to fail at its n-th call as a card does that falls off the bus: from then on nothing more is done.
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "exec/device_local.h"
 
@@ -11,7 +12,10 @@ typedef struct mirror {
     shoal_exec   exec;
     long         calls, fails_at; // 0: never
     unsigned     shuffle;
+    size_t       used; // bytes
 } mirror;
+
+enum { HEAD = 64 }; // bytes ahead of what was taken, which say how many that is
 
 // Whether the next call is done.
 static bool is_up(shoal_device* device) {
@@ -21,11 +25,19 @@ static bool is_up(shoal_device* device) {
     return device->status == SHOAL_OK;
 }
 
-static void* mirror_alloc(shoal_device* device, size_t bytes) { return is_up(device) ? shoal_alloc(1, bytes) : NULL; }
+static void* mirror_alloc(shoal_device* device, size_t bytes) {
+    char* taken = is_up(device) ? shoal_alloc(1, bytes + HEAD) : NULL;
+    if (!taken) return NULL;
+    memcpy(taken, &bytes, sizeof bytes);
+    ((mirror*)device)->used += bytes;
+    return taken + HEAD;
+}
 
 static void mirror_free(shoal_device* device, void* far) {
-    (void)device;
-    shoal_free(far);
+    size_t bytes;
+    memcpy(&bytes, (char*)far - HEAD, sizeof bytes);
+    ((mirror*)device)->used -= bytes;
+    shoal_free((char*)far - HEAD);
 }
 
 static void mirror_copy(shoal_device* device, void* to, const void* from, size_t bytes) {
@@ -80,9 +92,10 @@ static void mirror_fold(shoal_device* device, const shoal_passes* passes, unsign
 }
 
 static void mirror_room(const shoal_device* device, size_t* free, size_t* all, size_t* used) {
-    (void)device;
-    *free = *all = SIZE_MAX;
-    *used        = 0; // it is memory of the process
+    size_t page = (size_t)sysconf(_SC_PAGESIZE); // it is memory of the process
+    *free       = (size_t)sysconf(_SC_AVPHYS_PAGES) * page;
+    *all        = (size_t)sysconf(_SC_PHYS_PAGES) * page;
+    *used       = ((const mirror*)device)->used;
 }
 
 static void mirror_close(shoal_device* device) { shoal_free(device); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Passes that walk over neighbours, with the bits of the sixteen lanes of math/wide.h: four threads are a team, thread
-// q has the lanes q, q + 4, q + 8, q + 12, which it adds as wide_sum does, by 8 and by 4, and the team by 2 and by 1. A
+// q has the lanes q, q + 4, q + 8, q + 12 (math/fold.h). A
 // team takes four particles in turn, and then each thread finishes one, so that what comes after the sums uses all of
 // them.
 #ifndef SHOAL_TEAM_CUDA_H
@@ -10,9 +10,11 @@
 
 extern "C" {
 #include "grid/near.h"
+#include "math/fold.h"
 }
 
-enum { TEAM = 4, TEAM_THREADS = 128 };
+// Threads of a team, and the lanes that each of them has.
+enum { TEAM = 4, TEAM_LANES = SHOAL_LANES / TEAM, TEAM_THREADS = 128 };
 
 // As wide_rsqrt.
 static __device__ __forceinline__ float team_rsqrt(float a) {
@@ -45,13 +47,13 @@ struct team_pass {
 
 template <class PASS, class VIEW>
 static __device__ __forceinline__ int team_add(const VIEW& v, const PASS& pass, const shoal_near& near, int i, int q,
-                                               float sums[TEAM][PASS::COUNT]) {
+                                               float sums[TEAM_LANES][PASS::COUNT]) {
     int        n = near.count[i], is_met = 0;
     size_t     first = SHOAL_LANES * (size_t)near.start[i];
     const int* list  = near.index + first + q;
     for (int k = 0; k < n; k += SHOAL_LANES) {
 #pragma unroll
-        for (int m = 0; m < TEAM; m++)
+        for (int m = 0; m < TEAM_LANES; m++)
             is_met |= pass.add(v, list[k + TEAM * m], 3 * (first + k) + (q + TEAM * m), sums[m]);
     }
     return is_met;
@@ -59,12 +61,12 @@ static __device__ __forceinline__ int team_add(const VIEW& v, const PASS& pass, 
 
 template <class PASS, class VIEW>
 static __device__ __forceinline__ void team_add_more(const VIEW& v, const PASS& pass, const shoal_near& near, int i,
-                                                     int q, float sums[TEAM][PASS::COUNT]) {
+                                                     int q, float sums[TEAM_LANES][PASS::COUNT]) {
     int        n    = near.count[i];
     const int* list = near.index + SHOAL_LANES * (size_t)near.start[i] + q;
     for (int k = 0; k < n; k += SHOAL_LANES) {
 #pragma unroll
-        for (int m = 0; m < TEAM; m++) pass.add_more(v, list[k + TEAM * m], sums[m]);
+        for (int m = 0; m < TEAM_LANES; m++) pass.add_more(v, list[k + TEAM * m], sums[m]);
     }
 }
 
@@ -78,19 +80,22 @@ template <class PASS, class VIEW> static __device__ __forceinline__ void team_wa
     for (int p = 0; p < TEAM && first + p < count; p++) {
         int   i = first + p;
         PASS  pass;
-        float sums[TEAM][PASS::COUNT];
+        float sums[TEAM_LANES][PASS::COUNT];
         pass.load(v, i);
 #pragma unroll
-        for (int m = 0; m < TEAM; m++)
+        for (int m = 0; m < TEAM_LANES; m++)
 #pragma unroll
             for (int s = 0; s < PASS::COUNT; s++) sums[m][s] = 0.0f;
         int is_met = __any_sync(mates, team_add(v, pass, PASS::lists(v), i, q, sums));
         if constexpr (PASS::MORE) team_add_more(v, pass, PASS::more(v), i, q, sums);
 #pragma unroll
         for (int s = 0; s < PASS::COUNT; s++) {
-            float sum = (sums[0][s] + sums[2][s]) + (sums[1][s] + sums[3][s]);
-            sum += __shfl_xor_sync(mates, sum, 2);
-            sum += __shfl_xor_sync(mates, sum, 1);
+            float own[TEAM_LANES];
+#pragma unroll
+            for (int m = 0; m < TEAM_LANES; m++) own[m] = sums[m][s];
+            float sum = shoal_fold_lanes(own, TEAM_LANES);
+#pragma unroll
+            for (int step = TEAM / 2; step > 0; step /= 2) sum += __shfl_xor_sync(mates, sum, step);
             if (q == p) mine[s] = sum;
         }
         if (q == p) meets = is_met;

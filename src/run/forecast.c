@@ -9,6 +9,8 @@
 #include "sim/trial.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 enum { CHECKPOINTS_KEPT = 2 };
 // Of a substep, what threads share: two are 1.65 to 2.16 times as fast as one in `shoal bench
@@ -20,6 +22,9 @@ static const double head_bytes   = 1500.0; // of a .vtp, and its rows in tables 
 
 typedef struct sizes {
     double frame, state; // bytes per particle
+    double most;         // particles
+    char   device[128];  // name of it, bytes that all of them take there, and that are free
+    double far, far_free;
 } sizes;
 
 // Bytes of a part of a frame on disk.
@@ -41,7 +46,14 @@ static shoal_status measure(void* user, shoal_sim* model) {
     shoal_status status = SHOAL_OK;
     shoal_part   parts[SHOAL_SETS_MOST];
     s->frame = 0.0;
-    for (int k = 0, all = shoal_sim_parts(model, parts); k < all && status == SHOAL_OK; k++) {
+    const char* name;
+    size_t      free, all, used;
+    if (shoal_sim_far_room(model, &name, &free, &all, &used)) {
+        snprintf(s->device, sizeof s->device, "%s", name);
+        s->far      = shoal_sim_far_bytes(model, s->most);
+        s->far_free = (double)(free + used);
+    }
+    for (int k = 0, parts_all = shoal_sim_parts(model, parts); k < parts_all && status == SHOAL_OK; k++) {
         shoal_frame* part = NULL;
         status            = run_copy_part(model, &parts[k], 0.0, &part);
         if (status == SHOAL_OK) s->frame += part_bytes(part) / count;
@@ -61,13 +73,16 @@ shoal_status shoal_run_forecast(const shoal_run_def* def, shoal_scene* scene, sh
     scene->description      = d; // given back at once
     shoal_scene_facts facts = shoal_scene_get_facts(scene);
     double            start = (double)facts.particles, emitted = 0.5 * (double)(facts.particles_most - facts.particles);
-    sizes             each = {0};
+    sizes             each = {.most = (double)facts.particles_most};
     shoal_trial       trial;
     SHOAL_TRY(shoal_trial_make(&def->sim, d, start, emitted, measure, &each, &trial));
 
     int    last = def->last < 0 ? facts.frames : def->last, first = def->first < 0 ? 0 : def->first;
-    double written         = floor((double)last / d->output.every) - ceil((double)first / d->output.every) + 1.0;
-    double checkpoints     = fmin(ceil((double)last / d->output.checkpoint), CHECKPOINTS_KEPT);
+    double written     = floor((double)last / d->output.every) - ceil((double)first / d->output.every) + 1.0;
+    double checkpoints = fmin(ceil((double)last / d->output.checkpoint), CHECKPOINTS_KEPT);
+    out->device_bytes  = each.far;
+    out->device_free   = each.far_free;
+    memcpy(out->device, each.device, sizeof out->device);
     out->threads           = shoal_exec_make(def->sim.threads).threads;
     out->particles         = start + emitted;
     out->substeps          = trial.substeps;

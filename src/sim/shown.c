@@ -15,6 +15,24 @@ const shoal_set* shoal_sim_set(const shoal_sim* sim, int index) { return sim->ct
 
 const shoal_world* shoal_sim_world(const shoal_sim* sim) { return sim->world; }
 
+bool shoal_sim_far_room(const shoal_sim* sim, const char** name, size_t* free, size_t* all, size_t* used) {
+    const shoal_device* device = sim->ctx.exec.device;
+    if (!device) return false;
+    *name = device->name;
+    device->room(device, free, all, used);
+    return true;
+}
+
+// Far sides have room for a 32nd more than there are.
+double shoal_sim_far_bytes(const shoal_sim* sim, double particles) {
+    const shoal_set* set  = sim->ctx.particles;
+    double           each = 0.0;
+    for (int f = 0; f < set->field_count; f++)
+        each += (double)set->fields[f].size * (set->fields[f].def.role == SHOAL_SCRATCH ? 1.0 : 2.0);
+    double extra = sim->type->extra_bytes ? sim->type->extra_bytes(sim->description, fmax(particles, 1.0)) : 0.0;
+    return each * particles * 33.0 / 32.0 + extra;
+}
+
 shoal_status shoal_sim_fetched(const shoal_sim* sim) { return shoal_device_check(sim->ctx.exec.device); }
 
 bool shoal_sim_shows(const shoal_sim* sim, const shoal_set* set, const shoal_field* field) {

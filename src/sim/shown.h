@@ -15,6 +15,12 @@ const shoal_set* shoal_sim_set(const shoal_sim* sim, int index);
 const struct shoal_world* shoal_sim_world(const shoal_sim* sim);
 bool                      shoal_sim_shows(const shoal_sim* sim, const shoal_set* set, const shoal_field* field);
 
+// Bytes that so many particles would take on the device, if there is one: an estimate of the kind of those of a scene.
+double shoal_sim_far_bytes(const shoal_sim* sim, double particles);
+// Name of the device, and its bytes: those that are free, all, and those that this simulation has taken. False: it runs
+// on the CPU.
+bool shoal_sim_far_room(const shoal_sim* sim, const char** name, size_t* free, size_t* all, size_t* used);
+
 // Whether all that was asked for could be fetched from the device, if there is one.
 shoal_status shoal_sim_fetched(const shoal_sim* sim);
 

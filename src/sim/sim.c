@@ -9,6 +9,7 @@
 #include "grid/grid_pass.h"
 #include "param/param.h"
 #include "scene/scene_local.h"
+#include "sim/shown.h"
 #include "sim/sim_local.h"
 
 enum { MADE_BY_DEFAULT = 0x5110a1 };
@@ -53,6 +54,19 @@ static shoal_status choose_device(shoal_sim* sim, const char* name) {
     return SHOAL_OK;
 }
 
+// Before anything is computed there.
+static shoal_status check_room(const shoal_sim* sim) {
+    const char* name;
+    size_t      free, all, used;
+    double      wanted = shoal_sim_far_bytes(sim, (double)sim->ctx.particles->count);
+    if (!shoal_sim_far_room(sim, &name, &free, &all, &used) || wanted <= (double)free) return SHOAL_OK;
+    return shoal_fail(
+        SHOAL_ERR_MEMORY,
+        "device %s: about %.3g GB are wanted for %d particles, and %.3g of %.3g GB are free; take a larger "
+        "spacing, or --device cpu",
+        name, 1e-9 * wanted, sim->ctx.particles->count, 1e-9 * (double)free, 1e-9 * (double)all);
+}
+
 // Everything after the description: world, particles, solver.
 static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
     const shoal_description* description = sim->description;
@@ -86,6 +100,7 @@ static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
     memcpy(sim->params, description->solver_params, sim->type->params_size);
     SHOAL_TRY(sim->type->create(&sim->ctx, sim->params, &sim->self));
     SHOAL_TRY(shoal_sim_fill(sim));
+    SHOAL_TRY(check_room(sim));
     if (sim->type->begin) SHOAL_TRY(sim->type->begin(sim->self));
     shoal_sim_watch_begin(sim);
     return SHOAL_OK;

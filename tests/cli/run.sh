@@ -447,6 +447,38 @@ frames_and_rows_that_were_lost_are_made_again() { # fast
     says 'the run is finished'
 }
 
+# A device that falls off the bus in the middle: the frames before are whole, and the CPU goes on from the last checkpoint.
+a_device_that_fails_in_the_middle_is_gone_on_without() { # fast
+    local solver last
+    for solver in pbf sph; do
+        expect 0 run small.yaml --solver $solver -o whole --quiet
+        for call in 40 600 1000; do
+            rm -rf made
+            expect 1 run small.yaml --solver $solver -o made --quiet --device mirror:$call
+            warns "device mirror: call $call failed"
+            for frame in made/frames/*.vtp; do
+                [ -e "$frame" ] || continue
+                cmp "$frame" "whole/frames/${frame##*/}" || fault "$solver, call $call: $frame is whole"
+            done
+            expect 0 run small.yaml --solver $solver -o made --resume --quiet
+            diff -r whole/frames made/frames || fault "$solver, call $call: the frames are those of the CPU"
+        done
+        # there were frames to be whole, and some to come
+        rm -rf made
+        expect 1 run small.yaml --solver $solver -o made --quiet --device mirror:1000
+        last=$(ls made/frames/*.vtp | wc -l)
+        [ "$last" -ge 2 ] && [ "$last" -le 10 ] || fault "$solver: $last frames before the fault"
+        rm -rf whole
+    done
+}
+
+check_tells_the_bytes_of_a_device() { # fast
+    expect 0 check small.yaml --device mirror
+    says '^device +mirror: [0-9.]+ kB wanted \(estimated\), [0-9.]+ [GMT]B free$'
+    expect 0 check small.yaml
+    ! grep -q '^device' stdout || fault 'the CPU is not told of'
+}
+
 closing_the_terminal_ends_like_ctrl_c_but_not_under_nohup() { # fast
     said='shoal run, terminal closed'
     local got=0

@@ -4,6 +4,9 @@
 // good substep is not lost where it was saved.
 #include "lab.h"
 
+#include "exec/device.h"
+#include "sim/shown.h"
+
 static uint64_t hash_after(const char* scene, lab_setup setup, double seconds) {
     shoal_sim* sim = lab_scene(scene, setup);
     lab_run(sim, seconds, 1.0 / 60.0);
@@ -144,9 +147,54 @@ static void what_cannot_run_on_a_device_is_refused(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// A card that has nearly no memory left, which is a mirror that says so.
+static void little_room(const shoal_device* device, size_t* free, size_t* all, size_t* used) {
+    (void)device;
+    *free = 1000000, *all = 2000000, *used = 0;
+}
+static shoal_status open_small(int abi, int number, shoal_device** out, char* why, size_t size) {
+    (void)abi, (void)number, (void)why, (void)size;
+    CHECK_OK(shoal_device_open("mirror", out));
+    (*out)->room = little_room;
+    return SHOAL_OK;
+}
+
+// Before anything is computed; and what is foreseen is about what is taken.
+static void memory_of_a_device_is_foreseen(void** state) {
+    (void)state;
+    shoal_scene* scene = NULL;
+    shoal_sim*   none  = NULL;
+    char         path[512];
+    snprintf(path, sizeof path, "%s/scenes/small/drop.yaml", getenv("SHOAL_SOURCE") ? getenv("SHOAL_SOURCE") : ".");
+    CHECK_OK(shoal_scene_load(path, &scene));
+    shoal_sim_def def = shoal_sim_def_default();
+    def.device        = "cuda";
+    shoal_device_plug(open_small);
+    assert_int_equal(shoal_sim_create(&def, scene, &none), SHOAL_ERR_MEMORY);
+    shoal_device_plug(NULL);
+    assert_non_null(strstr(shoal_last_error(), "are wanted for 2952 particles, and 0.001 of 0.002 GB are free"));
+    shoal_scene_destroy(scene);
+    static const char* const solvers[] = {"solver=pbf", "solver=sph"};
+    for (int k = 0; k < 2; k++) {
+        const char* name;
+        size_t      free, all, used;
+        shoal_sim*  sim =
+            lab_scene("dam-break.yaml", (lab_setup){.device = "mirror", .set = {solvers[k], "spacing=0.04"}});
+        lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
+        assert_true(shoal_sim_far_room(sim, &name, &free, &all, &used));
+        double wanted = shoal_sim_far_bytes(sim, (double)shoal_sim_count(sim));
+        printf("%s: %lld particles, %.0f bytes each on the device, %.0f foreseen\n", solvers[k],
+               (long long)shoal_sim_count(sim), (double)used / (double)shoal_sim_count(sim),
+               wanted / (double)shoal_sim_count(sim));
+        assert_true(wanted > 0.9 * (double)used && wanted < 1.6 * (double)used);
+        shoal_sim_destroy(sim);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mirror_has_the_bits_of_the_cpu), cmocka_unit_test(a_state_moves_between_cpu_and_device),
-        cmocka_unit_test(a_device_that_fails_says_so), cmocka_unit_test(what_cannot_run_on_a_device_is_refused)};
+        cmocka_unit_test(a_device_that_fails_says_so), cmocka_unit_test(what_cannot_run_on_a_device_is_refused),
+        cmocka_unit_test(memory_of_a_device_is_foreseen)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
