@@ -148,8 +148,8 @@ static shoal_scene* column(const kind* k, int side) {
 static double stat_of(const shoal_sim* sim, const char* name) {
     double values[64] = {0};
     if (sim->type->report) sim->type->report(sim->self, values);
-    for (int k = 0; sim->type->stats && sim->type->stats[k]; k++)
-        if (strcmp(sim->type->stats[k], name) == 0) return values[k];
+    for (int k = 0; k < shoal_column_count(sim->type->columns); k++)
+        if (strcmp(sim->type->columns[k].name, name) == 0) return values[k];
     return 0.0;
 }
 
