@@ -175,6 +175,13 @@ SHOAL_API int         shoal_sim_probe_count(const shoal_sim* sim);
 SHOAL_API const char* shoal_sim_probe_name(const shoal_sim* sim, int index);
 SHOAL_API void        shoal_sim_probes(shoal_sim* sim, double* values); // probe_count of them
 
+// What is at `count` places (x, y, z of each, m): `phi`, m, below 0 in matter and above outside, a distance near its
+// surface and bounded away from it; `pressure`, Pa, 0 where there is nothing, NaN where the solver knows none;
+// `velocity`, m/s, 3 of each, 0 where there is nothing. What is NULL is not asked. All NaN: memory was short. Places
+// above one another, listed from below, are found in one walk over the particles.
+SHOAL_API void shoal_sim_sample(shoal_sim* sim, const double* places, int count, double* phi, double* pressure,
+                                double* velocity);
+
 // Wall-clock seconds by stage since the last reset, for benchmarks.
 typedef struct shoal_stage_time {
     const char* name;

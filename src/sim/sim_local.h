@@ -3,20 +3,14 @@
 #ifndef SHOAL_SIM_LOCAL_H
 #define SHOAL_SIM_LOCAL_H
 
+#include "sim/measures.h"
 #include "solvers/registry.h"
-#include "state/set_pass.h"
 
 // What an emitter remembers between steps; saved with the state.
 typedef struct shoal_emitter_state {
     double   due;   // rain: drops owed, with their fraction
     uint64_t drawn; // streams: points of the sample that have come so far; rain: random numbers used so far
 } shoal_emitter_state;
-
-// One of them all.
-typedef struct sim_particle {
-    const shoal_set* set;
-    int              index;
-} sim_particle;
 
 // The clock and the ledgers: with the STATE fields, all that decides the future. Saved as bytes.
 typedef struct shoal_clock {
@@ -156,16 +150,6 @@ void         shoal_sim_touch_count(shoal_sim* sim, int touch, int64_t count);
 
 // stats.c: names of the columns of obstacles, once the world is there
 shoal_status shoal_sim_columns_make(shoal_sim* sim);
-// of a material, or of all with -1
-double shoal_sim_mass(const shoal_sim* sim, int material);                 // kg
-double shoal_sim_room(const shoal_sim* sim);                               // that all take on their lattice, m^3
-double shoal_sim_kinetic(const shoal_sim* sim, int material, double most); // J; of a particle not more than `most` J/kg
-double shoal_sim_kinetic_far(const shoal_sim* sim); // of all, J, where the device knows; else without bound
-double shoal_sim_energy(const shoal_sim* sim,
-                        double           floor); // of motion and height of all, J; `floor`: J/kg where heights begin
-
-// What the house asks of particles, all in one, so that it is asked once.
-shoal_crowd_view shoal_sim_asked(const shoal_sim* sim);
 
 // watch.c
 void         shoal_sim_watch_begin(shoal_sim* sim);                  // once the particles are there
@@ -175,6 +159,5 @@ shoal_status shoal_sim_watch(shoal_sim* sim, double dt);             // after a 
 shoal_status shoal_sim_watch_gain(shoal_sim* sim);                   // after an interval
 bool         shoal_sim_is_full(const shoal_sim* sim);                // a closed domain that has no room for more
 shoal_status shoal_sim_watch_steps(const shoal_sim* sim, double dt); // before one
-sim_particle shoal_sim_fastest(const shoal_sim* sim, double* speed); // the first of the fastest; index 0 of nobody
 
 #endif

@@ -31,9 +31,9 @@ static const double rebound_seconds = 0.25;
 // The solve fails for a quarter of the particles, for so long and so many substeps without a break:
 // an impact is over by then.
 static const double strained_share = 0.25, strained_seconds = 0.5, strained_steps = 30.0;
-// All has been crushed where on average it is so many times as dense as at rest, for so long and so many substeps: what
-// is thrown hard into a corner springs back.
-static const double crushed_factor = 2.0, crushed_seconds = 0.1, crushed_steps = 8.0;
+// All has been crushed where on average it is SHOAL_CRUSHED times as dense as at rest, for so long and so many
+// substeps: what is thrown hard into a corner springs back.
+static const double crushed_seconds = 0.1, crushed_steps = 8.0;
 // A sealed box takes this much more than it holds: liquids are compressed a little, grains pack closer than their
 // lattice.
 static const double full_liquid = 1.05, full_sand = 1.5;
@@ -166,52 +166,6 @@ void shoal_sim_watch_begin(shoal_sim* sim) {
 
 // ---------------------------------------------------------------------------------- looking
 
-shoal_crowd_view shoal_sim_asked(const shoal_sim* sim) {
-    const shoal_world*       world = sim->world;
-    const shoal_description* d     = sim->description;
-    shoal_crowd_view         asked = {.min     = world->min,
-                                      .max     = world->max,
-                                      .crushed = crushed_factor,
-                                      .gravity = d->gravity,
-                                      .floor   = sim->watch.floor};
-    for (int axis = 0; axis < 3; axis++) {
-        if (!world->is_closed[2 * axis]) shoal_v3_set_axis(&asked.min, axis, -INFINITY);
-        if (!world->is_closed[2 * axis + 1]) shoal_v3_set_axis(&asked.max, axis, INFINITY);
-    }
-    for (int m = 0; m < d->material_count && m < 256; m++) {
-        asked.rest[m] = d->materials[m].density;
-        asked.mass[m] = (double)d->materials[m].density * shoal_room_of(d, m);
-    }
-    return asked;
-}
-
-// The largest speed of all, m/s; 0 of nobody.
-static double fastest_speed(const shoal_sim* sim) {
-    double most                            = 0.0;
-    SHOAL_EACH_MATTER(&sim->ctx, set) most = fmax(most, shoal_set_fastest(set, &sim->ctx.exec));
-    return most;
-}
-
-typedef struct speeding {
-    const shoal_v3* velocity;
-    double          speed;
-} speeding;
-
-SHOAL_FN bool is_so_fast(const speeding* s, int i) {
-    return !(sqrt((double)shoal_v3_dot(s->velocity[i], s->velocity[i])) < s->speed);
-}
-SHOAL_FIRST_LOOP(first_speeding, speeding, is_so_fast)
-
-sim_particle shoal_sim_fastest(const shoal_sim* sim, double* speed) {
-    *speed = fastest_speed(sim);
-    SHOAL_EACH_MATTER(&sim->ctx, set) {
-        speeding s = {shoal_set_read(set, "velocity"), *speed};
-        int      i = shoal_first(&sim->ctx.exec, set->count, first_speeding, &s);
-        if (i >= 0) return (sim_particle){set, i};
-    }
-    return (sim_particle){sim->ctx.particles, 0};
-}
-
 // "particle 12 of water at (0.1, 0.2, 0.3) m", "tets 12 of ..."
 static const char* who(const shoal_sim* sim, sim_particle p, char* room, size_t size) {
     const shoal_set* set = p.set;
@@ -274,7 +228,7 @@ static double driven_by(const shoal_sim* sim, double t) {
 static shoal_status check_energy(const shoal_sim* sim, double dt) {
     const shoal_watch* w = &sim->watch;
     double             t = sim->clock.time + dt, fall = driven_by(sim, t), given = given_to(sim) + fall * fall;
-    double             speed = fastest_speed(sim);
+    double             speed = shoal_sim_fastest_speed(sim);
     if (speed * speed <= 2.0 * energy_factor * given) return SHOAL_OK; // whoever has more than its share is faster
     char   where[160], out[200];
     int    material = 0;
@@ -322,11 +276,7 @@ static shoal_status check_room(const shoal_sim* sim, double dt) {
 }
 
 static shoal_status check_crushed(shoal_sim* sim, double dt) {
-    double           excess = 0.0;
-    shoal_crowd_view asked  = shoal_sim_asked(sim);
-    SHOAL_EACH_CROWD(&sim->ctx, set)
-    if (shoal_set_find(set, "density")) excess += shoal_set_fold(set, &sim->ctx.exec, SHOAL_CROWD_excess, &asked);
-    sim->clock.crushed = excess > 0.0 ? sim->clock.crushed + (float)dt : 0.0f;
+    sim->clock.crushed = shoal_sim_crush(sim) > 0.0 ? sim->clock.crushed + (float)dt : 0.0f;
     if ((double)sim->clock.crushed < fmax(crushed_seconds, crushed_steps * dt)) return SHOAL_OK;
     return shoal_fail(SHOAL_ERR_DIVERGE,
                       "t = %.6g s: all is crushed to less than half its room on average; look for %s",

@@ -8,8 +8,4 @@
 extern const shoal_solver_type* const shoal_solver_types[];                // ended by NULL
 const shoal_solver_type*              shoal_solver_find(const char* name); // NULL: unknown
 
-// What a probe reads, of solvers that have no particles around it to be asked; NULL: it has.
-typedef double (*shoal_probe_fn)(const void* self, const shoal_probe* probe);
-shoal_probe_fn shoal_solver_probe(const shoal_solver_type* type);
-
 #endif

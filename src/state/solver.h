@@ -122,6 +122,26 @@ enum {
     SHOAL_VERDICT_COUNT
 };
 
+// What is asked at places; NULL: it is not.
+typedef struct shoal_at {
+    double*   phi;      // m, below 0 in matter: a distance near its surface
+    double*   pressure; // Pa
+    shoal_d3* velocity; // m/s
+} shoal_at;
+
+// Places on a line upwards, low + k step, between which all matter on it lies; none: there is none.
+typedef struct shoal_line {
+    double low, step; // m
+    int    count;
+} shoal_line;
+
+// Of matter that is no particles.
+typedef struct shoal_measures {
+    void (*at)(const void* self, const shoal_d3* places, int count, shoal_at out);
+    shoal_line (*line)(const void* self, shoal_d3 at); // through a place, as finely as there is something to see
+    double (*front)(const void* self, int axis);       // how far it has come, m; drops that broke off do not count
+} shoal_measures;
+
 typedef struct shoal_solver_type {
     const char*               name;           // the word in scene files
     const char*               summary;        // one line for `shoal solvers`
@@ -174,6 +194,7 @@ typedef struct shoal_solver_type {
     // short, or beyond its tolerance.
     double (*strain)(const void* self);
     void (*report)(const void* self, double* columns); // their values, in their order; NULL: it has none
+    const shoal_measures* measures;                    // NULL: those of particles
     double (*neighbours)(const void* self);            // mean per particle; NULL: has none
     // A state has been loaded: types, sizes and finite numbers are checked; whether the rest is one that a step may
     // begin from. NULL: any is.

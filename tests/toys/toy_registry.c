@@ -13,8 +13,3 @@ const shoal_solver_type* shoal_solver_find(const char* name) {
         if (strcmp((*type)->name, name) == 0) return *type;
     return NULL;
 }
-
-shoal_probe_fn shoal_solver_probe(const shoal_solver_type* type) {
-    (void)type;
-    return NULL;
-}

@@ -153,6 +153,7 @@ const shoal_solver_type tetra_type = {
     .params_size    = sizeof(tetra_params),
     .sets           = tetra_sets,
     .columns        = tetra_columns,
+    .measures       = &tetra_measures,
     .extra_bytes    = tetra_extra_bytes,
     .verdicts       = {[SHOAL_REFUSAL] = tetra_refuses},
     .create         = tetra_create,

@@ -6,6 +6,5 @@
 #include "state/solver.h"
 
 extern const shoal_solver_type tetra_type;
-double                         tetra_probe(const void* self, const shoal_probe* probe);
 
 #endif

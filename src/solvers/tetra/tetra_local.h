@@ -93,6 +93,7 @@ shoal_status               tetra_check(void* self);
 
 // tetra_probe.c
 extern const shoal_column_def tetra_columns[];
+extern const shoal_measures   tetra_measures;
 void                          tetra_report(const void* self, double* stats);
 
 #endif

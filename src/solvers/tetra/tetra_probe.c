@@ -52,7 +52,7 @@ void tetra_report(const void* self, double* values) {
     values[COLUMN_iterations]    = *once.iterations;
 }
 
-// --- probes
+// --- what is asked at places
 
 // The farthest vertex of the largest part that hangs together: drops that have broken off do not count.
 static double front_of(const tetra* s, int axis) {
@@ -89,19 +89,12 @@ static double wet_at(const tetra* s, shoal_d3 at) {
                 s->solids.distance(s->solids.ctx, at, NULL));
 }
 
-// Length of the liquid on a line up through a place.
-static double height_at(const tetra* s, shoal_d3 at) {
-    const int finest = 4; // samples to a cell of the tracked surface
-    double    step = 0.5 * s->step / finest, low = s->kept.min.y - step, length = 0.0, before = -1.0;
-    int       count = (int)fmin(1e6, ceil((s->kept.max.y - low) / step) + 2.0);
-    for (int k = 0; k < count; k++) {
-        double now = wet_at(s, shoal_d3_make(at.x, low + k * step, at.z));
-        if (now > 0.0 && before > 0.0) length += step;
-        if (now > 0.0 && before <= 0.0) length += step * now / (now - before);
-        if (now <= 0.0 && before > 0.0) length += step * before / (before - now);
-        before = now;
-    }
-    return length;
+static shoal_line tetra_line(const void* self, shoal_d3 at) {
+    const tetra* s      = self;
+    const int    finest = 4; // samples to a cell of the tracked surface
+    double       step = 0.5 * s->step / finest, low = s->kept.min.y - step;
+    (void)at;
+    return (shoal_line){low, step, (int)fmin(1e6, ceil((s->kept.max.y - low) / step) + 2.0)};
 }
 
 // Between the vertices, where there is liquid; at a wall also where it is no farther off than a cell of the surface.
@@ -115,14 +108,23 @@ static double pressure_at(tetra* s, shoal_d3 at) {
     return sum;
 }
 
-double tetra_probe(const void* self, const shoal_probe* probe) {
+// By the means at the vertices, in the same places.
+static shoal_d3 velocity_at(tetra* s, shoal_d3 at) {
+    if (shoal_band_distance(&shoal_tet_now(&s->liquid)->band, at) > 0.5 * s->step) return shoal_d3_make(0.0, 0.0, 0.0);
+    if (shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec) != SHOAL_OK)
+        return shoal_d3_make((double)NAN, (double)NAN, (double)NAN);
+    return shoal_tet_traced(&s->liquid.flow, at);
+}
+
+static void tetra_at(const void* self, const shoal_d3* places, int count, shoal_at out) {
     tetra* s = asked(self);
-    switch (probe->kind) {
-    case SHOAL_PROBE_FRONT:
-        return front_of(s, probe->axis);
-    case SHOAL_PROBE_HEIGHT:
-        return height_at(s, probe->at);
-    default:
-        return pressure_at(s, probe->at);
+    for (int i = 0; i < count; i++) {
+        if (out.phi) out.phi[i] = -wet_at(s, places[i]);
+        if (out.pressure) out.pressure[i] = pressure_at(s, places[i]);
+        if (out.velocity) out.velocity[i] = velocity_at(s, places[i]);
     }
 }
+
+static double tetra_front(const void* self, int axis) { return front_of(asked(self), axis); }
+
+const shoal_measures tetra_measures = {.at = tetra_at, .line = tetra_line, .front = tetra_front};

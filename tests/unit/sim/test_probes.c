@@ -292,6 +292,44 @@ static void particles_of_unequal_volume_fill_what_they_have(void** state) {
     by_hand_close(&h);
 }
 
+// --- places
+
+static void phi_is_a_distance_near_the_surface_and_bounded_away_from_it(void** state) {
+    (void)state;
+    by_hand h;
+    tank(&h, 0.1, 2, 2, 2);
+    by_hand_open(&h);
+    by_hand_block(&h, shoal_d3_make(0, 0, 0), 20, 8, 20);
+    // out of order, and in the corner of two walls
+    const double places[] = {1.03, 0.83, 0.97, 1.03, 0.77, 0.97, 0.0, 0.8, 2.0, 1.0, 0.3, 1.0, 1.0, 1.7, 1.0};
+    double       phi[5], one;
+    shoal_sim_sample(&h.sim, places, 5, phi, NULL, NULL);
+    assert_true(fabs(phi[0] - 0.03) < 0.004 && fabs(phi[1] + 0.03) < 0.004);
+    assert_true(fabs(phi[2]) < 1e-3);
+    assert_true(fabs(phi[3] + 0.5 * 0.1 / 0.7) < 1e-3 && fabs(phi[4] - 0.5 * 0.1 / 0.7) < 1e-9);
+    for (int k = 0; k < 5; k++) {
+        shoal_sim_sample(&h.sim, places + 3 * k, 1, &one, NULL, NULL);
+        assert_true(one == phi[k]);
+    }
+    by_hand_close(&h);
+}
+
+static void velocity_is_that_of_the_particles_and_none_through_a_wall(void** state) {
+    (void)state;
+    by_hand h;
+    tank(&h, 0.1, 2, 2, 2);
+    by_hand_open(&h);
+    by_hand_block(&h, shoal_d3_make(0, 0, 0), 20, 8, 20);
+    shoal_v3* v = shoal_set_data(h.sim.ctx.particles, "velocity");
+    for (int i = 0; i < by_hand_count(&h); i++) v[i] = shoal_v3_make(0.3f, -0.2f, 0.1f);
+    const double places[] = {1.03, 0.4, 0.97, 1.0, 0.0, 1.0, 0.0, 0.4, 1.0, 1.0, 0.4, 2.0, 1.0, 1.7, 1.0};
+    const double wanted[] = {0.3, -0.2, 0.1, 0.3, 0.0, 0.1, 0.0, -0.2, 0.1, 0.3, -0.2, 0.0, 0.0, 0.0, 0.0};
+    double       found[15];
+    shoal_sim_sample(&h.sim, places, 5, NULL, NULL, found);
+    for (int k = 0; k < 15; k++) assert_true(fabs(found[k] - wanted[k]) < 1e-6);
+    by_hand_close(&h);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(probes_are_known_by_count_and_name),
@@ -308,6 +346,8 @@ int main(void) {
         cmocka_unit_test(pressure_is_read_at_colliders_too),
         cmocka_unit_test(a_solver_without_pressure_reads_nan),
         cmocka_unit_test(particles_of_unequal_volume_fill_what_they_have),
+        cmocka_unit_test(phi_is_a_distance_near_the_surface_and_bounded_away_from_it),
+        cmocka_unit_test(velocity_is_that_of_the_particles_and_none_through_a_wall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
