@@ -80,6 +80,15 @@ static double cells_now(const flip* s) {
     return crowd > crowd_borne ? fmax(cells_crowded, cells * crowd_borne / crowd) : cells;
 }
 
+// Particles are moved through velocities of the begin of a substep, which stand still in the grid. What a solid carries
+// along is read from where it is going, half of the way ahead: water at rest in a box that rolls at 1.25 cells a
+// substep shook itself up, to 0.14 m/s after 1 s and 0.24 after 2; with 0.5 cells to 0.02, and no more.
+static double carried_dt(const flip* s) {
+    const double cells = 0.5;
+    double       speed = fastest_collider(s);
+    return speed > 0.0 ? cells * s->dx / speed : (double)INFINITY;
+}
+
 // Streams come in piece by piece, one in each substep. A long piece runs into the one before it, several cells deep,
 // before the pressure knows of both: of a jet of 4 m/s at 30 frames per second, in pieces of 3.3 cells, 10 % were more
 // than a spacing outside of its path, none in pieces of one cell; of one of 2.8 m/s, obliquely upwards, 4.4 % with 2
@@ -104,5 +113,5 @@ double flip_next_dt(void* self, double interval, double left) {
     double speed = fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec), fastest_collider(s)) +
                    sqrt(shoal_acceleration_now(s->ctx) * s->dx);
     double dt = speed > 0.0 ? cells_now(s) * s->dx / speed : interval;
-    return fmin(fmin(dt, streams_dt(s)), interval);
+    return fmin(fmin(dt, fmin(streams_dt(s), carried_dt(s))), interval);
 }
