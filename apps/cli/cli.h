@@ -107,6 +107,7 @@ void cli_json_text(FILE* to, const char* text);
 void cli_json_number(FILE* to, double value); // null when not finite
 void cli_fault_print(FILE* to, const shoal_fault* fault);
 void cli_fault_json(FILE* to, const shoal_fault* fault);
+void cli_faults_show(const shoal_scene* scene, bool is_quiet); // on standard error; quiet: no warnings
 // {"event":"error","message":...} on standard output.
 void cli_json_error(const char* message);
 // The last object of a command that makes files from those of a run: its exit code, how many there are now, and

@@ -97,6 +97,13 @@ void cli_fault_json(FILE* to, const shoal_fault* fault) {
     fputs("}\n", to);
 }
 
+void cli_faults_show(const shoal_scene* scene, bool is_quiet) {
+    for (int i = 0; i < shoal_scene_fault_count(scene); i++) {
+        const shoal_fault* fault = shoal_scene_fault(scene, i);
+        if (fault->is_error || !is_quiet) cli_fault_print(stderr, fault);
+    }
+}
+
 void cli_json_error(const char* message) {
     printf("{\"event\":\"error\",\"message\":");
     cli_json_text(stdout, message);

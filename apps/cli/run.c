@@ -78,14 +78,11 @@ bool cli_frames(const char* text, bool may_choose, int* first, int* last) {
 }
 
 static void faults_show(const cli_talk* t, const shoal_scene* scene) {
-    for (int i = 0; i < shoal_scene_fault_count(scene); i++) {
-        const shoal_fault* fault = shoal_scene_fault(scene, i);
-        if (t->voice == VOICE_JSON) {
-            cli_fault_json(stdout, fault);
-        } else if (fault->is_error || t->voice != VOICE_QUIET) {
-            cli_fault_print(stderr, fault);
-        }
+    if (t->voice != VOICE_JSON) {
+        cli_faults_show(scene, t->voice == VOICE_QUIET);
+        return;
     }
+    for (int i = 0; i < shoal_scene_fault_count(scene); i++) cli_fault_json(stdout, shoal_scene_fault(scene, i));
 }
 
 void cli_talk_error(const cli_talk* t, shoal_status status) {

@@ -27,8 +27,8 @@ static void name_of(const char* path, char* out, size_t room) {
 int view_grab(view* v, int count, int width, int height, const char* folder, const char* name, bool is_quiet) {
     uint8_t* pixels = malloc((size_t)width * (size_t)height * 3);
     double*  ms     = malloc((size_t)count * sizeof *ms);
-    char     path[2048];
-    int      done = 0, code = pixels && ms ? CLI_DONE : CLI_INTERNAL;
+    char     path[4096];
+    int      done = 0, drawn = 0, worst = CLI_DONE, code = pixels && ms ? CLI_DONE : CLI_INTERNAL;
     view_key(v, "o"); // pictures alone
     snprintf(path, sizeof path, "%s/pictures", folder);
     view_make_folder(path);
@@ -36,40 +36,32 @@ int view_grab(view* v, int count, int width, int height, const char* folder, con
         shoal_status status = view_seek(v, done, &is_there);
         if (status == SHOAL_OK && !is_there) break;
         double began = cli_seconds();
-        if (status == SHOAL_OK) status = view_draw(v, width, height, pixels);
-        ms[done] = 1e3 * (cli_seconds() - began);
-        void*  bytes;
-        size_t size;
-        if (status == SHOAL_OK) status = shoal_screen_png(pixels, width, height, &bytes, &size);
-        if (status != SHOAL_OK) {
-            code = cli_fail(status);
-            break;
+        if (status == SHOAL_OK && !*view_error(v)) status = view_draw(v, width, height, pixels);
+        ms[drawn] = 1e3 * (cli_seconds() - began);
+        if (*view_error(v)) { // a frame that is damaged, or a simulation that went wrong
+            fprintf(stderr, "frame %d: %s\n", done, view_error(v));
+            if (status != SHOAL_OK) code = cli_exit_code(status);
+            worst = CLI_WRONG;
+            continue;
         }
+        void*  bytes = NULL;
+        size_t size  = 0;
         snprintf(path, sizeof path, "%s/pictures/%s_%06d.png", folder, name, done);
-        FILE* file = fopen(path, "wb");
-        bool  good = file && fwrite(bytes, size, 1, file) == 1;
-        if (file && fclose(file) != 0) good = false;
-        shoal_bytes_free(bytes, size);
-        if (!good) {
-            fprintf(stderr, "%s: cannot be written\n", path);
-            code = CLI_NO_OUTPUT;
-        }
+        if (status == SHOAL_OK) status = shoal_screen_png(pixels, width, height, &bytes, &size);
+        if (status == SHOAL_OK) status = shoal_file_write(path, bytes, size);
+        if (bytes) shoal_bytes_free(bytes, size);
+        if (status == SHOAL_ERR_INTERRUPTED) break;
+        if (status != SHOAL_OK) code = cli_fail(status);
+        drawn++;
     }
-    if (code == CLI_DONE && !is_quiet && done > 0)
-        printf("%d picture%s in %s/pictures, drawn in %.1f ms each (median)\n", done, done == 1 ? "" : "s", folder,
-               cli_median(ms, done));
+    if (code == CLI_DONE && !is_quiet && drawn > 0)
+        printf("%d picture%s in %s/pictures, drawn in %.1f ms each (median)\n", drawn, drawn == 1 ? "" : "s", folder,
+               cli_median(ms, drawn));
     if (code == CLI_DONE && !is_quiet && view_hash(v) != 0) printf("state %016llx\n", (unsigned long long)view_hash(v));
     free(ms);
     free(pixels);
-    return code == CLI_DONE && cli_should_stop(NULL) ? CLI_INTERRUPTED : code;
-}
-
-// Settings of the picture among --set, for a run on disk or the scene alike; `draw` is the viewer's own when not given.
-static const char* draw_of(const cli_args* args) {
-    const char* draw = NULL;
-    for (int k = 0; k < args->set_count; k++)
-        if (strncmp(args->sets[k], "render.draw=", 12) == 0) draw = args->sets[k] + 12;
-    return draw;
+    if (code == CLI_DONE && cli_should_stop(NULL)) return CLI_INTERRUPTED;
+    return code == CLI_DONE ? worst : code;
 }
 
 static int show_it(const cli_args* args, const view_def* def, int width, int height, int grab, int port) {
@@ -85,7 +77,7 @@ static int show_it(const cli_args* args, const view_def* def, int width, int hei
     else
         code = view_window(v, width, height, def->name);
     view_close(v);
-    return code;
+    return code == CLI_DONE && cli_should_stop(NULL) ? CLI_INTERRUPTED : code;
 }
 
 int cli_view(const cli_args* args) {
@@ -103,6 +95,9 @@ int cli_view(const cli_args* args) {
     if (grab && !args->options[CLI_OPTION_OUTPUT]) return cli_usage("view", "--grab needs -o DIR for its pictures");
     if (serve && !cli_whole(serve, 0, 65535, &port))
         return cli_usage("view", "--serve %.40s: give a port from 0 to 65535", serve);
+    if (args->options[CLI_OPTION_OUTPUT] && strlen(args->options[CLI_OPTION_OUTPUT]) > VIEW_FOLDER_MOST)
+        return cli_usage("view", "-o %.40s...: give a path of at most %d bytes", args->options[CLI_OPTION_OUTPUT],
+                         VIEW_FOLDER_MOST);
     if (grab && serve) return cli_usage("view", "--grab and --serve exclude each other");
     if (args->options[CLI_OPTION_HOST] && !serve) return cli_usage("view", "--host needs --serve PORT");
     const char** settings = calloc((size_t)args->set_count + 1, sizeof *settings);
@@ -110,7 +105,6 @@ int cli_view(const cli_args* args) {
     name_of(args->words[0], name, sizeof name);
     def.name           = name;
     def.output         = args->options[CLI_OPTION_OUTPUT];
-    def.draw           = draw_of(args);
     def.screen.threads = def.sim.threads;
     def.screen.color   = args->options[CLI_OPTION_COLOR];
     cli_catch_signals();
@@ -125,7 +119,11 @@ int cli_view(const cli_args* args) {
     } else {
         shoal_status status = cli_scene_open(args, &def.scene);
         if (status == SHOAL_OK) status = shoal_scene_check(def.scene);
-        code = status == SHOAL_OK ? show_it(args, &def, width, height, count, port) : cli_fail(status);
+        if (def.scene) cli_faults_show(def.scene, args->options[CLI_OPTION_QUIET] != NULL);
+        bool is_shown = def.scene && shoal_scene_fault_count(def.scene) > 0 && status == SHOAL_ERR_INPUT;
+        code          = status == SHOAL_OK ? show_it(args, &def, width, height, count, port)
+                        : is_shown         ? cli_exit_code(status)
+                                           : cli_fail(status);
         shoal_scene_destroy(def.scene);
     }
     free(settings);

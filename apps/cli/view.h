@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// shoal view: what is shown and how it answers keys and the mouse (view_show.c), apart from where the picture goes:
+// shoal view: what is shown and how it answers keys and the mouse (view_local.h), apart from where the picture goes:
 // files (--grab), a window (view_window.c) or a browser (view_serve.c).
 #ifndef SHOAL_CLI_VIEW_H
 #define SHOAL_CLI_VIEW_H
@@ -9,12 +9,13 @@
 
 typedef struct view view;
 
+enum { VIEW_FOLDER_MOST = 2000 }; // bytes of the path of `output`
+
 typedef struct view_def {
     shoal_scene*     scene;  // of a simulation that is to run; NULL: a run on disk
     const char*      folder; // of that run
     const char*      name;   // of files that are written
     const char*      output; // folder of pictures and recordings; NULL: here
-    const char*      draw;   // how liquids are drawn; NULL: as a surface
     shoal_screen_def screen;
     shoal_sim_def    sim;
 } view_def;
@@ -39,10 +40,14 @@ void view_point(view* v, const view_mouse* mouse);
 
 // Time goes on by `seconds` of the wall clock: the simulation or the run, and what is dragged and poured.
 shoal_status view_tick(view* v, double seconds);
-// The picture, with its overlay unless that is switched off.
+// The picture, with its overlay unless that is switched off. A frame of a run that cannot be drawn gives a dark one,
+// and an error.
 shoal_status view_draw(view* v, int width, int height, uint8_t* pixels);
+bool         view_has_news(const view* v); // the next picture would be another than the last
+const char*  view_error(const view* v);    // why the frame that was asked for is not there; "": it is
+bool         view_is_recording(const view* v);
 bool         view_is_over(const view* v);  // asked to end
-bool         view_is_still(const view* v); // nothing moves: the same picture as before unless somebody acts
+bool         view_is_still(const view* v); // nothing moves: no tick has news before somebody acts
 // Frame `index` exactly, simulated or loaded; false in *is_there behind the last.
 shoal_status view_seek(view* v, int index, bool* is_there);
 uint64_t     view_hash(const view* v); // of the state of a simulation; 0 of a run on disk

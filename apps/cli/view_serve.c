@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The picture in a browser: plain HTTP on the loopback, one page, pictures as a multipart stream of PNG, keys and mouse
 // back by POST. The address holds a random token, Host is checked (a page elsewhere cannot reach it by a name of its
-// own), sizes are limited, no file is served. One thread: a client that is slow misses pictures and holds up nobody.
+// own), sizes are limited, no file is served. One thread: a client that is slow misses pictures and does not slow down
+// the others.
 #include "view.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -17,7 +17,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { CLIENTS_MOST = 16, HEAD_MOST = 8192, BODY_MOST = 256, TOKEN = 32, IDLE_MOST = 20 };
+// IDLE_MOST, LINGER: s; LINGER: how long what a refused client still sends is read, so that it can read why.
+enum { CLIENTS_MOST = 16, HEAD_MOST = 8192, BODY_MOST = 256, TOKEN = 32, IDLE_MOST = 20, LINGER = 1 };
 
 typedef struct client {
     int    socket; // -1: free
@@ -26,7 +27,9 @@ typedef struct client {
     char*  out; // what is left to be sent
     size_t out_at, out_count;
     bool   is_stream, is_closing;
-    double since; // of its last sign of life
+    bool   is_behind;    // a stream that has not got the last picture
+    bool   is_lingering; // all was said, and it is still talking
+    double since;        // of its last sign of life; of a stream: since it has been sent a picture
 } client;
 
 typedef struct server {
@@ -37,7 +40,6 @@ typedef struct server {
     uint8_t* pixels;
     void*    png; // of the last picture
     size_t   png_size;
-    bool     is_stale;
 } server;
 
 static const char page[] =
@@ -46,21 +48,24 @@ static const char page[] =
     "touch-action:none;user-select:none}</style>\n"
     "<img id=i src=stream draggable=false>\n"
     "<script>\n"
-    "const i=document.getElementById('i');let busy=false,next=null;\n"
-    "async function send(to,body){await fetch(to,{method:'POST',body})}\n"
-    "async function later(body){next=body;if(busy)return;busy=true;\n"
-    "  while(next){const b=next;next=null;try{await send('mouse',b)}catch(e){}}busy=false}\n"
+    "const i=document.getElementById('i');let line=Promise.resolve(),next=null;\n"
+    // one after the other, so that a release does not overtake the last move; of moves that wait only the last is sent
+    "function send(to,body){line=line.then(()=>fetch(to,{method:'POST',body})).catch(()=>{})}\n"
+    "function later(body){const waits=next!==null;next=body;\n"
+    "  if(!waits)line=line.then(()=>{const b=next;next=null;return "
+    "fetch('mouse',{method:'POST',body:b})}).catch(()=>{})}\n"
     "function at(e,kind,button){const r=i.getBoundingClientRect();\n"
     "  const x=(e.clientX-r.left)*i.naturalWidth/r.width,y=(e.clientY-r.top)*i.naturalHeight/r.height;\n"
     "  return `${kind} ${button} ${+e.shiftKey} ${+e.ctrlKey} ${+e.altKey} ${x.toFixed(1)} ${y.toFixed(1)}`}\n"
     "i.onpointerdown=e=>{i.setPointerCapture(e.pointerId);send('mouse',at(e,'press',e.button+1));e.preventDefault()};\n"
-    "i.onpointerup=e=>send('mouse',at(e,'release',e.button+1));\n"
+    "i.onpointerup=i.onpointercancel=e=>send('mouse',at(e,'release',e.button+1));\n"
     "i.onpointermove=e=>{if(e.buttons)later(at(e,'move',0))};\n"
     "i.onwheel=e=>{send('mouse',at(e,'wheel',e.deltaY<0?1:-1));e.preventDefault()};\n"
     "i.oncontextmenu=e=>e.preventDefault();\n"
     "const names={' "
     "':'space',ArrowLeft:'left',ArrowRight:'right',ArrowUp:'up',ArrowDown:'down',Home:'home',End:'end'};\n"
-    "onkeydown=e=>{const k=names[e.key]||(e.key.length==1?e.key:'');if(k&&!e.metaKey&&!e.ctrlKey){send('key',k);"
+    "onkeydown=e=>{if(e.repeat&&!/^(Arrow|[-+=,.])/.test(e.key))return;const "
+    "k=names[e.key]||(e.key.length==1?e.key:'');if(k&&!e.metaKey&&!e.ctrlKey){send('key',k);"
     "e.preventDefault()}};\n"
     "</script>\n";
 
@@ -91,10 +96,13 @@ static void queue(client* c, const char* head, const void* body, size_t size, co
 
 static void answer(client* c, const char* status, const char* type, const void* body, size_t size) {
     char head[512];
+    char about[160] = ""; // of the body; where there is none by its status nothing is said of it
+    if (strncmp(status, "204", 3) != 0)
+        snprintf(about, sizeof about, "Content-Type: %s\r\nContent-Length: %zu\r\n", type, size);
     snprintf(head, sizeof head,
-             "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nCache-Control: no-store\r\n"
+             "HTTP/1.1 %s\r\n%s%sCache-Control: no-store\r\n"
              "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n",
-             status, type, size);
+             status, about, strncmp(status, "405", 3) == 0 ? "Allow: GET, POST\r\n" : "");
     queue(c, head, body, size, "");
     c->is_closing = true;
 }
@@ -110,18 +118,19 @@ static void send_more(client* c) {
             return;
         }
         c->out_at += (size_t)sent;
-        c->since = cli_seconds();
+        if (!c->is_stream) c->since = cli_seconds();
     }
-    if (c->is_closing) drop(c);
+    if (!c->is_closing || c->is_lingering) return;
+    shutdown(c->socket, SHUT_WR); // closed with bytes unread it would be reset, and the answer lost
+    c->is_lingering = true;
+    c->since        = cli_seconds();
 }
 
 // The boundary behind a picture ends it: a browser would wait for it, to show the last one before a pause.
 static void send_picture(server* s, client* c) {
     char head[160];
-    if (c->out_at < c->out_count) { // it has not got the last one yet
-        s->is_stale = true;
-        return;
-    }
+    if (c->out_at < c->out_count) return; // it has not got the last one yet
+    c->is_behind = false;
     snprintf(head, sizeof head, "Content-Type: image/png\r\nContent-Length: %zu\r\n\r\n", s->png_size);
     queue(c, head, s->png, s->png_size, "\r\n--picture\r\n");
 }
@@ -139,29 +148,48 @@ static const char* header(const char* head, const char* name) {
     return NULL;
 }
 
-// Addresses alone, and localhost: a name of somebody else's that leads here is refused.
+// Addresses alone, and localhost: a name of somebody else's that leads here is refused. Any port: a tunnel has its own.
 static bool host_is_ours(const server* s, const client* c) {
-    char               wanted[4][96], here[INET_ADDRSTRLEN] = "";
-    const char*        host   = header(c->in, "Host");
-    size_t             length = host ? strcspn(host, "\r\n") : 0;
+    char               here[INET_ADDRSTRLEN] = "";
+    const char*        host                  = header(c->in, "Host");
+    size_t             length = host ? strcspn(host, ":\r\n") : 0, port = 0;
     struct sockaddr_in own;
     socklen_t          size = sizeof own;
     if (getsockname(c->socket, (struct sockaddr*)&own, &size) == 0)
         inet_ntop(AF_INET, &own.sin_addr, here, sizeof here);
-    snprintf(wanted[0], sizeof wanted[0], "%s:%d", s->host, s->port);
-    snprintf(wanted[1], sizeof wanted[1], "localhost:%d", s->port);
-    snprintf(wanted[2], sizeof wanted[2], "127.0.0.1:%d", s->port);
-    snprintf(wanted[3], sizeof wanted[3], "%s:%d", here, s->port);
-    for (int k = 0; k < 4 && host; k++)
-        if (strlen(wanted[k]) == length && strncmp(host, wanted[k], length) == 0) return true;
+    if (!host || length == 0) return false;
+    if (host[length] == ':') port = 1 + strspn(host + length + 1, "0123456789");
+    const char* const wanted[] = {s->host, "localhost", "127.0.0.1", here};
+    for (int k = 0; k < 4 && host[length + port] == '\r'; k++)
+        if (strlen(wanted[k]) == length && strncasecmp(host, wanted[k], length) == 0) return true;
     return false;
 }
 
-static bool draw(server* s) {
-    if (view_draw(s->view, s->width, s->height, s->pixels) != SHOAL_OK) return false;
+// Looks at all of it, however early it differs: the time it takes tells nothing.
+static bool is_token(const server* s, const char* text) {
+    if (strnlen(text, TOKEN) != TOKEN) return false;
+    unsigned differs = 0;
+    for (int k = 0; k < TOKEN; k++) differs |= (unsigned char)(text[k] ^ s->token[k]);
+    return differs == 0;
+}
+
+static shoal_status draw(server* s) {
+    shoal_status status = view_draw(s->view, s->width, s->height, s->pixels);
+    if (status != SHOAL_OK) return status;
     if (s->png) shoal_bytes_free(s->png, s->png_size);
     s->png = NULL;
-    return shoal_screen_png(s->pixels, s->width, s->height, &s->png, &s->png_size) == SHOAL_OK;
+    for (int k = 0; k < CLIENTS_MOST; k++) s->clients[k].is_behind = s->clients[k].is_stream;
+    return shoal_screen_png(s->pixels, s->width, s->height, &s->png, &s->png_size);
+}
+
+// The last picture to each stream that has not got it, and has room for it.
+static void send_pictures(server* s) {
+    for (int k = 0; k < CLIENTS_MOST; k++) {
+        client* c = &s->clients[k];
+        if (c->socket < 0 || !c->is_behind || !s->png) continue;
+        send_picture(s, c);
+        send_more(c);
+    }
 }
 
 static bool take_mouse(server* s, const char* body) {
@@ -169,11 +197,12 @@ static bool take_mouse(server* s, const char* body) {
     char                     kind[16];
     int                      shift, ctrl, alt, which = 0;
     view_mouse               m = {.width = s->width, .height = s->height};
-    if (sscanf(body, "%15s %d %d %d %d %lf %lf", kind, &m.button, &shift, &ctrl, &alt, &m.x, &m.y) != 7) return false;
+    if (sscanf(body, "%15s %4d %4d %4d %4d %lf %lf", kind, &m.button, &shift, &ctrl, &alt, &m.x, &m.y) != 7)
+        return false;
     while (kinds[which] && strcmp(kinds[which], kind) != 0) which++;
     if (!kinds[which] || m.button < -20 || m.button > 20 || !(m.x >= -1e5 && m.x <= 1e5 && m.y >= -1e5 && m.y <= 1e5))
         return false;
-    if (!s->png && !draw(s)) return false; // what it points at is that of a picture
+    if (!s->png && draw(s) != SHOAL_OK) return false; // what it points at is that of a picture
     m.kind       = (view_mouse_kind)which;
     m.with_shift = shift, m.with_ctrl = ctrl, m.with_alt = alt;
     view_point(s->view, &m);
@@ -188,10 +217,9 @@ static void get(server* s, client* c, const char* what) {
               "HTTP/1.1 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=picture\r\n"
               "Cache-Control: no-store\r\nConnection: close\r\n\r\n--picture\r\n",
               NULL, 0, "");
-        c->is_stream = true;
-        s->is_stale  = true;
+        c->is_stream = c->is_behind = true;
     } else if (strcmp(what, "picture") == 0) {
-        if (draw(s))
+        if (draw(s) == SHOAL_OK)
             answer(c, "200 OK", "image/png", s->png, s->png_size);
         else
             refuse(c, "500 Internal Server Error");
@@ -203,7 +231,6 @@ static void get(server* s, client* c, const char* what) {
 static void post(server* s, client* c, const char* what, const char* body) {
     bool is_good =
         strcmp(what, "key") == 0 ? view_key(s->view, body) : strcmp(what, "mouse") == 0 && take_mouse(s, body);
-    s->is_stale = true;
     if (is_good)
         answer(c, "204 No Content", "text/plain", "", 0);
     else
@@ -217,8 +244,7 @@ static void take_request(server* s, client* c, const char* body) {
         refuse(c, "400 Bad Request");
         return;
     }
-    bool is_ours   = host_is_ours(s, c),
-         has_token = path[0] == '/' && strncmp(path + 1, s->token, TOKEN) == 0 && path[1 + TOKEN] == '/';
+    bool is_ours = host_is_ours(s, c), has_token = path[0] == '/' && is_token(s, path + 1) && path[1 + TOKEN] == '/';
     if (!is_ours || !has_token)
         refuse(c, is_ours ? "404 Not Found" : "403 Forbidden");
     else if (strcmp(method, "GET") == 0)
@@ -230,12 +256,16 @@ static void take_request(server* s, client* c, const char* body) {
 }
 
 static void read_more(server* s, client* c) {
-    ssize_t got = recv(c->socket, c->in + c->in_count, sizeof c->in - 1 - c->in_count, MSG_DONTWAIT);
+    bool    is_heard = !c->is_stream && !c->is_closing; // nobody has more to say than one request
+    char    rest[4096];
+    ssize_t got = is_heard ? recv(c->socket, c->in + c->in_count, sizeof c->in - 1 - c->in_count, MSG_DONTWAIT)
+                           : recv(c->socket, rest, sizeof rest, MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (got <= 0 || c->is_stream || c->is_closing) {
-        if (got <= 0) drop(c);
-        return; // nobody has more to say than one request
+    if (got <= 0) {
+        drop(c);
+        return;
     }
+    if (!is_heard) return;
     c->in_count += (size_t)got;
     c->in[c->in_count] = 0;
     char* end          = strstr(c->in, "\r\n\r\n");
@@ -258,10 +288,13 @@ static void read_more(server* s, client* c) {
 // --- serving
 
 static void welcome(server* s) {
-    int socket = accept(s->listener, NULL, NULL), one = 1;
+    int      socket = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), one = 1;
+    unsigned gone = 1000 * IDLE_MOST; // ms
     if (socket < 0) return;
-    fcntl(socket, F_SETFL, O_NONBLOCK);
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one); // whose peer has vanished gives its place back
+    setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &gone, sizeof gone);
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &(int){IDLE_MOST}, sizeof(int));
     for (int k = 0; k < CLIENTS_MOST; k++)
         if (s->clients[k].socket < 0) {
             s->clients[k].socket = socket;
@@ -281,7 +314,7 @@ static bool begin(server* s, const view_serving* how) {
         fprintf(stderr, "shoal view: --host %.60s: give an address such as 127.0.0.1 or 0.0.0.0\n", s->host);
         return false;
     }
-    s->listener = socket(AF_INET, SOCK_STREAM, 0);
+    s->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (s->listener >= 0) setsockopt(s->listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     if (s->listener < 0 || bind(s->listener, (struct sockaddr*)&address, sizeof address) != 0 ||
         listen(s->listener, 8) != 0 || getsockname(s->listener, (struct sockaddr*)&address, &size) != 0 ||
@@ -291,7 +324,10 @@ static bool begin(server* s, const view_serving* how) {
     }
     s->port = ntohs(address.sin_port);
     for (int k = 0; k < TOKEN / 2; k++) snprintf(s->token + 2 * k, 3, "%02x", random[k]);
-    printf("http://%s:%d/%s/\n", s->host, s->port, s->token);
+    bool is_any = address.sin_addr.s_addr == htonl(INADDR_ANY);
+    printf("http://%s:%d/%s/\n", is_any ? "127.0.0.1" : s->host, s->port, s->token);
+    if (is_any)
+        fprintf(stderr, "shoal view: from another machine, with an address of this one in place of 127.0.0.1\n");
     fflush(stdout);
     return true;
 }
@@ -314,9 +350,9 @@ static void talk(server* s, int timeout_ms) {
 static int serve(server* s) {
     double last = cli_seconds();
     while (!view_is_over(s->view) && !cli_should_stop(NULL)) {
-        bool was_still = view_is_still(s->view), is_watched = false;
+        bool is_watched = view_is_recording(s->view); // by its film, at least
+        talk(s, view_is_still(s->view) ? 100 : 5);
         for (int k = 0; k < CLIENTS_MOST; k++) is_watched |= s->clients[k].socket >= 0 && s->clients[k].is_stream;
-        talk(s, was_still && !s->is_stale ? 100 : is_watched ? 1 : 10);
         double       now    = cli_seconds();
         shoal_status status = view_tick(s->view, now - last);
         last                = now;
@@ -324,16 +360,11 @@ static int serve(server* s) {
         for (int k = 0; k < CLIENTS_MOST; k++) { // who says nothing leaves its place to others
             client* c     = &s->clients[k];
             bool    waits = !c->is_stream || c->out_at < c->out_count;
-            if (c->socket >= 0 && waits && now - c->since > IDLE_MOST) drop(c);
+            if (c->socket >= 0 && waits && now - c->since > (c->is_lingering ? LINGER : IDLE_MOST)) drop(c);
         }
-        if (!is_watched || (was_still && !s->is_stale)) continue;
-        if (!draw(s)) return cli_fail(SHOAL_ERR_MEMORY);
-        s->is_stale = false;
-        for (int k = 0; k < CLIENTS_MOST; k++)
-            if (s->clients[k].socket >= 0 && s->clients[k].is_stream) {
-                send_picture(s, &s->clients[k]);
-                send_more(&s->clients[k]);
-            }
+        if (is_watched && (!s->png || view_has_news(s->view)) && (status = draw(s)) != SHOAL_OK)
+            return cli_fail(status);
+        send_pictures(s);
     }
     return CLI_DONE;
 }
@@ -341,7 +372,7 @@ static int serve(server* s) {
 int view_serve(view* v, const view_serving* how) {
     server* s = calloc(1, sizeof *s);
     if (!s) return CLI_INTERNAL;
-    *s = (server){.view = v, .listener = -1, .width = how->width, .height = how->height, .is_stale = true};
+    *s = (server){.view = v, .listener = -1, .width = how->width, .height = how->height};
     for (int k = 0; k < CLIENTS_MOST; k++) s->clients[k].socket = -1;
     s->pixels = malloc((size_t)how->width * (size_t)how->height * 3);
     int code  = s->pixels ? (begin(s, how) ? serve(s) : CLI_WRONG) : CLI_INTERNAL;

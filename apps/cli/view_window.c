@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A window by SDL2, loaded when it is asked for: the program runs without it. What is declared here is of SDL's stable
 // interface of version 2 (its numbers do not change before version 3); the picture is a streaming texture, no graphics
-// library of ours. Without a display SDL takes its `offscreen` driver, which serves tests.
+// library of ours. Without a display SDL would take its `offscreen` driver, which serves tests and shows nobody
+// anything: it must be asked for.
 #include "view.h"
 
 #include <dlfcn.h>
@@ -76,7 +77,8 @@ typedef union sdl_event {
     X(int,         RenderCopy,      (void*, void*, const void*, const void*))      \
     X(void,        RenderPresent,   (void*))                                       \
     X(int,         PollEvent,       (sdl_event*))                                  \
-    X(uint32_t,    GetModState,     (void))
+    X(uint32_t,    GetModState,     (void))                                        \
+    X(const char*, GetCurrentVideoDriver, (void))
 // clang-format on
 
 typedef struct sdl {
@@ -110,7 +112,7 @@ typedef struct window {
     void *   window, *renderer, *texture;
     int      width, height;
     uint8_t* pixels;
-    bool     is_open, is_stale;
+    bool     is_open, is_stale, has_failed;
 } window;
 
 static bool fit(window* w, int width, int height) {
@@ -135,6 +137,13 @@ static bool open_window(window* w, int width, int height, const char* title) {
     snprintf(name, sizeof name, "%s - shoal", title);
     if (!load(&w->sdl)) return false;
     if (w->sdl.Init(SDL_VIDEO) == 0) {
+        const char* driver = w->sdl.GetCurrentVideoDriver();
+        if (driver && (strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0) &&
+            !getenv("SDL_VIDEODRIVER")) {
+            fprintf(stderr, "shoal view: there is no display here; --serve PORT shows it in a browser, "
+                            "--grab N -o DIR writes pictures\n");
+            return false;
+        }
         w->window = w->sdl.CreateWindow(name, SDL_CENTRED, SDL_CENTRED, width, height, SDL_RESIZABLE);
         if (w->window) w->renderer = w->sdl.CreateRenderer(w->window, -1, 0);
         if (w->renderer && fit(w, width, height)) return w->is_open = true;
@@ -167,6 +176,12 @@ static void on_key(view* v, int32_t symbol) {
     if (symbol > ' ' && symbol < 127) view_key(v, own);
 }
 
+// Keys that act again while they are held: arrows, and the parameter.
+static bool repeats(int32_t symbol) {
+    return (symbol >= 0x4000004f && symbol <= 0x40000052) || symbol == ',' || symbol == '.' || symbol == '-' ||
+           symbol == '=' || symbol == '+';
+}
+
 static void on_event(window* w, view* v, const sdl_event* e) {
     uint32_t   mod = w->sdl.GetModState();
     view_mouse m   = {.with_shift = mod & SDL_MOD_SHIFT,
@@ -174,12 +189,14 @@ static void on_event(window* w, view* v, const sdl_event* e) {
                       .with_alt   = mod & SDL_MOD_ALT,
                       .width      = w->width,
                       .height     = w->height};
-    w->is_stale    = true;
+    if (e->type == SDL_EVENT_WINDOW) w->is_stale = true; // uncovered, perhaps
     if (e->type == SDL_EVENT_QUIT || (e->type == SDL_EVENT_WINDOW && e->window.event == SDL_WINDOW_CLOSED)) {
         w->is_open = false;
     } else if (e->type == SDL_EVENT_WINDOW && e->window.event == SDL_WINDOW_RESIZED) {
         w->is_open = fit(w, e->window.width, e->window.height);
-    } else if (e->type == SDL_EVENT_KEY) {
+        if (!w->is_open) fprintf(stderr, "shoal view: no picture of this size: %s\n", w->sdl.GetError());
+        w->has_failed = !w->is_open;
+    } else if (e->type == SDL_EVENT_KEY && (!e->key.repeat || repeats(e->key.symbol))) {
         on_key(v, e->key.symbol);
     } else if (e->type == SDL_EVENT_PRESS || e->type == SDL_EVENT_RELEASE) {
         m.kind   = e->type == SDL_EVENT_PRESS ? VIEW_PRESS : VIEW_RELEASE;
@@ -204,12 +221,12 @@ int view_window(view* v, int width, int height, const char* title) {
     while (code == CLI_DONE && w.is_open && !view_is_over(v) && !cli_should_stop(NULL)) {
         sdl_event e;
         while (w.is_open && w.sdl.PollEvent(&e)) on_event(&w, v, &e);
-        bool         was_still = view_is_still(v);
-        double       now       = cli_seconds();
-        shoal_status status    = view_tick(v, now - last);
-        last                   = now;
-        if (w.is_open && status == SHOAL_OK && (w.is_stale || !was_still)) {
-            status = view_draw(v, w.width, w.height, w.pixels);
+        double       now    = cli_seconds();
+        shoal_status status = view_tick(v, now - last);
+        bool         draws  = w.is_open && status == SHOAL_OK && (w.is_stale || view_has_news(v));
+        last                = now;
+        if (draws) status = view_draw(v, w.width, w.height, w.pixels);
+        if (draws && status == SHOAL_OK) {
             w.sdl.UpdateTexture(w.texture, NULL, w.pixels, 3 * w.width);
             w.sdl.RenderCopy(w.renderer, w.texture, NULL, NULL);
             w.sdl.RenderPresent(w.renderer);
@@ -219,6 +236,7 @@ int view_window(view* v, int width, int height, const char* title) {
         }
         if (status != SHOAL_OK) code = cli_fail(status);
     }
+    if (w.has_failed) code = CLI_INTERNAL;
     close_window(&w);
     return code;
 }

@@ -20,6 +20,9 @@ SHOAL_API shoal_status shoal_scene_set_value(shoal_scene* scene, const char* pat
 // render.camera from a file of its own: the keys of the block, or the block under the key `camera`.
 SHOAL_API shoal_status shoal_scene_set_camera(shoal_scene* scene, const char* path);
 
+// A file appears whole or not at all: it is written beside its place and renamed. SHOAL_ERR_OUTPUT: why not.
+SHOAL_API shoal_status shoal_file_write(const char* path, const void* bytes, size_t size);
+
 // A run in a folder: frames, stats, probes, checkpoints, run.json.
 typedef struct shoal_progress {
     int     frame, frame_first, frame_last;

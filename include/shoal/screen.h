@@ -53,19 +53,22 @@ SHOAL_API shoal_status shoal_screen_draw(shoal_screen* screen, const shoal_eye* 
                                          uint8_t* pixels);
 
 // How liquids are drawn ("spheres", "ellipsoids", "surface"), and by which field all is painted (NULL: as it looks),
-// from now on. SHOAL_ERR_PARAM or SHOAL_ERR_INPUT: there is no such word or field; it stays as it was.
+// from now on. SHOAL_ERR_PARAM or SHOAL_ERR_INPUT: there is no such word or field; it stays as it was. A new screen
+// draws as `render.draw` of the settings or the scene says, and a surface where they do not say (in a run on disk
+// "spheres" is what scenes have that do not).
 SHOAL_API shoal_status shoal_screen_set_draw(shoal_screen* screen, const char* draw);
+SHOAL_API const char*  shoal_screen_drawn_as(const shoal_screen* screen);
 SHOAL_API shoal_status shoal_screen_set_color(shoal_screen* screen, const char* field);
-// The fields that what is shown could be painted by, ended by NULL.
+// The fields that what is shown could be painted by, ended by NULL; valid until the next take or load.
 SHOAL_API const char* const* shoal_screen_fields(const shoal_screen* screen);
 
 // What the last picture shows at a pixel, as text for people: "particle 12 of water", its place and fields with units,
-// or an obstacle; "" where nothing is. *at is the place there.
+// or an obstacle; "" where nothing is, and after a change of draw or colour until the next picture.
 typedef struct shoal_pick {
     bool        is_there;
-    double      at[3];    // m
+    double      at[3];    // m; what is seen there
     int64_t     particle; // its id; -1: none
-    const char* obstacle; // its name; NULL: none
+    const char* obstacle; // its name, valid as long as the screen; NULL: none
 } shoal_pick;
 SHOAL_API shoal_status shoal_screen_pick(shoal_screen* screen, int x, int y, shoal_pick* out, char* text, size_t room);
 

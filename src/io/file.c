@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -99,6 +100,33 @@ static void out_flush(shoal_out* out, const char* bytes, size_t size) {
     }
 }
 
+// The file beside its place, empty and ours alone: another process that writes the same one has it locked. Between
+// opening and locking the other one may have finished and renamed it; what was opened is then its work. File systems
+// that know no locks do without.
+static int open_aside(const char* aside, int* error) {
+    for (int tries = 0; tries < 100; tries++) {
+        struct stat own, there;
+        int         file = open(aside, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        *error           = file < 0 ? errno : 0;
+        if (file < 0) return -1;
+        if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+            close(file);
+            *error = EBUSY;
+            return -1;
+        }
+        if (fstat(file, &own) == 0 && lstat(aside, &there) == 0 && own.st_ino == there.st_ino &&
+            own.st_dev == there.st_dev) {
+            if (ftruncate(file, 0) == 0 || errno == EINVAL) return file; // EINVAL: no regular file, nothing to empty
+            *error = errno;
+            close(file);
+            return -1;
+        }
+        close(file);
+    }
+    *error = EBUSY;
+    return -1;
+}
+
 void shoal_out_begin(shoal_out* out, const char* path) {
     out->file  = -1;
     out->error = 0;
@@ -109,8 +137,7 @@ void shoal_out_begin(shoal_out* out, const char* path) {
         out->error = ENAMETOOLONG;
         return;
     }
-    out->file = open(out->aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (out->file < 0) out->error = errno;
+    out->file = open_aside(out->aside, &out->error);
 }
 
 void shoal_out_add(shoal_out* out, const void* bytes, size_t size) {
@@ -152,14 +179,15 @@ static void sync_folder_of(const char* path) {
 shoal_status shoal_out_end(shoal_out* out) {
     if (out->error == 0) out_flush(out, out->buffer, out->held);
     if (out->error == 0 && fsync(out->file) != 0) out->error = errno;
-    if (out->file >= 0 && close(out->file) != 0 && out->error == 0) out->error = errno;
     if (out->error == 0 && rename(out->aside, out->path) != 0) out->error = errno;
+    if (out->error != 0 && out->file >= 0) unlink(out->aside);
+    if (out->file >= 0) close(out->file); // and with it the lock; what fsync has not told it does not tell either
     if (out->error == 0) {
         sync_folder_of(out->path);
         return SHOAL_OK;
     }
-    if (out->file >= 0) unlink(out->aside);
-    return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", out->path, strerror(out->error));
+    return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", out->path,
+                      out->error == EBUSY ? "another process is writing it" : strerror(out->error));
 }
 
 shoal_status shoal_file_write(const char* path, const void* bytes, size_t size) {

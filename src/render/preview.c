@@ -26,6 +26,7 @@ struct render_sheet {
     } * spans;                 // [part_count]
     int           first_solid; // triangles of parts come before it
     int*          solid_ends;  // [solid_count] triangles before its end
+    bool          is_drawn;    // since it was taken: the screen's numbers are its own
     screen*       screen;      // of the last picture
     int           width, height;
     render_camera camera;
@@ -138,8 +139,8 @@ static shoal_status make_rooms(sheet* s) {
 
 static shoal_status gather(sheet* s) {
     const render_contents* c = s->contents;
+    s->ball_count = s->liquid_count = s->triangle_count = s->part_count = s->solid_count = 0;
     SHOAL_TRY(make_rooms(s));
-    s->ball_count = s->liquid_count = s->triangle_count = 0;
     for (int k = 0; k < c->part_count; k++) {
         s->spans[k].is_liquid = is_seen_through(s, k);
         s->spans[k].first     = s->spans[k].is_liquid ? s->liquid_count : s->ball_count;
@@ -193,6 +194,7 @@ void render_sheet_destroy(render_sheet* s) {
 
 shoal_status render_sheet_take(render_sheet* s, const render_contents* contents) {
     s->contents         = contents;
+    s->is_drawn         = false;
     s->ior              = 1.333f;
     s->spacing          = (float)contents->spacing;
     s->ground           = ground_of(contents);
@@ -229,7 +231,9 @@ shoal_status render_sheet_draw(render_sheet* s, int width, int height, const ren
         .smooth_radius  = 3.0f,
         .smooth_steps   = 40,
         .has_occlusion  = true};
-    return screen_draw(s->screen, &scene, light);
+    SHOAL_TRY(screen_draw(s->screen, &scene, light));
+    s->is_drawn = true;
+    return SHOAL_OK;
 }
 
 static void find_particle(const render_sheet* s, bool is_liquid, int number, render_seen* out) {
@@ -243,7 +247,7 @@ static void find_particle(const render_sheet* s, bool is_liquid, int number, ren
 
 render_seen render_sheet_look(const render_sheet* s, int x, int y) {
     render_seen seen = {.part = -1, .particle = -1, .solid = -1, .depth = SCREEN_EMPTY};
-    if (!s->screen || x < 0 || y < 0 || x >= s->width || y >= s->height) return seen;
+    if (!s->screen || !s->is_drawn || x < 0 || y < 0 || x >= s->width || y >= s->height) return seen;
     screen_layers layers    = screen_seen(s->screen);
     size_t        at        = (size_t)y * (size_t)s->width + (size_t)x;
     bool          is_liquid = screen_key_depth(layers.liquid[at]) < screen_key_depth(layers.solid[at]);

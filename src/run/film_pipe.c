@@ -26,7 +26,8 @@ struct film_pipe {
 // The last line the program said; what it says first is often only a consequence.
 static void last_words(int said, char* out, size_t room) {
     char    text[4096];
-    ssize_t size = pread(said, text, sizeof text - 1, 0);
+    off_t   all = lseek(said, 0, SEEK_END), from = all > (off_t)sizeof text - 1 ? all - (off_t)sizeof text + 1 : 0;
+    ssize_t size = pread(said, text, sizeof text - 1, from);
     out[0]       = 0;
     if (size <= 0) return;
     text[size] = 0;

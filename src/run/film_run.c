@@ -151,11 +151,12 @@ static shoal_status put_pictures(const filming* f, const shoal_pixels* first, fi
 }
 
 static shoal_status encode(const filming* f, int format, const char* aside) {
-    char         path[SHOAL_PATH_ROOM], size[32], rate[32], threads[16];
+    char         path[SHOAL_PATH_ROOM], to[SHOAL_PATH_ROOM], size[32], rate[32], threads[16];
     const char*  arguments[ARGUMENTS_MOST];
     int          count = 0;
     shoal_pixels first = {0};
     SHOAL_TRY(filming_picture(f, 0, path));
+    SHOAL_TRY(shoal_path_make(to, "file:%s", aside)); // else a:b were a protocol, and -x an option
     SHOAL_TRY(shoal_png_read(path, &first));
     snprintf(size, sizeof size, "%dx%d", first.width, first.height);
     snprintf(rate, sizeof rate, "%.9g", f->fps);
@@ -169,7 +170,7 @@ static shoal_status encode(const filming* f, int format, const char* aside) {
     for (int i = 0; formats[format].arguments[i]; i++) arguments[count++] = formats[format].arguments[i];
     arguments[count++]  = "-threads";
     arguments[count++]  = threads;
-    arguments[count++]  = aside;
+    arguments[count++]  = to;
     arguments[count]    = NULL;
     film_pipe*   pipe   = NULL;
     shoal_status status = film_pipe_open(arguments, &pipe);

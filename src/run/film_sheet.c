@@ -19,7 +19,7 @@ static shoal_status put_picture(const filming* f, shoal_canvas* sheet, int place
     SHOAL_TRY(filming_picture(f, index, path));
     SHOAL_TRY(shoal_png_read(path, &p));
     shoal_canvas_picture(sheet, x, y, width, height, &p);
-    snprintf(label, sizeof label, "%.2f s", f->numbers[index] / f->stage.skin.fps);
+    snprintf(label, sizeof label, "%.2f s", f->numbers[index] / (f->stage.skin.fps > 0.0 ? f->stage.skin.fps : f->fps));
     shoal_lettering how = {.size = 14.0, .ink = {70, 70, 70, 255}, .align = SHOAL_ALIGN_MIDDLE};
     shoal_canvas_text(sheet, x + 0.5 * width, y + height + 15.0, how, label);
     shoal_pixels_free(&p);

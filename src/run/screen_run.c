@@ -88,10 +88,19 @@ static shoal_status take_scene(shoal_screen* s, shoal_scene* scene) {
     return SHOAL_OK;
 }
 
+// A surface, where no setting says how liquids are drawn; as the scene, where one says it.
+static void choose_draw(shoal_screen* s, const shoal_screen_def* def) {
+    for (int k = 0; def->settings && def->settings[k]; k++)
+        if (strncmp(def->settings[k], "render.draw=", strlen("render.draw=")) == 0) return;
+    s->r->settings.params.draw = SHOAL_DRAW_SURFACE;
+}
+
 shoal_status shoal_screen_create(const shoal_screen_def* def, shoal_scene* scene, shoal_screen** out) {
     SHOAL_TRY(make(def, "", out));
     (*out)->is_live     = true;
     shoal_status status = take_scene(*out, scene);
+    if (status == SHOAL_OK && !shoal_node_find(scene->root, "render.draw", strlen("render.draw")))
+        choose_draw(*out, def);
     if (status == SHOAL_OK) return SHOAL_OK;
     shoal_screen_destroy(*out);
     *out = NULL;
@@ -101,6 +110,7 @@ shoal_status shoal_screen_create(const shoal_screen_def* def, shoal_scene* scene
 shoal_status shoal_screen_open(const shoal_screen_def* def, const char* folder, shoal_screen** out) {
     SHOAL_TRY(make(def, folder, out));
     shoal_status status = rendering_open_all((*out)->r);
+    if (status == SHOAL_OK && (*out)->r->settings.params.draw == SHOAL_DRAW_SPHERES) choose_draw(*out, def);
     if (status == SHOAL_OK) return SHOAL_OK;
     shoal_screen_destroy(*out);
     *out = NULL;
@@ -126,6 +136,7 @@ static void list_fields(shoal_screen* s) {
 // From the frame in memory to splats and triangles.
 static shoal_status gather(shoal_screen* s) {
     rendering* r = s->r;
+    s->is_stale  = true; // until all of it is there
     rendering_close_frame(r);
     r->time      = s->now.time;
     r->has_blank = false;
@@ -154,8 +165,8 @@ static shoal_status copy_parts(const shoal_sim* sim, run_frame* out) {
     int        count = shoal_sim_parts(sim, parts);
     out->time        = shoal_sim_time(sim);
     for (int k = 0; k < count; k++) {
+        out->count++; // also where the copy fails half way: what there is of it is freed
         SHOAL_TRY(run_copy_part(sim, &parts[k], out->time, &out->parts[k]));
-        out->count++;
         const shoal_frame_array* kind = shoal_frame_find(out->parts[k], "material");
         out->materials[k]             = kind ? kind->data : NULL;
     }
@@ -218,7 +229,13 @@ const char* const* shoal_screen_fields(const shoal_screen* s) { return s->fields
 
 // --- how
 
+const char* shoal_screen_drawn_as(const shoal_screen* s) {
+    static const char* const words[] = {"spheres", "ellipsoids", "surface"}; // SHOAL_DRAW_...
+    return words[s->r->settings.params.draw];
+}
+
 shoal_status shoal_screen_set_draw(shoal_screen* s, const char* draw) {
+    if (!draw) return shoal_fail(SHOAL_ERR_PARAM, "shoal_screen_set_draw: give spheres, ellipsoids or surface");
     const shoal_param_def* def = shoal_param_find(shoal_render_params_table, "draw");
     SHOAL_TRY(shoal_param_set_word(def, &s->r->settings.params, draw));
     return s->has_taken ? gather(s) : SHOAL_OK;

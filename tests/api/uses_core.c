@@ -15,7 +15,9 @@ int main(void) {
     int          wrong = 0;
     shoal_scene* scene = NULL;
     shoal_sim*   sim   = NULL;
-    IS(strcmp(shoal_version(), SHOAL_VERSION) == 0);
+    char         numbers[32];
+    snprintf(numbers, sizeof numbers, "%d.%d.%d", SHOAL_VERSION_MAJOR, SHOAL_VERSION_MINOR, SHOAL_VERSION_PATCH);
+    IS(strcmp(shoal_version(), SHOAL_VERSION) == 0 && strcmp(numbers, SHOAL_VERSION) == 0);
     IS(shoal_solvers()->name != NULL);
     IS(shoal_param_blocks()->name != NULL);
     char* lists = NULL;

@@ -10,10 +10,13 @@
 #include "io/file.h"
 #include "scratch.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static void assert_content(const char* path, const char* text) {
     char*  bytes;
@@ -148,6 +151,24 @@ static void numbered_names_are_known(void** state) {
     assert_false(shoal_name_is_numbered("", ".vtp", &stem, &number));
 }
 
+static void what_another_process_is_writing_is_left_to_it(void** state) {
+    (void)state;
+    const char* path = scratch_path("both");
+    char        aside[SHOAL_PATH_ROOM];
+    struct stat info;
+    snprintf(aside, sizeof aside, "%s.tmp", path);
+    int other = open(aside, O_WRONLY | O_CREAT, 0666);
+    assert_int_equal(write(other, "half", 4), 4);
+    assert_int_equal(flock(other, LOCK_EX), 0);
+    assert_int_equal(shoal_file_write(path, "mine", 4), SHOAL_ERR_OUTPUT);
+    assert_non_null(strstr(shoal_last_error(), "another process is writing it"));
+    assert_int_equal(stat(aside, &info), 0);
+    assert_int_equal(info.st_size, 4);
+    close(other);
+    assert_int_equal(shoal_file_write(path, "mine", 4), SHOAL_OK); // left behind by one that was killed
+    assert_content(path, "mine");
+}
+
 static void a_path_too_long_is_told(void** state) {
     (void)state;
     char path[SHOAL_PATH_ROOM], *name = shoal_alloc(SHOAL_PATH_ROOM + 1, 1);
@@ -168,6 +189,7 @@ int main(void) {
         cmocka_unit_test(folders_are_made_with_those_above),
         cmocka_unit_test(names_come_sorted),
         cmocka_unit_test(numbered_names_are_known),
+        cmocka_unit_test(what_another_process_is_writing_is_left_to_it),
         cmocka_unit_test(a_path_too_long_is_told),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

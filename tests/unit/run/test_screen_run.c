@@ -105,6 +105,8 @@ static void a_run_on_disk_is_seen_as_its_simulation(void** state) {
     shoal_scene_destroy(scene);
     shoal_screen_def def = shoal_screen_def_default();
     CHECK_OK(shoal_screen_open(&def, folder, &other));
+    assert_string_equal(shoal_screen_drawn_as(other), "surface"); // nobody said how
+    CHECK_OK(shoal_screen_set_draw(other, "spheres"));
     assert_int_equal(shoal_screen_frame_count(other), 5);
     for (int k = 0; k < 5; k += 2) {
         if (k > 0) lab_run(sim, 2.0 / 60.0, 1.0 / 60.0);
@@ -193,6 +195,7 @@ static void colours_show_a_field_and_wrong_words_leave_all_as_it_was(void** stat
     assert_int_equal(shoal_screen_set_color(screen, "velocty"), SHOAL_ERR_INPUT);
     assert_non_null(strstr(shoal_last_error(), "velocity"));
     assert_int_equal(shoal_screen_set_draw(screen, "sphere"), SHOAL_ERR_PARAM);
+    assert_int_equal(shoal_screen_set_draw(screen, NULL), SHOAL_ERR_PARAM);
     draw(screen, again);
     assert_memory_equal(painted, again, BYTES);
     CHECK_OK(shoal_screen_set_color(screen, NULL));
@@ -207,6 +210,49 @@ static void colours_show_a_field_and_wrong_words_leave_all_as_it_was(void** stat
     assert_int_equal(shoal_screen_draw(screen, &eye, 0, HEIGHT, again), SHOAL_ERR_PARAM);
     shoal_screen_destroy(screen);
     shoal_sim_destroy(sim);
+}
+
+// Memory that is refused once.
+typedef struct miser {
+    int calls, refuse; // refuse: which of them; 0: none
+} miser;
+
+static void* give(size_t bytes, void* user) {
+    miser* m = user;
+    return ++m->calls == m->refuse ? NULL : aligned_alloc(64, (bytes + 63) / 64 * 64);
+}
+
+static void take_back(void* memory, size_t bytes, void* user) {
+    (void)bytes, (void)user;
+    free(memory);
+}
+
+// A change of look that finds no memory is told, and the next picture is whole.
+static void a_look_without_memory_leaves_a_screen_that_draws(void** state) {
+    (void)state;
+    static uint8_t        wanted[BYTES], got[BYTES];
+    static miser          m;
+    const shoal_allocator allocator = {give, take_back, &m};
+    shoal_set_allocator(&allocator);
+    for (int k = 0; k <= 12; k++) {
+        shoal_sim*    sim;
+        shoal_screen* screen = screen_of(1, "spheres", &sim);
+        shoal_pick    pick;
+        char          text[64];
+        CHECK_OK(shoal_screen_take(screen, sim));
+        draw(screen, k == 0 ? wanted : got);
+        m.refuse            = k > 0 ? m.calls + k : 0;
+        shoal_status status = shoal_screen_set_draw(screen, "surface");
+        assert_true(status == SHOAL_OK || status == SHOAL_ERR_MEMORY);
+        m.refuse = 0;
+        CHECK_OK(shoal_screen_pick(screen, WIDTH / 2, HEIGHT / 2, &pick, text, sizeof text));
+        assert_false(pick.is_there); // the picture is that of another look
+        draw(screen, k == 0 ? wanted : got);
+        if (k > 0) assert_memory_equal(wanted, got, BYTES);
+        shoal_screen_destroy(screen);
+        shoal_sim_destroy(sim);
+    }
+    shoal_set_allocator(NULL);
 }
 
 static void a_thousand_pictures_take_no_more_memory_than_ten(void** state) {
@@ -261,6 +307,7 @@ int main(void) {
         cmocka_unit_test(a_run_on_disk_is_seen_as_its_simulation),
         cmocka_unit_test(what_is_under_a_pixel_is_told),
         cmocka_unit_test(colours_show_a_field_and_wrong_words_leave_all_as_it_was),
+        cmocka_unit_test(a_look_without_memory_leaves_a_screen_that_draws),
         cmocka_unit_test(a_thousand_pictures_take_no_more_memory_than_ten),
         cmocka_unit_test(the_blade_of_the_sandbox_pushes_sand_and_sand_drinks),
     };

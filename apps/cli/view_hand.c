@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+// The eye that goes round what it looks at, and the hand of the user: on obstacles, taps and parameters. What acts on
+// the simulation does so between its frames.
+#include "view_local.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DEGREE (3.14159265358979323846 / 180.0)
+enum { POUR_MOST = 128 };
+
+// --- the eye
+
+static void place_eye(view* v) {
+    v->eye.from[0] = v->eye.at[0] + v->distance * sin(v->yaw) * cos(v->pitch);
+    v->eye.from[1] = v->eye.at[1] + v->distance * sin(v->pitch);
+    v->eye.from[2] = v->eye.at[2] + v->distance * cos(v->yaw) * cos(v->pitch);
+}
+
+void view_take_eye(view* v, double aspect) {
+    v->eye = shoal_screen_eye(v->screen, aspect);
+    double d[3];
+    for (int k = 0; k < 3; k++) d[k] = v->eye.from[k] - v->eye.at[k];
+    v->distance = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    v->yaw      = atan2(d[0], d[2]);
+    v->pitch    = asin(d[1] / v->distance);
+    v->has_eye  = true;
+}
+
+// Its ways as pictures have them: right, up and forward, unit. One that looks straight down has -z for up
+// (render_camera_make).
+static void eye_axes(const view* v, double right[3], double up[3], double forward[3]) {
+    double length = 0.0, flat = 0.0;
+    for (int k = 0; k < 3; k++) {
+        forward[k] = v->eye.at[k] - v->eye.from[k];
+        length += forward[k] * forward[k];
+    }
+    length          = sqrt(length);
+    bool is_upright = fabs(forward[1]) > VIEW_UPRIGHT * length;
+    for (int k = 0; k < 3; k++) forward[k] /= length;
+    right[0] = is_upright ? -forward[1] : -forward[2];
+    right[1] = is_upright ? forward[0] : 0.0;
+    right[2] = is_upright ? 0.0 : forward[0];
+    for (int k = 0; k < 3; k++) flat += right[k] * right[k];
+    for (int k = 0; k < 3; k++) right[k] /= sqrt(flat);
+    up[0] = right[1] * forward[2] - right[2] * forward[1];
+    up[1] = right[2] * forward[0] - right[0] * forward[2];
+    up[2] = right[0] * forward[1] - right[1] * forward[0];
+}
+
+// Where the way through a pixel meets the plane through a point that faces the eye.
+static void on_plane(const view* v, const view_mouse* m, const double through[3], double out[3]) {
+    double right[3], up[3], forward[3], far = 0.0, along = tan(0.5 * v->eye.fov * DEGREE);
+    eye_axes(v, right, up, forward);
+    for (int k = 0; k < 3; k++) far += (through[k] - v->eye.from[k]) * forward[k];
+    double px = (2.0 * (m->x + 0.5) / m->width - 1.0) * along * m->width / m->height,
+           py = (1.0 - 2.0 * (m->y + 0.5) / m->height) * along;
+    for (int k = 0; k < 3; k++) out[k] = v->eye.from[k] + far * (forward[k] + px * right[k] + py * up[k]);
+}
+
+// --- the hand
+
+void view_grip_reached(view* v) {
+    shoal_obstacle_view o;
+    v->grip = GRIP_NONE;
+    for (int k = 0; k < shoal_sim_obstacle_count(v->step.sim); k++) {
+        if (shoal_sim_obstacle_at(v->step.sim, k, &o) != SHOAL_OK || strcmp(o.name, v->held) != 0) continue;
+        if (!o.can_move) {
+            view_say(v, "%s stands still: give it `movable: true` in the scene", o.name);
+            return;
+        }
+        v->held_pose = o.pose;
+        v->grip      = GRIP_OBSTACLE;
+    }
+}
+
+// What is under the mouse in the last picture, which may have another size than the mouse's.
+static void press(view* v, const view_mouse* m) {
+    shoal_pick pick;
+    if (m->button == 1 && (m->with_shift || m->with_ctrl) && !v->is_live) {
+        view_say(v, "a run on disk cannot be touched; view its scene");
+        return;
+    }
+    v->picked[0] = 0;
+    if (m->button == 1 && !m->with_ctrl &&
+        shoal_screen_pick(v->screen, (int)m->x, (int)m->y, &pick, v->picked, sizeof v->picked) == SHOAL_OK &&
+        pick.obstacle && m->with_shift) {
+        snprintf(v->held, sizeof v->held, "%s", pick.obstacle);
+        for (int k = 0; k < 3; k++) v->held_at[k] = v->target[k] = pick.at[k];
+        v->grip = GRIP_REACH;
+        return;
+    }
+    v->grip = m->button != 1 ? GRIP_SHIFT : m->with_ctrl ? GRIP_POUR : m->with_shift ? GRIP_NONE : GRIP_TURN;
+}
+
+static void drag(view* v, const view_mouse* m) {
+    double dx = m->x - v->mouse.x, dy = m->y - v->mouse.y, right[3], up[3], forward[3];
+    double size = 2.0 * tan(0.5 * v->eye.fov * DEGREE) * v->distance / m->height; // m a pixel at eye.at
+    eye_axes(v, right, up, forward);
+    if (v->grip == GRIP_TURN) {
+        v->yaw -= dx * 0.4 * DEGREE;
+        const double steepest = 87.0 * DEGREE; // below VIEW_UPRIGHT, where another way is up
+        v->pitch              = fmax(-steepest, fmin(steepest, v->pitch + dy * 0.4 * DEGREE));
+    } else if (v->grip == GRIP_SHIFT) {
+        const double far = 5e5; // m
+        for (int k = 0; k < 3; k++)
+            v->eye.at[k] = fmax(-far, fmin(far, v->eye.at[k] + size * (dy * up[k] - dx * right[k])));
+    } else if (v->grip == GRIP_OBSTACLE || v->grip == GRIP_REACH) {
+        on_plane(v, m, v->held_at, v->target);
+    }
+    place_eye(v);
+}
+
+void view_point(view* v, const view_mouse* m) {
+    if (!v->has_eye || m->width < 1 || m->height < 1) return;
+    if (m->kind != VIEW_MOVE || v->grip != GRIP_NONE) v->has_changed = true;
+    if (m->kind == VIEW_WHEEL) {
+        v->distance = fmax(1e-4, fmin(1e5, v->distance * pow(0.9, m->button)));
+        place_eye(v);
+        return;
+    }
+    if (m->kind == VIEW_PRESS) press(v, m);
+    if (m->kind == VIEW_MOVE && v->grip != GRIP_NONE) drag(v, m);
+    if (m->kind == VIEW_RELEASE) v->grip = GRIP_NONE;
+    int button = v->mouse.button;
+    v->mouse   = *m;
+    if (m->kind == VIEW_MOVE) v->mouse.button = button;
+}
+
+// One frame's share of the way to where the mouse is; a hand that is quicker is followed later.
+static shoal_status pull(view* v) {
+    double way[3], far = 0.0, most = 10.0 * v->spacing;
+    for (int k = 0; k < 3; k++) {
+        way[k] = v->target[k] - v->held_at[k];
+        far += way[k] * way[k];
+    }
+    far = sqrt(far);
+    if (!(far > 0.0)) return SHOAL_OK;
+    double     share = far > most ? most / far : 1.0;
+    shoal_pose pose  = v->held_pose;
+    for (int k = 0; k < 3; k++) pose.at[k] += share * way[k];
+    shoal_status status = shoal_sim_move_obstacle(v->step.sim, v->held, &pose, v->step.seconds);
+    if (status != SHOAL_OK) return status; // it stays where it was
+    v->held_pose = pose;
+    for (int k = 0; k < 3; k++) v->held_at[k] += share * way[k];
+    return SHOAL_OK;
+}
+
+// A round layer of particles at the cursor, falling; places that are not free stay as they are.
+static shoal_status pour(view* v) {
+    enum { REACH = 3 };
+    float       at[POUR_MOST][3], velocity[POUR_MOST][3];
+    double      centre[3], d = v->spacing;
+    int         count = 0;
+    const char* name  = shoal_sim_material(v->step.sim, v->mouse.with_alt ? 1 : 0, &d);
+    if (!name) {
+        view_say(v, "the scene has one material only");
+        return SHOAL_OK;
+    }
+    on_plane(v, &v->mouse, v->eye.at, centre);
+    for (int i = -REACH; i <= REACH; i++)
+        for (int k = -REACH; k <= REACH && count < POUR_MOST; k++) {
+            if (i * i + k * k > REACH * REACH) continue;
+            at[count][0]       = (float)(centre[0] + i * d);
+            at[count][1]       = (float)centre[1];
+            at[count][2]       = (float)(centre[2] + k * d);
+            velocity[count][0] = velocity[count][2] = 0.0f;
+            velocity[count++][1]                    = (float)(-d * v->fps); // a spacing a frame: the next layer is free
+        }
+    return shoal_sim_emit(v->step.sim, name, count, at[0], velocity[0], NULL);
+}
+
+// --- parameters
+
+static bool is_auto(const shoal_param_def* p, double value) {
+    return (p->type == SHOAL_PARAM_AUTO_INT || p->type == SHOAL_PARAM_AUTO_FLOAT) && value == 0.0;
+}
+
+static int word_count(const shoal_param_def* p) {
+    int count = 1;
+    for (const char* at = p->unit; *at; at++) count += *at == '|';
+    return count;
+}
+
+// The next value along a slider. Where the range is wide steps are a quarter of the value; 0 has none, and begins at a
+// ten thousandth of the range.
+static double slid(const shoal_param_def* p, double value, int steps) {
+    bool is_wide = p->max > 1e3 * fmax(p->min, 1e-9);
+    switch (p->type) {
+    case SHOAL_PARAM_INT:
+    case SHOAL_PARAM_AUTO_INT:
+        return fmax(p->min, fmin(p->max, value + steps));
+    case SHOAL_PARAM_BOOL:
+        return steps % 2 == 0 ? value : value != 0.0 ? 0.0 : 1.0;
+    case SHOAL_PARAM_WORD:
+        return fmax(0.0, fmin(word_count(p) - 1.0, value + steps));
+    default:
+        break;
+    }
+    if (is_wide && value == 0.0) return steps > 0 ? fmax(p->min, 1e-4 * p->max) : 0.0;
+    if (is_wide && value > 0.0) return fmax(p->min, fmin(p->max, value * pow(1.25, steps)));
+    return fmax(p->min, fmin(p->max, value + 0.02 * (p->max - p->min) * steps));
+}
+
+void view_read_param(view* v) {
+    v->is_param_read = true;
+    v->has_param =
+        v->param_count > 0 && shoal_sim_get_param(v->step.sim, v->params[v->param].name, &v->param_value) == SHOAL_OK;
+}
+
+void view_slide(view* v) {
+    const shoal_param_def* p     = &v->params[v->param];
+    int                    steps = v->param_change;
+    v->param_change              = 0;
+    view_read_param(v);
+    if (!v->has_param)
+        view_say(v, "%s is no number to be changed while it runs", p->name);
+    else if (is_auto(p, v->param_value)) // what it came to be is not known here, and any other start would be a jump
+        view_say(v, "%s is auto: begin with a value of your own, --set %s.%s=VALUE", p->name,
+                 shoal_sim_solver(v->step.sim), p->name);
+    else if (shoal_sim_set_param(v->step.sim, p->name, slid(p, v->param_value, steps)) != SHOAL_OK)
+        view_say(v, "%.300s", shoal_last_error());
+    view_read_param(v);
+    v->has_changed = true;
+}
+
+void view_param_text(const view* v, char* text, size_t room) {
+    const shoal_param_def* p    = &v->params[v->param];
+    const char*            word = p->unit;
+    char                   value[32];
+    text[0] = 0;
+    if (!v->has_param) return;
+    snprintf(value, sizeof value, "%.4g", v->param_value);
+    if (p->type == SHOAL_PARAM_WORD) {
+        for (int k = 0; k < (int)v->param_value && strchr(word, '|'); k++) word = strchr(word, '|') + 1;
+        snprintf(text, room, "\n[ ] %s   - + %.*s", p->name, (int)strcspn(word, "|"), word);
+    } else {
+        snprintf(text, room, "\n[ ] %s   - + %s %s", p->name, is_auto(p, v->param_value) ? "auto" : value, p->unit);
+    }
+}
+
+// Ahead of a frame of the simulation, once: what a hand does goes by frames, not by pictures.
+void view_touch(view* v) {
+    shoal_status status = SHOAL_OK;
+    if (v->grip == GRIP_OBSTACLE) status = pull(v);
+    if (v->grip == GRIP_POUR) status = pour(v);
+    if (status != SHOAL_OK) view_say(v, "%.300s", shoal_last_error());
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Inside of the viewer: what is shown (view_show.c), the eye and the hand of the user (view_hand.c), and what is kept
+// of it in files (view_keep.c).
+#ifndef SHOAL_CLI_VIEW_LOCAL_H
+#define SHOAL_CLI_VIEW_LOCAL_H
+
+#include "view.h"
+
+#include <pthread.h>
+
+// Sine of the pitch from which pictures of an eye have another way for up (render/view.c).
+#define VIEW_UPRIGHT 0.999
+enum { VIEW_TEXT_ROOM = 2048, VIEW_PATH_ROOM = 4096, VIEW_FOLDER_ROOM = VIEW_FOLDER_MOST + 1, VIEW_NAME_ROOM = 256 };
+
+// The simulation on its thread: it is asked for one frame at a time, and touched only between them.
+typedef struct view_stepper {
+    shoal_sim*      sim;
+    pthread_t       thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t  changed;
+    bool            is_started, is_asked, is_ending;
+    double          seconds; // of a frame
+    double          took;    // wall clock of the last one, s
+    shoal_status    status;
+    char            error[512];
+} view_stepper;
+
+// GRIP_REACH: an obstacle was pressed on, and is gripped when the step that is under way has ended.
+typedef enum view_grip { GRIP_NONE, GRIP_TURN, GRIP_SHIFT, GRIP_REACH, GRIP_OBSTACLE, GRIP_POUR } view_grip;
+
+struct view {
+    char          folder[VIEW_FOLDER_ROOM], name[VIEW_NAME_ROOM]; // of what is written
+    shoal_screen* screen;
+    view_stepper  step;
+    bool          is_live, is_playing, is_over, has_overlay, has_help, loops;
+    bool          is_under_way; // a frame was asked for and not yet taken
+    bool          is_frame_new; // since the last picture
+    bool          has_changed;  // anything else that a picture shows, since the last one
+    int           frame, frame_count;
+    double        fps, speed, due; // due: seconds of the scene that the clock is ahead
+
+    shoal_eye  eye;
+    bool       has_eye;
+    double     yaw, pitch, distance; // of the eye about eye.at, radians and m
+    view_grip  grip;
+    view_mouse mouse;      // as it was last seen
+    char       held[64];   // obstacle
+    double     held_at[3]; // where it was gripped, m
+    double     target[3];  // where that is to be
+    shoal_pose held_pose;  // of the obstacle then
+    double     spacing;    // m
+
+    const shoal_param_def* params; // of the solver
+    int                    param, param_count, param_change;
+    double                 param_value;   // of the chosen one
+    bool                   is_param_read; // between two frames, since it was chosen
+    bool                   has_param;     // it has a value that can be told
+    int                    draw, color;
+
+    char   picked[VIEW_TEXT_ROOM / 2], said[320];
+    char   error[512]; // why the frame that is asked for cannot be shown; "": it can
+    bool   is_recording, wants_picture;
+    char   film[VIEW_NAME_ROOM + 32]; // name of the recording
+    int    recorded, recorded_width, recorded_height;
+    double drawn_ms, took; // took: the last frame of the simulation, s
+};
+
+// view_show.c
+void view_say(view* v, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+// view_hand.c
+void view_take_eye(view* v, double aspect); // that of the scene
+void view_grip_reached(view* v);            // between frames: what a press reached for
+void view_touch(view* v);                   // ahead of a frame: drags and pours
+void view_slide(view* v);                   // between frames: the chosen parameter, by the keys pressed since
+void view_read_param(view* v);              // between frames: its value
+void view_param_text(const view* v, char* text, size_t room); // for the overlay; "": nothing to tell
+
+// view_keep.c
+void view_write_camera(view* v);
+void view_record(view* v); // begins or ends a recording, with its film
+// The picture is kept where `p` was pressed or a recording runs.
+void view_keep_picture(view* v, int width, int height, const uint8_t* pixels);
+
+#endif
