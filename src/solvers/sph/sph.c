@@ -85,7 +85,9 @@ static shoal_status view_here(sph* s, shoal_water_view* v) {
     shoal_set*       set = w->set;
     if (!s->ctx->exec.device) return SHOAL_OK;
     SHOAL_TRY(shoal_near_fetch(&w->near_here, &w->near, v->count));
+    set->ghosts = w->halo.count; // images have a material, too
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND_TO)
+    set->ghosts = 0;
     v->pressure = shoal_set_bind(set, exec, "pressure");
     v->settling = shoal_set_bind(set, exec, "settling");
     v->wall     = shoal_set_bind(set, exec, "wall");
