@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "math/rheology.h"
 #include "mac/mac_friction.h"
 
 // Step of a sweep in units of rho dx^2 / dt. The limit is 1/4: dev D has at most 2/3 of the gradient's square, the grid
@@ -21,14 +22,10 @@ typedef struct mac_rubbing {
     float                 dt;
 } mac_rubbing;
 
-// How much of a stress whose square is given stays within the bound.
-static inline float mac_cut(float bound, float square) { return square > bound * bound ? bound / sqrtf(square) : 1.0f; }
-
-// What mu(I) has above mu, glass beads [Jop, Forterre & Pouliquen 2006]: 0.26 I / (0.3 + I), I = 2 |D| d / sqrt(p /
-// rho), for dx |D| and q, with p / rho = q dx / dt.
+// What mu(I) has above mu, I = 2 |D| d / sqrt(p / rho), for dx |D| and q, with p / rho = q dx / dt.
 static inline float mac_rate_friction(const mac_rubbing* r, const shoal_mac* m, float strain, float q) {
     float inertia = 2.0f * strain * m->inverse * r->sand->grain_size / sqrtf(q * m->def.dx / r->dt);
-    return 0.26f * inertia / (0.3f + inertia);
+    return shoal_friction_by_rate(inertia);
 }
 
 // mac_sweep.c: u from what it was before stress and pressure; bounds; u without stress; at most so many sweeps, until

@@ -353,7 +353,7 @@ void mac_take_block(void* ctx, shoal_mac* m, int block, int worker) {
             if (g->load == 0.0f && !isinf(g->friction))
                 now = 0.0f;
             else if (!isinf(g->friction))
-                now *= mac_cut(g->friction * g->load, g->pull * g->pull + g->aside);
+                now *= shoal_friction_share(g->friction * g->load, g->pull * g->pull + g->aside);
             float delta     = now - g->last;
             f->moved[block] = fmaxf(f->moved[block], fabsf(delta));
             f->turned[block] += (double)((g->traction - now) * delta);

@@ -340,7 +340,8 @@ static inline void clip_edges(shoal_mac_friction* f, int e, size_t at, int k, co
         float shear =
             mean_around(square[p] + i, -stride[p], stride[e]) + mean_around(square[q] + i, -stride[q], stride[e]);
         float others = mean_around(diagonal + i, -a, -b) + shear;
-        take(f, 3 + e, at + (size_t)x, x, mac_cut(f->bound[1 + e][at + (size_t)x], square[e][i] + others) * t[i], c);
+        take(f, 3 + e, at + (size_t)x, x,
+             shoal_friction_share(f->bound[1 + e][at + (size_t)x], square[e][i] + others) * t[i], c);
     }
 }
 
@@ -368,7 +369,7 @@ static void clip_block(void* ctx, shoal_mac* m, int block, int worker) {
                 int   i     = k + x;
                 float shear = mean_around(square[0] + i, ROW, LAYER) +
                               (mean_around(square[1] + i, 1, LAYER) + mean_around(square[2] + i, 1, ROW));
-                float share = mac_cut(f->bound[0][at + (size_t)x], diagonal[i] + shear);
+                float share = shoal_friction_share(f->bound[0][at + (size_t)x], diagonal[i] + shear);
                 for (int c = 0; c < 3; c++) take(f, c, at + (size_t)x, x, share * t[c][k + x], &change);
             }
             clip_edges(f, 0, at, k, t[3], diagonal, square, &change);

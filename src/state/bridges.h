@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "math/rheology.h"
 #include "state/description.h"
 
 // The greatest cohesion of damp sand whose grains have that size (m), Pa. Bridges pull by pi tension d; packed so,
@@ -12,8 +13,7 @@
 // 340 Pa for medium sand of 0.5 mm.
 static inline double shoal_bridge_cohesion(const shoal_material* sand, double grain_size) {
     const double tension = 0.0728, contacts = 6.0; // of water, N/m; of a grain
-    return contacts * (double)sand->packing * tension / grain_size *
-           tan((double)sand->friction_angle * (3.14159265358979323846 / 180.0));
+    return contacts * (double)sand->packing * tension / grain_size * shoal_friction_slope((double)sand->friction_angle);
 }
 
 #endif

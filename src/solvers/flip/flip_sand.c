@@ -3,19 +3,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/rheology.h"
 #include "solvers/flip/flip_local.h"
 #include "state/bridges.h"
 
-// M of the yield surface q <= M p + c, where q is sqrt(3) times the shear.
 static double yield_of(const flip* s, const shoal_material* sand) {
-    double angle = (double)sand->friction_angle * (3.14159265358979323846 / 180.0);
+    double angle = (double)sand->friction_angle;
     switch (s->params.yield) {
     case FLIP_YIELD_PAPER:
-        return sin(angle);
+        return shoal_yield_printed(angle);
     case FLIP_YIELD_PLANE_STRAIN:
-        return sqrt(3.0) * sin(angle);
+        return shoal_yield_plane_strain(angle);
     default:
-        return sqrt(3.0) * tan(angle);
+        return shoal_yield_repose(angle);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the springs of a scene must bear, from its bodies, emitters and moving obstacles: the fastest impact, the
 // heaviest column of sand and water, and what a tool that goes into sand presses with.
+#include "math/rheology.h"
 #include "solvers/grains/grains_local.h"
 #include "state/forces.h"
 #include "state/outlet.h"
@@ -103,10 +104,10 @@ static double poured(const shoal_description* d, const frame* f, const shoal_emi
 // kg/m^2 that an emitter adds: a layer on the whole floor, or for sand a heap at its friction angle where that is
 // higher, but never higher than where it comes from.
 static double poured_column(const shoal_description* d, const frame* f, const shoal_emitter* e, double floor) {
-    const shoal_material* m = &d->materials[e->material];
-    double    volume = poured(d, f, e), slope = tan((double)m->friction_angle * (SHOAL_PI / 180.0)), high = 0.0;
-    shoal_box domain = {d->domain.min, d->domain.max};
-    double    area   = length_of(span_of(domain, f->across[0])) * length_of(span_of(domain, f->across[1]));
+    const shoal_material* m      = &d->materials[e->material];
+    double                volume = poured(d, f, e), slope = shoal_friction_slope((double)m->friction_angle), high = 0.0;
+    shoal_box             domain = {d->domain.min, d->domain.max};
+    double                area   = length_of(span_of(domain, f->across[0])) * length_of(span_of(domain, f->across[1]));
     if (d->domain.is_given && area > 0.0) high = volume / area;
     if (m->kind == SHOAL_GRANULAR) high = fmax(high, cbrt(3.0 / SHOAL_PI * volume * slope * slope));
     return density_of(d, e->material) * fmin(high, fmax(span_of(shoal_emitter_box(e), f->up).high - floor, 0.0));

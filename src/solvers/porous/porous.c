@@ -50,11 +50,11 @@ static void run(porous* s, porous_pass pass) {
 static void set_sands(porous* s, double dt) {
     double rho = (double)s->water.liquids[0].density;
     for (int m = 0; m < s->ctx->description->material_count; m++) {
-        const shoal_material* sand  = shoal_water_material(&s->water, m);
-        double                angle = (double)sand->friction_angle * SHOAL_PI / 180.0, a, b;
+        const shoal_material* sand = shoal_water_material(&s->water, m);
+        double                a, b;
         porous_pores_drag(&s->wet.pores[m], s->wet.pores[m].porosity, &a, &b);
         s->sands[m] = (porous_sand){.light        = s->water.liquids[m].light,
-                                    .friction     = (float)tan(angle),
+                                    .friction     = (float)shoal_friction_slope((double)sand->friction_angle),
                                     .grain_size   = sand->grain_size,
                                     .cohesion     = (float)(dt * (double)sand->cohesion / rho),
                                     .cohesion_wet = (float)(dt * porous_cohesion_wet(sand) / rho),

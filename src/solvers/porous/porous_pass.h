@@ -14,6 +14,7 @@
 #ifndef SHOAL_POROUS_PASS_H
 #define SHOAL_POROUS_PASS_H
 
+#include "math/rheology.h"
 #include "fluid/water_pass.h"
 #include "solvers/porous/porous_contact.h"
 #include "solvers/porous/porous_meet.h"
@@ -84,11 +85,6 @@ typedef struct porous_view {
     float              stiff;    // of Tait's equation, as an impulse: dt c^2 / 7, m^2/s
     POROUS_FIELDS(SHOAL_FIELD_MEMBER)
 } porous_view;
-
-// Friction grows with the rate of shear, mu(I) = mu + 0.26 I / (0.3 + I) with I = 2 |D| d / sqrt(p
-// / rho). [Jop, Forterre & Pouliquen 2006, glass beads]
-#define POROUS_MU_RISE 0.26f
-#define POROUS_I_HALF 0.3f
 
 // Of a compression, what a substep makes good, and the most, as a change of s.
 #define POROUS_EASE 0.2f
@@ -378,7 +374,7 @@ SHOAL_FN float porous_strength(const porous_view* v, int i, float k, porous_sym 
     if (sand.grain_size > 0.0f && k > 0.0f) {
         float shear   = sqrtf(2.0f * porous_sym_norm2(rate)) * sand.grain_size; // 2 |D| d
         float inertia = shear / sqrtf(k * sand.light / w->dt);
-        mu += POROUS_MU_RISE * inertia / (POROUS_I_HALF + inertia);
+        mu += shoal_friction_by_rate(inertia); // I = 2 |D| d / sqrt(p / rho)
     }
     return v->slick[i] * mu * k + v->bond[i];
 }

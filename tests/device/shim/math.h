@@ -19,6 +19,7 @@ BOTH double fmax(double x, double y) { return __builtin_fmax(x, y); }
 
 // Known to the host's part of the headers alone.
 double sin(double);
+double tan(double);
 double cos(double);
 double pow(double, double);
 
