@@ -108,6 +108,7 @@ static shoal_status own_places(shoal_halo* halo, shoal_device* device, const sho
 shoal_status shoal_halo_build(shoal_halo* halo, const shoal_exec* exec, const shoal_world* world,
                               const shoal_cells_frame* frame, const shoal_v4* place, int count, float reach) {
     SHOAL_TRY(own_places(halo, exec->device, &place, count));
+    halo->exec  = *exec;
     halo->count = 0;
     for (int axis = 0; axis < 3; axis++)
         if (world->is_periodic[axis] || world->is_mirror[2 * axis] || world->is_mirror[2 * axis + 1])
@@ -127,20 +128,10 @@ shoal_status shoal_halo_build(shoal_halo* halo, const shoal_exec* exec, const sh
     return SHOAL_OK;
 }
 
-static void show(const shoal_halo* halo, int pass, shoal_halo_view v) {
-    v.images = halo->images;
-    if (halo->device)
-        halo->device->run(halo->device, &shoal_halo_passes, SHOAL_ISA_PLAIN, pass, &v, halo->count);
-    else
-        loops[pass](&v, 0, halo->count);
-}
-
-void shoal_halo_fill(const shoal_halo* halo, shoal_v4* field, int count, bool is_place) {
-    if (halo->count > 0)
-        show(halo, SHOAL_HALO_show, (shoal_halo_view){.count = count, .field = field, .is_place = is_place});
-}
-
-void shoal_halo_fill_lean(const shoal_halo* halo, shoal_v4* lean, float* yz, int count) {
-    if (halo->count > 0)
-        show(halo, SHOAL_HALO_show_lean, (shoal_halo_view){.count = count, .lean = lean, .lean_yz = yz});
+void shoal_halo_fill(const shoal_halo* halo, int count, const shoal_halo_field* fields, int field_count) {
+    shoal_halo_view v = {.images = halo->images, .count = count};
+    SHOAL_ASSERT(field_count <= SHOAL_HALO_FIELDS_MOST);
+    if (halo->count == 0) return;
+    for (int f = 0; f < field_count; f++) v.fields[v.field_count++] = fields[f];
+    shoal_pass_run(&halo->exec, SHOAL_ISA_PLAIN, &shoal_halo_passes, SHOAL_HALO_show, &v, halo->count);
 }

@@ -28,22 +28,39 @@ typedef struct shoal_halo {
     shoal_cells  cells;  // of the images
     // where it was built for a device: that, what was found and its places there, and the places of the own here
     shoal_device* device;
+    shoal_exec    exec; // with which it was built; images are filled by it
     shoal_far     far_found, far_place;
     int           far_room; // of images
     shoal_v4*     own;
     int           own_room;
 } shoal_halo;
 
-// Images on a device, as passes.
+// How images show a field.
+typedef enum shoal_shown_as {
+    SHOAL_SHOWN_SAME,   // as it is: numbers of 1, 4 or 16 bytes
+    SHOAL_SHOWN_VECTOR, // V4: reflected, its companion as it is
+    SHOAL_SHOWN_PLACE,  // V4: reflected and moved, its companion as it is
+    SHOAL_SHOWN_LEAN,   // V4: xx, yy, xy, xz of a tensor as in lean.h
+    SHOAL_SHOWN_LEAN_YZ // float: yz of such a tensor
+} shoal_shown_as;
+
+// Every field is laid out in one way: own items, images, and at the end nobody, whose values are the solver's.
+typedef struct shoal_halo_field {
+    void*          data;
+    int            size; // of an item, bytes
+    shoal_shown_as as;
+} shoal_halo_field;
+
+enum { SHOAL_HALO_FIELDS_MOST = 4 };
+
+// Images as passes.
 typedef struct shoal_halo_view {
     const shoal_image* found;
     const int*         order;
     shoal_image*       images;
     int                count; // of the own
-    shoal_v4*          field;
-    bool               is_place;
-    shoal_v4*          lean;
-    float*             lean_yz;
+    int                field_count;
+    shoal_halo_field   fields[SHOAL_HALO_FIELDS_MOST];
 } shoal_halo_view;
 
 // Where an image of a place, or of a vector, stands.
@@ -56,20 +73,36 @@ SHOAL_FN shoal_v4 shoal_image_shown(shoal_image image, const shoal_v4* place) {
 }
 
 SHOAL_FN void shoal_halo_order(const shoal_halo_view* v, int k) { v->images[k] = v->found[v->order[k]]; }
-SHOAL_FN void shoal_halo_show(const shoal_halo_view* v, int k) {
-    shoal_image image = v->images[k];
-    if (!v->is_place) image.offset = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    v->field[v->count + k] = shoal_image_shown(image, v->field);
+SHOAL_FN void shoal_halo_show_field(shoal_halo_field field, shoal_image image, int to) {
+    shoal_v4* v    = (shoal_v4*)field.data;
+    float*    f    = (float*)field.data;
+    int       from = image.source;
+    shoal_v3  sign = image.sign;
+    switch (field.as) {
+    case SHOAL_SHOWN_VECTOR:
+        image.offset = shoal_v3_make(0.0f, 0.0f, 0.0f);
+        v[to]        = shoal_image_shown(image, v);
+        break;
+    case SHOAL_SHOWN_PLACE:
+        v[to] = shoal_image_shown(image, v);
+        break;
+    case SHOAL_SHOWN_LEAN:
+        v[to] = shoal_v4_make(v[from].x, v[from].y, sign.x * sign.y * v[from].z, sign.x * sign.z * v[from].w);
+        break;
+    case SHOAL_SHOWN_LEAN_YZ:
+        f[to] = sign.y * sign.z * f[from];
+        break;
+    default:
+        if (field.size == (int)sizeof *v) v[to] = v[from];
+        if (field.size == (int)sizeof(int32_t)) ((int32_t*)field.data)[to] = ((const int32_t*)field.data)[from];
+        if (field.size == (int)sizeof(uint8_t)) ((uint8_t*)field.data)[to] = ((const uint8_t*)field.data)[from];
+    }
 }
-SHOAL_FN void shoal_halo_show_lean(const shoal_halo_view* v, int k) {
-    shoal_image image = v->images[k];
-    shoal_v4    m     = v->lean[image.source];
-    v->lean[v->count + k] =
-        shoal_v4_make(m.x, m.y, image.sign.x * image.sign.y * m.z, image.sign.x * image.sign.z * m.w);
-    v->lean_yz[v->count + k] = image.sign.y * image.sign.z * v->lean_yz[image.source];
+SHOAL_FN void shoal_halo_show(const shoal_halo_view* v, int k) {
+    for (int f = 0; f < v->field_count; f++) shoal_halo_show_field(v->fields[f], v->images[k], v->count + k);
 }
 // clang-format off
-#define SHOAL_HALO_PASSES(X) X(order) X(show) X(show_lean)
+#define SHOAL_HALO_PASSES(X) X(order) X(show)
 // clang-format on
 #define X(name) SHOAL_HALO_##name,
 enum { SHOAL_HALO_PASSES(X) SHOAL_HALO_PASS_COUNT };
@@ -86,10 +119,14 @@ void shoal_world_reflect(shoal_world* world, bool reflects);
 // Finds the images that lie within `reach` of the domain, for particles at `place` inside it, in cell order.
 shoal_status shoal_halo_build(shoal_halo* halo, const shoal_exec* exec, const shoal_world* world,
                               const shoal_cells_frame* frame, const shoal_v4* place, int count, float reach);
-// Copies field[source], a vector and its companion, to the images at field[count ...]; places are
-// shifted by their offset.
-void shoal_halo_fill(const shoal_halo* halo, shoal_v4* field, int count, bool is_place);
-// The same for a tensor as in lean.h: xx, yy, xy, xz, and yz by itself.
-void shoal_halo_fill_lean(const shoal_halo* halo, shoal_v4* lean, float* yz, int count);
+// Fills the images of fields, which follow `count` own items in each.
+void shoal_halo_fill(const shoal_halo* halo, int count, const shoal_halo_field* fields, int field_count);
+
+// SHOAL_SHARE(halo, count, SHOAL_SHOW(place, PLACE), SHOAL_SHOW(id, SAME));
+#define SHOAL_SHOW(field, how)                                                                                         \
+    { (field), (int)sizeof *(field), SHOAL_SHOWN_##how }
+#define SHOAL_SHARE(halo, count, ...)                                                                                  \
+    shoal_halo_fill(halo, count, (const shoal_halo_field[]){__VA_ARGS__},                                              \
+                    (int)(sizeof((const shoal_halo_field[]){__VA_ARGS__}) / sizeof(shoal_halo_field)))
 
 #endif

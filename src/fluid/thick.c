@@ -63,7 +63,7 @@ static double sum(const shoal_exec* exec, int which, const shoal_thick_view* v) 
 }
 
 static void draw_on(shoal_thick_view* v, const shoal_exec* exec, shoal_v4* on) {
-    shoal_halo_fill(v->problem.halo, on, v->problem.count, false);
+    SHOAL_SHARE(v->problem.halo, v->problem.count, SHOAL_SHOW(on, VECTOR));
     v->on = on;
     run(exec, SHOAL_THICK_draw, v);
 }

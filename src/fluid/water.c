@@ -229,8 +229,12 @@ void shoal_water_stage(shoal_water* w, int stage) {
     w->stage_began = now;
 }
 
-void shoal_water_share_places(shoal_water* w) { shoal_halo_fill(&w->halo, w->view.place, w->view.count, true); }
-void shoal_water_share_motion(shoal_water* w) { shoal_halo_fill(&w->halo, w->view.motion, w->view.count, false); }
+void shoal_water_share_places(shoal_water* w) {
+    SHOAL_SHARE(&w->halo, w->view.count, SHOAL_SHOW(w->view.place, PLACE));
+}
+void shoal_water_share_motion(shoal_water* w) {
+    SHOAL_SHARE(&w->halo, w->view.count, SHOAL_SHOW(w->view.motion, VECTOR));
+}
 
 // Sweeps walk over the neighbours many times; one pass over them, with explicit pressure of one liquid, keeps nothing.
 static shoal_status reserve_pairs(shoal_water* w, shoal_water_method method) {

@@ -52,7 +52,7 @@ void shoal_water_drive(shoal_water* w) {
 void shoal_water_melt(shoal_water* w) {
     if (!(w->melt > 0.0)) return;
     shoal_water_do(w, SHOAL_WATER_lean);
-    shoal_halo_fill_lean(&w->halo, w->view.lean, w->view.lean_yz, w->view.count);
+    SHOAL_SHARE(&w->halo, w->view.count, SHOAL_SHOW(w->view.lean, LEAN), SHOAL_SHOW(w->view.lean_yz, LEAN_YZ));
     shoal_water_do(w, SHOAL_WATER_level);
 }
 
@@ -120,7 +120,7 @@ static float next_momentum(float now, int sweeps) {
 // Measures s where everybody will be.
 static void foresee(shoal_water* w) {
     shoal_water_do(w, SHOAL_WATER_foresee);
-    shoal_halo_fill(&w->halo, w->view.guess, w->view.count, true);
+    SHOAL_SHARE(&w->halo, w->view.count, SHOAL_SHOW(w->view.guess, PLACE));
     shoal_water_do(w, SHOAL_WATER_predict);
 }
 

@@ -72,13 +72,11 @@ static void move_place(shoal_v4* place, shoal_v4* fine, shoal_v3 by) {
 
 void grains_share(grains* s) {
     int count = s->view.count;
-    shoal_halo_fill(&s->halo, s->work.place[0], count, false);
-    shoal_halo_fill(&s->halo, s->work.fine[0], count, false);
+    SHOAL_SHARE(&s->halo, count, SHOAL_SHOW(s->work.place[0], VECTOR), SHOAL_SHOW(s->work.fine[0], VECTOR),
+                SHOAL_SHOW(s->work.speed[0], VECTOR), SHOAL_SHOW(s->work.spin[0], VECTOR));
     for (int k = 0; k < s->halo.count; k++)
         move_place(&s->work.place[0][count + k], &s->work.fine[0][count + k], s->halo.images[k].offset);
-    shoal_halo_fill(&s->halo, s->work.speed[0], count, false);
-    shoal_halo_fill(&s->halo, s->work.spin[0], count, false);
-    if (s->view.is_wet) shoal_halo_fill(&s->halo, s->work.wet, count, false);
+    if (s->view.is_wet) SHOAL_SHARE(&s->halo, count, SHOAL_SHOW(s->work.wet, VECTOR));
 }
 
 // Images across periodic walls, and nobody, who fills up the lists and touches no one.
@@ -91,7 +89,7 @@ static shoal_status find_images(grains* s, const shoal_cells_frame* frame) {
     SHOAL_TRY(grains_work_reserve(&s->work, count + s->halo.count + 1));
     point_at_work(s);
     grains_share(s);
-    for (int k = 0; k < s->halo.count; k++) s->work.id[count + k] = s->work.id[s->halo.images[k].source];
+    SHOAL_SHARE(&s->halo, count, SHOAL_SHOW(s->work.id, SAME));
     int nobody = s->view.nobody = count + s->halo.count;
     for (int k = 0; k < 2; k++) {
         s->work.place[k][nobody] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};

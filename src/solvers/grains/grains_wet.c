@@ -306,7 +306,7 @@ int64_t grains_water_total(const grains* s, const int32_t* water, int count) {
 shoal_status grains_wet_step(grains* s, double dt) {
     const shoal_exec* exec  = &s->ctx->exec;
     int               count = s->view.count;
-    for (int k = 0; k < s->halo.count; k++) s->work.water[count + k] = s->work.water[s->halo.images[k].source];
+    SHOAL_SHARE(&s->halo, count, SHOAL_SHOW(s->work.water, SAME));
     s->wet_threshold = grains_threshold(&s->params);
     s->wet_dt        = dt;
     s->wet_share     = 1.0 - exp(-(double)s->params.spread_rate * dt);

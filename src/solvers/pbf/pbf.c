@@ -177,8 +177,7 @@ static shoal_status find_images(pbf* s, double dt, const shoal_cells_frame* fram
     int nobody = set->count + set->ghosts;
     if (s->is_thick) SHOAL_TRY(shoal_thick_reserve(&s->thick, s->ctx->exec.device, nobody + 1));
     set_view(s, dt);
-    shoal_halo_fill(&s->halo, s->view.guess, set->count, true);
-    shoal_halo_fill(&s->halo, s->view.drift, set->count, false);
+    SHOAL_SHARE(&s->halo, set->count, SHOAL_SHOW(s->view.guess, PLACE), SHOAL_SHOW(s->view.drift, VECTOR));
     shoal_pass_run(&s->ctx->exec, s->ctx->isa, &pbf_passes, PBF_nobody, &s->view, set->ghosts + 1);
     return SHOAL_OK;
 }
@@ -191,8 +190,8 @@ static shoal_status find_neighbours(pbf* s) {
     return SHOAL_OK;
 }
 
-static void share_places(pbf* s) { shoal_halo_fill(&s->halo, s->view.guess, s->view.count, true); }
-static void share_drift(pbf* s) { shoal_halo_fill(&s->halo, s->view.drift, s->view.count, false); }
+static void share_places(pbf* s) { SHOAL_SHARE(&s->halo, s->view.count, SHOAL_SHOW(s->view.guess, PLACE)); }
+static void share_drift(pbf* s) { SHOAL_SHARE(&s->halo, s->view.count, SHOAL_SHOW(s->view.drift, VECTOR)); }
 
 static double sum(pbf* s, int which) {
     return shoal_pass_fold(&s->ctx->exec, &pbf_passes, which, &s->view, s->view.count);
@@ -268,7 +267,7 @@ static void correct_and_apply(pbf* s) {
 // Takes away what the arrangement bears of a shear, by the pressure of the last substep.
 static void melt(pbf* s) {
     run(s, PBF_lean);
-    shoal_halo_fill_lean(&s->halo, s->view.lean, s->view.lean_yz, s->view.count);
+    SHOAL_SHARE(&s->halo, s->view.count, SHOAL_SHOW(s->view.lean, LEAN), SHOAL_SHOW(s->view.lean_yz, LEAN_YZ));
     run(s, PBF_level);
     run(s, PBF_pull);
     share_places(s);

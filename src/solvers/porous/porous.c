@@ -103,11 +103,7 @@ static void weigh_water(porous* s) {
         mass[i]     = (float)own;
         v->light[i] = (float)(first / own);
     }
-    for (int k = 0; k < s->water.halo.count; k++) {
-        int source          = s->water.halo.images[k].source;
-        v->light[count + k] = v->light[source];
-        v->fixed[count + k] = v->fixed[source];
-    }
+    SHOAL_SHARE(&s->water.halo, count, SHOAL_SHOW(v->light, SAME), SHOAL_SHOW(v->fixed, SAME));
     v->light[count + s->water.halo.count] = 1.0f;
     s->water.masses                       = mass;
 }
@@ -123,7 +119,7 @@ static void share_stress(porous* s) {
     shoal_v4* const rows[] = {s->view.row_x, s->view.row_y, s->view.row_z};
     int             first  = s->view.water.count;
     for (int axis = 0; axis < 3; axis++) {
-        shoal_halo_fill(&s->water.halo, rows[axis], first, false);
+        SHOAL_SHARE(&s->water.halo, first, SHOAL_SHOW(rows[axis], VECTOR));
         for (int k = first; k < first + s->water.halo.count; k++)
             rows[axis][k].w = shoal_v3_axis(shoal_v4_xyz(s->view.water.place[k]), axis);
     }

@@ -88,11 +88,7 @@ void porous_pool_tell(porous* s) {
     porous_pool*            pool = s->pool;
     const shoal_water_view* w    = &pool->sph.view;
     shoal_v4*               kick = pool->view.kick;
-    for (int k = 0; k < pool->sph.halo.count; k++) {
-        int source            = pool->sph.halo.images[k].source;
-        w->told[w->count + k] = w->told[source];
-        kick[w->count + k]    = kick[source];
-    }
+    SHOAL_SHARE(&pool->sph.halo, w->count, SHOAL_SHOW(w->told, SAME), SHOAL_SHOW(kick, SAME));
     kick[w->count + pool->sph.halo.count] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f}; // nobody
     porous_meet_tell(&pool->water);
 }

@@ -33,8 +33,7 @@ static room seen_in(const char* walls) {
     shoal_cells_frame frame;
     CHECK_OK(shoal_cells_frame_make(&exec, r.place, 2, 4.0f, &frame));
     CHECK_OK(shoal_halo_build(&r.halo, &exec, &r.copy, &frame, r.place, r.count, 4.0f));
-    shoal_halo_fill(&r.halo, r.place, r.count, true);
-    shoal_halo_fill(&r.halo, r.speed, r.count, false);
+    SHOAL_SHARE(&r.halo, r.count, SHOAL_SHOW(r.place, PLACE), SHOAL_SHOW(r.speed, VECTOR));
     return r;
 }
 
@@ -97,11 +96,29 @@ static void a_tensor_turns_the_signs_of_its_mixed_parts(void** state) {
     room     r       = seen_in("soooso");
     shoal_v4 lean[8] = {{1.0f, 2.0f, 3.0f, 4.0f}};
     float    yz[8]   = {5.0f};
-    shoal_halo_fill_lean(&r.halo, lean, yz, r.count);
+    SHOAL_SHARE(&r.halo, r.count, SHOAL_SHOW(lean, LEAN), SHOAL_SHOW(yz, LEAN_YZ));
     int x = image_at(&r, -0.5f, 1.0f, 1.5f), both = image_at(&r, -0.5f, 1.0f, -1.5f);
     assert_true(x > 0 && both > 0);
     assert_true(lean[x].x == 1.0f && lean[x].y == 2.0f && lean[x].z == -3.0f && lean[x].w == -4.0f && yz[x] == 5.0f);
     assert_true(lean[both].z == -3.0f && lean[both].w == 4.0f && yz[both] == -5.0f);
+    room_free(&r);
+}
+
+static void numbers_of_any_size_are_shown_as_they_are(void** state) {
+    (void)state;
+    room     r        = seen_in("soooso");
+    uint8_t  small[8] = {200};
+    int32_t  id[8]    = {-7};
+    float    share[8] = {0.25f};
+    shoal_v4 kick[8]  = {{1.0f, 2.0f, 3.0f, 4.0f}};
+    SHOAL_SHARE(&r.halo, r.count, SHOAL_SHOW(small, SAME), SHOAL_SHOW(id, SAME), SHOAL_SHOW(share, SAME),
+                SHOAL_SHOW(kick, SAME));
+    assert_int_equal(r.halo.count, 3);
+    for (int k = 1; k < 4; k++) {
+        assert_true(small[k] == 200 && id[k] == -7 && share[k] == 0.25f);
+        assert_true(kick[k].x == 1.0f && kick[k].y == 2.0f && kick[k].z == 3.0f && kick[k].w == 4.0f);
+    }
+    assert_true(small[4] == 0 && id[4] == 0 && share[4] == 0.0f && kick[4].x == 0.0f); // nobody's are the solver's
     room_free(&r);
 }
 
@@ -112,6 +129,7 @@ int main(void) {
         cmocka_unit_test(a_mirror_is_seen_across_a_periodic_wall),
         cmocka_unit_test(walls_that_rub_stick_or_are_open_show_nothing),
         cmocka_unit_test(a_tensor_turns_the_signs_of_its_mixed_parts),
+        cmocka_unit_test(numbers_of_any_size_are_shown_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
