@@ -73,7 +73,8 @@ static shoal_status add_ellipsoids(sheet* s, int which) {
         shoal_surface_ellipsoids(s->contents->surface, &part->particles, s->exec, shoal_isa_best(), s->ellipsoids));
     for (int i = 0; i < count; i++) {
         const shoal_surface_ellipsoid* own = &s->ellipsoids[i];
-        screen_splat splat = {own->center, own->shape, volume / own->volume, part->paint ? part->paint[i] : color};
+        screen_splat splat                 = {own->center, own->shape, own->volume > 0.0f ? volume / own->volume : 0.0f,
+                              part->paint ? part->paint[i] : color};
         if (is_through)
             s->liquid[s->liquid_count++] = splat;
         else

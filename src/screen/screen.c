@@ -5,25 +5,33 @@
 
 #include "screen/screen_local.h"
 
-enum { ROWS = 8 }; // of pixels in a block
+#include "exec/pass.h"
+
+enum { ROWS = 8, ROW_MOST = 65536 }; // of pixels in a block; pixels in a row
+
+#define X(kind, name) extern const screen_loops name;
+SHOAL_ISA_SETS(X, screen_loops)
+#undef X
 
 shoal_status screen_create(const shoal_exec* exec, int width, int height, screen** out) {
     size_t  pixels = (size_t)width * (size_t)height;
     screen* s      = shoal_alloc(1, sizeof *s);
     *out           = NULL;
     if (!s) return SHOAL_ERR_MEMORY;
-    s->exec         = exec;
-    s->width        = width;
-    s->height       = height;
-    s->tiles.across = (width + SCREEN_TILE - 1) / SCREEN_TILE;
-    s->tiles.count  = s->tiles.across * ((height + SCREEN_TILE - 1) / SCREEN_TILE);
-    s->solid        = shoal_alloc(pixels, sizeof *s->solid);
-    s->liquid       = shoal_alloc(pixels, sizeof *s->liquid);
-    s->thickness    = shoal_alloc(pixels, sizeof *s->thickness);
-    s->depth[0]     = shoal_alloc(pixels, sizeof *s->depth[0]);
-    s->depth[1]     = shoal_alloc(pixels, sizeof *s->depth[1]);
-    s->behind       = shoal_alloc(pixels, sizeof *s->behind);
-    s->tiles.first  = shoal_alloc((size_t)s->tiles.count + 1, sizeof *s->tiles.first);
+    static const shoal_by_isa loops = {{SHOAL_WIDE_ROWS(screen_loops)}};
+    s->loops                        = shoal_isa_choose(&loops, shoal_isa_best());
+    s->exec                         = exec;
+    s->width                        = width;
+    s->height                       = height;
+    s->tiles.across                 = (width + SCREEN_TILE - 1) / SCREEN_TILE;
+    s->tiles.count                  = s->tiles.across * ((height + SCREEN_TILE - 1) / SCREEN_TILE);
+    s->solid                        = shoal_alloc(pixels, sizeof *s->solid);
+    s->liquid                       = shoal_alloc(pixels, sizeof *s->liquid);
+    s->thickness   = shoal_alloc((size_t)screen_cells(width) * (size_t)screen_cells(height), sizeof *s->thickness);
+    s->depth[0]    = shoal_alloc(pixels, sizeof *s->depth[0]);
+    s->depth[1]    = shoal_alloc(pixels, sizeof *s->depth[1]);
+    s->behind      = shoal_alloc(pixels, sizeof *s->behind);
+    s->tiles.first = shoal_alloc((size_t)s->tiles.count + 1, sizeof *s->tiles.first);
     if (!s->solid || !s->liquid || !s->thickness || !s->depth[0] || !s->depth[1] || !s->behind || !s->tiles.first) {
         screen_destroy(s);
         return SHOAL_ERR_MEMORY;
@@ -37,6 +45,9 @@ void screen_destroy(screen* s) {
     shoal_free(s->tiles.item);
     shoal_free(s->tiles.tally);
     shoal_free(s->tiles.first);
+    shoal_free(s->sort_memory);
+    shoal_free(s->keys);
+    shoal_free(s->order);
     shoal_free(s->facets);
     shoal_free(s->covers);
     shoal_free(s->behind);
@@ -51,9 +62,10 @@ void screen_destroy(screen* s) {
 // --- depth of the liquid
 
 typedef struct smooth_job {
-    screen_depths view;
-    float*        to;
-    int           way; // narrow-range: 0 along rows, 1 along columns; 2: curvature flow
+    screen_depths       view;
+    const screen_loops* loops;
+    float*              to;
+    int                 way; // narrow-range: 0 along rows, 1 along columns; 2: curvature flow
 } smooth_job;
 
 static void take_depths(void* ctx, int begin, int end, int worker) {
@@ -66,11 +78,14 @@ static void take_depths(void* ctx, int begin, int end, int worker) {
 static void smooth_rows(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const smooth_job* job = ctx;
-    for (int y = begin; y < end; y++)
-        for (int x = 0; x < job->view.width; x++)
-            job->to[(size_t)y * (size_t)job->view.width + (size_t)x] =
-                job->way == 2 ? screen_curvature(&job->view, x, y)
-                              : screen_narrow(&job->view, x, y, job->way == 0, job->way == 1);
+    float             row[ROW_MOST + 2 * SCREEN_REACH_MOST];
+    for (int y = begin; y < end; y++) {
+        float* to = job->to + (size_t)y * (size_t)job->view.width;
+        if (job->way < 2)
+            job->loops->narrow_row(&job->view, y, job->way, row, to);
+        else
+            for (int x = 0; x < job->view.width; x++) to[x] = screen_curvature(&job->view, x, y);
+    }
 }
 
 // From depth[0] to depth[1], and they change places.
@@ -86,13 +101,14 @@ static void smooth(screen* s, smooth_job job, int way) {
 static void smooth_depths(screen* s) {
     const screen_scene* scene = s->scene;
     // a step of two and a half spacings is an edge; what is behind it bends the rim by half a spacing at most
-    smooth_job job = {.view = {.width   = s->width,
-                               .height  = s->height,
-                               .pixel_x = 2.0f * scene->camera.across / (float)s->width,
-                               .pixel_y = 2.0f * scene->camera.along / (float)s->height,
-                               .narrow  = 2.5f * scene->spacing,
-                               .behind  = 0.5f * scene->spacing,
-                               .radius  = scene->smooth_radius * scene->spacing}};
+    smooth_job job = {.view  = {.width   = s->width,
+                                .height  = s->height,
+                                .pixel_x = 2.0f * scene->camera.across / (float)s->width,
+                                .pixel_y = 2.0f * scene->camera.along / (float)s->height,
+                                .narrow  = 2.5f * scene->spacing,
+                                .behind  = 0.5f * scene->spacing,
+                                .radius  = scene->smooth_radius * scene->spacing},
+                      .loops = s->loops};
     shoal_blocks(s->exec, s->height, ROWS, take_depths, s);
     if (scene->liquid_count == 0) return;
     if (scene->smoothing ==

@@ -46,13 +46,15 @@ void                  screen_destroy(screen* s); // NULL is welcome
 // Linear light, rows from the top; light has width * height entries. SHOAL_ERR_MEMORY leaves it as it was.
 shoal_status screen_draw(screen* s, const screen_scene* scene, shoal_v3* light);
 
-// What the last picture is made of, for tests and for picking; [width * height] each, valid until the next.
+// What the last picture is made of, for tests and for picking; [width * height] each but the last, valid until the
+// next.
 typedef struct screen_layers {
     const uint64_t*
         solid; // key of the nearest ball or triangle: screen_key_depth, screen_key_number (triangles follow balls)
-    const uint64_t* liquid;    // the same of the liquid's splats
-    const float*    depth;     // m; of the liquid, smoothed; SCREEN_EMPTY: none
-    const int32_t*  thickness; // of the liquid, in SCREEN_THICKNESS_UNIT of a spacing
+    const uint64_t* liquid; // the same of the liquid's splats
+    const float*    depth;  // m; of the liquid, smoothed; SCREEN_EMPTY: none
+    // of the liquid in cells of SCREEN_CELL pixels, screen_cells(width) in a row, in SCREEN_THICKNESS_UNIT of a spacing
+    const int32_t* thickness;
 } screen_layers;
 screen_layers screen_seen(const screen* s);
 

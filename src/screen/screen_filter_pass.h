@@ -23,8 +23,8 @@ SHOAL_FN float screen_depth_at(const screen_depths* v, int x, int y) {
 }
 
 // (1 - s^2)^3: as wide a bell as a Gaussian of sigma = 1/3 of its reach, and zero at its end.
-SHOAL_FN float screen_bell(float s) {
-    float t = 1.0f - s * s;
+SHOAL_FN float screen_bell(float s2) {
+    float t = 1.0f - s2;
     return t > 0.0f ? t * t * t : 0.0f;
 }
 
@@ -36,12 +36,12 @@ SHOAL_FN float screen_narrow(const screen_depths* v, int x, int y, int way_x, in
     if (!(z < SCREEN_EMPTY)) return z;
     float pixel = way_x ? v->pixel_x : v->pixel_y, reach = v->radius / (pixel * z);
     reach     = reach > (float)SCREEN_REACH_MOST ? (float)SCREEN_REACH_MOST : reach;
-    float low = z - v->narrow, high = z + v->narrow, sum = z, weights = 1.0f;
+    float low = z - v->narrow, high = z + v->narrow, sum = z, weights = 1.0f, per2 = 1.0f / (reach * reach);
     for (int k = 1; (float)k < reach; k++) {
         float side[2] = {screen_depth_at(v, x - k * way_x, y - k * way_y),
                          screen_depth_at(v, x + k * way_x, y + k * way_y)};
         if (side[0] < low || side[1] < low) continue;
-        float weight = screen_bell((float)k / reach), lower = low, upper = high;
+        float weight = screen_bell((float)(k * k) * per2), lower = low, upper = high;
         for (int s = 0; s < 2; s++) {
             if (side[s] > high) {
                 side[s] = z + v->behind;

@@ -5,7 +5,20 @@
 
 #include "screen/screen.h"
 
-enum { SCREEN_TILE = 64 }; // pixels along its edge
+enum { SCREEN_TILE = 64, SCREEN_LANES = 16 };           // pixels along the edge of a tile; pixels done at a time
+enum { SCREEN_TILE_CELLS = SCREEN_TILE / SCREEN_CELL }; // as many as lanes
+#define SCREEN_CHORD_MOST 65536.0f                      // of one splat, in SCREEN_THICKNESS_UNIT
+
+// The loops of screen_wide.c; all but narrow_row do SCREEN_LANES pixels, or cells.
+typedef struct screen_loops {
+    // Depth of a splat in each, beyond SCREEN_EMPTY where it is not; true where one is no farther than its limit.
+    bool (*hit_row)(const screen_cover* c, const float* across, float py, const float* limit, float* depth);
+    // Adds its chords, where it is before what is solid.
+    void (*thicken_row)(const screen_cover* c, const float* across, float py, const float* slant, const float* solid,
+                        float unit, int32_t* thickness);
+    // screen_narrow of row y, along it (way 0) or across (1); `row` has width + 2 SCREEN_REACH_MOST entries.
+    void (*narrow_row)(const screen_depths* v, int y, int way, float* row, float* to);
+} screen_loops;
 
 // A triangle in the picture; corners hold x and y in pixels, and 1/depth.
 typedef struct screen_facet {
@@ -28,14 +41,19 @@ struct screen {
     const shoal_exec*   exec;
     int                 width, height;
     uint64_t *          solid, *liquid; // keys
-    int32_t*            thickness;
-    float*              depth[2]; // of the liquid: smoothed from one to the other
-    shoal_v3*           behind;   // light of what is solid
+    int32_t*            thickness;      // of cells
+    float*              depth[2];       // of the liquid: smoothed from one to the other
+    shoal_v3*           behind;         // light of what is solid
     int                 cover_count, ball_count, facet_count;
     screen_cover*       covers; // balls first, then the liquid's splats
     screen_facet*       facets;
     int                 cover_room, facet_room;
+    int*                order; // [liquid_count] the liquid's splats from the front to the back
+    uint64_t*           keys;  // [2 liquid_count] to sort them by
+    void*               sort_memory;
+    int                 order_room, key_room, sort_room;
     screen_tiles        tiles; // items: covers, then facets by number + cover_count
+    const screen_loops* loops;
     const screen_scene* scene; // while it is drawn
 };
 

@@ -3,80 +3,125 @@
 // matter. A tile belongs to one thread.
 #include "screen/screen_local.h"
 
+#include <string.h>
+
 typedef struct window { // of a tile, pixels
     int left, right, top, bottom;
 } window;
 
-// What of a tile is asked again and again, as floats; rows of SCREEN_TILE.
+// A tile is looked at in blocks of LANES x BLOCK_ROWS pixels.
+enum {
+    LANES         = SCREEN_LANES,
+    BLOCK_ROWS    = 8,
+    BLOCKS_ACROSS = SCREEN_TILE / LANES,
+    BLOCKS_DOWN   = SCREEN_TILE / BLOCK_ROWS
+};
+
+// What of a tile is asked again and again, as floats; rows of SCREEN_TILE pixels, or of SCREEN_TILE_CELLS cells. Beyond
+// the edge of the picture everything is hidden.
 typedef struct tile {
-    float across[SCREEN_TILE];              // px of its columns
-    float slant[SCREEN_TILE * SCREEN_TILE]; // length of (px, py, 1)
-    float solid[SCREEN_TILE * SCREEN_TILE]; // depth of what is solid
-    float near[SCREEN_TILE * SCREEN_TILE];  // depth of the nearest of the liquid so far
+    float   across[SCREEN_TILE];                               // px of its columns
+    float   solid[SCREEN_TILE * SCREEN_TILE];                  // depth of what is solid
+    float   limit[SCREEN_TILE * SCREEN_TILE];                  // depth beyond which nothing of the liquid is seen
+    float   far[BLOCKS_DOWN][BLOCKS_ACROSS];                   // the largest limit of each block
+    float   farthest;                                          // and of all
+    float   cell_across[SCREEN_TILE_CELLS];                    // the same of cells
+    float   cell_slant[SCREEN_TILE_CELLS * SCREEN_TILE_CELLS]; // length of (px, py, 1)
+    float   cell_solid[SCREEN_TILE_CELLS * SCREEN_TILE_CELLS];
+    int32_t thickness[SCREEN_TILE_CELLS * SCREEN_TILE_CELLS];
 } tile;
 
-// Where a row of a splat's pixels meets it.
-typedef struct hits {
-    float depth[SCREEN_TILE]; // SCREEN_EMPTY: it does not
-    float chord[SCREEN_TILE];
-} hits;
-
-static void hit_row(const screen_cover* c, const float* across, float py, int count, hits* out) {
-    for (int i = 0; i < count; i++) {
-        float depth, chord;
-        int   is_hit  = screen_splat_hit(c, across[i], py, &depth, &chord);
-        out->depth[i] = is_hit ? depth : SCREEN_EMPTY;
-        out->chord[i] = chord;
-    }
-}
-
-static window common(const screen_cover* c, window w) {
-    return (window){c->left > w.left ? c->left : w.left, c->right < w.right ? c->right : w.right,
-                    c->top > w.top ? c->top : w.top, c->bottom < w.bottom ? c->bottom : w.bottom};
+static window common(screen_box b, window w) {
+    return (window){b.left > w.left ? b.left : w.left, b.right < w.right ? b.right : w.right,
+                    b.top > w.top ? b.top : w.top, b.bottom < w.bottom ? b.bottom : w.bottom};
 }
 
 static void draw_ball(screen* s, const tile* t, const screen_cover* c, window w) {
-    window own   = common(c, w);
-    int    count = own.right - own.left + 1;
-    hits   hit;
-    for (int y = own.top; y <= own.bottom; y++) {
-        uint64_t* row = s->solid + (size_t)y * (size_t)s->width + (size_t)own.left;
-        hit_row(c, t->across + (own.left - w.left), screen_ray_y(&s->scene->camera, s->height, y), count, &hit);
-        for (int i = 0; i < count; i++) {
-            uint64_t key = screen_key(hit.depth[i], c->number);
-            if (hit.depth[i] < SCREEN_EMPTY && key < row[i]) row[i] = key;
+    window own = common(c->pixels, w);
+    float  depth[LANES];
+    for (int y = own.top; y <= own.bottom; y++)
+        for (int x = own.left / LANES * LANES; x <= own.right; x += LANES) {
+            uint64_t* row = s->solid + (size_t)y * (size_t)s->width;
+            int       at  = (y - w.top) * SCREEN_TILE + x - w.left;
+            if (!s->loops->hit_row(c, t->across + (x - w.left), screen_ray_y(&s->scene->camera, s->height, y),
+                                   t->solid + at, depth))
+                continue;
+            for (int i = 0; i < LANES && x + i < s->width; i++) {
+                uint64_t key = screen_key(depth[i], c->number);
+                if (depth[i] < SCREEN_EMPTY && key < row[x + i]) row[x + i] = key;
+            }
         }
+}
+
+static void renew_far(tile* t, int row, int column) {
+    float far = -1.0f;
+    for (int y = row * BLOCK_ROWS; y < (row + 1) * BLOCK_ROWS; y++)
+        for (int i = 0; i < LANES; i++) {
+            float limit = t->limit[y * SCREEN_TILE + column * LANES + i];
+            far         = limit > far ? limit : far;
+        }
+    t->far[row][column] = far;
+}
+
+static void renew_farthest(tile* t) {
+    t->farthest = -1.0f;
+    for (int k = 0; k < BLOCKS_DOWN * BLOCKS_ACROSS; k++) {
+        float far   = t->far[k / BLOCKS_ACROSS][k % BLOCKS_ACROSS];
+        t->farthest = far > t->farthest ? far : t->farthest;
     }
 }
 
-// Chords count as far as nothing solid hides them; true where the splat is as near as anything so far.
-static bool add_chords(const hits* restrict hit, const float* restrict slant, const float* restrict solid,
-                       const float* restrict near, float unit, int count, int32_t* restrict thickness) {
-    int is_near = 0;
-    for (int i = 0; i < count; i++) { // masks in place of branches: several pixels at a time
-        int is_seen = hit->depth[i] < solid[i];
-        thickness[i] += -is_seen & (int32_t)(hit->chord[i] * slant[i] * unit);
-        is_near |= is_seen & (hit->depth[i] <= near[i]);
+// Sixteen pixels of a splat; true where it came to be the nearest of one.
+static bool draw_lanes(screen* s, tile* t, const screen_cover* c, window w, int x, int y) {
+    int    at   = y * SCREEN_TILE + x;
+    size_t here = (size_t)(w.top + y) * (size_t)s->width + (size_t)(w.left + x);
+    float  depth[LANES];
+    bool   is_new = false;
+    if (!s->loops->hit_row(c, t->across + x, screen_ray_y(&s->scene->camera, s->height, w.top + y), t->limit + at,
+                           depth))
+        return false;
+    for (int i = 0; i < LANES; i++) {
+        uint64_t key = screen_key(depth[i], c->number);
+        if (!(depth[i] <= t->limit[at + i]) || !(depth[i] < t->solid[at + i]) || key >= s->liquid[here + (size_t)i])
+            continue;
+        s->liquid[here + (size_t)i] = key;
+        t->limit[at + i]            = depth[i];
+        is_new                      = true;
     }
-    return is_near;
+    return is_new;
 }
 
+// A block in which all that is seen lies before the splat is passed over: none of its hits can be the nearest.
 static void draw_liquid(screen* s, tile* t, const screen_cover* c, window w) {
-    float  unit  = c->share / (SCREEN_THICKNESS_UNIT * s->scene->spacing);
-    window own   = common(c, w);
-    int    count = own.right - own.left + 1;
-    hits   hit;
-    for (int y = own.top; y <= own.bottom; y++) {
-        size_t at  = (size_t)y * (size_t)s->width + (size_t)own.left;
-        int    row = (y - w.top) * SCREEN_TILE + own.left - w.left;
-        hit_row(c, t->across + (own.left - w.left), screen_ray_y(&s->scene->camera, s->height, y), count, &hit);
-        if (!add_chords(&hit, t->slant + row, t->solid + row, t->near + row, unit, count, s->thickness + at)) continue;
-        for (int i = 0; i < count; i++) {
-            uint64_t key = screen_key(hit.depth[i], c->number);
-            if (!(hit.depth[i] < t->solid[row + i]) || key >= s->liquid[at + (size_t)i]) continue;
-            s->liquid[at + (size_t)i] = key;
-            t->near[row + i]          = hit.depth[i];
+    window own     = common(c->pixels, w);
+    bool   has_new = false;
+    if (own.right < own.left) return;
+    for (int row = (own.top - w.top) / BLOCK_ROWS; row * BLOCK_ROWS <= own.bottom - w.top; row++)
+        for (int column = (own.left - w.left) / LANES; column * LANES <= own.right - w.left; column++) {
+            bool is_new = false;
+            int  first = row * BLOCK_ROWS, last = first + BLOCK_ROWS - 1;
+            if (c->near > t->far[row][column]) continue;
+            first = first < own.top - w.top ? own.top - w.top : first;
+            last  = last > own.bottom - w.top ? own.bottom - w.top : last;
+            for (int y = first; y <= last; y++) is_new |= draw_lanes(s, t, c, w, column * LANES, y);
+            if (is_new) renew_far(t, row, column);
+            has_new |= is_new;
         }
+    if (has_new) renew_farthest(t);
+}
+
+static float cell_ray_y(const screen* s, int y) { // of the middle of a cell
+    return (1.0f - (float)(SCREEN_CELL * y + SCREEN_CELL / 2) * 2.0f / (float)s->height) * s->scene->camera.along;
+}
+
+static void thicken(const screen* s, tile* t, const screen_cover* c, window cells) {
+    float  unit = c->share / (SCREEN_THICKNESS_UNIT * s->scene->spacing);
+    window own  = common(c->cells, cells);
+    if (own.right < own.left) return;
+    for (int y = own.top; y <= own.bottom; y++) {
+        int at = (y - cells.top) * SCREEN_TILE_CELLS;
+        s->loops->thicken_row(c, t->cell_across, cell_ray_y(s, y), t->cell_slant + at, t->cell_solid + at, unit,
+                              t->thickness + at);
     }
 }
 
@@ -107,48 +152,82 @@ static void draw_facet(screen* s, const screen_facet* f, window w) {
 static void clear(screen* s, window w) {
     for (int y = w.top; y <= w.bottom; y++)
         for (size_t at = (size_t)y * (size_t)s->width + (size_t)w.left, end = at + (size_t)(w.right - w.left);
-             at <= end; at++) {
+             at <= end; at++)
             s->solid[at] = s->liquid[at] = SCREEN_NOBODY;
-            s->thickness[at]             = 0;
-        }
 }
 
-static void ready_liquid(const screen* s, tile* t, window w) {
-    for (int y = w.top; y <= w.bottom; y++)
-        for (int x = w.left; x <= w.right; x++) {
-            int   at = (y - w.top) * SCREEN_TILE + x - w.left;
-            float px = t->across[x - w.left], py = screen_ray_y(&s->scene->camera, s->height, y);
-            t->slant[at] = sqrtf(px * px + py * py + 1.0f);
-            t->solid[at] = screen_key_depth(s->solid[(size_t)y * (size_t)s->width + (size_t)x]);
-            t->near[at]  = SCREEN_EMPTY;
+static void ready_tile(const screen* s, tile* t, window w) {
+    for (int k = 0; k < SCREEN_TILE; k++) t->across[k] = screen_ray_x(&s->scene->camera, s->width, w.left + k);
+    for (int k = 0; k < SCREEN_TILE * SCREEN_TILE; k++) t->solid[k] = SCREEN_EMPTY;
+}
+
+// What is solid is known by now; each cell has the depth of the pixel behind its middle.
+static void ready_liquid(const screen* s, tile* t, window w, window cells) {
+    const screen_camera* c = &s->scene->camera;
+    for (int y = 0; y < SCREEN_TILE; y++)
+        for (int x = 0; x < SCREEN_TILE; x++) {
+            int  at    = y * SCREEN_TILE + x;
+            bool is_in = w.left + x <= w.right && w.top + y <= w.bottom;
+            t->solid[at] =
+                is_in ? screen_key_depth(s->solid[(size_t)(w.top + y) * (size_t)s->width + (size_t)(w.left + x)])
+                      : -1.0f;
+            t->limit[at] = t->solid[at];
         }
+    for (int k = 0; k < BLOCKS_DOWN * BLOCKS_ACROSS; k++) renew_far(t, k / BLOCKS_ACROSS, k % BLOCKS_ACROSS);
+    renew_farthest(t);
+    for (int k = 0; k < SCREEN_TILE_CELLS * SCREEN_TILE_CELLS; k++) {
+        int   i = k % SCREEN_TILE_CELLS, j = k / SCREEN_TILE_CELLS;
+        int   x = SCREEN_CELL * i + SCREEN_CELL / 2, y = SCREEN_CELL * j + SCREEN_CELL / 2;
+        float px =
+            ((float)(SCREEN_CELL * (cells.left + i) + SCREEN_CELL / 2) * 2.0f / (float)s->width - 1.0f) * c->across;
+        float py          = cell_ray_y(s, cells.top + j);
+        x                 = x > w.right - w.left ? w.right - w.left : x;
+        y                 = y > w.bottom - w.top ? w.bottom - w.top : y;
+        t->cell_across[i] = px;
+        t->cell_slant[k]  = sqrtf(px * px + py * py + 1.0f);
+        t->cell_solid[k]  = t->solid[y * SCREEN_TILE + x];
+        t->thickness[k]   = 0;
+    }
+}
+
+static void keep_thickness(screen* s, const tile* t, window cells) {
+    for (int y = cells.top; y <= cells.bottom; y++)
+        memcpy(s->thickness + (size_t)y * (size_t)screen_cells(s->width) + (size_t)cells.left,
+               t->thickness + (y - cells.top) * SCREEN_TILE_CELLS,
+               (size_t)(cells.right - cells.left + 1) * sizeof *s->thickness);
+}
+
+static void draw_tile(screen* s, int number) {
+    const screen_tiles* tiles = &s->tiles;
+    int                 x = number % tiles->across * SCREEN_TILE, y = number / tiles->across * SCREEN_TILE;
+    window              w     = {x, x + SCREEN_TILE - 1, y, y + SCREEN_TILE - 1};
+    const int *         first = tiles->item + tiles->first[number], *last = tiles->item + tiles->first[number + 1];
+    tile                t;
+    w.right      = w.right > s->width - 1 ? s->width - 1 : w.right;
+    w.bottom     = w.bottom > s->height - 1 ? s->height - 1 : w.bottom;
+    window cells = {w.left / SCREEN_CELL, w.right / SCREEN_CELL, w.top / SCREEN_CELL, w.bottom / SCREEN_CELL};
+    clear(s, w);
+    ready_tile(s, &t, w);
+    for (const int* k = first; k < last; k++) {
+        if (*k < s->ball_count)
+            draw_ball(s, &t, &s->covers[*k], w);
+        else if (*k >= s->cover_count)
+            draw_facet(s, &s->facets[*k - s->cover_count], w);
+    }
+    if (s->cover_count == s->ball_count) return;
+    ready_liquid(s, &t, w, cells);
+    for (const int* k = first; k < last; k++)
+        if (*k >= s->ball_count && *k < s->cover_count) {
+            const screen_cover* c = &s->covers[*k];
+            if (c->near <= t.farthest) draw_liquid(s, &t, c, w);
+            thicken(s, &t, c, cells);
+        }
+    keep_thickness(s, &t, cells);
 }
 
 static void draw_tiles(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    screen*             s     = ctx;
-    const screen_tiles* tiles = &s->tiles;
-    for (int t = begin; t < end; t++) {
-        int    x = t % tiles->across * SCREEN_TILE, y = t / tiles->across * SCREEN_TILE;
-        window w = {x, x + SCREEN_TILE - 1, y, y + SCREEN_TILE - 1};
-        w.right  = w.right > s->width - 1 ? s->width - 1 : w.right;
-        w.bottom = w.bottom > s->height - 1 ? s->height - 1 : w.bottom;
-        tile own;
-        for (int k = w.left; k <= w.right; k++) own.across[k - w.left] = screen_ray_x(&s->scene->camera, s->width, k);
-        clear(s, w);
-        for (int k = tiles->first[t]; k < tiles->first[t + 1]; k++) {
-            int item = tiles->item[k];
-            if (item < s->ball_count)
-                draw_ball(s, &own, &s->covers[item], w);
-            else if (item >= s->cover_count)
-                draw_facet(s, &s->facets[item - s->cover_count], w);
-        }
-        if (s->cover_count > s->ball_count) ready_liquid(s, &own, w);
-        for (int k = tiles->first[t]; k < tiles->first[t + 1]; k++) {
-            int item = tiles->item[k];
-            if (item >= s->ball_count && item < s->cover_count) draw_liquid(s, &own, &s->covers[item], w);
-        }
-    }
+    for (int t = begin; t < end; t++) draw_tile(ctx, t);
 }
 
 void screen_raster(screen* s) { shoal_blocks(s->exec, s->tiles.count, 1, draw_tiles, s); }

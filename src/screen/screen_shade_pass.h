@@ -5,7 +5,6 @@
 #ifndef SHOAL_SCREEN_SHADE_PASS_H
 #define SHOAL_SCREEN_SHADE_PASS_H
 
-#include "math/power.h"
 #include "screen/screen_filter_pass.h"
 
 typedef struct screen_lights {
@@ -86,7 +85,8 @@ SHOAL_FN float screen_openness(const screen_solids* s, int x, int y, float depth
     float       px = 2.0f * s->camera->across / (float)s->width * depth,
           py       = 2.0f * s->camera->along / (float)s->height * depth;
     for (int k = 0; k < 16; k++) {
-        int i = x + (int)floorf(way[k][0] * reach / px + 0.5f), j = y + (int)floorf(way[k][1] * reach / py + 0.5f);
+        int i = x + (int)screen_hold(floorf(way[k][0] * reach / px + 0.5f), -1e6f, 1e6f),
+            j = y + (int)screen_hold(floorf(way[k][1] * reach / py + 0.5f), -1e6f, 1e6f);
         if (i < 0 || j < 0 || i >= s->width || j >= s->height) continue;
         float nearer = depth - screen_key_depth(s->keys[(size_t)j * (size_t)s->width + (size_t)i]);
         if (nearer > 0.0f && nearer < 4.0f * reach) hidden += nearer < reach ? nearer / reach : 1.0f;
@@ -102,10 +102,37 @@ typedef struct screen_liquid {
     int                  width, height;
     float                ior, spacing;
     const float*         depth;     // smoothed
-    const int32_t*       thickness; // in SCREEN_THICKNESS_UNIT of a spacing
+    const int32_t*       thickness; // of cells, in SCREEN_THICKNESS_UNIT of a spacing
     const uint64_t*      behind;    // keys of what is solid
     const shoal_v3*      light;     // of what is behind
 } screen_liquid;
+
+// In spacings: between the four cells about a pixel, of those that have any, so that a solid in front makes no rim.
+SHOAL_FN float screen_thickness(const screen_liquid* s, int x, int y) {
+    int   across = screen_cells(s->width), along = screen_cells(s->height);
+    float u = ((float)x + 0.5f) / (float)SCREEN_CELL - 0.5f, v = ((float)y + 0.5f) / (float)SCREEN_CELL - 0.5f;
+    float i = floorf(u), j = floorf(v), sum = 0.0f, weights = 0.0f;
+    for (int k = 0; k < 4; k++) {
+        int   ci = (int)i + k % 2, cj = (int)j + k / 2;
+        float weight = (k % 2 ? u - i : 1.0f - u + i) * (k / 2 ? v - j : 1.0f - v + j);
+        ci           = ci < 0 ? 0 : ci >= across ? across - 1 : ci;
+        cj           = cj < 0 ? 0 : cj >= along ? along - 1 : cj;
+        int32_t here = s->thickness[(size_t)cj * (size_t)across + (size_t)ci];
+        sum += weight * (float)here;
+        weights += here > 0 ? weight : 0.0f;
+    }
+    return weights > 0.0f ? sum / weights * SCREEN_THICKNESS_UNIT : 0.0f;
+}
+
+// e^x to 1e-6 for x <= 0: 2^n times a polynomial between -ln(2)/2 and ln(2)/2.
+SHOAL_FN float screen_exp(float x) {
+    if (!(x > -80.0f)) return 0.0f;
+    float n = floorf(x * 1.44269504f + 0.5f), r = (x - n * 0.693359375f) + n * 2.12194440e-4f, power;
+    float e = 1.0f + r * (1.0f + r * (0.5f + r * (1.0f / 6 + r * (1.0f / 24 + r * (1.0f / 120 + r * (1.0f / 720))))));
+    uint32_t bits = (uint32_t)((int32_t)n + 127) << 23;
+    memcpy(&power, &bits, sizeof power);
+    return e * power;
+}
 
 SHOAL_FN shoal_v3 screen_point(const screen_liquid* s, int x, int y, float depth) {
     return shoal_v3_make(screen_ray_x(s->camera, s->width, x) * depth, screen_ray_y(s->camera, s->height, y) * depth,
@@ -146,7 +173,7 @@ SHOAL_FN float screen_fresnel(float cosine, float ior, float* beyond) {
 
 SHOAL_FN shoal_v3 screen_liquid_light(const screen_liquid* s, int x, int y, shoal_v3 absorption) {
     size_t   at    = (size_t)y * (size_t)s->width + (size_t)x;
-    float    depth = s->depth[at], thick = (float)s->thickness[at] * (SCREEN_THICKNESS_UNIT * s->spacing), beyond;
+    float    depth = s->depth[at], thick = screen_thickness(s, x, y) * s->spacing, beyond;
     shoal_v3 way = screen_unit(screen_point(s, x, y, 1.0f)), n = screen_liquid_normal(s, x, y);
     float    cosine = screen_hold(-shoal_v3_dot(way, n), 0.0f, 1.0f);
     float    share  = screen_fresnel(cosine, s->ior, &beyond);
@@ -165,16 +192,16 @@ SHOAL_FN shoal_v3 screen_liquid_light(const screen_liquid* s, int x, int y, shoa
     shoal_v3 end    = shoal_v3_add_scaled(screen_point(s, x, y, depth), inside, run);
     int      i = x, j = y;
     if (end.z > 0.0f) {
-        i = (int)floorf((end.x / (end.z * s->camera->across) + 1.0f) * 0.5f * (float)s->width);
-        j = (int)floorf((1.0f - end.y / (end.z * s->camera->along)) * 0.5f * (float)s->height);
+        float u = floorf((end.x / (end.z * s->camera->across) + 1.0f) * 0.5f * (float)s->width);
+        float v = floorf((1.0f - end.y / (end.z * s->camera->along)) * 0.5f * (float)s->height);
+        i       = u >= 0.0f ? (int)screen_hold(u, 0.0f, (float)(s->width - 1)) : 0;
+        j       = v >= 0.0f ? (int)screen_hold(v, 0.0f, (float)(s->height - 1)) : 0;
     }
-    i             = i < 0 ? 0 : i >= s->width ? s->width - 1 : i;
-    j             = j < 0 ? 0 : j >= s->height ? s->height - 1 : j;
     size_t   seen = (size_t)j * (size_t)s->width + (size_t)i;
     shoal_v3 rest = s->light[screen_key_depth(s->behind[seen]) > depth ? seen : at];
-    rest.x *= (float)shoal_exp(-(double)(absorption.x * run));
-    rest.y *= (float)shoal_exp(-(double)(absorption.y * run));
-    rest.z *= (float)shoal_exp(-(double)(absorption.z * run));
+    rest.x *= screen_exp(-absorption.x * run);
+    rest.y *= screen_exp(-absorption.y * run);
+    rest.z *= screen_exp(-absorption.z * run);
     return screen_mix(rest, sky, share);
 }
 

@@ -17,6 +17,9 @@
 #define SCREEN_NOBODY 0xffffffffffffffffull
 // Thickness is summed as whole numbers, so that no order matters.
 #define SCREEN_THICKNESS_UNIT (1.0f / 1024.0f)
+// Thickness varies slowly: one value for a cell of so many pixels each way, as in van der Laan et al. 2009.
+enum { SCREEN_CELL = 4 };
+SHOAL_FN int screen_cells(int pixels) { return (pixels + SCREEN_CELL - 1) / SCREEN_CELL; }
 
 typedef struct screen_camera {
     shoal_v3 eye, right, up, forward; // unit ways
@@ -42,12 +45,20 @@ SHOAL_FN screen_splat screen_ball(shoal_v3 center, float radius, shoal_v3 color)
     return s;
 }
 
-// What a splat covers: pixels [left, right] x [top, bottom], none where right < left.
+// Pixels or cells [left, right] x [top, bottom], none where right < left.
+typedef struct screen_box {
+    int32_t left, right, top, bottom;
+} screen_box;
+
+// What a splat covers.
 typedef struct screen_cover {
-    int32_t  left, right, top, bottom;
-    float    sx, sy, z;              // center: sx = x/z, sy = y/z in coordinates of the camera
+    screen_box pixels;
+    screen_box cells;   // where it makes the liquid thicker
+    float      near;    // no ray meets it at a smaller depth; 0 or more
+    float    widening;  // of M for its thickness: it is widened to a cell, and its chord shortened, for the same volume
+    float    sx, sy, z; // center: sx = x/z, sy = y/z in coordinates of the camera
     float    xx, yy, zz, xy, yz, xz; // M in coordinates of the camera
-    float    share;
+    float    share;                  // of its widened chord that is liquid
     uint32_t number;
 } screen_cover;
 
@@ -92,7 +103,28 @@ SHOAL_FN void screen_tangents(double cx, double cz, double axx, double axz, doub
 
 SHOAL_FN int32_t screen_pixel(double at, int count) { // whole pixels, held within one beyond the picture
     double whole = floor(at);
-    return whole < -1.0 ? -1 : whole > (double)count ? count : (int32_t)whole;
+    return !(whole >= -1.0) ? -1 : // also where it is not a number
+               whole > (double)count ? count
+                                     : (int32_t)whole;
+}
+
+// What lies between the planes that touch an ellipsoid of this A: the middles of squares of `side` pixels.
+SHOAL_FN screen_box screen_box_of(const screen_camera* c, int width, int height, int side, shoal_d3 at,
+                                  const double a[5]) {
+    screen_box box;
+    double     low, high, half = 0.5 * side;
+    int        across = (width + side - 1) / side, along = (height + side - 1) / side;
+    screen_tangents(at.x, at.z, a[0], a[2], a[4], &low, &high);
+    box.left  = screen_pixel(((low / (double)c->across + 1.0) * 0.5 * width - half) / side + 1.0, across);
+    box.right = screen_pixel(((high / (double)c->across + 1.0) * 0.5 * width - half) / side, across);
+    screen_tangents(at.y, at.z, a[1], a[3], a[4], &low, &high);
+    box.top    = screen_pixel(((1.0 - high / (double)c->along) * 0.5 * height - half) / side + 1.0, along);
+    box.bottom = screen_pixel(((1.0 - low / (double)c->along) * 0.5 * height - half) / side, along);
+    box.left   = box.left < 0 ? 0 : box.left;
+    box.top    = box.top < 0 ? 0 : box.top;
+    box.right  = box.right > across - 1 ? across - 1 : box.right;
+    box.bottom = box.bottom > along - 1 ? along - 1 : box.bottom;
+    return box;
 }
 
 // What is smaller than a pixel is widened to a pixel; what reaches behind the eye is not drawn.
@@ -108,42 +140,45 @@ SHOAL_FN screen_cover screen_splat_cover(const screen_camera* c, int width, int 
     double       axx = (yy * zz - yz * yz) / det, ayy = (xx * zz - xz * xz) / det, azz = (xx * yy - xy * xy) / det;
     double       axz = (xy * yz - xz * yy) / det, ayz = (xy * xz - yz * xx) / det;
     double       cx = (double)at.x, cy = (double)at.y, cz = (double)at.z;
-    double       pixel = 2.0 * (double)c->across / (double)width * cz * least, grow;
-    out.left = 0, out.right = -1, out.top = 0, out.bottom = -1;
-    out.number = number;
-    out.share  = s->share;
+    double       pixel = 2.0 * (double)c->across / (double)width * cz * least, least_a, grow, broad;
+    out.pixels.left = out.cells.left = out.pixels.top = out.cells.top = 0;
+    out.pixels.right = out.cells.right = out.pixels.bottom = out.cells.bottom = -1;
+    out.number                                                                = number;
+    out.share = out.near = out.widening = 0.0f;
     out.sx = out.sy = out.z = out.xx = out.yy = out.zz = out.xy = out.yz = out.xz = 0.0f;
     if (!(det > 0.0) || !(cz > 0.0) || !(cz * cz > azz)) return out;
-    grow = axx < ayy ? axx : ayy;
-    grow = grow < pixel * pixel ? pixel * pixel / grow : 1.0; // of A
+    least_a = axx < ayy ? axx : ayy;
+    grow    = least_a < pixel * pixel ? pixel * pixel / least_a : 1.0; // of A
     if (!(cz * cz > azz * grow)) return out;
-    double low, high;
-    screen_tangents(cx, cz, axx * grow, axz * grow, azz * grow, &low, &high);
-    out.left  = screen_pixel((low / (double)c->across + 1.0) * 0.5 * width + 0.5, width);
-    out.right = screen_pixel((high / (double)c->across + 1.0) * 0.5 * width - 0.5, width);
-    screen_tangents(cy, cz, ayy * grow, ayz * grow, azz * grow, &low, &high);
-    out.top    = screen_pixel((1.0 - high / (double)c->along) * 0.5 * height + 0.5, height);
-    out.bottom = screen_pixel((1.0 - low / (double)c->along) * 0.5 * height - 0.5, height);
-    out.left   = out.left < 0 ? 0 : out.left;
-    out.top    = out.top < 0 ? 0 : out.top;
-    out.right  = out.right > width - 1 ? width - 1 : out.right;
-    out.bottom = out.bottom > height - 1 ? height - 1 : out.bottom;
+    pixel *= SCREEN_CELL;
+    broad            = least_a < pixel * pixel ? pixel * pixel / least_a : 1.0;
+    broad            = cz * cz > azz * broad ? broad : grow;
+    double   size[5] = {axx * grow, ayy * grow, axz * grow, ayz * grow, azz * grow};
+    shoal_d3 center  = shoal_d3_make(cx, cy, cz);
+    out.pixels       = screen_box_of(c, width, height, 1, center, size);
+    for (int k = 0; k < 5; k++) size[k] *= broad / grow;
+    out.cells    = screen_box_of(c, width, height, SCREEN_CELL, center, size);
+    out.share    = (float)((double)s->share / (broad * sqrt(broad)));
+    out.widening = (float)(grow / broad);
+    // less what rounding may do to a hit
+    double near = cz - 1.001 * sqrt(azz * grow) - 4e-7 * cz;
+    out.near    = near > 0.0 ? (float)near : 0.0f;
     out.sx = (float)(cx / cz), out.sy = (float)(cy / cz), out.z = (float)cz;
     out.xx = (float)(xx / grow), out.yy = (float)(yy / grow), out.zz = (float)(zz / grow);
     out.xy = (float)(xy / grow), out.yz = (float)(yz / grow), out.xz = (float)(xz / grow);
     return out;
 }
 
-// Depth where the ray enters, and how much deeper it leaves; false where it misses. Without a branch, so that a row of
-// pixels is done several at a time.
-SHOAL_FN int screen_splat_hit(const screen_cover* c, float px, float py, float* depth, float* chord) {
+// Depth where the ray enters, and how much deeper it leaves; false where it misses. `widening`: of M; 1 for the splat
+// as it is seen. Without a branch, so that a row of pixels is done several at a time.
+SHOAL_FN int screen_splat_hit(const screen_cover* c, float widening, float px, float py, float* depth, float* chord) {
     float dx = c->z * (px - c->sx), dy = c->z * (py - c->sy);
     float mx = c->xx * px + c->xy * py + c->xz, my = c->xy * px + c->yy * py + c->yz;
-    float a = px * mx + py * my + (c->xz * px + c->yz * py + c->zz), b = dx * mx + dy * my;
-    float e    = dx * (c->xx * dx + 2.0f * c->xy * dy) + c->yy * dy * dy - 1.0f;
-    float disc = b * b - a * e, root = sqrtf(disc > 0.0f ? disc : 0.0f);
-    *depth = c->z - (b + root) / a;
-    *chord = 2.0f * root / a;
+    float a = widening * (px * mx + py * my + (c->xz * px + c->yz * py + c->zz)), b = widening * (dx * mx + dy * my);
+    float e    = widening * (dx * (c->xx * dx + 2.0f * c->xy * dy) + c->yy * dy * dy) - 1.0f;
+    float disc = b * b - a * e, root = sqrtf(disc > 0.0f ? disc : 0.0f), per = 1.0f / a;
+    *depth = c->z - (b + root) * per;
+    *chord = 2.0f * root * per;
     return (disc > 0.0f) & (*depth > 0.0f);
 }
 

@@ -3,6 +3,8 @@
 // the order of blocks, filled. So the items of a tile stand in the order they were given, on any number of threads.
 #include "screen/screen_local.h"
 
+#include <limits.h>
+
 enum { ITEM_BLOCK = 4096 };
 
 // --- covers
@@ -16,6 +18,23 @@ static void cover_block(void* ctx, int begin, int end, int worker) {
         uint32_t            number = (uint32_t)(i < s->ball_count ? i : i - s->ball_count);
         s->covers[i]               = screen_splat_cover(&scene->camera, s->width, s->height, splat, number);
     }
+}
+
+// From the front to the back, by where each begins: what is hidden is then met late, and passed over.
+static void key_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    screen* s = ctx;
+    for (int i = begin; i < end; i++) s->keys[i] = screen_key(s->covers[s->ball_count + i].near, 0) >> 32;
+}
+
+static shoal_status sort_liquid(screen* s) {
+    int count = s->cover_count - s->ball_count;
+    SHOAL_TRY(shoal_make_room((void**)&s->order, &s->order_room, count, sizeof *s->order));
+    SHOAL_TRY(shoal_make_room((void**)&s->keys, &s->key_room, count, 2 * sizeof *s->keys));
+    SHOAL_TRY(shoal_make_room(&s->sort_memory, &s->sort_room, (int)((shoal_sort_room(count) + 63) / 64), 64));
+    shoal_blocks(s->exec, count, ITEM_BLOCK, key_block, s);
+    shoal_sort_keys(s->exec, s->keys, count, 32, s->order, s->keys + s->key_room, s->sort_memory);
+    return SHOAL_OK;
 }
 
 // --- triangles
@@ -77,46 +96,69 @@ static void facet_block(void* ctx, int begin, int end, int worker) {
 
 // --- tiles
 
-// The tiles that an item touches; false: none.
-static bool tiles_of(const screen* s, int item, int* left, int* right, int* top, int* bottom) {
-    if (item < s->cover_count) {
-        const screen_cover* c = &s->covers[item];
-        *left = c->left, *right = c->right, *top = c->top, *bottom = c->bottom;
-    } else {
+static bool is_empty(screen_box b) { return b.right < b.left || b.bottom < b.top; }
+
+static screen_box shrunk(screen_box b, int by) {
+    return is_empty(b) ? (screen_box){0, -1, 0, -1}
+                       : (screen_box){b.left / by, b.right / by, b.top / by, b.bottom / by};
+}
+
+// The number of the k-th item in the order in which tiles hold them.
+static int item_at(const screen* s, int k) {
+    return k >= s->ball_count && k < s->cover_count ? s->ball_count + s->order[k - s->ball_count] : k;
+}
+
+// The tiles that an item touches.
+static screen_box tiles_of(const screen* s, int item) {
+    if (item >= s->cover_count) {
         const screen_facet* f = &s->facets[item - s->cover_count];
-        *left = f->left, *right = f->right, *top = f->top, *bottom = f->bottom;
+        return shrunk((screen_box){f->left, f->right, f->top, f->bottom}, SCREEN_TILE);
     }
-    if (*right < *left || *bottom < *top) return false;
-    *left /= SCREEN_TILE, *right /= SCREEN_TILE, *top /= SCREEN_TILE, *bottom /= SCREEN_TILE;
-    return true;
+    const screen_cover* c   = &s->covers[item];
+    screen_box          own = shrunk(c->pixels, SCREEN_TILE), thick = shrunk(c->cells, SCREEN_TILE_CELLS);
+    if (item < s->ball_count || is_empty(thick)) return own;
+    if (is_empty(own)) return thick;
+    return (screen_box){own.left < thick.left ? own.left : thick.left,
+                        own.right > thick.right ? own.right : thick.right, own.top < thick.top ? own.top : thick.top,
+                        own.bottom > thick.bottom ? own.bottom : thick.bottom};
 }
 
 static void count_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     screen* s     = ctx;
-    int *   tally = s->tiles.tally + (size_t)(begin / ITEM_BLOCK) * (size_t)s->tiles.count, left, right, top, bottom;
+    int*    tally = s->tiles.tally + (size_t)(begin / ITEM_BLOCK) * (size_t)s->tiles.count;
     for (int t = 0; t < s->tiles.count; t++) tally[t] = 0;
-    for (int i = begin; i < end; i++)
-        if (tiles_of(s, i, &left, &right, &top, &bottom))
-            for (int y = top; y <= bottom; y++)
-                for (int x = left; x <= right; x++) tally[y * s->tiles.across + x]++;
+    for (int k = begin; k < end; k++) {
+        screen_box b = tiles_of(s, item_at(s, k));
+        for (int y = b.top; y <= b.bottom; y++)
+            for (int x = b.left; x <= b.right; x++) tally[y * s->tiles.across + x]++;
+    }
 }
 
 static void fill_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     screen* s     = ctx;
-    int *   tally = s->tiles.tally + (size_t)(begin / ITEM_BLOCK) * (size_t)s->tiles.count, left, right, top, bottom;
-    for (int i = begin; i < end; i++)
-        if (tiles_of(s, i, &left, &right, &top, &bottom))
-            for (int y = top; y <= bottom; y++)
-                for (int x = left; x <= right; x++) s->tiles.item[tally[y * s->tiles.across + x]++] = i;
+    int*    tally = s->tiles.tally + (size_t)(begin / ITEM_BLOCK) * (size_t)s->tiles.count;
+    for (int k = begin; k < end; k++) {
+        int        item = item_at(s, k);
+        screen_box b    = tiles_of(s, item);
+        for (int y = b.top; y <= b.bottom; y++)
+            for (int x = b.left; x <= b.right; x++) s->tiles.item[tally[y * s->tiles.across + x]++] = item;
+    }
 }
 
 static shoal_status sort_into_tiles(screen* s) {
     screen_tiles* tiles = &s->tiles;
-    int           items = s->cover_count + s->facet_count, blocks = (items + ITEM_BLOCK - 1) / ITEM_BLOCK, sum = 0;
+    int           items = s->cover_count + s->facet_count, blocks = (items + ITEM_BLOCK - 1) / ITEM_BLOCK;
+    int64_t       all = 0;
+    if ((int64_t)blocks * tiles->count > INT_MAX)
+        return shoal_fail(SHOAL_ERR_MEMORY, "%d items in a picture of %d x %d pixels are too many", items, s->width,
+                          s->height);
     SHOAL_TRY(shoal_make_room((void**)&tiles->tally, &tiles->tally_room, blocks * tiles->count, sizeof *tiles->tally));
     shoal_blocks(s->exec, items, ITEM_BLOCK, count_block, s);
+    for (int64_t k = 0; k < (int64_t)blocks * tiles->count; k++) all += tiles->tally[k];
+    if (all > INT_MAX) return shoal_fail(SHOAL_ERR_MEMORY, "%d items cover too many tiles", items);
+    int sum = 0;
     for (int t = 0; t < tiles->count; t++) {
         tiles->first[t] = sum;
         for (int b = 0; b < blocks; b++) {
@@ -141,5 +183,6 @@ shoal_status screen_cover_all(screen* s) {
     SHOAL_TRY(shoal_make_room((void**)&s->facets, &s->facet_room, s->facet_count, sizeof *s->facets));
     shoal_blocks(s->exec, s->cover_count, ITEM_BLOCK, cover_block, s);
     shoal_blocks(s->exec, scene->triangle_count, ITEM_BLOCK, facet_block, s);
+    SHOAL_TRY(sort_liquid(s));
     return sort_into_tiles(s);
 }
