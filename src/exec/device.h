@@ -10,7 +10,7 @@
 
 #include "exec/pass.h"
 
-enum { SHOAL_DEVICE_ABI = 1 }; // of what stands below; a plugin of another one is refused
+enum { SHOAL_DEVICE_ABI = 2 }; // of what stands below; a plugin of another one is refused
 
 typedef struct shoal_device shoal_device;
 
@@ -25,6 +25,7 @@ typedef struct shoal_far {
 struct shoal_device {
     char         name[128]; // "cuda:0 (NVIDIA H200)", "mirror"
     bool         poisons;   // what is stale is overwritten, so that whoever reads it is found out
+    bool         is_woven;  // its neighbour lists lie as shoal_near_woven says
     shoal_status status;    // SHOAL_OK, or the first fault
     char         why[256];
     shoal_far    scratch;                               // see shoal_device_scratch

@@ -23,7 +23,10 @@ struct cuda_device {
     size_t                   room_bytes;
     double *                 parts, *parts_here; // of folds; here: memory that the card writes to
     int                      part_room;
+    void*                    answer; // [ANSWER] memory of the host that the card writes to, for what is small
 };
+
+enum { ANSWER = 65536 }; // bytes
 
 cuda_device* own(const shoal_device* device) { return (cuda_device*)device; }
 
@@ -63,8 +66,10 @@ void far_send(shoal_device* device, void* far, const void* near, size_t bytes) {
 
 void far_fetch(shoal_device* device, void* near, const void* far, size_t bytes) {
     if (!is_up(device)) return;
-    if (is_well(device, cudaMemcpyAsync(near, far, bytes, cudaMemcpyDeviceToHost, own(device)->queue), "fetching"))
-        is_well(device, cudaStreamSynchronize(own(device)->queue), "what came before fetching");
+    void* to = bytes <= ANSWER ? own(device)->answer : near; // it need not be staged by the driver then
+    if (is_well(device, cudaMemcpyAsync(to, far, bytes, cudaMemcpyDeviceToHost, own(device)->queue), "fetching") &&
+        is_well(device, cudaStreamSynchronize(own(device)->queue), "what came before fetching") && to != near)
+        memcpy(near, to, bytes);
 }
 
 void far_copy(shoal_device* device, void* to, const void* from, size_t bytes) {
@@ -191,6 +196,7 @@ void close(shoal_device* device) {
     if (d->room) cudaFreeAsync(d->room, d->queue);
     if (d->parts) cudaFreeAsync(d->parts, d->queue), cudaFreeHost(d->parts_here);
     cudaStreamSynchronize(d->queue);
+    cudaFreeHost(d->answer);
     cudaMemPoolTrimTo(d->pool, 0);
     cudaStreamDestroy(d->queue);
     ::free(d);
@@ -216,6 +222,7 @@ shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int numb
     if (error == cudaSuccess && !d) error = cudaErrorMemoryAllocation;
     if (error == cudaSuccess) error = cudaStreamCreate(&d->queue);
     if (error == cudaSuccess) error = cudaDeviceGetDefaultMemPool(&d->pool, number);
+    if (error == cudaSuccess) error = cudaMallocHost(&d->answer, ANSWER);
     uint64_t keeps = UINT64_MAX; // what is freed stays with the process until it closes the device
     if (error == cudaSuccess) error = cudaMemPoolSetAttribute(d->pool, cudaMemPoolAttrReleaseThreshold, &keeps);
     cudaFuncAttributes known;
@@ -224,12 +231,14 @@ shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int numb
         (void)cudaGetLastError();
         snprintf(why, size, "%s", cudaGetErrorString(error));
         if (d && d->queue) cudaStreamDestroy(d->queue);
+        if (d && d->answer) cudaFreeHost(d->answer);
         ::free(d);
         return SHOAL_ERR_PARAM;
     }
     d->tables = tables;
     d->number = number;
     snprintf(d->device.name, sizeof d->device.name, "cuda:%d (%s)", number, card.name);
+    d->device.is_woven = true;
     d->device.alloc = far_alloc;
     d->device.free  = far_free;
     d->device.send  = far_send;

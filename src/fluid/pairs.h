@@ -5,11 +5,19 @@
 
 #include "grid/near.h"
 
+#if defined(__CUDA_ARCH__)
+#define SHOAL_FOR_NEAR(near, i, j)                                                                                     \
+    for (int near_k_ = 0; near_k_ < (near).count[i]; near_k_++)                                                        \
+        for (int j = (near).index[(size_t)SHOAL_LANES * (near).start[i] + (size_t)SHOAL_NEAR_PLACE(near_k_)],          \
+                 once_ = 1;                                                                                            \
+             once_; once_ = 0)
+#else
 #define SHOAL_FOR_NEAR(near, i, j)                                                                                     \
     for (const int *near_at_  = (near).index + (size_t)SHOAL_LANES * (near).start[i],                                  \
                    *near_end_ = near_at_ + (near).count[i];                                                            \
          near_at_ < near_end_; near_at_++)                                                                             \
         for (int j = *near_at_, once_ = 1; once_; once_ = 0)
+#endif
 
 // From y, which j has, to x, which i has, and the distance; coincident ones get a direction from their indices,
 // opposite for the two.

@@ -23,6 +23,7 @@ struct water_walk : team_pass {
     float4                                              own;
     static __device__ __forceinline__ const shoal_near& lists(const shoal_water_view& v) { return v.near; }
     __device__ __forceinline__ void                     load(const shoal_water_view& v, int i) { own = ((const float4*)v.place)[i]; }
+    static __device__ __forceinline__ int16_t*          slopes(const shoal_water_view& v) { return v.pairs; }
     // Two in one spot have no direction: the plain pass gives them one.
     static __device__ __forceinline__ bool meet(const shoal_water_view& v, const water_pair& g) { return g.r2 < 1e-12f * v.h2; }
 };
@@ -38,7 +39,7 @@ static __device__ __forceinline__ shoal_v3 v3_at(const float* s) { return shoal_
 struct solids_pass : water_walk {
     enum { COUNT = 11 };
     static __device__ __forceinline__ const shoal_near& lists(const shoal_water_view& v) { return v.shore; }
-    __device__ __forceinline__ bool                     add(const shoal_water_view& v, int b, size_t, float* s) const {
+    __device__ __forceinline__ bool                     add(const shoal_water_view& v, int b, team_slope&, float* s) const {
         water_pair g(v.sample.place, own, b, v.h);
         float      w = g.companion * g.bump(), f = g.companion * (g.steep() * g.inverse);
         s[0] += w;
@@ -61,7 +62,7 @@ struct solids_pass : water_walk {
 
 struct density_pass : water_walk {
     enum { COUNT = 1 };
-    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, size_t, float* s) const {
+    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, team_slope&, float* s) const {
         s[0] += water_pair(v.place, own, j, v.h).bump();
         return false;
     }
@@ -74,7 +75,7 @@ struct predict_pass : water_walk {
     enum { COUNT = 2, MORE = 1 };
     static __device__ __forceinline__ const shoal_near& more(const shoal_water_view& v) { return v.shore; }
     __device__ __forceinline__ void load(const shoal_water_view& v, int i) { own = ((const float4*)v.guess)[i]; }
-    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, size_t, float* s) const {
+    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, team_slope&, float* s) const {
         s[0] += water_pair(v.guess, own, j, v.h).bump();
         return false;
     }
@@ -89,14 +90,14 @@ struct predict_pass : water_walk {
 };
 
 // As wide_store16.
-static __device__ __forceinline__ int16_t to16(float a) {
+static __device__ __forceinline__ short to16(float a) {
     int whole = __float2int_rn(a);
-    return (int16_t)(whole > INT16_MAX ? INT16_MAX : whole < INT16_MIN ? INT16_MIN : whole);
+    return (short)(whole > INT16_MAX ? INT16_MAX : whole < INT16_MIN ? INT16_MIN : whole);
 }
 
 // sum, slopes2, slope, rate; and where pressure is known to begin with: push, smooth, drag.
 template <bool MIXED, bool BEGUN, bool VISCOUS> struct weigh_pass : water_walk {
-    enum { COUNT = BEGUN ? VISCOUS ? 15 : 12 : 6 };
+    enum { COUNT = BEGUN ? VISCOUS ? 15 : 12 : 6, SLOPES = TEAM_LEFT };
     float4                          u;
     float                           grains;
     __device__ __forceinline__ void load(const shoal_water_view& v, int i) {
@@ -104,16 +105,14 @@ template <bool MIXED, bool BEGUN, bool VISCOUS> struct weigh_pass : water_walk {
         u      = ((const float4*)v.motion)[i];
         grains = 1.0f / v.grain;
     }
-    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, size_t pair, float* s) const {
+    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, team_slope& slope, float* s) const {
         water_pair g(v.place, own, j, v.h);
         float      f = g.steep(), f2 = f * f, along = f * g.inverse, x = along * g.dx, y = along * g.dy, z = along * g.dz, w = g.bump();
         s[0] += w;
         if (MIXED) f2 *= v.liquids[v.material[j]].light;
         s[1] += f2;
         s[2] += x, s[3] += y, s[4] += z;
-        v.pairs[pair]                   = to16(x * grains);
-        v.pairs[pair + SHOAL_LANES]     = to16(y * grains);
-        v.pairs[pair + 2 * SHOAL_LANES] = to16(z * grains);
+        slope = {to16(x * grains), to16(y * grains), to16(z * grains)};
         if (BEGUN) add3(s + 6, own.w + g.companion, x, y, z);
         if (MIXED || BEGUN) {
             float4 other = ((const float4*)v.motion)[j];
@@ -141,7 +140,7 @@ template <bool MIXED, bool BEGUN, bool VISCOUS> struct weigh_pass : water_walk {
 
 struct lean_pass : water_walk {
     enum { COUNT = 9 };
-    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, size_t, float* s) const {
+    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, team_slope&, float* s) const {
         water_pair g(v.place, own, j, v.h);
         float      f = g.steep() * g.inverse, fx = f * g.dx, fy = f * g.dy, fz = f * g.dz;
         s[0] += fx, s[1] += fy, s[2] += fz;
@@ -165,7 +164,7 @@ struct level_pass : water_walk {
         lean    = ((const float4*)v.lean)[i];
         lean_yz = v.lean_yz[i];
     }
-    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, size_t, float* s) const {
+    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, team_slope&, float* s) const {
         water_pair g(v.place, own, j, v.h);
         float4     other = ((const float4*)v.lean)[j];
         float      xx = lean.x + other.x, yy = lean.y + other.y, xy = lean.z + other.z, xz = lean.w + other.w,
@@ -194,7 +193,7 @@ template <bool EXPLICIT, bool MIXED, bool VISCOUS> struct forces_pass : water_wa
         blur = -1.0f / (SHOAL_WATER_BLUR * v.h);
         i    = item;
     }
-    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, size_t, float* s) const {
+    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, team_slope&, float* s) const {
         water_pair g(v.place, own, j, v.h);
         float4     other = ((const float4*)v.motion)[j];
         float      jx = other.x - u.x, jy = other.y - u.y, jz = other.z - u.z, w = g.bump(), drag = g.t, b = 0.0f, f = 0.0f;
@@ -233,13 +232,12 @@ template <bool EXPLICIT, bool MIXED, bool VISCOUS> struct forces_pass : water_wa
 // ---------------------------------------------------------------------------------- sweeps, with the slopes that were kept
 
 struct rate_walk : water_walk {
-    enum { COUNT = 1 };
+    enum { COUNT = 1, SLOPES = TEAM_KEPT };
     float4                          u;
     __device__ __forceinline__ void load(const shoal_water_view& v, int i) { u = ((const float4*)v.motion)[i]; }
-    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, size_t pair, float* s) const {
+    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, team_slope& slope, float* s) const {
         float4 other = ((const float4*)v.motion)[j];
-        float  x = (u.x - other.x) * (float)v.pairs[pair], y = (u.y - other.y) * (float)v.pairs[pair + SHOAL_LANES],
-              z = (u.z - other.z) * (float)v.pairs[pair + 2 * SHOAL_LANES];
+        float  x = (u.x - other.x) * (float)slope.x, y = (u.y - other.y) * (float)slope.y, z = (u.z - other.z) * (float)slope.z;
         s[0] += (x + y) + z;
         return false;
     }
@@ -258,11 +256,11 @@ struct compress_pass : rate_walk {
 };
 
 struct press_pass : water_walk {
-    enum { COUNT = 3 };
+    enum { COUNT = 3, SLOPES = TEAM_KEPT };
     float                           told;
     __device__ __forceinline__ void load(const shoal_water_view& v, int i) { told = v.told[i]; }
-    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, size_t pair, float* s) const {
-        add3(s, told + v.told[j], (float)v.pairs[pair], (float)v.pairs[pair + SHOAL_LANES], (float)v.pairs[pair + 2 * SHOAL_LANES]);
+    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, team_slope& slope, float* s) const {
+        add3(s, told + v.told[j], (float)slope.x, (float)slope.y, (float)slope.z);
         return false;
     }
     static __device__ void finish(const shoal_water_view& v, int i, const float* s) {

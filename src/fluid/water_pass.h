@@ -330,10 +330,10 @@ SHOAL_FN void shoal_water_keep_slopes(const shoal_water_view* v, int i) {
         float    r = 1.0f, f = 0.0f;
         shoal_v3 d = {0.0f, 0.0f, 0.0f};
         if (k < v->near.count[i]) {
-            d = shoal_apart(v->place, i, list[k], v->h, &r);
+            d = shoal_apart(v->place, i, list[SHOAL_NEAR_PLACE(k)], v->h, &r);
             f = r <= 1e-6f * v->h ? 1.0f / r : shoal_water_steep(v->h, r) / (r * v->grain);
         }
-        int16_t* to         = kept + 3 * (k - k % SHOAL_LANES) + k % SHOAL_LANES;
+        int16_t* to         = kept + 3 * (k - k % SHOAL_LANES) + SHOAL_NEAR_PLACE(k) % SHOAL_LANES;
         to[0]               = (int16_t)shoal_water_whole(f * d.x);
         to[SHOAL_LANES]     = (int16_t)shoal_water_whole(f * d.y);
         to[2 * SHOAL_LANES] = (int16_t)shoal_water_whole(f * d.z);

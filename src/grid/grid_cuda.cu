@@ -98,7 +98,7 @@ static __global__ void __launch_bounds__(THREADS) search_kernel(const __grid_con
     if (found > FOUND_MOST && fits) {
         int* list = v.near.index + SHOAL_LANES * (size_t)start;
         shoal_grid_list(&v, i, list);
-        for (int k = found; k % SHOAL_LANES != 0; k++) list[k] = v.nobody;
+        for (int k = found; k % SHOAL_LANES != 0; k++) list[shoal_near_woven(k)] = v.nobody;
     }
     __syncwarp();
     int kept = fits && found <= FOUND_MOST ? found : 0;
@@ -107,7 +107,10 @@ static __global__ void __launch_bounds__(THREADS) search_kernel(const __grid_con
         unsigned first = __shfl_sync(~0u, start, other);
         int      room  = (n + SHOAL_LANES - 1) / SHOAL_LANES * SHOAL_LANES;
         int*     list  = v.near.index + SHOAL_LANES * (size_t)first;
-        for (int k = lane; k < room; k += 32) list[k] = k < n ? rows[threadIdx.x - lane + other][k] : v.nobody;
+        for (int k = lane; k < room; k += 32) {
+            int at  = shoal_near_woven(k);
+            list[k] = at < n ? rows[threadIdx.x - lane + other][at] : v.nobody;
+        }
     }
 }
 

@@ -112,7 +112,6 @@ shoal_status shoal_grid_near(shoal_near* near, const shoal_exec* exec, const sho
         v.runs       = near->runs;
         v.ghost_runs = near->ghost_runs;
         v.run_room   = near->run_room;
-        device->fill(device, near->next, 0, 2 * sizeof *near->next);
         run(exec, SHOAL_GRID_runs, &v, SHOAL_GRID_ROWS * near->run_room);
         run(exec, SHOAL_GRID_search, &v, count);
         device->fetch(device, used, near->next, sizeof used);
@@ -152,5 +151,11 @@ shoal_status shoal_near_fetch(shoal_near* here, const shoal_near* near, int coun
     device->fetch(device, here->start, near->start, (size_t)count * sizeof *here->start);
     device->fetch(device, here->count, near->count, (size_t)count * sizeof *here->count);
     device->fetch(device, here->index, near->index, SHOAL_LANES * (size_t)groups * sizeof *here->index);
-    return shoal_device_check(device);
+    SHOAL_TRY(shoal_device_check(device));
+    for (size_t k = 0; k < SHOAL_LANES * (size_t)groups && device->is_woven; k += SHOAL_LANES) {
+        int group[SHOAL_LANES];
+        memcpy(group, here->index + k, sizeof group);
+        for (int lane = 0; lane < SHOAL_LANES; lane++) here->index[k + (size_t)lane] = group[shoal_near_woven(lane)];
+    }
+    return SHOAL_OK;
 }

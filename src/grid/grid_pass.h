@@ -111,10 +111,11 @@ SHOAL_FN shoal_grid_run shoal_grid_row(const shoal_cells* own, const shoal_cells
     return run;
 }
 
-// A pass over 9 rows of as many cells as there is room for; those beyond the cells have nothing to do.
+// A pass over 9 rows of as many cells as there is room for; those beyond the cells have nothing to do. The search, which
+// follows, takes groups from none on.
 SHOAL_FN void shoal_grid_runs(const shoal_grid_view* v, int item) {
     int cells = v->own.cell_of[v->own.item_count - 1], cell = item / SHOAL_GRID_ROWS, row = item % SHOAL_GRID_ROWS;
-    if (item == 0) v->near.next[1] = (uint64_t)cells;
+    if (item == 0) v->near.next[0] = 0, v->near.next[1] = (uint64_t)cells;
     if (cell >= cells) return;
     if (!v->is_apart) v->runs[item] = shoal_grid_row(&v->own, &v->own, cell, row);
     if (v->ghosts.item_count > 0) v->ghost_runs[item] = shoal_grid_row(&v->own, &v->ghosts, cell, row);
@@ -128,7 +129,7 @@ SHOAL_FN int shoal_grid_look(const shoal_grid_view* v, shoal_v4 p, const shoal_v
         shoal_v4 q  = seen[k];
         float    dx = p.x - q.x, dy = p.y - q.y, dz = p.z - q.z;
         if (dx * dx + dy * dy + dz * dz < v->h2 && k != self) {
-            if (list) list[found] = first + k;
+            if (list) list[SHOAL_NEAR_PLACE(found)] = first + k;
             found++;
         }
     }
@@ -165,7 +166,7 @@ SHOAL_FN void shoal_grid_search(const shoal_grid_view* v, int i) {
     if (!fits) return;
     int* list = v->near.index + SHOAL_LANES * (size_t)start;
     shoal_grid_list(v, i, list);
-    for (int k = count; k % SHOAL_LANES != 0; k++) list[k] = v->nobody;
+    for (int k = count; k % SHOAL_LANES != 0; k++) list[SHOAL_NEAR_PLACE(k)] = v->nobody;
 }
 
 SHOAL_FN double shoal_grid_neighbours(const shoal_grid_view* v, int i) { return v->near.count[i]; }

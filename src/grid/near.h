@@ -28,6 +28,15 @@ typedef struct shoal_near {
     int       run_room; // cells
 } shoal_near;
 
+// Where the k-th of a list lies in it. On a card each sixteen are woven, four by four, so that the four lanes of a
+// thread (grid/team_cuda.h) are side by side; its own inverse.
+SHOAL_FN int shoal_near_woven(int k) { return (k & ~15) | (k & 3) << 2 | (k >> 2 & 3); }
+#if defined(__CUDA_ARCH__)
+#define SHOAL_NEAR_PLACE(k) shoal_near_woven(k)
+#else
+#define SHOAL_NEAR_PLACE(k) (k)
+#endif
+
 // Where nobody stands: so far that r^2 - h^2 is huge, so near that its square is finite.
 #define SHOAL_NOWHERE 1.0e9f
 

@@ -15,6 +15,7 @@ extern "C" {
 
 // Threads of a team, and the lanes that each of them has.
 enum { TEAM = 4, TEAM_LANES = SHOAL_LANES / TEAM, TEAM_THREADS = 128 };
+static_assert(TEAM == 4 && TEAM_LANES == 4, "lists are woven four by four");
 
 // As wide_rsqrt.
 static __device__ __forceinline__ float team_rsqrt(float a) {
@@ -37,36 +38,58 @@ struct team_pair {
     }
 };
 
-// PASS has COUNT, the number of its sums; lists(v), whom it walks over; load(v, i), what it needs of the particle;
-// add(v, j, pair, sums), which returns whether j is in the same spot; finish(v, i, sums), and plain(v, i) for particles
-// of which one is. `pair` is where the first of three numbers is kept of this one, the others 16 and 32 on. With
-// MORE lists, more(v) are walked over after those, by add_more(v, j, sums).
-struct team_pass {
-    enum { MORE = 0 };
+// Three whole numbers that are kept of a pair.
+struct team_slope {
+    short x, y, z;
 };
 
+// PASS has COUNT, the number of its sums; lists(v), whom it walks over; load(v, i), what it needs of the particle;
+// add(v, j, slope, sums), which returns whether j is in the same spot; finish(v, i, sums), and plain(v, i) for particles
+// of which one is. Slopes are those that were KEPT for it, or those that it leaves, at slopes(v). With MORE lists, more(v)
+// are walked over after those, by add_more(v, j, sums).
+enum { TEAM_NO_SLOPES, TEAM_KEPT, TEAM_LEFT };
+struct team_pass {
+    enum { MORE = 0, SLOPES = TEAM_NO_SLOPES };
+};
+
+// Lists are woven (grid/near.h): the lanes of a thread lie side by side.
 template <class PASS, class VIEW>
 static __device__ __forceinline__ int team_add(const VIEW& v, const PASS& pass, const shoal_near& near, int i, int q,
                                                float sums[TEAM_LANES][PASS::COUNT]) {
-    int        n = near.count[i], is_met = 0;
-    size_t     first = SHOAL_LANES * (size_t)near.start[i];
-    const int* list  = near.index + first + q;
+    int         n = near.count[i], is_met = 0;
+    size_t      first = SHOAL_LANES * (size_t)near.start[i];
+    const int4* list  = (const int4*)(near.index + first) + q;
     for (int k = 0; k < n; k += SHOAL_LANES) {
+        int4       four            = list[k / TEAM_LANES];
+        int        j[TEAM_LANES]   = {four.x, four.y, four.z, four.w};
+        team_slope own[TEAM_LANES] = {};
+        short4*    kept            = NULL;
+        if constexpr (PASS::SLOPES != TEAM_NO_SLOPES) kept = (short4*)(PASS::slopes(v) + 3 * (first + k)) + q;
+        if constexpr (PASS::SLOPES == TEAM_KEPT) {
+            short4 x = kept[0], y = kept[TEAM], z = kept[2 * TEAM];
+            own[0] = {x.x, y.x, z.x}, own[1] = {x.y, y.y, z.y}, own[2] = {x.z, y.z, z.z}, own[3] = {x.w, y.w, z.w};
+        }
 #pragma unroll
-        for (int m = 0; m < TEAM_LANES; m++)
-            is_met |= pass.add(v, list[k + TEAM * m], 3 * (first + k) + (q + TEAM * m), sums[m]);
+        for (int m = 0; m < TEAM_LANES; m++) is_met |= pass.add(v, j[m], own[m], sums[m]);
+        if constexpr (PASS::SLOPES == TEAM_LEFT) {
+            kept[0]        = make_short4(own[0].x, own[1].x, own[2].x, own[3].x);
+            kept[TEAM]     = make_short4(own[0].y, own[1].y, own[2].y, own[3].y);
+            kept[2 * TEAM] = make_short4(own[0].z, own[1].z, own[2].z, own[3].z);
+        }
     }
     return is_met;
 }
 
 template <class PASS, class VIEW>
-static __device__ __forceinline__ void team_add_more(const VIEW& v, const PASS& pass, const shoal_near& near, int i,
-                                                     int q, float sums[TEAM_LANES][PASS::COUNT]) {
-    int        n    = near.count[i];
-    const int* list = near.index + SHOAL_LANES * (size_t)near.start[i] + q;
+static __device__ __forceinline__ void team_add_more(const VIEW& v, const PASS& pass, const shoal_near& near, int i, int q,
+                                                     float sums[TEAM_LANES][PASS::COUNT]) {
+    int         n    = near.count[i];
+    const int4* list = (const int4*)(near.index + SHOAL_LANES * (size_t)near.start[i]) + q;
     for (int k = 0; k < n; k += SHOAL_LANES) {
+        int4 four          = list[k / TEAM_LANES];
+        int  j[TEAM_LANES] = {four.x, four.y, four.z, four.w};
 #pragma unroll
-        for (int m = 0; m < TEAM_LANES; m++) pass.add_more(v, list[k + TEAM * m], sums[m]);
+        for (int m = 0; m < TEAM_LANES; m++) pass.add_more(v, j[m], sums[m]);
     }
 }
 

@@ -28,7 +28,7 @@ static __device__ __forceinline__ float weight(const pbf_view& v, float t, float
 
 template <bool MIXED> struct lambda_pass : pbf_walk {
     enum { COUNT = 5 };
-    __device__ __forceinline__ bool add(const pbf_view& v, int j, size_t, float* s) const {
+    __device__ __forceinline__ bool add(const pbf_view& v, int j, team_slope&, float* s) const {
         team_pair g(v.guess, own, j);
         float     t = nearness(g), t2 = t * t, f = t2 * g.inverse, t4 = t2 * t2;
         if (MIXED) t4 *= v.drift[j].w;
@@ -39,8 +39,12 @@ template <bool MIXED> struct lambda_pass : pbf_walk {
     }
     static __device__ void finish(const pbf_view& v, int i, const float* s) {
         pbf_lambda_from(&v, i, s[0], shoal_v3_make(s[1], s[2], s[3]), s[4]);
+        pbf_tell(&v, i);
     }
-    static __device__ void plain(const pbf_view& v, int i) { pbf_lambda(&v, i); }
+    static __device__ void plain(const pbf_view& v, int i) {
+        pbf_lambda(&v, i);
+        pbf_tell(&v, i);
+    }
 };
 
 static __device__ __forceinline__ float repulsion(const pbf_view& v, float r2) {
@@ -55,7 +59,7 @@ static __device__ __forceinline__ float repulsion(const pbf_view& v, float r2) {
 
 template <bool MIXED> struct correct_pass : pbf_walk {
     enum { COUNT = 3 };
-    __device__ __forceinline__ bool add(const pbf_view& v, int j, size_t, float* sum) const {
+    __device__ __forceinline__ bool add(const pbf_view& v, int j, team_slope&, float* sum) const {
         team_pair g(v.guess, own, j);
         float     t = nearness(g), s = repulsion(v, g.r2);
         if (MIXED) s *= pbf_meet(&v, i, j);
@@ -79,7 +83,7 @@ template <bool MIXED, bool VISCOUS> struct curl_pass : pbf_walk {
         u          = ((const float4*)v.drift)[item];
         is_viscous = VISCOUS && v.liquids[v.material[item]].viscous > 0.0f;
     }
-    __device__ __forceinline__ bool add(const pbf_view& v, int j, size_t, float* s) const {
+    __device__ __forceinline__ bool add(const pbf_view& v, int j, team_slope&, float* s) const {
         team_pair g(v.guess, own, j);
         float4    drift = ((const float4*)v.drift)[j];
         float     jx = drift.x - u.x, jy = drift.y - u.y, jz = drift.z - u.z;
@@ -100,13 +104,22 @@ template <bool MIXED, bool VISCOUS> struct curl_pass : pbf_walk {
     static __device__ void finish(const pbf_view& v, int i, const float* s) {
         shoal_v3 drag = VISCOUS ? shoal_v3_make(s[7], s[8], s[9]) : shoal_v3_make(0.0f, 0.0f, 0.0f);
         pbf_curl_from(&v, i, s[0], shoal_v3_make(s[1], s[2], s[3]), drag, shoal_v3_make(s[4], s[5], s[6]));
+        pbf_tell(&v, i);
     }
-    static __device__ void plain(const pbf_view& v, int i) { pbf_curl(&v, i); }
+    static __device__ void plain(const pbf_view& v, int i) {
+        pbf_curl(&v, i);
+        pbf_tell(&v, i);
+    }
 };
+
+static __device__ __forceinline__ void confine_and_commit(const pbf_view* v, int i) {
+    pbf_confine(v, i);
+    pbf_commit(v, i);
+}
 
 struct confine_pass : pbf_walk {
     enum { COUNT = 3 };
-    __device__ __forceinline__ bool add(const pbf_view& v, int j, size_t, float* s) const {
+    __device__ __forceinline__ bool add(const pbf_view& v, int j, team_slope&, float* s) const {
         team_pair g(v.guess, own, j);
         float     t = nearness(g), f = ((g.companion - own.w) * (t * t)) * g.inverse;
         s[0] += f * g.dx, s[1] += f * g.dy, s[2] += f * g.dz;
@@ -114,13 +127,14 @@ struct confine_pass : pbf_walk {
     }
     static __device__ void finish(const pbf_view& v, int i, const float* s) {
         pbf_confine_from(&v, i, shoal_v3_make(s[0], s[1], s[2]));
+        pbf_commit(&v, i);
     }
-    static __device__ void plain(const pbf_view& v, int i) { pbf_confine(&v, i); }
+    static __device__ void plain(const pbf_view& v, int i) { confine_and_commit(&v, i); }
 };
 
 struct lean_pass : pbf_walk {
     enum { COUNT = 9 };
-    __device__ __forceinline__ bool add(const pbf_view& v, int j, size_t, float* s) const {
+    __device__ __forceinline__ bool add(const pbf_view& v, int j, team_slope&, float* s) const {
         team_pair g(v.guess, own, j);
         float     t = nearness(g), f = (t * t) * g.inverse, fx = f * g.dx, fy = f * g.dy, fz = f * g.dz;
         s[0] += fx, s[1] += fy, s[2] += fz;
@@ -144,7 +158,7 @@ struct level_pass : pbf_walk {
         lean    = ((const float4*)v.lean)[item];
         lean_yz = v.lean_yz[item];
     }
-    __device__ __forceinline__ bool add(const pbf_view& v, int j, size_t, float* s) const {
+    __device__ __forceinline__ bool add(const pbf_view& v, int j, team_slope&, float* s) const {
         team_pair g(v.guess, own, j);
         float4    other = ((const float4*)v.lean)[j];
         float     xx = lean.x + other.x, yy = lean.y + other.y, xy = lean.z + other.z, xz = lean.w + other.w,
@@ -187,7 +201,7 @@ static void curl(const void* view, int count, cudaStream_t queue) {
                      : walk<curl_pass<false, false>, 7>)(view, count, queue);
 }
 
-CUDA_PASS(confine_alone, pbf_view, pbf_confine)
+CUDA_PASS(confine_alone, pbf_view, confine_and_commit)
 static void confine(const void* view, int count, cudaStream_t queue) {
     (((const pbf_view*)view)->params.vorticity > 0.0f ? walk<confine_pass, 12> : confine_alone)(view, count, queue);
 }
@@ -195,11 +209,20 @@ static void lean(const void* view, int count, cudaStream_t queue) { walk<lean_pa
 static void level(const void* view, int count, cudaStream_t queue) { walk<level_pass, 8>(view, count, queue); }
 
 // clang-format off
-#define PBF_LONE_PASSES(X) X(aim) X(predict) X(nobody) X(cohere) X(pull) X(walls) X(tell) X(apply) X(measure) X(hold) X(follow) X(commit) X(rest)
+#define PBF_LONE_PASSES(X) X(aim) X(predict) X(nobody) X(cohere) X(pull) X(apply) X(measure) X(hold) X(follow) X(rest)
 // clang-format on
 #define X(name) CUDA_PASS(name, pbf_view, pbf_##name)
 PBF_LONE_PASSES(X)
 #undef X
+static __device__ __forceinline__ void walls_and_tell(const pbf_view* v, int i) {
+    pbf_walls(v, i);
+    pbf_tell(v, i);
+}
+CUDA_PASS(walls, pbf_view, walls_and_tell)
+// Passes of one thread that follow another of the same particle are done by that kernel: who walks over neighbours does not look at
+// the companion of a place while lambda, walls or curl is found, nor at what `commit` writes while swirl is put back.
+static void tell(const void*, int, cudaStream_t) {}
+static void commit(const void*, int, cudaStream_t) {}
 CUDA_SUM(sum_compression, pbf_view, pbf_compression)
 CUDA_WHOLE_SUM(sum_limited, pbf_view, pbf_limited)
 
