@@ -8,8 +8,8 @@
 #if defined(__CUDA_ARCH__)
 #define SHOAL_FOR_NEAR(near, i, j)                                                                                     \
     for (int near_k_ = 0; near_k_ < (near).count[i]; near_k_++)                                                        \
-        for (int j = (near).index[(size_t)SHOAL_LANES * (near).start[i] + (size_t)SHOAL_NEAR_PLACE(near_k_)],          \
-                 once_ = 1;                                                                                            \
+        for (int j        = (near).index[(size_t)SHOAL_LANES * (near).start[i] + (size_t)SHOAL_NEAR_PLACE(near_k_)],   \
+                 once_    = 1;                                                                                         \
              once_; once_ = 0)
 #else
 #define SHOAL_FOR_NEAR(near, i, j)                                                                                     \

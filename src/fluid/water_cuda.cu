@@ -317,13 +317,13 @@ static void forces(const void* view, int count, cudaStream_t queue) {
                      : walk<forces_pass<false, false, false>, 7>)(view, count, queue);
 }
 static void act(const void* view, int count, cudaStream_t queue) {
-    (((const shoal_water_view*)view)->is_viscous ? walk<forces_pass<true, false, true>, 6> : walk<forces_pass<true, false, false>, 7>)(view, count, queue);
+    (((const shoal_water_view*)view)->is_viscous ? walk<forces_pass<true, false, true>, 6> : walk<forces_pass<true, false, false>, 6>)(view, count, queue);
 }
 static void diverge(const void* view, int count, cudaStream_t queue) {
-    (((const shoal_water_view*)view)->pairs ? walk<diverge_pass, 12> : plain_diverge)(view, count, queue);
+    (((const shoal_water_view*)view)->pairs ? walk<diverge_pass, 10> : plain_diverge)(view, count, queue);
 }
 static void compress(const void* view, int count, cudaStream_t queue) {
-    (((const shoal_water_view*)view)->pairs ? walk<compress_pass, 12> : plain_compress)(view, count, queue);
+    (((const shoal_water_view*)view)->pairs ? walk<compress_pass, 10> : plain_compress)(view, count, queue);
 }
 // The form for comparison has no walk of its own.
 static void press(const void* view, int count, cudaStream_t queue) {

@@ -111,8 +111,8 @@ SHOAL_FN shoal_grid_run shoal_grid_row(const shoal_cells* own, const shoal_cells
     return run;
 }
 
-// A pass over 9 rows of as many cells as there is room for; those beyond the cells have nothing to do. The search, which
-// follows, takes groups from none on.
+// A pass over 9 rows of as many cells as there is room for; those beyond the cells have nothing to do. The search,
+// which follows, takes groups from none on.
 SHOAL_FN void shoal_grid_runs(const shoal_grid_view* v, int item) {
     int cells = v->own.cell_of[v->own.item_count - 1], cell = item / SHOAL_GRID_ROWS, row = item % SHOAL_GRID_ROWS;
     if (item == 0) v->near.next[0] = 0, v->near.next[1] = (uint64_t)cells;

@@ -44,9 +44,9 @@ struct team_slope {
 };
 
 // PASS has COUNT, the number of its sums; lists(v), whom it walks over; load(v, i), what it needs of the particle;
-// add(v, j, slope, sums), which returns whether j is in the same spot; finish(v, i, sums), and plain(v, i) for particles
-// of which one is. Slopes are those that were KEPT for it, or those that it leaves, at slopes(v). With MORE lists, more(v)
-// are walked over after those, by add_more(v, j, sums).
+// add(v, j, slope, sums), which returns whether j is in the same spot; finish(v, i, sums), and plain(v, i) for
+// particles of which one is. Slopes are those that were KEPT for it, or those that it leaves, at slopes(v). With MORE
+// lists, more(v) are walked over after those, by add_more(v, j, sums).
 enum { TEAM_NO_SLOPES, TEAM_KEPT, TEAM_LEFT };
 struct team_pass {
     enum { MORE = 0, SLOPES = TEAM_NO_SLOPES };
@@ -81,8 +81,8 @@ static __device__ __forceinline__ int team_add(const VIEW& v, const PASS& pass, 
 }
 
 template <class PASS, class VIEW>
-static __device__ __forceinline__ void team_add_more(const VIEW& v, const PASS& pass, const shoal_near& near, int i, int q,
-                                                     float sums[TEAM_LANES][PASS::COUNT]) {
+static __device__ __forceinline__ void team_add_more(const VIEW& v, const PASS& pass, const shoal_near& near, int i,
+                                                     int q, float sums[TEAM_LANES][PASS::COUNT]) {
     int         n    = near.count[i];
     const int4* list = (const int4*)(near.index + SHOAL_LANES * (size_t)near.start[i]) + q;
     for (int k = 0; k < n; k += SHOAL_LANES) {
