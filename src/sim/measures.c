@@ -16,6 +16,8 @@ shoal_crowd_view shoal_sim_asked(const shoal_sim* sim) {
                                       .crushed = SHOAL_CRUSHED,
                                       .gravity = d->gravity,
                                       .floor   = sim->watch.floor};
+    double length = shoal_d3_length(d->gravity); // heights as solvers ask for them, so that one answer does
+    if (length > 0.0) asked.up = shoal_v3_from(shoal_d3_scale(d->gravity, -1.0 / length));
     for (int axis = 0; axis < 3; axis++) {
         if (!world->is_closed[2 * axis]) shoal_v3_set_axis(&asked.min, axis, -INFINITY);
         if (!world->is_closed[2 * axis + 1]) shoal_v3_set_axis(&asked.max, axis, INFINITY);

@@ -154,13 +154,21 @@ static const shoal_fold crowd_folds[SHOAL_CROWD_FOLD_COUNT] = {SHOAL_CROWD_FOLDS
 const shoal_passes shoal_crowd_passes = {
     .block = 4096, .folds = crowd_folds, .name = "crowd", .view_size = sizeof(shoal_crowd_view)};
 
+// Whether what was asked last has the answer: by what the question depends on.
+static bool has_answer(const shoal_survey* s, int count, int fold, const shoal_crowd_view* v) {
+    if (!s->is_good || s->count != count) return false;
+    if (fold == SHOAL_CROWD_speed2) return true;
+    if (fold == SHOAL_CROWD_height || fold == SHOAL_CROWD_depth) return memcmp(&s->asked.up, &v->up, sizeof v->up) == 0;
+    return memcmp(&s->asked, v, sizeof *v) == 0;
+}
+
 // Of one that lies on a device all is asked at once, since an answer takes as long as a small pass.
 static double survey(const shoal_set* const_set, const shoal_exec* exec, int fold, const shoal_crowd_view* v) {
     shoal_set* set = (shoal_set*)const_set; // what is known of it is no part of it
     if (!set->survey) set->survey = shoal_alloc(1, sizeof *set->survey);
     shoal_survey* s = set->survey;
     if (!s) return shoal_pass_fold(exec, &shoal_crowd_passes, fold, v, set->count);
-    if (!s->is_good || s->count != set->count || memcmp(&s->asked, v, sizeof *v) != 0) {
+    if (!has_answer(s, set->count, fold, v)) {
         unsigned all = (1u << SHOAL_CROWD_FOLD_COUNT) - 1u, density = 1u << SHOAL_CROWD_excess;
         exec->device->fold(exec->device, &shoal_crowd_passes, v->density ? all : all & ~density, v, set->count,
                            s->answers);
