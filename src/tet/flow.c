@@ -79,13 +79,14 @@ static void sharpen_block(void* ctx, int begin, int end, int worker) {
 shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* work, const shoal_tetmesh* mesh,
                                  const shoal_v3* velocity, const shoal_tet_wall* walls, double sharpness,
                                  const shoal_exec* exec) {
-    flow->mesh      = mesh;
+    flow->mesh      = NULL; // of none, where there is no memory for it
     flow->tree      = &work->tree;
     flow->first_tet = work->first_tet;
     flow->velocity  = velocity;
     SHOAL_TRY(shoal_make_room((void**)&flow->traced, &flow->traced_room, mesh->vertex_count, sizeof *flow->traced));
     SHOAL_TRY(shoal_make_room((void**)&flow->sharp, &flow->sharp_room, mesh->vertex_count, sizeof *flow->sharp));
     vertex_job job = {flow, walls, sharpness};
+    flow->mesh     = mesh;
     shoal_blocks(exec, mesh->vertex_count, BLOCK, trace_block, &job);
     shoal_blocks(exec, mesh->vertex_count, BLOCK, sharpen_block, &job);
     return SHOAL_OK;

@@ -2,6 +2,7 @@
 #include "tet/liquid.h"
 
 #include "base/clock.h"
+#include "exec/pass.h"
 
 #include <math.h>
 
@@ -20,6 +21,8 @@ enum { BLOCK = 256, ASKED = 256, ROOTS = 8, RIM = 5 };
 // The most that volume is given back in a step, in cells, and the share of what is missing.
 #define GROW_MOST 0.1
 #define GROW_SHARE 0.5
+// What is missing beyond this share of what there is, is lost: a puddle does not grow by all that a lake has lost.
+#define OWED_MOST 0.25
 
 void shoal_tet_liquid_free(shoal_tet_liquid* l) {
     for (int k = 0; k < 2; k++) {
@@ -331,10 +334,11 @@ static shoal_status make_mesh(shoal_tet_liquid* l, shoal_tet_stage* s, const sho
     if (l->flow.mesh == &s->mesh) l->flow.mesh = NULL; // it is of the mesh that was there
     if (l->sourced == s) l->sourced = NULL;
     if (!l->is_laid || solids->have_moved) {
-        void* ctx = (void*)(uintptr_t)solids;
+        void* ctx  = (void*)(uintptr_t)solids;
+        l->is_laid = false; // where there is no memory for it
         SHOAL_TRY(
             shoal_octree_near(&s->work.tree, to_solids, ctx, 1.0, exec, &l->beside, &l->beside_room, &l->beside_count));
-        l->is_laid = true;
+        l->is_laid = !solids->have_moved; // where they move to is for this mesh alone: the step may yet fail
     }
     shoal_tet_stage* other = s == &l->stages[0] ? &l->stages[1] : &l->stages[0];
     shoal_stuffing_lend(&other->work, &s->work);
@@ -433,18 +437,23 @@ shoal_status shoal_tet_liquid_border(shoal_tet_liquid* l, shoal_tet_border* bord
 typedef struct tap_job {
     const shoal_tet_stage* stage;
     const shoal_tet_drive* drive;
+    const uint8_t*         is_open; // [vertices] as of shoal_tet_projection
     float*                 source;
     int                    tap;
     double                 rate; // by volume
 } tap_job;
 
+// In the tap, and in a part that has room for more.
+static bool is_fed(const tap_job* job, int t) {
+    const shoal_tetmesh* mesh = &job->stage->mesh;
+    return job->is_open[mesh->tets[t][0]] && job->drive->is_in_tap(job->drive->ctx, job->tap, middle_of(mesh, t));
+}
 static double tap_volume(void* ctx, int begin, int end) {
     const tap_job* job = ctx;
     double         sum = 0.0;
     for (int t = begin; t < end; t++) {
         shoal_d3 area[4];
-        if (job->drive->is_in_tap(job->drive->ctx, job->tap, middle_of(&job->stage->mesh, t)))
-            sum += shoal_tet_areas(&job->stage->mesh, t, area);
+        if (is_fed(job, t)) sum += shoal_tet_areas(&job->stage->mesh, t, area);
     }
     return sum;
 }
@@ -452,28 +461,19 @@ static void tap_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     tap_job* job = ctx;
     for (int t = begin; t < end; t++)
-        if (job->drive->is_in_tap(job->drive->ctx, job->tap, middle_of(&job->stage->mesh, t)))
-            job->source[t] += (float)job->rate;
+        if (is_fed(job, t)) job->source[t] += (float)job->rate;
 }
-static double air_block(void* ctx, int begin, int end) {
-    const shoal_tet_stage* s    = ctx;
-    double                 most = 0.0;
-    for (int v = begin; v < end; v++) most = fmax(most, (double)s->is_air[v]);
-    return most;
-}
-
-// What taps bring is spread over the tetrahedra in them, and is in the books; where all is full to its walls nothing
-// can come.
+// What taps bring is spread over the tetrahedra in them, and is in the books; into a part that is full to its walls
+// nothing can come.
 static shoal_status open_taps(shoal_tet_liquid* l, const shoal_tet_drive* drive, double dt, const shoal_exec* exec) {
     shoal_tet_stage* s = &l->stages[l->now];
     l->sourced         = NULL;
     if (drive->tap_count == 0 || s->mesh.tet_count == 0) return SHOAL_OK;
-    if (!(shoal_max(exec, s->mesh.vertex_count, air_block, s) > 0.0)) return SHOAL_OK;
     SHOAL_TRY(shoal_make_room((void**)&l->source, &l->source_room, s->mesh.tet_count, sizeof *l->source));
     for (int t = 0; t < s->mesh.tet_count; t++) l->source[t] = 0.0f;
     l->sourced = s;
     for (int k = 0; k < drive->tap_count; k++) {
-        tap_job job = {s, drive, l->source, k, 0.0};
+        tap_job job = {s, drive, l->projection.is_open, l->source, k, 0.0};
         double  all = drive->taps[k] > 0.0 ? shoal_sum(exec, s->mesh.tet_count, tap_volume, &job) : 0.0;
         if (!(all > 0.0)) continue;
         job.rate = drive->taps[k] / all;
@@ -482,6 +482,11 @@ static shoal_status open_taps(shoal_tet_liquid* l, const shoal_tet_drive* drive,
     }
     return SHOAL_OK;
 }
+
+SHOAL_FN bool is_none(const shoal_v3* velocity, int t) {
+    return !isfinite(shoal_d3_dot(shoal_d3_from(velocity[t]), shoal_d3_from(velocity[t])));
+}
+SHOAL_FIRST_LOOP(first_none, shoal_v3, is_none)
 
 // Pushes the liquid of the stage that is now, and lets pressure act.
 static shoal_status push_and_project(shoal_tet_liquid* l, const shoal_tet_drive* drive, double tolerance,
@@ -494,11 +499,18 @@ static shoal_status push_and_project(shoal_tet_liquid* l, const shoal_tet_drive*
     SHOAL_TRY(shoal_make_room((void**)&l->pressure, &l->pressure_room, s->mesh.vertex_count, sizeof *l->pressure));
     for (int v = 0; v < s->mesh.vertex_count; v++) l->pressure[v] = 0.0;
     SHOAL_TRY(shoal_tet_liquid_border(l, &border));
-    return shoal_tet_project(&l->projection, &s->mesh, &border, tolerance, exec, s->velocity, l->pressure);
+    SHOAL_TRY(shoal_tet_project(&l->projection, &s->mesh, &border, tolerance, exec, s->velocity, l->pressure));
+    int t = shoal_first(exec, s->mesh.tet_count, first_none, s->velocity);
+    if (t < 0) return SHOAL_OK;
+    shoal_d3 at = middle_of(&s->mesh, t);
+    return shoal_fail(SHOAL_ERR_DIVERGE, "the velocity of the liquid at (%.4g, %.4g, %.4g) m stopped being finite",
+                      at.x, at.y, at.z);
 }
 
 shoal_status shoal_tet_liquid_start(shoal_tet_liquid* l, const shoal_tet_drive* drive, double tolerance,
                                     const shoal_exec* exec) {
+    const shoal_tet_stage* s = shoal_tet_now(l);
+    SHOAL_TRY(shoal_tet_projection_lay(&l->projection, &s->mesh, s->is_air, exec));
     return push_and_project(l, drive, tolerance, exec);
 }
 
@@ -545,8 +557,9 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     shoal_tet_advect(&l->flow, &to->mesh, dt, options->is_sharp, exec, to->velocity);
     part(l, SHOAL_TET_ADVECT, &began);
     l->now = 1 - l->now;
+    SHOAL_TRY(shoal_tet_projection_lay(&l->projection, &to->mesh, to->is_air, exec));
     SHOAL_TRY(open_taps(l, drive, dt, exec));
-    l->kept += l->come - l->gone;
+    l->kept = fmin(l->kept + l->come - l->gone, (1.0 + OWED_MOST) * to->volume);
     SHOAL_TRY(push_and_project(l, drive, options->tolerance, exec));
     part(l, SHOAL_TET_PRESSURE, &began);
     return SHOAL_OK;

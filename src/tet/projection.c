@@ -11,6 +11,9 @@ void shoal_tet_projection_free(shoal_tet_projection* p) {
     shoal_amg_free(p->amg);
     shoal_free(p->right);
     shoal_free(p->lengths);
+    shoal_free(p->closed);
+    shoal_free(p->closed_end);
+    shoal_free(p->is_open);
     *p = (shoal_tet_projection){0};
 }
 
@@ -62,6 +65,60 @@ static void fill_block(void* ctx, int begin, int end, int worker) {
     for (int v = begin; v < end; v++) ring_of(job->mesh, v, m->column + m->start[v], m->value + m->start[v]);
 }
 
+// --- parts that no air holds
+
+// Lists those who hang together with the ones listed from `begin` to `end`, behind them; returns the new end.
+static int list_part(shoal_tet_projection* p, int begin, int end) {
+    for (int i = begin; i < end; i++)
+        for (int64_t k = p->matrix.start[p->closed[i]]; k < p->matrix.start[p->closed[i] + 1]; k++) {
+            int v = p->matrix.column[k];
+            if (p->is_open[v]) continue;
+            p->is_open[v]    = 1;
+            p->closed[end++] = v;
+        }
+    return end;
+}
+
+static void list_closed(shoal_tet_projection* p, const uint8_t* is_air) {
+    int rows = p->matrix.rows, count = 0;
+    for (int v = 0; v < rows; v++)
+        if ((p->is_open[v] = is_air[v] != 0)) p->closed[count++] = v;
+    int open        = list_part(p, 0, count);
+    p->closed_count = p->part_count = 0;
+    for (int v = 0; v < rows && open + p->closed_count < rows; v++) {
+        if (p->is_open[v]) continue;
+        int begin                      = p->closed_count;
+        p->is_open[v]                  = 1;
+        p->closed[begin]               = v;
+        p->closed_count                = list_part(p, begin, begin + 1);
+        p->closed_end[p->part_count++] = p->closed_count;
+    }
+    for (int i = 0; i < p->closed_count; i++) p->is_open[p->closed[i]] = 0;
+}
+
+static double volume_around(const shoal_tetmesh* mesh, int v) {
+    double sum = 0.0;
+    for (int i = mesh->fan_first[v]; i < mesh->fan_first[v + 1]; i++) {
+        shoal_d3 area[4];
+        sum += shoal_tet_areas(mesh, mesh->fan[i] / 4, area);
+    }
+    return sum;
+}
+
+// Takes from `values` of each part what they have in all, in shares by volume; or their mean.
+static void balance(const shoal_tet_projection* p, const shoal_tetmesh* mesh, bool is_mean, double* values) {
+    for (int k = 0, begin = 0; k < p->part_count; begin = p->closed_end[k++]) {
+        double volume = 0.0, sum = 0.0;
+        for (int i = begin; i < p->closed_end[k]; i++) {
+            double own = volume_around(mesh, p->closed[i]);
+            volume += own;
+            sum += values[p->closed[i]] * (is_mean ? own : 1.0);
+        }
+        for (int i = begin; i < p->closed_end[k] && volume > 0.0; i++)
+            values[p->closed[i]] -= sum / volume * (is_mean ? 1.0 : volume_around(mesh, p->closed[i]));
+    }
+}
+
 // --- the right side
 
 // b_i = - sum over tetrahedra of u . S_i / 3, with what comes into being in them, less what walls push through the
@@ -106,20 +163,33 @@ static void push_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
+shoal_status shoal_tet_projection_lay(shoal_tet_projection* p, const shoal_tetmesh* mesh, const uint8_t* is_air,
+                                      const shoal_exec* exec) {
+    project_job job = {.p = p, .mesh = mesh};
+    int         n   = mesh->vertex_count;
+    SHOAL_TRY(shoal_make_room((void**)&p->lengths, &p->length_room, n, sizeof *p->lengths));
+    SHOAL_TRY(shoal_make_room((void**)&p->closed, &p->closed_room, n, sizeof *p->closed));
+    SHOAL_TRY(shoal_make_room((void**)&p->closed_end, &p->end_room, n, sizeof *p->closed_end));
+    SHOAL_TRY(shoal_make_room((void**)&p->is_open, &p->open_room, n, sizeof *p->is_open));
+    shoal_blocks(exec, n, BLOCK, count_block, &job);
+    SHOAL_TRY(shoal_csr_shape(&p->matrix, n, p->lengths));
+    shoal_blocks(exec, n, BLOCK, fill_block, &job);
+    list_closed(p, is_air);
+    return SHOAL_OK;
+}
+
 shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mesh, const shoal_tet_border* border,
                                double tolerance, const shoal_exec* exec, shoal_v3* velocity, double* pressure) {
     project_job job = {p, mesh, border, velocity, pressure};
-    SHOAL_TRY(shoal_make_room((void**)&p->lengths, &p->length_room, mesh->vertex_count, sizeof *p->lengths));
     SHOAL_TRY(shoal_make_room((void**)&p->right, &p->right_room, mesh->vertex_count, sizeof *p->right));
-    shoal_blocks(exec, mesh->vertex_count, BLOCK, count_block, &job);
-    SHOAL_TRY(shoal_csr_shape(&p->matrix, mesh->vertex_count, p->lengths));
-    shoal_blocks(exec, mesh->vertex_count, BLOCK, fill_block, &job);
     shoal_blocks(exec, mesh->vertex_count, BLOCK, right_block, &job);
+    balance(p, mesh, false, p->right);
     for (int v = 0; v < mesh->vertex_count; v++)
         if (border->is_air[v]) pressure[v] = 0.0;
     SHOAL_TRY(shoal_amg_setup(&p->amg, exec, &p->matrix, border->is_air));
     shoal_cg_def def = {.tolerance = tolerance, .most = 1000, .held = border->is_air, .amg = p->amg};
     SHOAL_TRY(shoal_cg_solve(&p->cg, exec, &p->matrix, p->right, pressure, &def, &p->end));
+    balance(p, mesh, true, pressure);
     shoal_blocks(exec, mesh->tet_count, BLOCK, push_block, &job);
     return SHOAL_OK;
 }

@@ -13,7 +13,10 @@ typedef struct shoal_tet_projection {
     shoal_amg*   amg;
     double*      right; // [vertices]
     int*         lengths;
-    int          right_room, length_room;
+    int*         closed;     // [closed_count] vertices of parts that no air holds, part by part
+    int*         closed_end; // [part_count] where each part ends there
+    uint8_t*     is_open;    // [vertices] air holds it, itself or by others
+    int          closed_count, part_count, right_room, length_room, closed_room, end_room, open_room;
     shoal_cg_end end; // of the last solve
 } shoal_tet_projection;
 
@@ -26,8 +29,14 @@ typedef struct shoal_tet_border {
     const float*    source; // [tets] volume that comes into being there, by time and volume, 1/s; NULL: none
 } shoal_tet_border;
 
-// Makes `velocity` [tets] free of divergence, in the mean over the tetrahedra around each vertex. `pressure` [vertices]
-// is that times dt / density, m^2/s; what is there is the first guess. `tolerance`: as of shoal_cg_def.
+// Takes a mesh, and which of its vertices are at the air.
+shoal_status shoal_tet_projection_lay(shoal_tet_projection* p, const shoal_tetmesh* mesh, const uint8_t* is_air,
+                                      const shoal_exec* exec);
+
+// Of the mesh that was laid last: makes `velocity` [tets] free of divergence, in the mean over the tetrahedra around
+// each vertex. In a part that no air holds, what walls and sources bring and nothing takes is spread evenly, and the
+// mean of the pressure is zero. `pressure` [vertices] is that times dt / density, m^2/s; what is there is the first
+// guess. `tolerance`: as of shoal_cg_def.
 shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mesh, const shoal_tet_border* border,
                                double tolerance, const shoal_exec* exec, shoal_v3* velocity, double* pressure);
 

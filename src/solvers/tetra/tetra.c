@@ -139,6 +139,10 @@ static double tetra_extra_bytes(const shoal_description* description, double par
     return bytes_per_tet * tets_per_cube * particles / (cell * cell * cell);
 }
 
+static double tetra_strain(const void* self) {
+    return ((const tetra*)self)->liquid.projection.end.is_solved ? 0.0 : 1.0;
+}
+
 static const shoal_material_use uses[] = {{"density", SHOAL_LIQUID, NULL}, {0}};
 
 static const char* const laid_by[] = {"cell", NULL};
@@ -165,6 +169,7 @@ const shoal_solver_type tetra_type = {
     .set_params     = tetra_set_params,
     .next_dt        = tetra_next_dt,
     .step           = tetra_step,
+    .strain         = tetra_strain,
     .report         = tetra_report,
     .check          = tetra_check,
 };

@@ -65,9 +65,9 @@ typedef struct tetra {
     shoal_tet_solids   solids;      // as they are at its end
     double             left;        // of the interval, as it was when the step was chosen, s
     // where liquid comes, then where it goes, and places on the surfaces of these
-    shoal_box*  boxes; // [emitters + sinks + open walls + drops]
-    shoal_d3*   seeds;
-    int         box_count, come_count, seed_count, box_room, seed_room;
+    shoal_box*  boxes; // [emitters + sinks + open walls]
+    shoal_d3*   seeds; // the lasting ones, then those of the drops of a step
+    int         box_count, come_count, seed_count, lasting_seeds, box_room, seed_room;
     double*     taps; // [emitters] m^3/s of those under water; 0: of the others
     int         tap_room;
     tetra_drop* drops; // of the step under way

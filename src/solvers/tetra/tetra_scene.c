@@ -17,7 +17,7 @@
 // What is beside the edge of a region is asked for, too, in cells.
 #define BESIDE 2.0
 
-enum { RAIN_TRIES = 8, RIM_PLACES = 8 };
+enum { RAIN_TRIES = 8, OWED_DROPS = 8, RIM_PLACES = 8 };
 
 // --- solids
 
@@ -75,14 +75,26 @@ shoal_tet_solids tetra_solids(tetra* s, double t, double dt) {
     return (shoal_tet_solids){s->world, off_solids, have_moved};
 }
 
+// How far a place is past the end of what is kept beyond open walls; negative: it is kept.
+static double past_kept(const tetra* s, shoal_d3 at) {
+    double most = -1e30;
+    for (int w = 0; w < SHOAL_WALL_COUNT; w++)
+        if (!s->world->is_closed[w])
+            most = fmax(most, w % 2 ? shoal_d3_axis(at, w / 2) - shoal_d3_axis(s->kept.max, w / 2)
+                                    : shoal_d3_axis(s->kept.min, w / 2) - shoal_d3_axis(at, w / 2));
+    return most;
+}
+
 // --- bodies
 
 static void off_bodies(void* ctx, const shoal_d3* at, int count, double* value) {
-    const shoal_description* d = ((const tetra*)ctx)->ctx->description;
+    const tetra*             s = ctx;
+    const shoal_description* d = s->ctx->description;
     for (int i = 0; i < count; i++) {
         value[i] = 1e30;
         for (int b = 0; b < d->body_count; b++)
             value[i] = fmin(value[i], shoal_shape_distance(d->bodies[b].shape, at[i]));
+        value[i] = fmax(value[i], past_kept(s, at[i])); // they may reach far past an open wall
     }
 }
 
@@ -139,11 +151,7 @@ static double edit(void* ctx, shoal_d3 at, double distance) {
     for (int k = 0; k < s->drop_count; k++)
         distance = fmin(distance, shoal_d3_length(shoal_d3_sub(at, s->drops[k].at)) - s->drops[k].radius);
     for (int k = 0; k < d->sink_count; k++) distance = fmax(distance, -shoal_shape_distance(d->sinks[k].shape, at));
-    for (int w = 0; w < SHOAL_WALL_COUNT; w++) // what is past an open wall, as far as liquid is kept there
-        if (!s->world->is_closed[w])
-            distance = fmax(distance, w % 2 ? shoal_d3_axis(at, w / 2) - shoal_d3_axis(s->kept.max, w / 2)
-                                            : shoal_d3_axis(s->kept.min, w / 2) - shoal_d3_axis(at, w / 2));
-    return distance;
+    return fmax(distance, past_kept(s, at));
 }
 
 // Gravity and forces; what is in a nozzle has its stream's velocity, and so has what has come just now.
@@ -165,36 +173,66 @@ static shoal_d3 push(void* ctx, shoal_d3 at, shoal_d3 velocity) {
     return velocity;
 }
 
-// Drops that are due, at random places that are free, whole ones only.
+static shoal_status add_seed(tetra* s, shoal_d3 at) {
+    if (s->seed_count == s->seed_room) {
+        SHOAL_TRY(
+            shoal_realloc((void**)&s->seeds, (size_t)s->seed_count, (size_t)(2 * s->seed_room + 64), sizeof *s->seeds));
+        s->seed_room = 2 * s->seed_room + 64;
+    }
+    s->seeds[s->seed_count++] = at;
+    return SHOAL_OK;
+}
+
+// Whether a drop at a place would be whole: off the liquid, the solids and the drops that fall with it.
+static bool is_free(const tetra* s, shoal_d3 at, double radius) {
+    if (shoal_band_distance(&shoal_tet_now(&s->liquid)->band, at) < radius) return false;
+    for (int k = 0; k < s->drop_count; k++)
+        if (shoal_d3_length(shoal_d3_sub(at, s->drops[k].at)) < radius + s->drops[k].radius) return false;
+    return off_solids(s->world, at, NULL) >= radius;
+}
+
+// A drop, and places on its surface: all six, since a sink may cut off some.
+static shoal_status add_drop(tetra* s, tetra_drop drop) {
+    if (s->drop_count == s->drop_room) {
+        SHOAL_TRY(
+            shoal_realloc((void**)&s->drops, (size_t)s->drop_count, (size_t)(2 * s->drop_room + 16), sizeof *s->drops));
+        s->drop_room = 2 * s->drop_room + 16;
+    }
+    s->drops[s->drop_count++] = drop;
+    for (int k = 0; k < 6; k++) {
+        double way = k % 2 ? drop.radius : -drop.radius;
+        SHOAL_TRY(add_seed(s, shoal_d3_add(drop.at, shoal_d3_make(k / 2 == 0 ? way : 0.0, k / 2 == 1 ? way : 0.0,
+                                                                  k / 2 == 2 ? way : 0.0))));
+    }
+    return SHOAL_OK;
+}
+
+// Drops that are due, at random places that are free, whole ones only: as many as come nearest to what should have
+// fallen. What finds no place within a step is made up for later, but no more of it than a few drops.
 shoal_status tetra_let_rain(tetra* s, double t, double dt) {
     const shoal_description* d = s->ctx->description;
-    double *          due = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"), radius = DROP_RADIUS * 0.5 * s->step;
-    int64_t*          drawn  = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "drawn");
-    double            volume = 4.0 / 3.0 * SHOAL_PI * radius * radius * radius;
-    const shoal_band* band   = &shoal_tet_now(&s->liquid)->band;
-    s->drop_count            = 0;
+    double * due = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"), radius = DROP_RADIUS * 0.5 * s->step;
+    int64_t* drawn  = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "drawn");
+    double   volume = 4.0 / 3.0 * SHOAL_PI * radius * radius * radius;
+    s->drop_count   = 0;
+    s->seed_count   = s->lasting_seeds;
     for (int e = 0; e < d->emitter_count; e++) {
         const shoal_emitter* rain = &d->emitters[e];
         double               wet  = fmin(t + dt, rain->until) - fmax(t, rain->from);
         if (rain->kind != SHOAL_EMIT_RAIN || !(wet > 0.0)) continue;
         shoal_box box = shoal_rain_box(&s->world->domain, rain);
         due[e] += rain->rate * wet * d->spacing * d->spacing * d->spacing;
-        if (rain->from >= t && rain->from < t + dt) due[e] += volume; // the first drop does not wait until it is due
-        for (int tries = 0; due[e] >= volume && tries < RAIN_TRIES && !shoal_box_is_empty(box); tries++) {
+        for (int tries = 0; due[e] >= 0.5 * volume && tries < RAIN_TRIES && !shoal_box_is_empty(box); tries++) {
             double share[3];
             for (int a = 0; a < 3; a++) share[a] = shoal_random(d->seed, (uint64_t)e, (uint64_t)drawn[e]++);
             shoal_d3 size = shoal_d3_sub(box.max, box.min),
                      at = shoal_d3_add(box.min, shoal_d3_make(share[0] * size.x, share[1] * size.y, share[2] * size.z));
-            if (shoal_band_distance(band, at) < radius || off_solids(s->world, at, NULL) < radius) continue;
-            if (s->drop_count == s->drop_room) {
-                SHOAL_TRY(shoal_realloc((void**)&s->drops, (size_t)s->drop_count, (size_t)(2 * s->drop_room + 16),
-                                        sizeof *s->drops));
-                s->drop_room = 2 * s->drop_room + 16;
-            }
-            s->drops[s->drop_count++] = (tetra_drop){at, radius, rain->velocity};
+            if (!is_free(s, at, radius)) continue;
+            SHOAL_TRY(add_drop(s, (tetra_drop){at, radius, rain->velocity}));
             due[e] -= volume;
             tries = 0;
         }
+        due[e] = fmin(due[e], OWED_DROPS * volume);
     }
     return SHOAL_OK;
 }
@@ -210,16 +248,6 @@ static shoal_status add_box(tetra* s, shoal_box box) {
         s->box_room = 2 * s->box_room + 16;
     }
     s->boxes[s->box_count++] = box;
-    return SHOAL_OK;
-}
-
-static shoal_status add_seed(tetra* s, shoal_d3 at) {
-    if (s->seed_count == s->seed_room) {
-        SHOAL_TRY(
-            shoal_realloc((void**)&s->seeds, (size_t)s->seed_count, (size_t)(2 * s->seed_room + 64), sizeof *s->seeds));
-        s->seed_room = 2 * s->seed_room + 64;
-    }
-    s->seeds[s->seed_count++] = at;
     return SHOAL_OK;
 }
 
@@ -314,7 +342,9 @@ static shoal_box room_of(const shoal_description* d, double step) {
 shoal_status tetra_lay(tetra* s) {
     s->kept = room_of(s->ctx->description, s->step);
     SHOAL_TRY(shoal_tet_liquid_frame(&s->liquid, s->kept, s->step));
-    return add_regions(s);
+    SHOAL_TRY(add_regions(s));
+    s->lasting_seeds = s->seed_count;
+    return SHOAL_OK;
 }
 
 // --- taps under water

@@ -126,6 +126,7 @@ static double energy_after_half_a_turn(double sharpness, bool is_sharp) {
         CHECK_OK(
             shoal_tet_flow_make(&l[from].flow, &l[from].work, &l[from].mesh, u[from], walls[from], sharpness, &three));
         shoal_tet_advect(&l[from].flow, &l[to].mesh, SHOAL_PI / steps, is_sharp, &three, u[to]);
+        CHECK_OK(shoal_tet_projection_lay(&p, &l[to].mesh, is_air[to], &three));
         CHECK_OK(shoal_tet_project(&p, &l[to].mesh, &border, 1e-6, &three, u[to], q[to]));
     }
     for (int k = 0; k < 2; k++) {
