@@ -22,6 +22,7 @@ typedef struct shoal_thick_problem {
     shoal_near             near;
     const shoal_halo*      halo;
     const shoal_v4*        place;
+    bool                   is_sized; // volumes, over that of a lattice, stand beside the places; else all are equal
     float                  h;
     const uint8_t*         material;
     const shoal_thickness* liquids;
@@ -63,7 +64,10 @@ SHOAL_FN float shoal_thick_share(shoal_thickness i, shoal_thickness j) {
     return own > 0.0f ? 2.0f * i.share * other / (own + other) : 0.0f;
 }
 
-// drawn_i = u_i + sum_j share (h - r) (u_i - u_j) + share hold_i u_i
+// Its volume over that of a lattice.
+SHOAL_FN float shoal_thick_size(const shoal_thick_problem* p, int i) { return p->is_sized ? p->place[i].w : 1.0f; }
+
+// drawn_i = u_i + sum_j share volume_j (h - r) (u_i - u_j) + share hold_i u_i
 SHOAL_FN void shoal_thick_draw(const shoal_thick_view* v, int i) {
     const shoal_thick_problem* p   = &v->problem;
     shoal_thickness            own = p->liquids[p->material[i]];
@@ -73,7 +77,7 @@ SHOAL_FN void shoal_thick_draw(const shoal_thick_view* v, int i) {
         float r;
         shoal_apart(p->place, i, j, p->h, &r);
         if (r >= p->h) continue;
-        float f = (p->h - r) * shoal_thick_share(own, p->liquids[p->material[j]]);
+        float f = shoal_thick_size(p, j) * (p->h - r) * shoal_thick_share(own, p->liquids[p->material[j]]);
         sum     = shoal_thick_plus(sum, v->on[j], f);
         all += f;
     }
@@ -99,7 +103,7 @@ SHOAL_FN void shoal_thick_turn(const shoal_thick_view* v, int i) {
 }
 
 SHOAL_FN double shoal_thick_dot(const shoal_thick_view* v, int i, shoal_v4 a, shoal_v4 b) {
-    double mass = (double)v->problem.liquids[v->problem.material[i]].mass;
+    double mass = (double)v->problem.liquids[v->problem.material[i]].mass * (double)shoal_thick_size(&v->problem, i);
     return mass * ((double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z);
 }
 SHOAL_FN double shoal_thick_left(const shoal_thick_view* v, int i) {

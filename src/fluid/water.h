@@ -142,10 +142,11 @@ typedef struct shoal_water_view {
     bool                is_begun; // `weigh` does the work of `act` too: pressure is known to begin with
     int16_t*            pairs; // steep/r x_ij of all in the lists of `near`, x, y and z of 16 at a time; NULL: not kept
     float               grain; // what 1 in `pairs` stands for, m^2
-    bool                is_mixed;      // liquids of several densities, viscosities or tensions
-    bool                is_uneven;     // of several densities
-    const float*        give;          // by how much others give way to K, 1/m^2 as squared gradients; NULL: not at all
-    const float*        spare;         // s beyond 1 that nobody can make good; NULL: none
+    bool                is_mixed;  // liquids of several densities, viscosities or tensions
+    bool                is_uneven; // of several densities
+    bool                is_sized;  // set by the solver: while forces are found, volumes over V stand beside the places
+    const float*        give;      // by how much others give way to K, 1/m^2 as squared gradients; NULL: not at all
+    const float*        spare;     // s beyond 1 that nobody can make good; NULL: none
     const shoal_water_liquid* liquids; // by material
     const shoal_thickness*    thick;   // by material, where viscosity is solved for; NULL: it is explicit
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)

@@ -257,7 +257,8 @@ SHOAL_FN void shoal_water_forces_from(const shoal_water_view* v, int i, shoal_v3
     v->acceleration[i] = shoal_v3_length(shoal_v3_add_scaled(v->push[i], v->gravity, v->dt)) / v->dt;
 }
 
-// XSPH, viscosity of the material, artificial viscosity of approaching pairs [Monaghan 1992]
+// XSPH, viscosity of the material, artificial viscosity of approaching pairs [Monaghan 1992]. Each counts by its
+// volume, where volumes differ: by the density shares alone a pair would not keep its momentum.
 SHOAL_FN void shoal_water_forces(const shoal_water_view* v, int i) {
     shoal_v3           smooth = {0.0f, 0.0f, 0.0f}, drag = smooth, brake = smooth;
     shoal_water_liquid own  = v->liquids[v->material[i]];
@@ -266,11 +267,12 @@ SHOAL_FN void shoal_water_forces(const shoal_water_view* v, int i) {
         float    r;
         shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
         if (r >= v->h) continue;
-        shoal_v3           u     = shoal_v3_sub(shoal_v4_xyz(v->motion[j]), here);
-        shoal_water_liquid other = v->liquids[v->material[j]];
-        float              share = shoal_water_share(own, other), away = shoal_v3_dot(u, d); // > 0: they approach
+        shoal_v3           u      = shoal_v3_sub(shoal_v4_xyz(v->motion[j]), here);
+        shoal_water_liquid other  = v->liquids[v->material[j]];
+        float              volume = v->is_sized ? v->place[j].w : 1.0f;
+        float share = volume * shoal_water_share(own, other), away = shoal_v3_dot(u, d); // > 0: they approach
         smooth    = shoal_v3_add_scaled(smooth, u, shoal_water_bump(v->h, r) * share);
-        drag      = shoal_v3_add_scaled(drag, u, (v->h - r) * shoal_water_drag(own, other));
+        drag      = shoal_v3_add_scaled(drag, u, volume * (v->h - r) * shoal_water_drag(own, other));
         float gap = r > SHOAL_WATER_BLUR * v->h ? r : SHOAL_WATER_BLUR * v->h;
         if (away > 0.0f)
             brake = shoal_v3_add_scaled(brake, d, away * shoal_water_steep(v->h, r) / r * share / (gap * gap));

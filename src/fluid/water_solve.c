@@ -23,6 +23,7 @@ static void thicken(shoal_water* w) {
                                        .near     = v->near,
                                        .halo     = &w->halo,
                                        .place    = v->place,
+                                       .is_sized = v->is_sized,
                                        .h        = v->h,
                                        .material = v->material,
                                        .liquids  = v->thick,

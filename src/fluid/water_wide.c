@@ -287,7 +287,7 @@ static inline void share_out(const shoal_water_view* v, int i, const int* list, 
 
 // With is_explicit, pressure and artificial viscosity are summed together along x_ij, with their scales.
 ALWAYS_INLINE void forces_one(const shoal_water_view* v, int i, bool is_explicit, bool is_mixed, bool is_viscous,
-                              bool is_artificial) {
+                              bool is_artificial, bool is_sized) {
     const here at = stand(v, v->place[i]);
     const wide ux = wide_set(v->motion[i].x), uy = wide_set(v->motion[i].y), uz = wide_set(v->motion[i].z);
     const wide own = wide_set(v->place[i].w), press = wide_set(v->slope), brakes = wide_set(v->artificial);
@@ -314,6 +314,7 @@ ALWAYS_INLINE void forces_one(const shoal_water_view* v, int i, bool is_explicit
             b         = wide_mul(wide_mul(wide_max(away, at.zero), f), wide_mul(gap, gap));
         }
         if (is_mixed) share_out(v, i, list + k, &w, &s, &b);
+        if (is_sized) w = wide_mul(w, g.companion), s = wide_mul(s, g.companion), b = wide_mul(b, g.companion);
         add(&smooth, w, jx, jy, jz);
         if (is_viscous) add(&drag, s, jx, jy, jz);
         if (is_explicit) b = wide_add(wide_mul(b, brakes), wide_mul(wide_mul(wide_add(own, g.companion), f), press));
@@ -329,22 +330,24 @@ ALWAYS_INLINE void forces_one(const shoal_water_view* v, int i, bool is_explicit
 static void forces_loop(const void* view, int begin, int end) {
     const shoal_water_view* v             = view;
     bool                    is_artificial = v->artificial > 0.0f;
-    if (v->is_mixed)
-        for (int i = begin; i < end; i++) forces_one(v, i, false, true, true, is_artificial);
+    if (v->is_sized)
+        for (int i = begin; i < end; i++) forces_one(v, i, false, v->is_mixed, v->is_viscous, is_artificial, true);
+    else if (v->is_mixed)
+        for (int i = begin; i < end; i++) forces_one(v, i, false, true, true, is_artificial, false);
     else if (v->is_viscous)
-        for (int i = begin; i < end; i++) forces_one(v, i, false, false, true, is_artificial);
+        for (int i = begin; i < end; i++) forces_one(v, i, false, false, true, is_artificial, false);
     else
-        for (int i = begin; i < end; i++) forces_one(v, i, false, false, false, is_artificial);
+        for (int i = begin; i < end; i++) forces_one(v, i, false, false, false, is_artificial, false);
 }
 
 static void act_loop(const void* view, int begin, int end) {
     const shoal_water_view* v = view;
     if (v->artificial > 0.0f)
-        for (int i = begin; i < end; i++) forces_one(v, i, true, false, v->is_viscous, true);
+        for (int i = begin; i < end; i++) forces_one(v, i, true, false, v->is_viscous, true, false);
     else if (v->is_viscous)
-        for (int i = begin; i < end; i++) forces_one(v, i, true, false, true, false);
+        for (int i = begin; i < end; i++) forces_one(v, i, true, false, true, false, false);
     else
-        for (int i = begin; i < end; i++) forces_one(v, i, true, false, false, false);
+        for (int i = begin; i < end; i++) forces_one(v, i, true, false, false, false, false);
 }
 
 // ---------------------------------------------------------------------------------- sweeps

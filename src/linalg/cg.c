@@ -192,6 +192,7 @@ shoal_status shoal_cg_solve(shoal_cg* cg, const shoal_exec* exec, const shoal_cs
     double whole = length(&job, cg->residual);
     if (!(whole > 0.0)) {
         each(&job, rest_block);
+        end->is_solved = whole == 0.0; // not of what is no number
         return SHOAL_OK;
     }
     image(&job);

@@ -66,7 +66,8 @@ static void show_wetness(const loading* l, int i) {
     l->wetness[i]   = w;
     l->radius[i]    = grains_wet_radius(&s->params, l->size[i], w);
     l->state[i]     = (uint8_t)(l->water[i] == 0 ? 0 : w <= s->params.wet_threshold ? 1 : 2);
-    l->mass[i] = solid + grains_wetness(l->water[i] + l->pending[i]) * (float)grains_water_mass(s->ctx->description);
+    l->mass[i] =
+        solid + grains_wetness((int64_t)l->water[i] + l->pending[i]) * (float)grains_water_mass(s->ctx->description);
 }
 
 void grains_show_water(grains* s, int first) {

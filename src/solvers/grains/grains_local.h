@@ -187,7 +187,7 @@ void grains_contacts_bind(grains* s); // to where the set has them now
 shoal_status grains_lists_keep(grains* s);
 
 // grains_wet.c
-float    grains_wetness(int32_t quanta);
+float    grains_wetness(int64_t quanta);
 double   grains_water_mass(const shoal_description* description); // of wetness 1, kg
 float    grains_wet_radius(const grains_params* params, float radius, float wetness);
 float    grains_wet_friction(const grains_params* params, float friction, float wetness);

@@ -22,14 +22,22 @@ static bool takes(const grains* s, int g) { return grains_takes(s, s->work.water
 // A particle that sees less than this share of the grains around, because there is no room for it, is water of their
 // pores: they take it up, overwet or not.
 static bool is_enclosed(const grains* s, int i) { return s->water->crowd[i] > 1.0f; }
-static bool shares(const grains* s, int i, int g) { return is_enclosed(s, i) || takes(s, g); }
+
+// Up to half of what a saved state may say (grains_load.c), so that what comes in a step still fits; then it waits.
+static bool has_room(const grains* s, int g) { return s->work.water[g] < 32 * GRAINS_QUANTA; }
+static bool shares(const grains* s, int i, int g) { return (is_enclosed(s, i) && has_room(s, g)) || takes(s, g); }
 
 static bool touches(const grains* s, const grains_meet* m) {
     return m->r < s->work.place[0][m->grain].w + touch_share * s->water->sph.view.d;
 }
 
+// Water in the opening of an emitter is not there yet for anybody to drink.
+static bool is_free(const grains* s, int i) { return s->water->sph.view.holder[i] == 0; }
+
 // Whether the grain gets a part of the particle that it meets, if that is taken up.
-static bool joins(const grains* s, const grains_meet* m) { return shares(s, m->water, m->grain) && touches(s, m); }
+static bool joins(const grains* s, const grains_meet* m) {
+    return is_free(s, m->water) && shares(s, m->water, m->grain) && touches(s, m);
+}
 
 // ---------------------------------------------------------------------------------- absorption
 
@@ -44,7 +52,7 @@ static void choose_block(void* ctx, int begin, int end, int worker) {
         int   best    = -1;
         for (int k = w->pair_first[g]; k < w->pair_first[g + 1] && takes(s, g); k++) {
             const grains_meet* m = w->meet + w->pair_meet[k];
-            if (fresh[m->water] > 0.0f || !touches(s, m)) continue;
+            if (fresh[m->water] > 0.0f || !is_free(s, m->water) || !touches(s, m)) continue;
             if (best >= 0 && (m->r > nearest || (m->r == nearest && v->id[m->water] > v->id[best]))) continue;
             best    = m->water;
             nearest = m->r;
@@ -103,10 +111,11 @@ static void drink_block(void* ctx, int begin, int end, int worker) {
         double   all        = mass + more;
         shoal_v3 now        = shoal_v3_from(shoal_d3_scale(sum, 1.0 / all));
         s->work.speed[0][g] = (shoal_v4){now.x, now.y, now.z, (float)sqrt(all)};
+        float light         = s->work.spin[0][g].w; // less than 1/mass of who an opening holds
         float reach         = s->work.place[0][g].w * (float)sqrt(mass / all);
         grains_turn(s, g, s->work.water_next[g], shoal_v3_scale(grains_xyz(s->work.spin[0][g]), reach * reach),
                     &s->work.spin[0][g]);
-        s->work.spin[0][g].w = (float)(1.0 / all);
+        s->work.spin[0][g].w = light * (float)(mass / all);
     }
 }
 
@@ -184,7 +193,7 @@ static void gather_around(const grains* s, int k, around* a) {
 // would burst.
 static const float free_share = 0.8f;
 
-static bool is_free(const grains* s, int k, const around* a, shoal_v3 x, int first_new) {
+static bool is_clear(const grains* s, int k, const around* a, shoal_v3 x, int first_new) {
     const grains_water*     w        = s->water;
     const shoal_v3*         position = shoal_set_data(w->set, "position");
     const float*            size     = shoal_set_data(s->ctx->particles, "size");
@@ -263,7 +272,7 @@ static shoal_status bear(grains* s) {
         shoal_v3 place = shoal_v3_add_scaled(grains_xyz(at), out, at.w + 0.5f * w->sph.view.d);
         place          = shoal_world_wrap(&w->sph.world, shoal_solid_clear(&w->sph.world, place, 0.5f * w->sph.view.d));
         gather_around(s, k, &a);
-        if (!is_free(s, k, &a, place, first) || *s->ctx->next_id == INT32_MAX || !pool_up(s, &a, whole, &p)) continue;
+        if (!is_clear(s, k, &a, place, first) || *s->ctx->next_id == INT32_MAX || !pool_up(s, &a, whole, &p)) continue;
         SHOAL_TRY(shoal_set_append(set, *s->ctx->next_id, w->sph.first, place,
                                    shoal_v3_from(shoal_d3_scale(p.momentum, 1.0 / whole))));
         ++*s->ctx->next_id;

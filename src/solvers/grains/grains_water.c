@@ -211,7 +211,7 @@ int grains_of_shore(const grains* s, int b) {
 // room.
 float grains_volume(const grains* s, const float* size, int i) {
     int   k = i < s->view.count ? i : s->halo.images[i - s->view.count].source;
-    float r = size[s->work.own[k]], full = fminf(grains_wetness(s->work.water[k] + s->work.pending[k]), 1.0f);
+    float r = size[s->work.own[k]], full = fminf(grains_wetness((int64_t)s->work.water[k] + s->work.pending[k]), 1.0f);
     float all = (float)(4.0 / 3.0 * SHOAL_PI) * r * r * r + (float)grains_pore_volume(s->ctx->description) * full;
     return s->params.coupling == GRAINS_PRINTED ? 0.25f * all : all;
 }

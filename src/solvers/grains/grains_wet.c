@@ -10,7 +10,7 @@
 
 // ---------------------------------------------------------------------------------- what wetness does
 
-float grains_wetness(int32_t quanta) { return (float)quanta * (1.0f / GRAINS_QUANTA); }
+float grains_wetness(int64_t quanta) { return (float)quanta * (1.0f / GRAINS_QUANTA); }
 
 double grains_pore_volume(const shoal_description* description) {
     // pores of loose sand, 0.4 of the bulk where grains are 0.6 of it

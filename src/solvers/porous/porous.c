@@ -122,6 +122,7 @@ static void share_stress(porous* s) {
         SHOAL_SHARE(&s->water.halo, first, SHOAL_SHOW(rows[axis], VECTOR));
         for (int k = first; k < first + s->water.halo.count; k++)
             rows[axis][k].w = shoal_v3_axis(shoal_v4_xyz(s->view.water.place[k]), axis);
+        rows[axis][first + s->water.halo.count] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f}; // nobody
     }
 }
 
@@ -208,7 +209,7 @@ static void solve(porous* s) {
         run(s, POROUS_yield);
         if (s->pool) porous_pool_run(s->pool, POROUS_POOL_press);
         push(s);
-        s->is_solved = mean_change(s) <= tolerance;
+        s->is_solved = s->params.sweeps > 0 || mean_change(s) <= tolerance; // a number of them is what was asked for
     }
 }
 
@@ -228,6 +229,7 @@ static void keep_books(porous* s, double dt) {
     ledger[POROUS_LEDGER_UNSOLVED] += !s->is_solved;
     ledger[POROUS_LEDGER_PORE_STEPS] += s->wet.pore.iterations > 0;
     ledger[POROUS_LEDGER_PORE_ITERATIONS] += s->wet.pore.iterations;
+    ledger[POROUS_LEDGER_PORE_UNSOLVED] += s->wet.flowed && !s->wet.pore.is_solved;
     ++*s->steps;
 }
 
@@ -297,7 +299,7 @@ static shoal_status porous_step(void* self, double dt) {
 #define SOUND_CFL 0.25
 
 static double last_of(porous* s, double dt, double left) {
-    s->is_last = dt >= left * (1.0 - 1e-9);
+    s->is_last = dt >= left * (1.0 - 1e-6); // as sim/advance.c rounds the last one up
     return dt;
 }
 
@@ -378,6 +380,7 @@ static double porous_extra_bytes(const shoal_description* description, double pa
 
 static bool porous_refuses(const shoal_description* description, char* room, size_t size) {
     const porous_params* p = description->solver_params;
+    if (shoal_density_refuses(description, room, size)) return true;
     for (int m = 0; m < description->material_count; m++) {
         const shoal_material* sand = &description->materials[m];
         if (sand->kind != SHOAL_GRANULAR || sand->wetness <= 1.0f) continue;
@@ -472,7 +475,9 @@ static double porous_neighbours(const void* self) {
 
 static shoal_status porous_check(void* self) {
     const porous* s = self;
-    if (*s->steps < 0) return shoal_fail(SHOAL_ERR_INPUT, "the saved state has %lld substeps", (long long)*s->steps);
+    if (*s->steps < 0 || *s->steps > INT64_MAX / 2)
+        return shoal_fail(SHOAL_ERR_INPUT, "the saved state has %lld substeps", (long long)*s->steps);
+    SHOAL_TRY(porous_wet_check(&s->wet));
     return porous_pool_check(s);
 }
 

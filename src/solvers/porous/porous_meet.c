@@ -68,7 +68,9 @@ shoal_status porous_meet_gather(porous_meet* meet) {
         v->place[k].w *= 1.0f - v->open[k];
         v->light[k] = (float)((double)host->liquids[0].density / (double)own->density);
     }
-    v->place[set->count] = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f};
+    v->place[set->count]  = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f}; // nobody, who fills up lists
+    v->motion[set->count] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
+    v->told[set->count] = v->light[set->count] = 0.0f;
     porous_meet_move(meet);
     return shoal_near_build_others(&v->near, &host->ctx->exec, host->ctx->isa, &host->cells, host->view.place,
                                    &meet->cells, v->place, host->view.h);

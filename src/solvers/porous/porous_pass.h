@@ -233,7 +233,7 @@ SHOAL_FN void porous_moisten(const porous_view* v, int i) {
     v->bond[i]       = porous_cohesion(sand, s);
     v->slick[i]      = 1.0f - (1.0f - sand.mud_friction) * mud;
     v->thick[i]      = sand.mud * mud;
-    v->pull[i]       = porous_pull(v, i, sand.stickiness * v->bond[i]);
+    v->pull[i]       = porous_pull(v, i, v->fixed[i] ? 0.0f : sand.stickiness * v->bond[i]);
 }
 
 // ---------------------------------------------------------------------------------- sweeps
@@ -293,7 +293,8 @@ SHOAL_FN void porous_stay(const porous_view* v, int i) {
 // Of a pressure K what the grains bear: the water in full pores bears the rest [Terzaghi 1925]. Where that is all, they
 // float, and the sand is quick.
 SHOAL_FN float porous_effective(const porous_view* v, int i, float k) {
-    float water = v->pore_pressure[i] > 0.0f ? v->water.press * v->pore_pressure[i] : 0.0f;
+    bool  bears = v->pore_pressure[i] > 0.0f && !(porous_open(v, i) > 0.0f); // K of coarse sand is its grains' alone
+    float water = bears ? v->water.press * v->pore_pressure[i] : 0.0f;
     return k > water ? k - water : 0.0f;
 }
 
@@ -490,7 +491,8 @@ SHOAL_FN void porous_test(const porous_view* v, int i) {
     porous_sym trial    = porous_sym_scale(rate, w->d * w->d);
     float      strength = porous_strength(v, i, porous_effective(v, i, w->told[i]), rate);
     float      shear    = sqrtf(0.5f * porous_mat_norm2(porous_sym_mul(trial, l)));
-    float      part     = shear > strength ? strength / shear : 1.0f;
+    float      stiff    = 2.0f * v->thick[i] / (w->d * w->d); // of mud, as in porous_borne
+    float      part     = shear > strength ? (strength + stiff * shear) / ((1.0f + stiff) * shear) : 1.0f;
     v->yield[i]         = shear > strength ? 1.0f : strength > 0.0f ? shear / strength : 0.0f;
     porous_sym_store(porous_sym_scale(trial, part < most ? part : most), &v->friction_stress[i], &v->shear_stress[i]);
     porous_tell(v, i);

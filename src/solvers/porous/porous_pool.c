@@ -23,6 +23,7 @@ shoal_status porous_pool_make(porous* s) {
     s->pool = shoal_alloc(1, sizeof *s->pool);
     if (!s->pool) return SHOAL_ERR_MEMORY;
     SHOAL_TRY(shoal_water_make(&s->pool->sph, s->ctx, s->ctx->sets[POROUS_POOL], SHOAL_LIQUID));
+    s->pool->sph.view.is_sized = true;
     SHOAL_TRY(porous_meet_make(&s->pool->sand, &s->pool->sph, &s->water));
     return porous_meet_make(&s->pool->water, &s->water, &s->pool->sph);
 }

@@ -24,6 +24,9 @@ enum { ITERATIONS_MOST = 400, ROUNDS_MOST = 12 };
 // Capillary height is C / (e D) with the void ratio e; C is 0.1 to 0.5 cm^2 [Terzaghi, Peck & Mesri 1996, 13.4].
 #define CAPILLARY_RISE 3e-5
 #define STANDARD_GRAVITY 9.80665
+// A tenth of the thinnest liquid's: without any viscosity water would pass pores without a gradient, and without
+// bounds.
+#define VISCOSITY_LEAST 1e-6
 
 static double grain_of(const shoal_material* m) { return m->grain_size > 0.0f ? (double)m->grain_size : GRAIN_SIZE; }
 
@@ -42,7 +45,7 @@ porous_pores porous_pores_of(const shoal_material* m, porous_liquid liquid) {
     return (porous_pores){.porosity     = phi,
                           .permeability = k,
                           .suction      = liquid.density * STANDARD_GRAVITY * rise,
-                          .linear       = liquid.viscosity / k * cube / (solid * solid),
+                          .linear       = fmax(liquid.viscosity, VISCOSITY_LEAST) / k * cube / (solid * solid),
                           .square       = FORCHHEIMER * liquid.density / acting};
 }
 
@@ -299,7 +302,7 @@ static shoal_status solve(porous_pore* pore, porous_pore_view* v, const shoal_ex
         run(v, exec, take_sides);
         if (review_links(pore, v, v->head) == 0 && changed == 0.0) break;
     }
-    pore->is_solved = end.is_solved;
+    pore->is_solved = end.is_solved && pore->rounds < ROUNDS_MOST;
     return SHOAL_OK;
 }
 

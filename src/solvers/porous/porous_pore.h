@@ -143,7 +143,7 @@ typedef struct porous_pore {
     porous_link* links; // [link_count] ends given before the step, then free water and outlets to the air
     int          link_count;
     int          iterations, rounds; // of conjugate gradients; times that the set of full pores was changed and solved
-    bool         is_solved;
+    bool         is_solved;          // both came to their end
 #define X(type, name) type* name;
     POROUS_PORE_ROOMS(X)
 #undef X

@@ -15,6 +15,7 @@
     X(water_free_kg,      "kg",  SOLVER, FREE, "", "", "", "free water")                                                                   \
     X(water_balance_rel,  "",    SOLVER, FREE, "", "", "", "these three, and what has left, over what bodies and emitters brought, less 1: rounding") \
     X(pore_iterations,    "",    SOLVER, FREE, "", "", "", "iterations of conjugate gradients in a step of the pore water, mean of this frame") \
+    X(pore_unsolved,      "",    SOLVER, FREE, "", "", "", "steps of the pore water of this frame that gave up: conjugate gradients above their tolerance, or pores that would neither be full nor not") \
     X(engulfed,           "",    SOLVER, FREE, "", "", "", "particles of water that got into sand and were absorbed, since the start")     \
     X(split,              "",    SOLVER, FREE, "", "", "", "particles of water that have split, since the start")                          \
     X(merged,             "",    SOLVER, FREE, "", "", "", "particles of water that have joined others, since the start")                  \
@@ -101,9 +102,10 @@ void porous_report(const void* self, double* values) {
     values[COLUMN_water_balance_rel] = porous_wet_balance(&s->wet);
     values[COLUMN_pore_iterations] =
         ledger[POROUS_LEDGER_PORE_ITERATIONS] / fmax(ledger[POROUS_LEDGER_PORE_STEPS], 1.0);
-    values[COLUMN_engulfed] = (double)*s->wet.engulfed;
-    values[COLUMN_split]    = (double)*s->wet.divided;
-    values[COLUMN_merged]   = (double)*s->wet.merged;
+    values[COLUMN_pore_unsolved] = ledger[POROUS_LEDGER_PORE_UNSOLVED];
+    values[COLUMN_engulfed]      = (double)*s->wet.engulfed;
+    values[COLUMN_split]         = (double)*s->wet.divided;
+    values[COLUMN_merged]        = (double)*s->wet.merged;
     values[COLUMN_coarse_pct] =
         100.0 * shoal_sum(&s->ctx->exec, set->count, coarse_of, (void*)s) / fmax(set->count, 1.0);
     values[COLUMN_clusters] = clusters_of(set);

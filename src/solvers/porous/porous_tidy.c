@@ -199,12 +199,15 @@ static shoal_status bear(porous_exchange* e, porous_birth birth) {
     return SHOAL_OK;
 }
 
+// Whether there is a number left for one more.
+static bool has_id(const tidying* t) { return *t->s->ctx->next_id < INT32_MAX - t->e->birth_count; }
+
 static shoal_v3 clear_place(const tidying* t, shoal_v3 x) {
     return shoal_world_wrap(t->v->water.world, shoal_water_clear(&t->v->water, x));
 }
 
 static shoal_status split(const tidying* t, int k) {
-    if (t->v->content[k] <= TIDY_LARGE * t->room) return SHOAL_OK;
+    if (t->v->content[k] <= TIDY_LARGE * t->room || !has_id(t)) return SHOAL_OK;
     shoal_v3* x    = &t->v->water.position[k];
     shoal_v3  by   = shoal_v3_scale(free_axis(t, k), (float)(TIDY_SPLIT * t->d));
     double    half = 0.5 * t->v->content[k];
@@ -266,7 +269,8 @@ static shoal_status seep(const tidying* t, int i) {
         return SHOAL_OK;
     }
     double amount = fmin(p->pending[i], t->room);
-    if (amount < TIDY_BORN * t->room || crowd_at(t, i, spot) + amount * pore_bump(p, 0.0) > TIDY_ROOM) return SHOAL_OK;
+    if (!has_id(t) || amount < TIDY_BORN * t->room || crowd_at(t, i, spot) + amount * pore_bump(p, 0.0) > TIDY_ROOM)
+        return SHOAL_OK;
     p->pending[i] -= amount;
     return bear(t->e, (porous_birth){shoal_world_wrap(t->v->water.world, spot), velocity, amount, 0.0f});
 }
@@ -297,7 +301,10 @@ static shoal_status release(const tidying* t) {
     const shoal_v3          aside = shoal_v3_scale(shoal_v3_make(0.53f, 0.62f, 0.58f), 0.1f * (float)t->d);
     for (int i = 0; i < p->count; i++) {
         double amount = p->water[i] + p->pending[i];
-        if (!p->pores[p->material[i]].is_coarse || amount < TIDY_REST * t->room) continue;
+        if (!p->pores[p->material[i]].is_coarse) continue;
+        p->pore_pressure[i] = 0.0f;
+        p->pore_velocity[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+        if (amount < TIDY_REST * t->room || !has_id(t)) continue;
         shoal_v3 place = shoal_v3_add(t->s->view.water.position[i], aside);
         SHOAL_TRY(bear(t->e, (porous_birth){clear_place(t, place), t->s->view.water.velocity[i], amount, 0.0f}));
         p->water[i] = p->pending[i] = 0.0;

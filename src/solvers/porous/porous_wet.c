@@ -168,6 +168,17 @@ double porous_wet_balance(const porous_wet* wet) {
     return *wet->water_come > 0.0 ? there / *wet->water_come - 1.0 : 0.0;
 }
 
+shoal_status porous_wet_check(const porous_wet* wet) {
+    const double *water = shoal_set_data(wet->set, "water"), *pending = shoal_set_data(wet->set, "pending");
+    const double  least = -1e-12 * pow(wet->ctx->description->spacing, 3.0); // what rounding leaves of nothing
+    for (int i = 0; i < wet->set->count; i++)
+        if (water[i] < least || pending[i] < 0.0)
+            return shoal_fail(SHOAL_ERR_INPUT, "saved sand has less than no water in its pores");
+    if (*wet->wait < 0.0 || *wet->pace < 0.0)
+        return shoal_fail(SHOAL_ERR_INPUT, "saved pore water has waited for %g s, at %g m/s", *wet->wait, *wet->pace);
+    return SHOAL_OK;
+}
+
 // ---------------------------------------------------------------------------------- steps
 
 typedef struct look_job {

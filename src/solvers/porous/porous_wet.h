@@ -45,6 +45,7 @@ typedef struct porous_wet {
 shoal_status porous_wet_make(porous_wet* wet, shoal_sim_context* ctx, shoal_set* set, shoal_set* free, shoal_set* once);
 void         porous_wet_free(porous_wet* wet);
 void         porous_wet_arrive(porous_wet* wet, const shoal_arrival* arrival);
+shoal_status porous_wet_check(const porous_wet* wet); // what a state that was loaded has of it
 void         porous_wet_leave(porous_wet* wet, const shoal_set* set, const uint8_t* marks);
 // Pores of bodies are filled to their saturation, once the density is known.
 void porous_wet_begin(porous_wet* wet, const shoal_water* sand);

@@ -12,7 +12,8 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #define LIST(near, i) ((near).index + (size_t)SHOAL_LANES * (near).start[i])
-#define PAIRS(w, i) ((w)->pairs + (size_t)3 * SHOAL_LANES * (w)->near.start[i])
+#define PAIRS(w, i) ((w)->pairs + (size_t)3 * SHOAL_LANES * (w)->near.start[i]) // of water
+#define SLOPES(w, i) ((w)->pairs + (size_t)SHOAL_LANES * (w)->near.start[i])    // of sand: f alone
 
 typedef struct here {
     wide x, y, z, h, half, zero, four;
@@ -151,7 +152,7 @@ static void weigh_one(const porous_view* v, int i) {
     const shoal_water_view* w      = &v->water;
     const here              at     = stand(w, i);
     const int*              list   = LIST(w->near, i);
-    int16_t*                pairs  = PAIRS(w, i);
+    int16_t*                pairs  = SLOPES(w, i);
     const float             grain  = grain_of(w);
     const wide              grains = wide_set(1.0f / grain);
     vectors                 on = {at.zero, at.zero, at.zero}, off = on, slope = on; // xx, yy, zz; yz, xz, xy
@@ -192,7 +193,7 @@ static void shape_one(const porous_view* v, int i) {
     const shoal_water_view* w     = &v->water;
     const here              at    = stand(w, i);
     const int*              list  = LIST(w->near, i);
-    const int16_t*          pairs = PAIRS(w, i);
+    const int16_t*          pairs = SLOPES(w, i);
     const porous_sym        l     = porous_sym_load(v->correct[i], v->correct_off[i]);
     const wide xx = wide_set(l.xx), yy = wide_set(l.yy), zz = wide_set(l.zz), yz = wide_set(l.yz), xz = wide_set(l.xz),
                xy   = wide_set(l.xy);
@@ -227,7 +228,7 @@ static void push_one(const porous_view* v, int i) {
                yz = wide_set(b.z), zx = wide_set(c.x), zy = wide_set(c.y), zz = wide_set(c.z);
     const wide     x = wide_set(a.w), y = wide_set(b.w), z = wide_set(c.w), zero = wide_set(0.0f);
     const int*     list  = LIST(w->near, i);
-    const int16_t* pairs = PAIRS(w, i);
+    const int16_t* pairs = SLOPES(w, i);
     vectors        sum   = {zero, zero, zero};
     for (int k = 0; k < w->near.count[i]; k += SHOAL_LANES) {
         wide f = wide_load16(pairs + k), ax, ay, az, aw, bx, by, bz, bw, cx, cy, cz, cw;
@@ -258,7 +259,7 @@ static void yield_one(const porous_view* v, int i) {
     const here              at = stand(w, i);
     const wide              ux = wide_set(w->motion[i].x), uy = wide_set(w->motion[i].y), uz = wide_set(w->motion[i].z);
     const int*              list  = LIST(w->near, i);
-    const int16_t*          pairs = PAIRS(w, i);
+    const int16_t*          pairs = SLOPES(w, i);
     vectors                 x = {at.zero, at.zero, at.zero}, y = x, z = x;
     for (int k = 0; k < w->near.count[i]; k += SHOAL_LANES) {
         wide f = wide_load16(pairs + k), jx, jy, jz, jw;

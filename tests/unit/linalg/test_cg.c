@@ -142,6 +142,9 @@ static void a_matrix_with_a_negative_eigenvalue_is_not_solved(void** state) {
     CHECK_OK(shoal_cg_solve(&cg, &one, &m, b, x, &(shoal_cg_def){1e-10, 100, NULL, NULL}, &end));
     assert_false(end.is_solved);
     assert_true(x[2] == 7.0); // has no row
+    b[0] = (double)NAN;
+    CHECK_OK(shoal_cg_solve(&cg, &one, &m, b, x, &(shoal_cg_def){1e-10, 100, NULL, NULL}, &end));
+    assert_false(end.is_solved);
     CHECK_OK(shoal_csr_shape(&m, 0, NULL));
     CHECK_OK(shoal_cg_solve(&cg, &one, &m, b, x, &(shoal_cg_def){1e-10, 100, NULL, NULL}, &end));
     assert_true(end.is_solved);
