@@ -83,6 +83,7 @@ bool flip_warns(const shoal_description* description, char* room, size_t size) {
     for (int k = 0; k < description->sink_count; k++) {
         if (!description->sinks[k].shape) continue; // told as a fault
         double width = width_of(description, description->sinks[k].shape);
+        if (width <= 0.0) continue; // outside of the domain, which is told by itself
         if (!(width < (1.0 - 1e-6) * enough)) continue;
         snprintf(room, size,
                  "sinks.%d is %.3g m wide, less than %g cells of two spacings, %.3g m: flip drains whole cells, so it "
