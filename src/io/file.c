@@ -275,6 +275,9 @@ static bool is_part_letter(char c) {
 bool shoal_name_is_frame(const char* name, size_t* stem_length, int* number, const char** ending) {
     const char* suffix = strrchr(name, '.');
     if (!suffix || (strcmp(suffix, ".vtp") != 0 && strcmp(suffix, ".vtu") != 0)) return false;
+    if (ending) *ending = suffix;
+    // no set is called so, but the name of a scene may have dots
+    if (shoal_name_is_numbered(name, suffix, stem_length, number)) return true;
     const char* part = suffix;
     while (part > name && is_part_letter(part[-1])) part--;
     bool has_part = part < suffix && part > name && part[-1] == '.';

@@ -169,6 +169,22 @@ static void what_another_process_is_writing_is_left_to_it(void** state) {
     assert_content(path, "mine");
 }
 
+static void frames_of_scenes_with_dots_in_their_names_are_known(void** state) {
+    (void)state;
+    size_t      stem;
+    int         number;
+    const char* ending;
+    assert_true(shoal_name_is_frame("plate_0.03_000012.vtp", &stem, &number, &ending));
+    assert_int_equal(stem, 10);
+    assert_int_equal(number, 12);
+    assert_string_equal(ending, ".vtp");
+    assert_true(shoal_name_is_frame("plate_0.03_000012.water.vtu", &stem, &number, &ending));
+    assert_int_equal(stem, 10);
+    assert_int_equal(number, 12);
+    assert_string_equal(ending, ".water.vtu");
+    assert_false(shoal_name_is_frame("plate_0.03_12.vtp", &stem, &number, &ending));
+}
+
 static void a_path_too_long_is_told(void** state) {
     (void)state;
     char path[SHOAL_PATH_ROOM], *name = shoal_alloc(SHOAL_PATH_ROOM + 1, 1);
@@ -190,6 +206,7 @@ int main(void) {
         cmocka_unit_test(names_come_sorted),
         cmocka_unit_test(numbered_names_are_known),
         cmocka_unit_test(what_another_process_is_writing_is_left_to_it),
+        cmocka_unit_test(frames_of_scenes_with_dots_in_their_names_are_known),
         cmocka_unit_test(a_path_too_long_is_told),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
