@@ -29,6 +29,7 @@ typedef struct shoal_mac_grip {
     int at, axis;
     int edge, shear; // the edge at the solid's side of the cell, and which of yz, xz, xy lies there; -1: there is none
     float normal[3]; // out of the solid
+    float part[3];   // picks its share of a force on all surfaces that meet there: 1 with its normal, 0 with theirs
     float solid[3];  // its velocity, m/s
     float friction;  // INFINITY: material sticks to it
     float area[2];   // of the surface in the cell above and below, in sides of a cell
@@ -50,8 +51,9 @@ typedef struct shoal_mac_crust {
 // A closed face beside sand: its velocity is that of the sand around, but for what would go into the solid.
 typedef struct shoal_mac_ghost {
     int   at, axis;
-    float solid; // the solid's part of its velocity, m/s
-    float push;  // what stress would do to it, and does to those it follows
+    float solid;   // the solid's part of its velocity, m/s
+    float held[3]; // what the solid takes of a push along its axis; the rest goes to those it follows
+    float push;    // what stress would do to it
 } shoal_mac_ghost;
 
 // What a ghost has of a face.

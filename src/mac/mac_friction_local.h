@@ -77,9 +77,10 @@ float mac_mass(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis
 
 // mac_ghost.c: the closed faces beside sand, once the others are known; their velocities; what stress does to them, and
 // by them to others.
-shoal_status mac_find_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
-void         mac_move_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
-void         mac_push_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
+shoal_status           mac_find_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
+void                   mac_move_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
+void                   mac_push_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
+const shoal_mac_ghost* mac_ghost_at(const shoal_mac_friction* f, int at, int axis);   // NULL: it is none
 float mac_push_at(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis); // what stress does to a face
 void  mac_ghost_push(const shoal_mac_friction* f, const shoal_mac* m, int block, float* const u[3], float sign);
 

@@ -128,7 +128,7 @@ static int faces_around(const shoal_mac_friction* f, const shoal_mac* m, int at,
 // What a closed face has of those around: how many links; 0: it has nothing, be it that one axis
 // alone has nobody.
 enum { LINKS = 3 * AROUND };
-static int links_of(const mac_rubbing* r, const shoal_mac* m, int at, int axis, int ghost, float* solid,
+static int links_of(const mac_rubbing* r, const shoal_mac* m, int at, int axis, int ghost, shoal_mac_ghost* self,
                     shoal_mac_link to[LINKS]) {
     const shoal_mac_friction* f = r->f;
     double                    slide[3], rest;
@@ -146,7 +146,8 @@ static int links_of(const mac_rubbing* r, const shoal_mac* m, int at, int axis, 
             to[count++] =
                 (shoal_mac_link){ghost, faces[n], other, (float)slide[other] * m->open[other][faces[n]] / sum};
     }
-    *solid = (float)rest;
+    *self = (shoal_mac_ghost){.at = at, .axis = axis, .solid = (float)rest};
+    for (int other = 0; other < 3; other++) self->held[other] = (float)((other == axis ? 1.0 : 0.0) - slide[other]);
     return count;
 }
 
@@ -161,9 +162,9 @@ static void count_ghosts(void* ctx, shoal_mac* m, int block, int worker) {
     int                 ghosts = 0, links = 0;
     for (int axis = 0; has_tilt(f, m, block) && axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-            shoal_mac_link own[LINKS];
-            float          solid;
-            int            count = is_ghost(f, m, at, axis) ? links_of(r, m, at, axis, 0, &solid, own) : 0;
+            shoal_mac_link  own[LINKS];
+            shoal_mac_ghost self;
+            int             count = is_ghost(f, m, at, axis) ? links_of(r, m, at, axis, 0, &self, own) : 0;
             ghosts += count > 0;
             links += count;
         }
@@ -178,11 +179,11 @@ static void make_ghosts(void* ctx, shoal_mac* m, int block, int worker) {
     int                 ghost = f->ghost_start[block], link = f->link_start[block];
     for (int axis = 0; next_ghost(f, block) > 0 && axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-            shoal_mac_link own[LINKS];
-            float          solid;
-            int            count = is_ghost(f, m, at, axis) ? links_of(r, m, at, axis, ghost, &solid, own) : 0;
+            shoal_mac_link  own[LINKS];
+            shoal_mac_ghost self;
+            int             count = is_ghost(f, m, at, axis) ? links_of(r, m, at, axis, ghost, &self, own) : 0;
             if (count == 0) continue;
-            f->ghosts[ghost++] = (shoal_mac_ghost){.at = at, .axis = axis, .solid = solid};
+            f->ghosts[ghost++] = self;
             memcpy(f->links + link, own, (size_t)count * sizeof *own);
             link += count;
         }
@@ -237,6 +238,21 @@ shoal_status mac_find_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exe
         shoal_make_room((void**)&f->back, &f->back_capacity, sum_up(f->back_start, m->block_count), sizeof *f->back));
     shoal_mac_each(m, exec, make_back, r);
     return SHOAL_OK;
+}
+
+// Those of a block stand by axis and sample.
+const shoal_mac_ghost* mac_ghost_at(const shoal_mac_friction* f, int at, int axis) {
+    int low = f->ghost_start[at >> 9], high = f->ghost_start[(at >> 9) + 1];
+    while (low < high) {
+        int                    mid   = (low + high) / 2;
+        const shoal_mac_ghost* ghost = &f->ghosts[mid];
+        if (ghost->axis == axis && ghost->at == at) return ghost;
+        if (ghost->axis < axis || (ghost->axis == axis && ghost->at < at))
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return NULL;
 }
 
 // ---------------------------------------------------------------------------------- velocities and

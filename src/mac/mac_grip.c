@@ -127,6 +127,7 @@ static shoal_mac_grip grip_of(const shoal_mac* m, int at, int axis, const surfac
     for (int a = 0; a < 3; a++) {
         g.normal[a] = (float)shoal_d3_axis(touch->normal, a);
         g.solid[a]  = (float)shoal_d3_axis(touch->velocity, a);
+        g.part[a]   = shoal_v3_axis(part, a);
     }
     for (int n = 0; n < 2; n++) {
         int cell = n == 0 ? at : shoal_mac_beside(m, at, axis, -1);
@@ -184,13 +185,69 @@ static float stress_across(const shoal_mac_friction* f, const shoal_mac* m, int 
     return sum;
 }
 
-// What presses on a surface in the cell above (0) or below (1) a face, times its area, in m/s: the pressure, continued
-// from the centre to the surface, and the stress across it, by which a steep side stands on more than its pressure. A
-// single cell presses with its weight at least, though as a fluid it would flow off to its sides.
-static float load_of(const mac_rubbing* r, const shoal_mac* m, const shoal_mac_grip* g, int at, int n) {
-    const float across = 0.99f; // a surface that a face lies in does not rub along the face's axis
-    if (g->area[n] == 0.0f || fabsf(g->normal[g->axis]) > across) return 0.0f;
-    float q = m->pressure[at], wall = q, least = 0.0f, depth = g->depth[n];
+// What a surface takes of a push on a closed face, as far as the sand that the face follows does not.
+static float held_by(const shoal_mac_friction* f, const shoal_mac_grip* g, int face, int axis) {
+    const shoal_mac_ghost* ghost = face >= 0 ? mac_ghost_at(f, face, axis) : NULL;
+    if (!ghost) return g->part[axis];
+    return (g->part[0] * ghost->held[0] + g->part[1] * ghost->held[1]) + g->part[2] * ghost->held[2];
+}
+
+// What the shear on an edge in a tilted surface presses on it: what it does to those of the four faces around the edge
+// that have solid on both sides. The share of one of the cells of sand around.
+static float edge_load(const shoal_mac_friction* f, const shoal_mac* m, const shoal_mac_grip* g, int edge, int e) {
+    int   a = (e + 1) % 3, b = (e + 2) % 3, sand = 0;
+    int   low_a = shoal_mac_beside(m, edge, a, -1), low_b = shoal_mac_beside(m, edge, b, -1);
+    int   cells[4] = {edge, low_a, low_b, low_a < 0 ? -1 : shoal_mac_beside(m, low_a, b, -1)};
+    bool  has[4];
+    float sum = 0.0f;
+    for (int n = 0; n < 4; n++) sand += has[n] = cells[n] >= 0 && shoal_mac_has(m->liquid, cells[n]);
+    if (!has[0] && !has[1]) sum += held_by(f, g, edge, a);
+    if (!has[2] && !has[3]) sum -= held_by(f, g, low_b, a);
+    if (!has[0] && !has[2]) sum += held_by(f, g, edge, b);
+    if (!has[1] && !has[3]) sum -= held_by(f, g, low_a, b);
+    return sand > 0 ? sum * f->stress[3 + e][edge] / (float)sand : 0.0f;
+}
+
+// What the stress in a cell of sand presses on a surface, in m/s: what it does to closed faces of the cell, and by
+// edges in the surface to those beyond, as far as the solid holds them. In sum over the cells this is what the solid
+// takes of the sand's momentum, whatever steps it makes on the grid. (n . s . n at the centres of cells that a solid
+// cuts is not: where a belt across the grid drags sand, it had two thirds of that.)
+static float stress_load(const shoal_mac_friction* f, const shoal_mac* m, const shoal_mac_grip* g, int at) {
+    float sum = 0.0f;
+    for (int n = 0; n < 6; n++) {
+        int axis = n / 2, face = n % 2 == 0 ? at : shoal_mac_beside(m, at, axis, 1);
+        if (face >= 0 && m->open[axis][face] == 0.0f) sum -= held_by(f, g, face, axis) * mac_push_at(f, m, face, axis);
+    }
+    for (int e = 0; e < 3; e++)
+        for (int n = 0; n < 4; n++) {
+            int edge = n & 1 ? shoal_mac_beside(m, at, (e + 1) % 3, 1) : at;
+            if (edge >= 0 && n & 2) edge = shoal_mac_beside(m, edge, (e + 2) % 3, 1);
+            if (edge >= 0 && shoal_mac_has(f->lean[e], edge)) sum += edge_load(f, m, g, edge, e);
+        }
+    return sum;
+}
+
+// What the pressure in a cell presses on a surface, in m/s: that at its centre times the surface, and what it does
+// beyond that to the sand that the faces of the cell move. A face moves what particles have there, not what is open of
+// it: on a floor along the grid that is half a cell more, and so continues the pressure down to the floor.
+static float pressure_load(const shoal_mac_friction* f, const shoal_mac* m, const shoal_mac_grip* g, int at, int n) {
+    float sum = m->pressure[at] * g->area[n], own = shoal_v3_length(solid_side(m, at));
+    for (int k = 0; k < 6; k++) {
+        int axis = k / 2, beside = shoal_mac_beside(m, at, axis, k % 2 == 0 ? -1 : 1), face = k % 2 == 0 ? at : beside;
+        if (beside < 0 || !shoal_mac_has(m->liquid, beside) || f->face[axis][face] == 0.0f) continue;
+        float ease = m->ease[axis] ? m->ease[axis][face] : 1.0f, mass = ease / f->face[axis][face];
+        float fall = (k % 2 == 0 ? 1.0f : -1.0f) * (m->pressure[beside] - m->pressure[at]);
+        float ours = own / (own + shoal_v3_length(solid_side(m, beside))); // of what both cells press by this face
+        sum += ours * (mass - m->open[axis][face]) * fall * g->part[axis];
+    }
+    return sum;
+}
+
+// The same by a thin layer, and at walls, whose faces move what is open of them: the pressure, continued from the
+// centre to the surface. A single cell presses with its weight at least, `least`, though as a fluid it would flow off
+// to its sides.
+static float thin_load(const mac_rubbing* r, const shoal_mac* m, const shoal_mac_grip* g, int at, int n, float* least) {
+    float q = m->pressure[at], wall = q, depth = g->depth[n];
     for (int axis = 0; axis < 3; axis++) {
         float share = fabsf(g->normal[axis]);
         int   way   = g->normal[axis] > 0.0f ? 1 : -1;
@@ -204,11 +261,42 @@ static float load_of(const mac_rubbing* r, const shoal_mac* m, const shoal_mac_g
                 fall > 1e-3f ? -m->phi[at] / fall : 1.0f; // how far the surface is, of the way to the next cell
             wall += depth * share * q / fmaxf(theta, 0.01f);
             if (share > 0.7f)
-                least = -(depth + fminf(theta, 1.0f)) * r->dt *
-                        shoal_v3_dot(r->gravity, shoal_v3_make(g->normal[0], g->normal[1], g->normal[2]));
+                *least = -(depth + fminf(theta, 1.0f)) * r->dt * g->area[n] *
+                         shoal_v3_dot(r->gravity, shoal_v3_make(g->normal[0], g->normal[1], g->normal[2]));
         }
     }
-    return fmaxf(fmaxf(wall - stress_across(r->f, m, at, g->normal), 0.0f), least) * g->area[n];
+    return wall * g->area[n];
+}
+
+// Whether the sand goes on above a cell, along each axis that the normal has much of.
+static bool has_sand_above(const shoal_mac* m, const shoal_mac_grip* g, int at) {
+    const float much = 0.3f;
+    for (int axis = 0; axis < 3; axis++) {
+        if (fabsf(g->normal[axis]) < much) continue;
+        int next = shoal_mac_beside(m, at, axis, g->normal[axis] > 0.0f ? 1 : -1);
+        if (next < 0 || !shoal_mac_has(m->liquid, next)) return false;
+    }
+    return true;
+}
+
+// What presses on a surface in the cell above (0) or below (1) a face, in m/s: the pressure, and the stress across the
+// surface, by which a steep side stands on more than its pressure. That of one cell may be negative; in sum over a
+// solid both are its reaction, the weight of what lies on it.
+static float load_of(const mac_rubbing* r, const shoal_mac* m, const shoal_mac_grip* g, int at, int n) {
+    const float across = 0.99f; // a surface that a face lies in does not rub along the face's axis
+    if (g->area[n] == 0.0f || fabsf(g->normal[g->axis]) > across) return 0.0f;
+    int   block = at >> 9;
+    float least = -INFINITY, pressure, stress;
+    if (m->has_solid[block] == SHOAL_MAC_HAS_COLLIDER && !m->has_thin[block] && has_sand_above(m, g, at))
+        pressure = pressure_load(r->f, m, g, at, n);
+    else
+        pressure = thin_load(r, m, g, at, n, &least);
+    // closed faces of a thin solid may have sand on both sides
+    if (m->has_thin[block])
+        stress = -stress_across(r->f, m, at, g->normal) * g->area[n];
+    else
+        stress = stress_load(r->f, m, g, at);
+    return fmaxf(pressure + stress, least);
 }
 
 // Of what presses beside a cell, the share of one of its faces along an axis: as it is open.
@@ -258,6 +346,7 @@ void mac_hold_block(void* ctx, shoal_mac* m, int block, int worker) {
                 g->load = share_of(m, g->at, g->at, g->axis) * above + share_of(m, below, g->at, g->axis) * under;
             else
                 g->load = above + under;
+            g->load = fmaxf(g->load, 0.0f);
             if (g->friction > 0.0f) load += g->load;
         }
         share_traction(f, n, next);

@@ -16,22 +16,28 @@ static int64_t below(const shoal_sim* sim, double y) {
 }
 
 // Beverloo's law for a hole of diameter D, 0.58 rho sqrt(g) D^2.5: the same while it empties, once all of it moves,
-// after three times sqrt(D/g).
+// after three times sqrt(D/g). Single starts scatter by some 5 % (1.01 to 1.11), so the means of three count in full.
 static void a_funnel_runs_at_a_constant_rate(void** state) {
     (void)state;
     const double d = 0.01, law = 0.58 * sqrt(g) * pow(0.08, 2.5) / (d * d * d); // particles/s
-    shoal_sim*   sim = lab_scene("small/funnel.yaml", (lab_setup){0});
-    int64_t      count[3];
-    lab_run(sim, 0.3, 1.0 / 30);
-    for (int k = 0; k < 3; k++) {
-        count[k] = below(sim, 0.25);
-        if (k < 2) lab_run(sim, 0.2, 1.0 / 30);
+    const int    starts  = truth_in_full ? 3 : 1;
+    double       flow[2] = {0, 0}; // particles/s in the first and the second 0.2 s
+    for (int start = 1; start <= starts; start++) {
+        char seed[16];
+        snprintf(seed, sizeof seed, "seed=%d", start);
+        shoal_sim* sim = lab_scene("small/funnel.yaml", (lab_setup){.set = {seed}});
+        lab_run(sim, 0.3, 1.0 / 30);
+        for (int k = 0; k < 2; k++) {
+            int64_t before = below(sim, 0.25);
+            lab_run(sim, 0.2, 1.0 / 30);
+            flow[k] += (double)(below(sim, 0.25) - before) / 0.2 / starts;
+        }
+        shoal_sim_destroy(sim);
     }
-    double first = (double)(count[1] - count[0]) / 0.2, second = (double)(count[2] - count[1]) / 0.2;
-    truth_near("funnel, 0.3 to 0.7 s: flow over Beverloo's without k", "flip", 0.5 * (first + second) / law, "", 1.0,
+    truth_near("funnel, 0.3 to 0.7 s: flow over Beverloo's without k", "flip", 0.5 * (flow[0] + flow[1]) / law, "", 1.0,
                0.25);
-    truth_near("funnel: flow of 0.5 to 0.7 s over that of 0.3 to 0.5 s", "flip", second / first, "", 1, 0.1);
-    shoal_sim_destroy(sim);
+    truth_near("funnel: flow of 0.5 to 0.7 s over that of 0.3 to 0.5 s", "flip", flow[1] / flow[0], "", 1,
+               truth_in_full ? 0.1 : 0.15);
 }
 
 // ---------------------------------------------------------------------------------- chute
