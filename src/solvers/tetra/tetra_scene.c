@@ -207,8 +207,9 @@ static shoal_status add_drop(tetra* s, tetra_drop drop) {
     return SHOAL_OK;
 }
 
-// Drops that are due, at random places that are free, whole ones only: as many as come nearest to what should have
-// fallen. What finds no place within a step is made up for later, but no more of it than a few drops.
+// Drops that are due, at random places that are free, whole ones only: the first at once, so that what has fallen is
+// ahead of what should have by a drop at most. What finds no place within a step is made up for later, but no more of
+// it than a few drops.
 shoal_status tetra_let_rain(tetra* s, double t, double dt) {
     const shoal_description* d = s->ctx->description;
     double * due = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"), radius = DROP_RADIUS * 0.5 * s->step;
@@ -222,7 +223,7 @@ shoal_status tetra_let_rain(tetra* s, double t, double dt) {
         if (rain->kind != SHOAL_EMIT_RAIN || !(wet > 0.0)) continue;
         shoal_box box = shoal_rain_box(&s->world->domain, rain);
         due[e] += rain->rate * wet * d->spacing * d->spacing * d->spacing;
-        for (int tries = 0; due[e] >= 0.5 * volume && tries < RAIN_TRIES && !shoal_box_is_empty(box); tries++) {
+        for (int tries = 0; due[e] > 0.0 && tries < RAIN_TRIES && !shoal_box_is_empty(box); tries++) {
             double share[3];
             for (int a = 0; a < 3; a++) share[a] = shoal_random(d->seed, (uint64_t)e, (uint64_t)drawn[e]++);
             shoal_d3 size = shoal_d3_sub(box.max, box.min),
