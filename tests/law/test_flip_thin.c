@@ -272,8 +272,9 @@ static void check_warns_of_what_flip_cannot_hold(void** state) {
     assert_int_equal(faults_of("sph", cup, said), 0);
 }
 
-// Without gravity a jet of 2 m/s that meets a plate spreads over it at no more than its own speed (Bernoulli). A plate
-// of one and a half cells threw what lay on it back at twice that.
+// Without gravity a jet of 2 m/s that meets a plate spreads over it at no more than its own speed (Bernoulli), but for
+// its flat head, which splashes at up to 2.8 m/s; a thick plate has 2.5. A plate of one and a half cells threw what lay
+// on it back at 4.1. Nor does it have more energy than it came with.
 static void a_jet_on_a_thin_plate_gets_no_faster(void** state) {
     (void)state;
     static const char jet[] =
@@ -283,14 +284,16 @@ static void a_jet_on_a_thin_plate_gets_no_faster(void** state) {
         "emitters: [{material: water, disc: {radius: 0.07}, at: [0.5, 0, 0], velocity: [2, 0, 0]}]\n"
         "obstacles: [{box: {size: [0.06, 1.2, 1.2]}, at: [0.97, 0, 0]}]\n";
     shoal_sim* sim  = lab_sim(jet, (lab_setup){0});
-    double     most = 0.0;
+    double     most = 0.0, energy = 0.0;
     for (int f = 0; f < 18; f++) {
         lab_run(sim, 1.0 / 30.0, 1.0 / 30.0);
-        most = fmax(most, lab_stat(sim, "speed_max_mps"));
+        most   = fmax(most, lab_stat(sim, "speed_max_mps"));
+        energy = fmax(energy, lab_stat(sim, "kinetic_j") / (0.008 * (double)shoal_sim_count(sim))); // by kg
     }
-    printf("jet of 2 m/s on a thin plate: fastest %.2f m/s\n", most);
+    printf("jet of 2 m/s on a thin plate: fastest %.2f m/s, at most %.2f J/kg\n", most, energy);
     assert_true(shoal_sim_count(sim) > 1000);
-    assert_true(most < 2.4);
+    CHECK_BELOW(most, 3.0);
+    CHECK_BELOW(energy, 2.001);
     shoal_sim_destroy(sim);
 }
 
