@@ -236,6 +236,33 @@ SHOAL_FN shoal_v3 shoal_push_from_wall(const shoal_wall* wall, shoal_v3 x, shoal
                           wall->kind == SHOAL_WALL_STICK && by->sticks, shoal_v3_make(0.0f, 0.0f, 0.0f));
 }
 
+// A particle that comes `from` one side of a solid stays on it, however far into it or beyond it forces would take it:
+// the nearest way out of a thin floor under a column that bears on it leads below. A way of more than a radius is gone
+// in pieces of one, in the frame of the collider, each but the last cleared of it; clear_of does the rest.
+SHOAL_FN shoal_v3 shoal_solid_walk(const shoal_world* world, shoal_v3 from, shoal_v3 x, float radius, float dt) {
+    for (int k = 0; k < world->collider_count; k++) {
+        const shoal_collider* collider = &world->colliders[k];
+        shoal_d3              p = shoal_d3_from(from), way = shoal_d3_sub(shoal_d3_from(x), p), normal;
+        if (!shoal_collider_is_near(collider, p, shoal_d3_length(way) + (double)radius)) continue;
+        if (collider->moves) {
+            shoal_d3 carried = shoal_d3_scale(shoal_collider_velocity(collider, p), (double)dt);
+            p                = shoal_d3_add(p, carried);
+            way              = shoal_d3_sub(way, carried);
+        }
+        double pieces = fmin(floor(shoal_d3_length(way) / (double)radius) + 1.0, 64.0);
+        bool   turned = false;
+        for (double piece = 1.0; piece < pieces; piece += 1.0) {
+            p            = shoal_d3_add(p, shoal_d3_scale(way, 1.0 / pieces));
+            double depth = (double)radius - shoal_collider_distance(collider, p, &normal);
+            if (depth <= 0.0) continue;
+            p      = shoal_d3_add(p, shoal_d3_scale(normal, depth));
+            turned = true;
+        }
+        if (turned) x = shoal_v3_from(shoal_d3_add(p, shoal_d3_scale(way, 1.0 / pieces)));
+    }
+    return x;
+}
+
 SHOAL_FN shoal_v3 shoal_clear_of(const shoal_world* world, shoal_v3 x, float radius, shoal_coming* by) {
     for (int k = 0; k < world->collider_count; k++) {
         const shoal_collider* collider = &world->colliders[k];
@@ -279,8 +306,9 @@ SHOAL_FN bool shoal_solid_is_tight(const shoal_world* world, shoal_v3 x, float r
 // what touches them; a thick liquid is held by its viscosity. Returns the new place.
 SHOAL_FN shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 travel, float radius,
                                       float pressed, float dt, bool sticks) {
-    shoal_coming by = {travel, pressed, dt, sticks};
-    return shoal_clear_of(world, x, radius, &by);
+    shoal_v3     walked = shoal_solid_walk(world, shoal_v3_sub(x, travel), x, radius, dt);
+    shoal_coming by     = {shoal_v3_add(travel, shoal_v3_sub(walked, x)), pressed, dt, sticks};
+    return shoal_clear_of(world, walked, radius, &by);
 }
 
 #endif

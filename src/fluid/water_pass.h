@@ -61,6 +61,11 @@ SHOAL_FN shoal_v3 shoal_water_clear(const shoal_water_view* v, shoal_v3 x) {
     return shoal_solids_are_near(v->world, x, v->contact) ? shoal_solid_clear(v->world, x, v->contact) : x;
 }
 
+// The same for one that comes `from` a place.
+SHOAL_FN shoal_v3 shoal_water_arrive(const shoal_water_view* v, shoal_v3 from, shoal_v3 x) {
+    return shoal_water_clear(v, shoal_solid_walk(v->world, from, x, v->contact, v->dt));
+}
+
 // Samples of walls end soon behind open sides, the walls do not.
 SHOAL_FN bool shoal_water_may_touch(const shoal_water_view* v, int i) {
     shoal_v4 x = v->place[i];
@@ -75,9 +80,9 @@ SHOAL_FN bool shoal_water_may_touch(const shoal_water_view* v, int i) {
 SHOAL_FN void shoal_water_change(const shoal_water_view* v, int i, shoal_v3 change) {
     shoal_v3 u = shoal_v3_add(shoal_v4_xyz(v->motion[i]), change);
     if (shoal_water_may_touch(v, i)) {
-        u           = shoal_v3_sub(u, v->touch[i]);
-        shoal_v3 x  = shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), u, v->dt);
-        v->touch[i] = shoal_v3_scale(shoal_v3_sub(shoal_water_clear(v, x), x), 1.0f / v->dt);
+        u             = shoal_v3_sub(u, v->touch[i]);
+        shoal_v3 from = shoal_v4_xyz(v->place[i]), x = shoal_v3_add_scaled(from, u, v->dt);
+        v->touch[i] = shoal_v3_scale(shoal_v3_sub(shoal_water_arrive(v, from, x), x), 1.0f / v->dt);
         u           = shoal_v3_add(u, v->touch[i]);
     }
     shoal_v4_set(&v->motion[i], u);
@@ -567,7 +572,8 @@ SHOAL_FN void shoal_water_advance(const shoal_water_view* v, int i) {
     if (v->has_grip && v->shore.count[i] > 0) u = shoal_water_skim(v, i, shoal_water_rub(v, i, u));
     if (v->reflects && shoal_mirrors_are_near(v->world, shoal_v4_xyz(v->place[i]), v->h))
         u = shoal_water_skim_mirrors(v, i, u);
-    shoal_v3 x = shoal_water_clear(v, shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), shoal_v3_add(u, shift), v->dt));
+    shoal_v3 from = shoal_v4_xyz(v->place[i]);
+    shoal_v3 x    = shoal_water_arrive(v, from, shoal_v3_add_scaled(from, shoal_v3_add(u, shift), v->dt));
     if (v->is_explicit) v->acceleration[i] = shoal_v3_length(shoal_v3_sub(u, v->velocity[i])) / v->dt;
     v->velocity[i] = u;
     v->position[i] = shoal_world_wrap(v->world, x);

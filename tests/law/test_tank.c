@@ -105,12 +105,39 @@ static void no_water_enters_an_obstacle(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// A column that bears on a floor would go far into it, or through it, within a substep; the nearest way out of a thin
+// one leads below. It begins to rise all at once.
+static void nobody_goes_through_a_thin_floor_that_rises(void** state) {
+    (void)state;
+    static const char tray[] =
+        "solver: pbf\nspacing: 0.01\n"
+        "bodies: [{material: water, box: {size: [0.1, 0.12, 0.1]}, at: [0, 0.066, 0]}]\n"
+        "obstacles:\n  - motion: [{t: 0, at: [0, 0, 0], rotate: {axis: [0, 1, 0], degrees: 23}}, {t: 0.05, at: [0, 0, "
+        "0], "
+        "rotate: {axis: [0, 1, 0], degrees: 23}}, {t: 0.55, at: [0, 0.45, 0], rotate: {axis: [0, 1, 0], degrees: "
+        "23}}]\n"
+        "    subtract: [{box: {size: [0.19, 0.3, 0.19]}, at: [0, 0.14, 0]}, {box: {size: [0.16, 0.3, 0.16]}, at: [0, "
+        "0.155, 0]}]\n";
+    static const char* const setups[][2] = {{"solver=sph", "sph.substeps=8"}, {"solver=pbf", NULL}};
+    for (int k = 0; k < 2; k++) {
+        shoal_sim* sim = lab_sim(tray, (lab_setup){.set = {setups[k][0], setups[k][1]}});
+        lab_run(sim, 0.2, 1.0 / 40.0);
+        const float* x     = lab_field(sim, "position");
+        double       least = (double)INFINITY, floor = 0.005 + 0.9 * 0.15;
+        for (int64_t i = 0; i < shoal_sim_count(sim); i++) least = fmin(least, (double)x[3 * i + 1] - floor);
+        printf("%s: lowest %.2f spacings above a thin floor that rises\n", setups[k][0], least / 0.01);
+        CHECK_BELOW(-least, 0.0);
+        shoal_sim_destroy(sim);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_dam_break_in_a_closed_tank_loses_no_water_and_gains_no_energy),
         cmocka_unit_test(a_drop_into_a_pool_gains_no_energy_and_is_hardly_clamped),
         cmocka_unit_test(water_thrown_hard_into_a_corner_stays_inside),
         cmocka_unit_test(no_water_enters_an_obstacle),
+        cmocka_unit_test(nobody_goes_through_a_thin_floor_that_rises),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
