@@ -238,7 +238,8 @@ SHOAL_FN shoal_v3 shoal_push_from_wall(const shoal_wall* wall, shoal_v3 x, shoal
 
 // A particle that comes `from` one side of a solid stays on it, however far into it or beyond it forces would take it:
 // the nearest way out of a thin floor under a column that bears on it leads below. A way of more than a radius is gone
-// in pieces of one, in the frame of the collider, each but the last cleared of it; clear_of does the rest.
+// in pieces of one, in the frame of the collider, each but the last cleared of it; clear_of does the rest. Who has
+// begun nearer than half of that is squeezed between solids, and gives way to where there is room.
 SHOAL_FN shoal_v3 shoal_solid_walk(const shoal_world* world, shoal_v3 from, shoal_v3 x, float radius, float dt) {
     for (int k = 0; k < world->collider_count; k++) {
         const shoal_collider* collider = &world->colliders[k];
@@ -250,7 +251,8 @@ SHOAL_FN shoal_v3 shoal_solid_walk(const shoal_world* world, shoal_v3 from, shoa
             way              = shoal_d3_sub(way, carried);
         }
         double pieces = fmin(floor(shoal_d3_length(way) / (double)radius) + 1.0, 64.0);
-        bool   turned = false;
+        if (pieces > 1.0 && shoal_collider_distance(collider, p, NULL) < 0.5 * (double)radius) continue;
+        bool turned = false;
         for (double piece = 1.0; piece < pieces; piece += 1.0) {
             p            = shoal_d3_add(p, shoal_d3_scale(way, 1.0 / pieces));
             double depth = (double)radius - shoal_collider_distance(collider, p, &normal);

@@ -111,13 +111,15 @@ film_tells_what_is_wrong_with_its_words() { # fast
     expect 2 film small.yaml --frames 3..2
     expect 2 film nowhere.yaml
     lacks out
-    # a frame that is damaged is left out of the film, the others are in it
+    # a frame that is damaged is made again
     needs_ffmpeg
     expect 0 film small.yaml "${quick[@]}"
     sleep 0.02
+    cp out/small/frames/small_000002.vtp whole
     truncate -s 1000 out/small/frames/small_000002.vtp
-    expect 2 film small.yaml "${quick[@]}"
-    warns 'small_000002\.vtp'
+    expect 0 film small.yaml "${quick[@]}"
+    says 'missing or cut short: frames 2'
+    cmp -s whole out/small/frames/small_000002.vtp || fault 'the frame is whole again'
 }
 
 film_draws_the_frames_that_are_chosen() { # fast
