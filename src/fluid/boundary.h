@@ -240,7 +240,7 @@ SHOAL_FN shoal_v3 shoal_push_from_wall(const shoal_wall* wall, shoal_v3 x, shoal
 // the nearest way out of a thin floor under a column that bears on it leads below. A way of more than a radius is gone
 // in pieces of one, in the frame of the collider, each but the last cleared of it; clear_of does the rest. Who has
 // begun nearer than half of that is squeezed between solids, and gives way to where there is room.
-SHOAL_FN shoal_v3 shoal_solid_walk(const shoal_world* world, shoal_v3 from, shoal_v3 x, float radius, float dt) {
+SHOAL_FN_RARE shoal_v3 shoal_solid_walk(const shoal_world* world, shoal_v3 from, shoal_v3 x, float radius, float dt) {
     for (int k = 0; k < world->collider_count; k++) {
         const shoal_collider* collider = &world->colliders[k];
         shoal_d3              p = shoal_d3_from(from), way = shoal_d3_sub(shoal_d3_from(x), p), normal;

@@ -7,8 +7,11 @@
 
 #if defined(__CUDACC__)
 #define SHOAL_FN static __host__ __device__ __forceinline__
+// What few items need, and must not cost the others their registers.
+#define SHOAL_FN_RARE static __host__ __device__ __noinline__
 #else
 #define SHOAL_FN static inline
+#define SHOAL_FN_RARE static inline
 #endif
 // For the host alone: calls more of the library than a pass may.
 #define SHOAL_HOST_FN static inline

@@ -13,7 +13,7 @@ for_a_device() { # FILE: writes $scratch/out
     command -v clang++ >/dev/null || exit $skipped
     clang++ -x cuda -std=c++17 --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_70 -Wno-unknown-cuda-version -ffp-contract=off \
         -D__CUDACC__ -D__host__='__attribute__((host))' -D__device__='__attribute__((device))' \
-        -D__forceinline__=inline -I "$here/shim" "${folders[@]}" -S -o "$scratch/out" "$1"
+        -D__forceinline__=inline "-D__noinline__=__attribute__((noinline))" -I "$here/shim" "${folders[@]}" -S -o "$scratch/out" "$1"
 }
 
 every_pass_compiles_as_cpp17() { # fast
