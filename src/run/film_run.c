@@ -7,11 +7,15 @@
 #include "base/words.h"
 #include "run/filming.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { DEF_MADE = 0x46494c31, ARGUMENTS_MOST = 40 };
 
@@ -184,13 +188,30 @@ static shoal_status encode(const filming* f, int format, const char* aside) {
     return status;
 }
 
+// What a call that was killed has left: ffmpeg may still write to it, so each call has a file of its own.
+static void remove_leftovers(const char* folder, const char* stem) {
+    DIR* all = opendir(folder);
+    for (struct dirent* entry; all && (entry = readdir(all)) != NULL;) {
+        char   path[SHOAL_PATH_ROOM];
+        size_t length = strlen(stem);
+        if (strncmp(entry->d_name, stem, length) != 0 || entry->d_name[length] != '.') continue;
+        char* end = NULL;
+        long  of  = strtol(entry->d_name + length + 1, &end, 10);
+        if (of <= 0 || strcmp(end, ".tmp") != 0 || kill((pid_t)of, 0) == 0 || errno != ESRCH) continue;
+        if (shoal_path_make(path, "%s/%s", folder, entry->d_name) == SHOAL_OK) remove(path);
+    }
+    if (all) closedir(all);
+}
+
 static shoal_status make_film(filming* f, char path[SHOAL_FILM_PATH_ROOM]) {
-    char       aside[SHOAL_PATH_ROOM], mark[SHOAL_PATH_ROOM];
+    char       stem[SHOAL_PATH_ROOM], aside[SHOAL_PATH_ROOM], mark[SHOAL_PATH_ROOM];
     int        format;
     shoal_text now = {0};
     SHOAL_TRY(find_format(f->def->format, &format));
-    SHOAL_TRY(shoal_path_make(path, "%s/%s.%s", f->stage.folder, f->name, formats[format].name));
-    SHOAL_TRY(shoal_path_make(aside, "%s.tmp", path));
+    SHOAL_TRY(shoal_path_make(stem, "%s.%s", f->name, formats[format].name));
+    SHOAL_TRY(shoal_path_make(path, "%s/%s", f->stage.folder, stem));
+    SHOAL_TRY(shoal_path_make(aside, "%s.%ld.tmp", path, (long)getpid()));
+    remove_leftovers(f->stage.folder, stem);
     SHOAL_TRY(shoal_path_make(mark, "%s/pictures/%s.%s.film", f->stage.folder, f->name, formats[format].name));
     describe(f, format, &now);
     shoal_status status = now.failed ? SHOAL_ERR_MEMORY : SHOAL_OK;
