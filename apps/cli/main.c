@@ -107,7 +107,7 @@ static const cli_command commands[] = {
      "pictures alone. Drag turns, the wheel goes nearer, space pauses, h lists the keys. A scene is simulated while it\n"
      "is shown: shift and drag moves obstacles that are `movable`, ctrl pours at the cursor. Nothing is written but what\n"
      "keys ask for, into DIR of -o or here (not out/NAME): a camera (NAME.camera.yaml), pictures, a film. How liquids\n"
-     "are drawn: --set render.draw=surface, ellipsoids or spheres.\n",
+     "are drawn: --set render.draw=surface, metaballs, ellipsoids or spheres.\n",
      "  shoal view scenes/sandbox-live.yaml\n"
      "  shoal view out/dam-break --color velocity\n"
      "  shoal view scenes/dam-break.yaml --serve 8080\n"

@@ -112,7 +112,7 @@ static shoal_status open_run(view* v, const view_def* def) {
     return shoal_screen_load(v->screen, 0);
 }
 
-static const char* const draws[] = {"surface", "ellipsoids", "spheres", NULL};
+static const char* const draws[] = {"surface", "metaballs", "ellipsoids", "spheres", NULL};
 
 shoal_status view_open(const view_def* def, view** out) {
     view* v = calloc(1, sizeof *v);

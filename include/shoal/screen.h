@@ -52,10 +52,10 @@ SHOAL_API shoal_eye shoal_screen_eye(const shoal_screen* screen, double aspect);
 SHOAL_API shoal_status shoal_screen_draw(shoal_screen* screen, const shoal_eye* eye, int width, int height,
                                          uint8_t* pixels);
 
-// How liquids are drawn ("spheres", "ellipsoids", "surface"), and by which field all is painted (NULL: as it looks),
-// from now on. SHOAL_ERR_PARAM or SHOAL_ERR_INPUT: there is no such word or field; it stays as it was. A new screen
-// draws as `render.draw` of the settings or the scene says, and a surface where they do not say (in a run on disk
-// "spheres" is what scenes have that do not).
+// How liquids are drawn ("spheres", "ellipsoids", "surface", "metaballs"), and by which field all is painted (NULL: as
+// it looks), from now on. SHOAL_ERR_PARAM or SHOAL_ERR_INPUT: there is no such word or field; it stays as it was. A new
+// screen draws as `render.draw` of the settings or the scene says, and a surface where they do not say (in a run on
+// disk "spheres" is what scenes have that do not).
 SHOAL_API shoal_status shoal_screen_set_draw(shoal_screen* screen, const char* draw);
 SHOAL_API const char*  shoal_screen_drawn_as(const shoal_screen* screen);
 SHOAL_API shoal_status shoal_screen_set_color(shoal_screen* screen, const char* field);

@@ -18,6 +18,8 @@ struct render_sheet {
     screen_triangle*         triangles;
     shoal_surface_ellipsoid* ellipsoids; // of one part
     float                    ior, spacing;
+    float                    level;      // of metaballs; 0: none
+    int                      body_count; // of metaballs
     screen_ground            ground;
     int                      part_count, solid_count, span_room, solid_room;
     struct sheet_span {
@@ -40,8 +42,9 @@ static bool is_stretched(const sheet* s, int which) {
 }
 
 static bool is_seen_through(const sheet* s, int which) {
+    int draw = s->contents->settings->params.draw;
     return is_stretched(s, which) && !s->contents->parts[which].paint &&
-           s->contents->settings->params.draw == SHOAL_DRAW_SURFACE;
+           (draw == SHOAL_DRAW_SURFACE || draw == SHOAL_DRAW_METABALLS);
 }
 
 // --- particles
@@ -74,7 +77,7 @@ static shoal_status add_ellipsoids(sheet* s, int which) {
     for (int i = 0; i < count; i++) {
         const shoal_surface_ellipsoid* own = &s->ellipsoids[i];
         screen_splat splat                 = {own->center, own->shape, own->volume > 0.0f ? volume / own->volume : 0.0f,
-                              part->paint ? part->paint[i] : color};
+                              part->paint ? part->paint[i] : color, 0};
         if (is_through)
             s->liquid[s->liquid_count++] = splat;
         else
@@ -82,6 +85,26 @@ static shoal_status add_ellipsoids(sheet* s, int which) {
     }
     if (is_through && look.ior > 0.0f) s->ior = look.ior;
     return SHOAL_OK;
+}
+
+// Each reaches as far as the field of the mesher's blobby.
+static void add_metaballs(sheet* s, int which) {
+    const render_part* part = &s->contents->parts[which];
+    bool               is_sand;
+    render_look        look   = render_part_look(s->contents, which, &is_sand);
+    shoal_surface_blob blob   = shoal_surface_blob_of(s->contents->surface);
+    float              volume = 4.0f / 3.0f * (float)SHOAL_PI * blob.reach * blob.reach * blob.reach; // spacings^3
+    for (size_t i = 0; i < (size_t)part->particles.count; i++) {
+        const float* p = part->particles.positions + 3 * i;
+        screen_splat splat =
+            screen_ball(shoal_v3_make(p[0], p[1], p[2]), blob.reach * (float)part->particles.spacing, look.absorption);
+        splat.share                  = 1.0f / volume;
+        splat.body                   = s->body_count;
+        s->liquid[s->liquid_count++] = splat;
+    }
+    if (look.ior > 0.0f) s->ior = look.ior;
+    s->level = blob.level;
+    s->body_count++;
 }
 
 // --- meshes
@@ -140,12 +163,15 @@ static shoal_status make_rooms(sheet* s) {
 
 static shoal_status gather(sheet* s) {
     const render_contents* c = s->contents;
-    s->ball_count = s->liquid_count = s->triangle_count = s->part_count = s->solid_count = 0;
+    s->ball_count = s->liquid_count = s->triangle_count = s->part_count = s->solid_count = s->body_count = 0;
+    s->level                                                                                             = 0.0f;
     SHOAL_TRY(make_rooms(s));
     for (int k = 0; k < c->part_count; k++) {
         s->spans[k].is_liquid = is_seen_through(s, k);
         s->spans[k].first     = s->spans[k].is_liquid ? s->liquid_count : s->ball_count;
-        if (is_stretched(s, k))
+        if (s->spans[k].is_liquid && c->settings->params.draw == SHOAL_DRAW_METABALLS)
+            add_metaballs(s, k);
+        else if (is_stretched(s, k))
             SHOAL_TRY(add_ellipsoids(s, k));
         else
             add_balls(s, k);
@@ -227,8 +253,10 @@ shoal_status render_sheet_draw(render_sheet* s, int width, int height, const ren
         .liquid         = s->liquid,
         .triangle_count = s->triangle_count,
         .triangles      = s->triangles,
+        .level          = s->level,
+        .body_count     = s->body_count,
         .ior            = s->ior,
-        .smoothing      = smoothing,
+        .smoothing      = s->level > 0.0f ? SCREEN_SMOOTH_NONE : smoothing,
         .smooth_radius  = 3.0f,
         .smooth_steps   = 40,
         .has_occlusion  = true};

@@ -230,12 +230,13 @@ const char* const* shoal_screen_fields(const shoal_screen* s) { return s->fields
 // --- how
 
 const char* shoal_screen_drawn_as(const shoal_screen* s) {
-    static const char* const words[] = {"spheres", "ellipsoids", "surface"}; // SHOAL_DRAW_...
+    static const char* const words[] = {"spheres", "ellipsoids", "surface", "metaballs"}; // SHOAL_DRAW_...
     return words[s->r->settings.params.draw];
 }
 
 shoal_status shoal_screen_set_draw(shoal_screen* s, const char* draw) {
-    if (!draw) return shoal_fail(SHOAL_ERR_PARAM, "shoal_screen_set_draw: give spheres, ellipsoids or surface");
+    if (!draw)
+        return shoal_fail(SHOAL_ERR_PARAM, "shoal_screen_set_draw: give spheres, ellipsoids, surface or metaballs");
     const shoal_param_def* def = shoal_param_find(shoal_render_params_table, "draw");
     SHOAL_TRY(shoal_param_set_word(def, &s->r->settings.params, draw));
     return s->has_taken ? gather(s) : SHOAL_OK;

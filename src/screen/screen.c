@@ -42,6 +42,8 @@ shoal_status screen_create(const shoal_exec* exec, int width, int height, screen
 
 void screen_destroy(screen* s) {
     if (!s) return;
+    shoal_free(s->spans);
+    shoal_free(s->listed);
     shoal_free(s->tiles.item);
     shoal_free(s->tiles.tally);
     shoal_free(s->tiles.first);
@@ -191,6 +193,7 @@ shoal_status screen_draw(screen* s, const screen_scene* scene, shoal_v3* light) 
     shade_job job = {s, light};
     s->scene      = scene;
     SHOAL_TRY(screen_cover_all(s));
+    SHOAL_TRY(screen_blobs_make_room(s));
     screen_raster(s);
     smooth_depths(s);
     shoal_blocks(s->exec, s->height, ROWS, shade_solids, s);

@@ -29,10 +29,12 @@ typedef struct screen_scene {
     screen_ground          ground;
     float                  spacing; // m; of the particles
     int                    ball_count, triangle_count, liquid_count;
-    const screen_splat*    balls;     // seen as they are
-    const screen_triangle* triangles; // likewise
-    const screen_splat*    liquid;    // seen through; color: what a metre of it absorbs, 1/m
-    float                  ior;       // of the liquid
+    const screen_splat*    balls;      // seen as they are
+    const screen_triangle* triangles;  // likewise
+    const screen_splat*    liquid;     // seen through; color: what a metre of it absorbs, 1/m
+    float                  level;      // 0: the nearest splat is seen; more: where the sum of (1 - s^2)^3 is this
+    int                    body_count; // metaballs of one body make one surface
+    float                  ior;        // of the liquid
     screen_smoothing       smoothing;
     float                  smooth_radius; // spacings; how far the narrow-range filter looks
     int                    smooth_steps;  // of the curvature flow

@@ -4,6 +4,7 @@
 #define SHOAL_SCREEN_LOCAL_H
 
 #include "screen/screen.h"
+#include "screen/screen_blob_pass.h"
 
 enum { SCREEN_TILE = 64, SCREEN_LANES = 16 };           // pixels along the edge of a tile; pixels done at a time
 enum { SCREEN_TILE_CELLS = SCREEN_TILE / SCREEN_CELL }; // as many as lanes
@@ -52,7 +53,10 @@ struct screen {
     uint64_t*           keys;  // [2 liquid_count] to sort them by
     void*               sort_memory;
     int                 order_room, key_room, sort_room;
-    screen_tiles        tiles; // items: covers, then facets by number + cover_count
+    screen_tiles        tiles;  // items: covers, then facets by number + cover_count
+    int*                listed; // [threads * blob_most] metaballs that a block of pixels sees
+    screen_span*        spans;  // likewise; of one pixel
+    int                 blob_most, listed_room, span_room;
     const screen_loops* loops;
     const screen_scene* scene; // while it is drawn
 };
@@ -61,5 +65,10 @@ struct screen {
 shoal_status screen_cover_all(screen* s);
 // screen_raster.c: the nearest of each pixel, and how thick the liquid is before it.
 void screen_raster(screen* s);
+
+// screen_blobs.c: metaballs. Memory for the tiles as they are; then the nearest of each pixel of a tile, `items` of
+// which are those of the tile.
+shoal_status screen_blobs_make_room(screen* s);
+void         screen_draw_blobs(screen* s, screen_box tile, const int* items, int count, int worker);
 
 #endif

@@ -197,7 +197,7 @@ static void keep_thickness(screen* s, const tile* t, window cells) {
                (size_t)(cells.right - cells.left + 1) * sizeof *s->thickness);
 }
 
-static void draw_tile(screen* s, int number) {
+static void draw_tile(screen* s, int number, int worker) {
     const screen_tiles* tiles = &s->tiles;
     int                 x = number % tiles->across * SCREEN_TILE, y = number / tiles->across * SCREEN_TILE;
     window              w     = {x, x + SCREEN_TILE - 1, y, y + SCREEN_TILE - 1};
@@ -216,18 +216,20 @@ static void draw_tile(screen* s, int number) {
     }
     if (s->cover_count == s->ball_count) return;
     ready_liquid(s, &t, w, cells);
+    bool is_blobs = s->scene->level > 0.0f;
+    if (is_blobs)
+        screen_draw_blobs(s, (screen_box){w.left, w.right, w.top, w.bottom}, first, (int)(last - first), worker);
     for (const int* k = first; k < last; k++)
         if (*k >= s->ball_count && *k < s->cover_count) {
             const screen_cover* c = &s->covers[*k];
-            if (c->near <= t.farthest) draw_liquid(s, &t, c, w);
+            if (!is_blobs && c->near <= t.farthest) draw_liquid(s, &t, c, w);
             thicken(s, &t, c, cells);
         }
     keep_thickness(s, &t, cells);
 }
 
 static void draw_tiles(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    for (int t = begin; t < end; t++) draw_tile(ctx, t);
+    for (int t = begin; t < end; t++) draw_tile(ctx, t, worker);
 }
 
 void screen_raster(screen* s) { shoal_blocks(s->exec, s->tiles.count, 1, draw_tiles, s); }

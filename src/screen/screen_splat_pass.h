@@ -32,6 +32,7 @@ typedef struct screen_splat {
     shoal_s6 shape;  // 1/m^2
     float    share;  // of its chord that is liquid: the volume of its particle over its own
     shoal_v3 color;
+    int      body; // metaballs: those of one body flow together; from 0 on
 } screen_splat;
 
 SHOAL_FN screen_splat screen_ball(shoal_v3 center, float radius, shoal_v3 color) {
@@ -42,6 +43,7 @@ SHOAL_FN screen_splat screen_ball(shoal_v3 center, float radius, shoal_v3 color)
     s.shape.xy = s.shape.yz = s.shape.xz = 0.0f;
     s.share                              = 1.0f;
     s.color                              = color;
+    s.body                               = 0;
     return s;
 }
 

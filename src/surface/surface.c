@@ -86,6 +86,14 @@ static float flat_radius(float support) {
     return (float)(sum / weight);
 }
 
+shoal_surface_blob shoal_surface_blob_of(const shoal_surface_params* params) {
+    shoal_surface_params own = *params;
+    own.method               = SHOAL_SURFACE_BLOBBY;
+    float reach              = shoal_surface_support(&own);
+    float q = (own.radius > 0.0f ? own.radius : flat_radius(reach)) / reach, t = 1.0f - q * q; // a lone ball's surface
+    return (shoal_surface_blob){reach, t * t * t};
+}
+
 // What particles take up, as they say; NULL: they do not, and it is that of the lattice.
 static const float* own_volumes(const shoal_surface_particles* p) {
     for (int f = 0; f < p->field_count; f++)

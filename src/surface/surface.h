@@ -24,6 +24,14 @@ typedef struct shoal_surface_ellipsoid {
 shoal_status shoal_surface_ellipsoids(const shoal_surface_params* params, const shoal_surface_particles* particles,
                                       const shoal_exec* exec, shoal_isa_kind isa, shoal_surface_ellipsoid* out);
 
+// Balls of the method blobby, whatever the one of `params`: the surface is where the sum of (1 - (r/reach)^2)^3 is
+// `level`.
+typedef struct shoal_surface_blob {
+    float reach; // spacings
+    float level;
+} shoal_surface_blob;
+shoal_surface_blob shoal_surface_blob_of(const shoal_surface_params* params);
+
 // The same surface as signed distances, m, right to about a quarter of a cell within the band and
 // +-outside beyond; no block is where all is outside.
 #define SHOAL_SURFACE_BAND 3.0f // cells

@@ -306,8 +306,7 @@ shoal_status surface_splats_make(surface_work* w) {
     if (!splats) return SHOAL_ERR_MEMORY;
     shoal_status status = SHOAL_OK;
     if (w->params->method == SHOAL_SURFACE_BLOBBY) {
-        float q = w->radius / w->support, t = 1.0f - q * q;
-        w->level = t * t * t;
+        w->level = shoal_surface_blob_of(w->params).level;
         for (int i = 0; i < w->count; i++)
             splats[i] = round_splat(w, 1.0f, w->places[i].x, w->places[i].y, w->places[i].z);
     } else {

@@ -10,6 +10,7 @@
 #include "fluid/water_pass.h"
 #include "grid/grid_pass.h"
 #include "math/drag.h"
+#include "screen/screen_blob_pass.h"
 #include "screen/screen_shade_pass.h"
 #include "solvers/grains/grains_pass.h"
 #include "solvers/minimal/minimal_pass.h"
@@ -95,11 +96,17 @@ typedef struct screen_view {
     screen_liquid       liquid;
     const screen_splat* splats;
     screen_cover*       covers;
+    const int*          listed;
+    screen_span*        spans;
+    uint64_t*           keys;
     float *             depth, *open;
     shoal_v3*           light;
 } screen_view;
 SHOAL_FN void screen_cover_one(const screen_view* v, int i) {
     v->covers[i] = screen_splat_cover(&v->camera, v->depths.width, v->depths.height, &v->splats[i], (uint32_t)i);
+}
+SHOAL_FN void screen_blob_one(const screen_view* v, int i) {
+    v->keys[i] = screen_blob_first(v->covers, v->listed, 9, 0.1f, 0.2f, 0.5f, v->depth[i], v->spans);
 }
 SHOAL_FN void screen_smooth_one(const screen_view* v, int i) {
     int x = i % v->depths.width, y = i / v->depths.width;
@@ -111,5 +118,6 @@ SHOAL_FN void screen_shade_one(const screen_view* v, int i) {
     v->light[i] = screen_liquid_light(&v->liquid, x, y, v->light[i]);
 }
 PASS(screen_does_cover, screen_view, screen_cover_one)
+PASS(screen_does_blobs, screen_view, screen_blob_one)
 PASS(screen_does_smooth, screen_view, screen_smooth_one)
 PASS(screen_does_shade, screen_view, screen_shade_one)
