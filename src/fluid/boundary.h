@@ -244,12 +244,12 @@ SHOAL_FN_RARE shoal_v3 shoal_solid_walk(const shoal_world* world, shoal_v3 from,
     for (int k = 0; k < world->collider_count; k++) {
         const shoal_collider* collider = &world->colliders[k];
         shoal_d3              p = shoal_d3_from(from), way = shoal_d3_sub(shoal_d3_from(x), p), normal;
-        if (!shoal_collider_is_near(collider, p, shoal_d3_length(way) + (double)radius)) continue;
         if (collider->moves) {
             shoal_d3 carried = shoal_d3_scale(shoal_collider_velocity(collider, p), (double)dt);
             p                = shoal_d3_add(p, carried);
             way              = shoal_d3_sub(way, carried);
         }
+        if (!shoal_collider_is_near(collider, p, shoal_d3_length(way) + (double)radius)) continue;
         double pieces = fmin(floor(shoal_d3_length(way) / (double)radius) + 1.0, 64.0);
         if (pieces > 1.0 && shoal_collider_distance(collider, p, NULL) < 0.5 * (double)radius) continue;
         bool turned = false;
@@ -270,8 +270,12 @@ SHOAL_FN shoal_v3 shoal_clear_of(const shoal_world* world, shoal_v3 x, float rad
         const shoal_collider* collider = &world->colliders[k];
         shoal_d3              p        = shoal_d3_from(x), normal;
         if (!shoal_collider_is_near(collider, p, (double)radius)) continue;
-        float depth = radius - (float)shoal_collider_distance(collider, p, &normal);
-        if (depth > 0.0f) x = shoal_push_from_collider(collider, x, shoal_v3_from(normal), depth, by);
+        // in its corners, once for each of the sides
+        for (int side = 0; side < 3; side++) {
+            float depth = radius - (float)shoal_collider_distance(collider, shoal_d3_from(x), &normal);
+            if (depth <= (side > 0 ? 1e-4f * radius : 0.0f)) break;
+            x = shoal_push_from_collider(collider, x, shoal_v3_from(normal), depth, by);
+        }
     }
     // walls last: they are never passed
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
@@ -308,8 +312,10 @@ SHOAL_FN bool shoal_solid_is_tight(const shoal_world* world, shoal_v3 x, float r
 // what touches them; a thick liquid is held by its viscosity. Returns the new place.
 SHOAL_FN shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 travel, float radius,
                                       float pressed, float dt, bool sticks) {
-    shoal_v3     walked = shoal_solid_walk(world, shoal_v3_sub(x, travel), x, radius, dt);
-    shoal_coming by     = {shoal_v3_add(travel, shoal_v3_sub(walked, x)), pressed, dt, sticks};
+    shoal_v3 walked = x; // first: a thin solid may lie all behind x
+    if (world->collider_count > 0) walked = shoal_solid_walk(world, shoal_v3_sub(x, travel), x, radius, dt);
+    if (!shoal_solids_are_near(world, walked, radius)) return walked;
+    shoal_coming by = {shoal_v3_add(travel, shoal_v3_sub(walked, x)), pressed, dt, sticks};
     return shoal_clear_of(world, walked, radius, &by);
 }
 

@@ -254,13 +254,11 @@ SHOAL_FN void pbf_apply(const pbf_view* v, int i) {
         shift         = shoal_v3_scale(shift, v->limit / length);
         v->limited[i] = 1;
     }
-    shoal_v3 x = shoal_v3_add(pbf_place(v, i), shift);
-    if (shoal_solids_are_near(v->world, x, 0.5f * v->d)) {
-        shoal_v3 travel = shoal_v3_add_scaled(shoal_v3_add(v->moved[i], shift), v->velocity[i], v->dt);
-        shoal_v3 clear  = shoal_solid_contact(v->world, x, travel, 0.5f * v->d, v->told[i], v->dt, v->sticks);
-        shift           = shoal_v3_add(shift, shoal_v3_sub(clear, x));
-        x               = clear;
-    }
+    shoal_v3 x      = shoal_v3_add(pbf_place(v, i), shift);
+    shoal_v3 travel = shoal_v3_add_scaled(shoal_v3_add(v->moved[i], shift), v->velocity[i], v->dt);
+    shoal_v3 clear  = shoal_solid_contact(v->world, x, travel, 0.5f * v->d, v->told[i], v->dt, v->sticks);
+    shift           = shoal_v3_add(shift, shoal_v3_sub(clear, x));
+    x               = clear;
     v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
     v->stride[i].x = shift.x, v->stride[i].y = shift.y, v->stride[i].z = shift.z;
     v->stride[i].w = lambda;
@@ -304,8 +302,9 @@ SHOAL_FN void pbf_hold(const pbf_view* v, int i) {
 // x* += dt (v - v*): a thick liquid goes where viscosity has left it to go. Else every slope would slide by g dt more,
 // and what creeps slower than that would not feel its viscosity.
 SHOAL_FN void pbf_follow(const pbf_view* v, int i) {
-    shoal_v3 u = shoal_v3_sub(shoal_v3_make(v->drift[i].x, v->drift[i].y, v->drift[i].z), pbf_measured(v, i));
-    shoal_v3 x = pbf_ahead(v, shoal_v3_add_scaled(pbf_place(v, i), u, v->dt));
+    shoal_v3 u    = shoal_v3_sub(shoal_v3_make(v->drift[i].x, v->drift[i].y, v->drift[i].z), pbf_measured(v, i));
+    shoal_v3 from = pbf_place(v, i), x = pbf_ahead(v, shoal_v3_add_scaled(from, u, v->dt));
+    x = shoal_solid_walk(v->world, from, x, 0.5f * v->d, 0.0f); // solids stand at the end of the substep already
     if (shoal_solids_are_near(v->world, x, 0.5f * v->d)) x = shoal_solid_clear(v->world, x, 0.5f * v->d);
     v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
 }
