@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The eye that goes round what it looks at, and the hand of the user: on obstacles, taps and parameters. What acts on
-// the simulation does so between its frames.
+// The eye that goes round what it looks at, and the hand of the user: on obstacles and taps. What acts on the
+// simulation does so between its frames.
 #include "view_local.h"
 
 #include <math.h>
@@ -82,6 +82,10 @@ static void press(view* v, const view_mouse* m) {
         return;
     }
     v->picked[0] = 0;
+    if (m->button == 1 && view_slider_press(v, m)) {
+        v->grip = GRIP_SLIDER;
+        return;
+    }
     if (m->button == 1 && !m->with_ctrl &&
         shoal_screen_pick(v->screen, (int)m->x, (int)m->y, &pick, v->picked, sizeof v->picked) == SHOAL_OK &&
         pick.obstacle && m->with_shift) {
@@ -107,6 +111,8 @@ static void drag(view* v, const view_mouse* m) {
             v->eye.at[k] = fmax(-far, fmin(far, v->eye.at[k] + size * (dy * up[k] - dx * right[k])));
     } else if (v->grip == GRIP_OBSTACLE || v->grip == GRIP_REACH) {
         on_plane(v, m, v->held_at, v->target);
+    } else if (v->grip == GRIP_SLIDER) {
+        view_slider_drag(v, m);
     }
     place_eye(v);
 }
@@ -114,6 +120,7 @@ static void drag(view* v, const view_mouse* m) {
 void view_point(view* v, const view_mouse* m) {
     if (!v->has_eye || m->width < 1 || m->height < 1) return;
     if (m->kind != VIEW_MOVE || v->grip != GRIP_NONE) v->has_changed = true;
+    if (m->kind == VIEW_WHEEL && view_slider_wheel(v, m)) return;
     if (m->kind == VIEW_WHEEL) {
         v->distance = fmax(1e-4, fmin(1e5, v->distance * pow(0.9, m->button)));
         place_eye(v);
@@ -168,75 +175,6 @@ static shoal_status pour(view* v) {
             velocity[count++][1]                    = (float)(-d * v->fps); // a spacing a frame: the next layer is free
         }
     return shoal_sim_emit(v->step.sim, name, count, at[0], velocity[0], NULL);
-}
-
-// --- parameters
-
-static bool is_auto(const shoal_param_def* p, double value) {
-    return (p->type == SHOAL_PARAM_AUTO_INT || p->type == SHOAL_PARAM_AUTO_FLOAT) && value == 0.0;
-}
-
-static int word_count(const shoal_param_def* p) {
-    int count = 1;
-    for (const char* at = p->unit; *at; at++) count += *at == '|';
-    return count;
-}
-
-// The next value along a slider. Where the range is wide steps are a quarter of the value; 0 has none, and begins at a
-// ten thousandth of the range.
-static double slid(const shoal_param_def* p, double value, int steps) {
-    bool is_wide = p->max > 1e3 * fmax(p->min, 1e-9);
-    switch (p->type) {
-    case SHOAL_PARAM_INT:
-    case SHOAL_PARAM_AUTO_INT:
-        return fmax(p->min, fmin(p->max, value + steps));
-    case SHOAL_PARAM_BOOL:
-        return steps % 2 == 0 ? value : value != 0.0 ? 0.0 : 1.0;
-    case SHOAL_PARAM_WORD:
-        return fmax(0.0, fmin(word_count(p) - 1.0, value + steps));
-    default:
-        break;
-    }
-    if (is_wide && value == 0.0) return steps > 0 ? fmax(p->min, 1e-4 * p->max) : 0.0;
-    if (is_wide && value > 0.0) return fmax(p->min, fmin(p->max, value * pow(1.25, steps)));
-    return fmax(p->min, fmin(p->max, value + 0.02 * (p->max - p->min) * steps));
-}
-
-void view_read_param(view* v) {
-    v->is_param_read = true;
-    v->has_param =
-        v->param_count > 0 && shoal_sim_get_param(v->step.sim, v->params[v->param].name, &v->param_value) == SHOAL_OK;
-}
-
-void view_slide(view* v) {
-    const shoal_param_def* p     = &v->params[v->param];
-    int                    steps = v->param_change;
-    v->param_change              = 0;
-    view_read_param(v);
-    if (!v->has_param)
-        view_say(v, "%s is no number to be changed while it runs", p->name);
-    else if (is_auto(p, v->param_value)) // what it came to be is not known here, and any other start would be a jump
-        view_say(v, "%s is auto: begin with a value of your own, --set %s.%s=VALUE", p->name,
-                 shoal_sim_solver(v->step.sim), p->name);
-    else if (shoal_sim_set_param(v->step.sim, p->name, slid(p, v->param_value, steps)) != SHOAL_OK)
-        view_say(v, "%.300s", shoal_last_error());
-    view_read_param(v);
-    v->has_changed = true;
-}
-
-void view_param_text(const view* v, char* text, size_t room) {
-    const shoal_param_def* p    = &v->params[v->param];
-    const char*            word = p->unit;
-    char                   value[32];
-    text[0] = 0;
-    if (!v->has_param) return;
-    snprintf(value, sizeof value, "%.4g", v->param_value);
-    if (p->type == SHOAL_PARAM_WORD) {
-        for (int k = 0; k < (int)v->param_value && strchr(word, '|'); k++) word = strchr(word, '|') + 1;
-        snprintf(text, room, "\n[ ] %s   - + %.*s", p->name, (int)strcspn(word, "|"), word);
-    } else {
-        snprintf(text, room, "\n[ ] %s   - + %s %s", p->name, is_auto(p, v->param_value) ? "auto" : value, p->unit);
-    }
 }
 
 // Ahead of a frame of the simulation, once: what a hand does goes by frames, not by pictures.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Inside of the viewer: what is shown (view_show.c), the eye and the hand of the user (view_hand.c), and what is kept
-// of it in files (view_keep.c).
+// Inside of the viewer: what is shown (view_show.c), the eye and the hand of the user (view_hand.c), parameters of the
+// solver (view_param.c), and what is kept of it in files (view_keep.c).
 #ifndef SHOAL_CLI_VIEW_LOCAL_H
 #define SHOAL_CLI_VIEW_LOCAL_H
 
@@ -10,7 +10,13 @@
 
 // Sine of the pitch from which pictures of an eye have another way for up (render/view.c).
 #define VIEW_UPRIGHT 0.999
-enum { VIEW_TEXT_ROOM = 2048, VIEW_PATH_ROOM = 4096, VIEW_FOLDER_ROOM = VIEW_FOLDER_MOST + 1, VIEW_NAME_ROOM = 256 };
+enum {
+    VIEW_TEXT_ROOM   = 2048,
+    VIEW_PATH_ROOM   = 4096,
+    VIEW_FOLDER_ROOM = VIEW_FOLDER_MOST + 1,
+    VIEW_NAME_ROOM   = 256,
+    VIEW_STAGES_MOST = 16
+};
 
 // The simulation on its thread: it is asked for one frame at a time, and touched only between them.
 typedef struct view_stepper {
@@ -26,7 +32,20 @@ typedef struct view_stepper {
 } view_stepper;
 
 // GRIP_REACH: an obstacle was pressed on, and is gripped when the step that is under way has ended.
-typedef enum view_grip { GRIP_NONE, GRIP_TURN, GRIP_SHIFT, GRIP_REACH, GRIP_OBSTACLE, GRIP_POUR } view_grip;
+typedef enum view_grip {
+    GRIP_NONE,
+    GRIP_TURN,
+    GRIP_SHIFT,
+    GRIP_REACH,
+    GRIP_OBSTACLE,
+    GRIP_POUR,
+    GRIP_SLIDER
+} view_grip;
+
+typedef struct view_slider { // of a parameter, as it was between the last frames
+    double value;
+    bool   is_there; // it has a value that can be shown
+} view_slider;
 
 struct view {
     char          folder[VIEW_FOLDER_ROOM], name[VIEW_NAME_ROOM]; // of what is written
@@ -50,31 +69,44 @@ struct view {
     shoal_pose held_pose;  // of the obstacle then
     double     spacing;    // m
 
-    const shoal_param_def* params; // of the solver
-    int                    param, param_count, param_change;
-    double                 param_value;   // of the chosen one
-    bool                   is_param_read; // between two frames, since it was chosen
-    bool                   has_param;     // it has a value that can be told
+    const shoal_param_def* params;                           // of the solver
+    int                    param, param_count, param_change; // param: the one of the keys
+    view_slider*           sliders;                          // [param_count]
+    bool                   has_sliders;
+    int                    slider_first; // of those that are shown
+    int                    held_param;   // by the mouse, while GRIP_SLIDER
+    int                    pulled;       // to be set between frames; -1: none
+    double                 pulled_to;
     int                    draw, color;
 
-    char   picked[VIEW_TEXT_ROOM / 2], said[320];
-    char   error[512]; // why the frame that is asked for cannot be shown; "": it can
-    bool   is_recording, wants_picture;
-    char   film[VIEW_NAME_ROOM + 32]; // name of the recording
-    int    recorded, recorded_width, recorded_height;
-    double drawn_ms, took; // took: the last frame of the simulation, s
+    char             picked[VIEW_TEXT_ROOM / 2], said[320];
+    char             error[512]; // why the frame that is asked for cannot be shown; "": it can
+    bool             is_recording, wants_picture;
+    char             film[VIEW_NAME_ROOM + 32]; // name of the recording
+    int              recorded, recorded_width, recorded_height;
+    double           drawn_ms, took;           // took: the last frame of the simulation, s
+    shoal_stage_time stages[VIEW_STAGES_MOST]; // of it
+    int              stage_count;
 };
 
 // view_show.c
 void view_say(view* v, const char* format, ...) __attribute__((format(printf, 2, 3)));
+int  view_text_size(int height); // pixels of a line in a picture of this height
 
 // view_hand.c
 void view_take_eye(view* v, double aspect); // that of the scene
 void view_grip_reached(view* v);            // between frames: what a press reached for
 void view_touch(view* v);                   // ahead of a frame: drags and pours
-void view_slide(view* v);                   // between frames: the chosen parameter, by the keys pressed since
-void view_read_param(view* v);              // between frames: its value
-void view_param_text(const view* v, char* text, size_t room); // for the overlay; "": nothing to tell
+
+// view_param.c
+void view_read_params(view* v); // between frames: their values
+void view_slide(view* v);       // between frames: by the keys pressed and the slider pulled since
+void view_param_text(const view* v, char* text, size_t room); // for the overlay; "": nothing to show
+// Sliders take the mouse where they are shown: false where it is elsewhere.
+bool         view_slider_press(view* v, const view_mouse* m);
+bool         view_slider_wheel(view* v, const view_mouse* m);
+void         view_slider_drag(view* v, const view_mouse* m);
+shoal_status view_draw_sliders(const view* v, int width, int height, uint8_t* pixels);
 
 // view_keep.c
 void view_write_camera(view* v);

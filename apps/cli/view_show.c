@@ -93,8 +93,10 @@ static shoal_status open_live(view* v, const view_def* def) {
     for (const shoal_param_block* b = shoal_param_blocks(); b->name; b++)
         if (strcmp(b->name, shoal_sim_solver(v->step.sim)) == 0) v->params = b->params;
     while (v->params && v->params[v->param_count].name) v->param_count++;
+    v->sliders = calloc((size_t)v->param_count + 1, sizeof *v->sliders);
+    if (!v->sliders) return SHOAL_ERR_MEMORY;
     shoal_sim_set_stop(v->step.sim, must_end, &v->step);
-    view_read_param(v);
+    view_read_params(v);
     int error = pthread_create(&v->step.thread, NULL, step_life, &v->step);
     if (error != 0) {
         fprintf(stderr, "shoal view: no thread for the simulation: %s\n", strerror(error));
@@ -127,11 +129,27 @@ shoal_status view_open(const view_def* def, view** out) {
     v->has_overlay      = true;
     v->loops            = true;
     v->is_frame_new     = true;
+    v->pulled           = -1;
     shoal_status status = def->scene ? open_live(v, def) : open_run(v, def);
     const char*  as     = status == SHOAL_OK ? shoal_screen_drawn_as(v->screen) : draws[0];
     while (draws[v->draw + 1] && strcmp(draws[v->draw], as) != 0) v->draw++;
     v->color = -1;
     return status;
+}
+
+// What a hand has done to the simulation: its states are others than those of `shoal run`.
+static void tell_touches(const view* v) {
+    enum { KINDS_MOST = 16 };
+    const char* names[KINDS_MOST];
+    int64_t     counts[KINDS_MOST];
+    int         kinds      = v->step.sim ? shoal_sim_touches(v->step.sim, names, counts, KINDS_MOST) : 0;
+    bool        is_touched = false;
+    for (int k = 0; k < kinds && k < KINDS_MOST; k++) {
+        if (counts[k] == 0) continue;
+        fprintf(stderr, "%s%s %lld", is_touched ? ", " : "touched by hand: ", names[k], (long long)counts[k]);
+        is_touched = true;
+    }
+    if (is_touched) fputc('\n', stderr);
 }
 
 void view_close(view* v) {
@@ -141,17 +159,19 @@ void view_close(view* v) {
         fprintf(stderr, "%s\n", v->said);
     }
     stop_thread(&v->step);
+    tell_touches(v);
     shoal_sim_destroy(v->step.sim);
     shoal_screen_destroy(v->screen);
     pthread_cond_destroy(&v->step.changed);
     pthread_mutex_destroy(&v->step.mutex);
+    free(v->sliders);
     free(v);
 }
 
 bool view_is_over(const view* v) { return v->is_over; }
 
 bool view_is_still(const view* v) {
-    return !v->is_playing && !v->is_under_way && v->grip == GRIP_NONE && v->param_change == 0;
+    return !v->is_playing && !v->is_under_way && v->grip == GRIP_NONE && v->param_change == 0 && v->pulled < 0;
 }
 
 bool view_has_news(const view* v) { return v->is_frame_new || v->has_changed; }
@@ -178,7 +198,10 @@ static shoal_status take_frame(view* v) {
     v->frame++;
     v->is_frame_new = true;
     v->error[0]     = 0;
-    view_read_param(v);
+    view_read_params(v);
+    v->stage_count = shoal_sim_stages(v->step.sim, v->stages, VIEW_STAGES_MOST);
+    v->stage_count = v->stage_count < VIEW_STAGES_MOST ? v->stage_count : VIEW_STAGES_MOST;
+    shoal_sim_stages_reset(v->step.sim);
     return shoal_screen_take(v->screen, v->step.sim);
 }
 
@@ -188,11 +211,7 @@ static shoal_status tick_live(view* v, double seconds) {
     if (is_busy(&v->step)) return SHOAL_OK;
     shoal_status status = v->is_under_way ? take_frame(v) : SHOAL_OK;
     if (v->grip == GRIP_REACH) view_grip_reached(v);
-    if (v->param_change != 0 && v->params) view_slide(v);
-    if (!v->is_param_read) {
-        view_read_param(v);
-        v->has_changed = true;
-    }
+    if ((v->param_change != 0 || v->pulled >= 0) && v->params) view_slide(v);
     if (!v->is_playing || v->due < frame) return status;
     v->due -= frame;
     view_touch(v);
@@ -289,9 +308,8 @@ static void next_draw(view* v) {
 }
 
 static void choose_param(view* v, int by) {
-    v->param         = (v->param + by) % v->param_count;
-    v->is_param_read = v->has_param = false;
-    v->param_change                 = 0;
+    v->param        = (v->param + by) % v->param_count;
+    v->param_change = 0;
 }
 
 bool view_key(view* v, const char* key) {
@@ -321,6 +339,8 @@ bool view_key(view* v, const char* key) {
         v->has_overlay = !v->has_overlay;
     else if (strcmp(key, "h") == 0)
         v->has_help = !v->has_help;
+    else if (strcmp(key, "s") == 0)
+        v->has_sliders = v->is_live && !v->has_sliders;
     else if (strcmp(key, "k") == 0)
         view_write_camera(v);
     else if (strcmp(key, "0") == 0)
@@ -346,6 +366,18 @@ bool view_key(view* v, const char* key) {
 
 // --- the picture
 
+int view_text_size(int height) { return height / 36 > 12 ? height / 36 : 12; }
+
+// The last frame of the simulation by stages, those that took a hundredth of it or more.
+static size_t stage_text(const view* v, char* text, size_t room) {
+    size_t used = 0;
+    for (int k = 0; k < v->stage_count; k++)
+        if (v->stages[k].seconds > 0.01 * v->took)
+            used += (size_t)snprintf(text + used, room - used, "%s%s %.0f", used ? "   " : "\n", v->stages[k].name,
+                                     1e3 * v->stages[k].seconds);
+    return used;
+}
+
 static void overlay_text(const view* v, char* text, size_t room) {
     double share = v->took > 0.0 ? v->step.seconds / v->took : 0.0; // of real time
     size_t used =
@@ -354,6 +386,7 @@ static void overlay_text(const view* v, char* text, size_t room) {
     used += (size_t)snprintf(text + used, room - used, "\n%lld particles   drawn in %.0f ms",
                              (long long)shoal_screen_count(v->screen), v->drawn_ms);
     if (v->took > 0.0) used += (size_t)snprintf(text + used, room - used, "   simulated in %.0f ms", 1e3 * v->took);
+    used += stage_text(v, text + used, room - used);
     if (v->is_live && v->is_playing && share > 0.0 && share < v->speed)
         used += (size_t)snprintf(text + used, room - used, "\ntime runs at %.2f of what was asked", share / v->speed);
     if (!v->is_playing) used += (size_t)snprintf(text + used, room - used, "\npaused");
@@ -369,7 +402,7 @@ static void overlay_text(const view* v, char* text, size_t room) {
                  "drag turn   right drag shift   wheel near   0 first view   k camera file\n"
                  "c colour by field   d how liquids are drawn   p picture   r record\n"
                  "shift drag: obstacles   ctrl: pour, with alt the second material\n"
-                 "[ ] - + parameters   o overlay   h keys   q end");
+                 "s sliders   [ ] - + parameters   o overlay   h keys   q end");
     else
         snprintf(text + used, room - used, "   h: keys");
 }
@@ -392,6 +425,7 @@ shoal_status view_draw(view* v, int width, int height, uint8_t* pixels) {
     v->is_frame_new = v->has_changed = false;
     if (!v->has_overlay) return SHOAL_OK;
     overlay_text(v, text, sizeof text);
-    int size = height / 36 > 12 ? height / 36 : 12;
-    return shoal_screen_write(pixels, width, height, size / 2, size / 2, size, text);
+    int size = view_text_size(height);
+    status   = shoal_screen_write(pixels, width, height, size / 2, size / 2, size, text);
+    return status == SHOAL_OK && v->has_sliders ? view_draw_sliders(v, width, height, pixels) : status;
 }

@@ -90,6 +90,16 @@ view_is_served_to_who_has_its_address_and_answers_keys_and_mouse() { # fast
     asked 204 -d 'wheel 2 0 0 0 40 15' "${address}mouse"
     asked 200 "${address}picture"
     ! cmp -s before answer || fault 'dragging turns the picture'
+    # sliders take the mouse on the right of the picture: the first one, pulled to its end, changes its parameter
+    asked 204 -d 's' "${address}key"
+    asked 200 "${address}picture" && cp answer before
+    asked 204 -d 'press 1 0 0 0 57 8' "${address}mouse"
+    asked 204 -d 'release 1 0 0 0 57 8' "${address}mouse"
+    asked 200 "${address}picture"
+    ! cmp -s before answer || fault 'a slider that is pulled shows it'
+    asked 204 -d 's' "${address}key"
+    asked 204 -d 'press 1 0 0 0 57 8' "${address}mouse" # without sliders there is nothing to pull
+    asked 204 -d 'release 1 0 0 0 57 8' "${address}mouse"
     asked 204 -d 'k' "${address}key"
     holds small.camera.yaml
     expect 0 check small.yaml
@@ -129,6 +139,7 @@ view_is_served_to_who_has_its_address_and_answers_keys_and_mouse() { # fast
     local code=0
     wait "$viewer" || code=$?
     [ "$code" = 0 ] || fault 'it ends when asked to'
+    grep -qx 'touched by hand: set_param 1' stderr || fault 'it says what a hand has done'
 }
 
 view_opens_a_window_without_a_display_and_ends_in_the_middle_of_a_step() { # fast

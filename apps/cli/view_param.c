@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Parameters of the solver while it runs: by keys, one at a time, and by sliders on the right of the picture, a row for
+// each that is a number, a word or a switch. They are read and changed between frames.
+#include "view_local.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool may_be_auto(const shoal_param_def* p) {
+    return p->type == SHOAL_PARAM_AUTO_INT || p->type == SHOAL_PARAM_AUTO_FLOAT;
+}
+
+static bool is_auto(const shoal_param_def* p, double value) { return may_be_auto(p) && value == 0.0; }
+
+static bool is_whole(const shoal_param_def* p) {
+    return p->type == SHOAL_PARAM_INT || p->type == SHOAL_PARAM_AUTO_INT || p->type == SHOAL_PARAM_BOOL ||
+           p->type == SHOAL_PARAM_WORD;
+}
+
+static int word_count(const shoal_param_def* p) {
+    int count = 1;
+    for (const char* at = p->unit; *at; at++) count += *at == '|';
+    return count;
+}
+
+static double highest(const shoal_param_def* p) {
+    return p->type == SHOAL_PARAM_BOOL ? 1.0 : p->type == SHOAL_PARAM_WORD ? word_count(p) - 1.0 : p->max;
+}
+
+static double lowest(const shoal_param_def* p) {
+    return p->type == SHOAL_PARAM_BOOL || p->type == SHOAL_PARAM_WORD ? 0.0 : p->min;
+}
+
+// Ranges of many decades are run through by shares of the value, from a ten thousandth of the range on.
+static bool is_wide(const shoal_param_def* p) { return !is_whole(p) && p->max > 1e3 * fmax(p->min, 1e-9); }
+
+static double wide_start(const shoal_param_def* p) { return fmax(p->min, 1e-4 * p->max); }
+
+// --- by keys
+
+// The next value. Where the range is wide steps are a quarter of the value; 0 has none.
+static double slid(const shoal_param_def* p, double value, int steps) {
+    if (p->type == SHOAL_PARAM_BOOL) return steps % 2 == 0 ? value : value != 0.0 ? 0.0 : 1.0;
+    if (is_whole(p)) return fmax(lowest(p), fmin(highest(p), value + steps));
+    if (is_wide(p) && value == 0.0) return steps > 0 ? wide_start(p) : 0.0;
+    if (is_wide(p) && value > 0.0) return fmax(p->min, fmin(p->max, value * pow(1.25, steps)));
+    return fmax(p->min, fmin(p->max, value + 0.02 * (p->max - p->min) * steps));
+}
+
+void view_read_params(view* v) {
+    for (int k = 0; k < v->param_count; k++)
+        v->sliders[k].is_there = shoal_sim_get_param(v->step.sim, v->params[k].name, &v->sliders[k].value) == SHOAL_OK;
+}
+
+static void set_param(view* v, int which, double value) {
+    if (shoal_sim_set_param(v->step.sim, v->params[which].name, value) != SHOAL_OK)
+        view_say(v, "%.300s", shoal_last_error());
+}
+
+void view_slide(view* v) {
+    const shoal_param_def* p     = &v->params[v->param];
+    const view_slider*     own   = &v->sliders[v->param];
+    int                    steps = v->param_change;
+    v->param_change              = 0;
+    view_read_params(v);
+    if (v->pulled >= 0) {
+        set_param(v, v->pulled, v->pulled_to);
+        v->pulled = -1;
+    }
+    if (steps == 0)
+        ;
+    else if (!own->is_there)
+        view_say(v, "%s is no number to be changed while it runs", p->name);
+    else if (is_auto(p, own->value)) // what it came to be is not known here, and any other start would be a jump
+        view_say(v, "%s is auto: pull its slider (s), or begin with a value of your own, --set %s.%s=VALUE", p->name,
+                 shoal_sim_solver(v->step.sim), p->name);
+    else
+        set_param(v, v->param, slid(p, own->value, steps));
+    view_read_params(v);
+    v->has_changed = true;
+}
+
+static void value_text(const view* v, int which, char* text, size_t room) {
+    const shoal_param_def* p     = &v->params[which];
+    double                 value = v->sliders[which].value;
+    const char*            word  = p->unit;
+    if (p->type == SHOAL_PARAM_WORD) {
+        for (int k = 0; k < (int)value && strchr(word, '|'); k++) word = strchr(word, '|') + 1;
+        snprintf(text, room, "%.*s", (int)strcspn(word, "|"), word);
+    } else if (p->type == SHOAL_PARAM_BOOL) {
+        snprintf(text, room, "%s", value != 0.0 ? "true" : "false");
+    } else if (is_auto(p, value)) {
+        snprintf(text, room, "auto");
+    } else {
+        snprintf(text, room, "%.4g %s", value, p->unit);
+    }
+}
+
+void view_param_text(const view* v, char* text, size_t room) {
+    char value[128];
+    text[0] = 0;
+    if (!v->sliders[v->param].is_there) return;
+    value_text(v, v->param, value, sizeof value);
+    snprintf(text, room, "\n[ ] %s   - + %s", v->params[v->param].name, value);
+}
+
+// --- sliders
+
+static double share_of(const shoal_param_def* p, double value) { // of the bar, 0 to 1
+    double low = lowest(p), high = highest(p);
+    if (is_wide(p)) {
+        if (!(value > wide_start(p))) return 0.0;
+        return log(value / wide_start(p)) / log(high / wide_start(p));
+    }
+    return high > low ? fmax(0.0, (value - low) / (high - low)) : 0.0;
+}
+
+static double value_of(const shoal_param_def* p, double share) {
+    double low = lowest(p), high = highest(p);
+    share = fmax(0.0, fmin(1.0, share));
+    if (may_be_auto(p) && share == 0.0) return 0.0; // the left end is auto
+    if (is_wide(p)) return share == 0.0 ? low : fmin(high, wide_start(p) * pow(high / wide_start(p), share));
+    double value = low + share * (high - low);
+    return is_whole(p) ? floor(value + 0.5) : value;
+}
+
+static bool has_slider(const view* v, int which) {
+    const shoal_param_def* p = &v->params[which];
+    return v->sliders[which].is_there && isfinite(highest(p)) && isfinite(lowest(p));
+}
+
+typedef struct panel { // pixels
+    int size;          // of a line of text
+    int left, width, row, rows;
+} panel;
+
+static panel panel_of(int width, int height) {
+    panel p = {.size = view_text_size(height)};
+    p.width = 18 * p.size < width / 2 ? 18 * p.size : width / 2;
+    p.left  = width - p.width - p.size / 2;
+    p.row   = 2 * p.size;
+    p.rows  = (height - p.size) / p.row;
+    return p;
+}
+
+// The parameter of a row of the panel; -1: none.
+static int param_at(const view* v, int row) {
+    for (int k = 0, seen = -v->slider_first; k < v->param_count; k++)
+        if (has_slider(v, k) && seen++ == row) return k;
+    return -1;
+}
+
+static bool is_on_panel(const view* v, const view_mouse* m) {
+    panel p = panel_of(m->width, m->height);
+    return v->is_live && v->has_sliders && m->x >= p.left - p.size / 2;
+}
+
+void view_slider_drag(view* v, const view_mouse* m) {
+    panel p      = panel_of(m->width, m->height);
+    v->pulled    = v->held_param;
+    v->pulled_to = value_of(&v->params[v->held_param], (m->x - p.left) / p.width);
+}
+
+bool view_slider_press(view* v, const view_mouse* m) {
+    if (!is_on_panel(v, m)) return false;
+    panel p   = panel_of(m->width, m->height);
+    int   row = (int)floor((m->y - p.size / 2) / p.row), which = row >= 0 && row < p.rows ? param_at(v, row) : -1;
+    if (which < 0) return false;
+    v->held_param = v->param = which;
+    view_slider_drag(v, m);
+    return true;
+}
+
+bool view_slider_wheel(view* v, const view_mouse* m) {
+    if (!is_on_panel(v, m)) return false;
+    int most = -panel_of(m->width, m->height).rows;
+    for (int k = 0; k < v->param_count; k++) most += has_slider(v, k);
+    v->slider_first -= m->button;
+    v->slider_first = v->slider_first > most ? most : v->slider_first;
+    v->slider_first = v->slider_first < 0 ? 0 : v->slider_first;
+    return true;
+}
+
+static void fill(uint8_t* pixels, int width, int height, int x, int y, int across, int along, int light) {
+    for (int j = y < 0 ? 0 : y; j < y + along && j < height; j++)
+        for (int i = x < 0 ? 0 : x; i < x + across && i < width; i++)
+            memset(pixels + 3 * ((size_t)j * (size_t)width + (size_t)i), light, 3);
+}
+
+shoal_status view_draw_sliders(const view* v, int width, int height, uint8_t* pixels) {
+    panel        p      = panel_of(width, height);
+    shoal_status status = SHOAL_OK;
+    for (int row = 0; row < p.rows && status == SHOAL_OK; row++) {
+        int which = param_at(v, row), y = p.size / 2 + row * p.row;
+        if (which < 0) break;
+        char   text[256], value[128];
+        bool   is_pulled = v->pulled == which;
+        double share     = share_of(&v->params[which], is_pulled ? v->pulled_to : v->sliders[which].value);
+        value_text(v, which, value, sizeof value);
+        snprintf(text, sizeof text, "%.60s  %.60s", v->params[which].name, value);
+        status = shoal_screen_write(pixels, width, height, p.left, y, p.size, text);
+        fill(pixels, width, height, p.left, y + p.size + p.size / 4, p.width, p.size / 3, 60);
+        fill(pixels, width, height, p.left, y + p.size + p.size / 4, (int)(share * p.width + 0.5), p.size / 3,
+             which == v->param ? 250 : 180);
+    }
+    return status;
+}
