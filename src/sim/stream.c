@@ -23,8 +23,9 @@ static const double blocked      = 0.9; // share of its way that a solver keeps 
 // nearer to them, and for who is put out of an opening.
 static const double beside = 0.2;
 // Grains that have been pushed out of their place by more, in spacings, stay there: put back, they would lie within
-// others, whose springs would throw them.
-static const double pushed = 0.02;
+// others, whose springs would throw them. In a free stream they push each other by up to 0.03; those that stayed for
+// that would push the next ones aside, and so on until a twentieth of the stream found no place.
+static const double pushed = 0.06;
 
 shoal_status sim_streams_make(shoal_sim* sim) {
     const shoal_description* d    = sim->description;

@@ -273,20 +273,22 @@ static bool grains_warns(const shoal_description* description, char* room, size_
     return room[0] != '\0';
 }
 
+// A substep of the frame is many steps of the contacts.
 static bool grains_remarks(const shoal_description* description, char* room, size_t size) {
     const grains_params* p    = description->solver_params;
     grains_design        d    = grains_design_make(description, p);
-    int                  used = snprintf(room, size,
-                                         "stiffness %.3g N/m, contacts of %.3g s, %.0f substeps of %.3g s per frame; overlap %.2g %% of "
-                                                          "the diameter at rest on average "
-                                                          "(single contacts two to three times that), %.2g %% at impacts of %.3g m/s",
-                                         d.stiffness, d.contact_time, ceil(1.0 / description->fps / d.dt), d.dt, 100.0 * d.overlap_rest,
-                                         100.0 * d.overlap_impact, d.impact);
+    int                  used = snprintf(
+                         room, size,
+                         "stiffness %.3g N/m, contacts of %.3g s, %.0f contact steps of %.3g s per frame, many in a substep; "
+                                          "overlap %.2g %% of the diameter at rest on average (single contacts two to three times that), %.2g %% "
+                                          "at impacts of %.3g m/s%s",
+                         d.stiffness, d.contact_time, ceil(1.0 / description->fps / d.dt), d.dt, 100.0 * d.overlap_rest,
+                         100.0 * d.overlap_impact, d.impact, d.dents ? " and below moving obstacles" : "");
     if (p->softness == 1.0f || used < 0 || (size_t)used >= size) return used > 0;
     grains_params hard = *p;
     hard.softness      = 1.0f;
     d                  = grains_design_make(description, &hard);
-    snprintf(room + used, size - (size_t)used, "; softness 1 would take %.0f and overlap by %.2g and %.2g %%",
+    snprintf(room + used, size - (size_t)used, "; softness 1 would take %.0f steps and overlap by %.2g and %.2g %%",
              ceil(1.0 / description->fps / d.dt), 100.0 * d.overlap_rest, 100.0 * d.overlap_impact);
     return true;
 }

@@ -11,7 +11,9 @@ static float friction_of(const grains* s, int material) {
 }
 
 // Grains are born as small as the lattice needs and grow into their own size where there is room for it, slowly against
-// any impact; who is pressed harder than this share of the diameter waits.
+// any impact; who is pressed harder than this share of the diameter waits, and who is held by an opening, whose stream
+// is as dense as grains of the mean size can be: growing there they pushed each other out of it, and a tenth of the
+// next ones found no place.
 static const float room_to_grow = 0.002f;
 
 typedef struct loading {
@@ -177,7 +179,8 @@ static void load_block(void* ctx, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         float target = grains_radius(l->s->ctx->description, &l->s->params, l->rank[i]),
               w      = grains_wetness(l->water[i]);
-        if (l->size[i] < target && l->overlap[i] <= room_to_grow * (float)l->s->ctx->description->spacing)
+        if (l->size[i] < target && l->holder[i] == 0 &&
+            l->overlap[i] <= room_to_grow * (float)l->s->ctx->description->spacing)
             l->size[i] = fminf(l->size[i] + l->growth, target);
         show_wetness(l, i);
         shoal_v3 x = shoal_world_wrap(world, l->position[i]), f = l->fine[i], u = l->velocity[i];

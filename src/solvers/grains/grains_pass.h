@@ -191,8 +191,10 @@ SHOAL_FN float grains_closing(const grains_view* v, float overlap, float closing
 //          /___/____ overlap
 //
 // The springs of sliding and rolling of a dented contact give back as stiffly, since more is stored in them than in its
-// own; were they stiffer while they are loaded too, the bed below a sole would be twice as strong. `held` follows the
-// overlap in twenty times the time of a collision: collisions leave no dent.
+// own; were they stiffer while they are loaded too, the bed below a sole would be twice as strong. Beyond `full` they
+// give way in time: there the load that friction is capped by grows `hard` times as fast as they do, so that they would
+// stretch by half a diameter before anything slides, and bring it back. `held` follows the overlap, and these springs
+// what they hold on to, in twenty times the time of a collision: collisions leave no dent.
 SHOAL_FN float grains_hold(const grains_view* v, float overlap, float held) {
     return overlap > held ? held + (overlap - held) * v->sinks : held;
 }
@@ -202,6 +204,13 @@ SHOAL_FN float grains_stiffened(const grains_view* v, float held) {
     float over = held - v->yield;
     over       = over > 0.0f ? over : 0.0f;
     return over < v->full ? over : v->full;
+}
+
+SHOAL_FN void grains_give_in(const grains_view* v, float* spring) {
+    float kept = 1.0f - v->sinks;
+    spring[0] *= kept;
+    spring[SHOAL_LANES] *= kept;
+    spring[2 * SHOAL_LANES] *= kept;
 }
 
 // The overlap that a spring of stiffness k would need for the same force, m.
@@ -236,6 +245,10 @@ SHOAL_FN grains_answer grains_contact(const grains_view* v, const grains_touch* 
         float stiffened = grains_stiffened(v, *t->held);
         deep            = grains_spring_overlap(v, t->overlap, stiffened);
         stiff           = stiffened > 0.0f ? v->hard : 1.0f;
+        if (t->overlap > v->full) {
+            grains_give_in(v, slide);
+            grains_give_in(v, roll);
+        }
     }
     float    press = v->k * deep + v->damping * t->thick * t->root * grains_closing(v, t->overlap, -un);
     shoal_v3 ut    = shoal_v3_add_scaled(t->slip, t->normal, -un);

@@ -101,15 +101,22 @@ static inline wide least(wide a, wide b) {
     return wide_sub(none_(), wide_max(wide_sub(none_(), a), wide_sub(none_(), b)));
 }
 
-// grains_hold, grains_stiffened and grains_spring_overlap for 16 contacts.
-static inline wide spring_overlap(const grains_view* v, wide overlap, wide live, float* held, wide* stiffer) {
+// What a contact was pressed to makes of its springs across.
+typedef struct dented {
+    wide stiffer, kept; // stiffness at which they give back, over that at which they take, less 1; share of the springs
+} dented;
+
+// grains_hold, grains_stiffened, grains_give_in and grains_spring_overlap for 16 contacts.
+static inline wide spring_overlap(const grains_view* v, wide overlap, wide live, float* held, dented* across) {
     wide hold = wide_load(held), full = wide_set(v->full);
     hold = wide_add(hold, wide_mul(wide_max(wide_sub(overlap, hold), none_()), wide_set(v->sinks)));
     wide_store(held, wide_mul(hold, live));
-    wide stiffened = least(wide_max(wide_sub(hold, wide_set(v->yield)), none_()), full);
-    *stiffer       = wide_mul(is_live(stiffened), wide_set(v->hard - 1.0f));
-    wide taken     = wide_add(overlap, wide_mul(wide_max(wide_sub(overlap, full), none_()), wide_set(v->hard - 1.0f)));
-    wide given     = wide_mul(wide_sub(overlap, wide_mul(stiffened, wide_set(v->dent))), wide_set(v->hard));
+    wide stiffened  = least(wide_max(wide_sub(hold, wide_set(v->yield)), none_()), full);
+    wide beyond     = wide_max(wide_sub(overlap, full), none_());
+    across->stiffer = wide_mul(is_live(stiffened), wide_set(v->hard - 1.0f));
+    across->kept    = wide_sub(wide_set(1.0f), wide_mul(is_live(beyond), wide_set(v->sinks)));
+    wide taken      = wide_add(overlap, wide_mul(beyond, wide_set(v->hard - 1.0f)));
+    wide given      = wide_mul(wide_sub(overlap, wide_mul(stiffened, wide_set(v->dent))), wide_set(v->hard));
     return wide_max(least(taken, given), none_());
 }
 
@@ -136,7 +143,7 @@ static inline wide ease(const grains_view* v, wide all) {
 }
 
 // grains_rub for 16 contacts.
-static inline wide3 rub(const grains_view* v, const contact* c, wide live, wide3 u, wide cap, wide stiffer,
+static inline wide3 rub(const grains_view* v, const contact* c, wide live, wide3 u, wide cap, const dented* across,
                         float* spring) {
     const wide one = wide_set(1.0f);
     wide3      n   = c->normal;
@@ -144,7 +151,8 @@ static inline wide3 rub(const grains_view* v, const contact* c, wide live, wide3
     wide       dt  = wide_set(v->dt);
     if (v->dents) {
         wide back = is_live(wide_max(wide_sub(none_(), dot3(s, u)), none_()));
-        dt        = wide_mul(wide_add(one, wide_mul(stiffer, back)), dt);
+        dt        = wide_mul(wide_add(one, wide_mul(across->stiffer, back)), dt);
+        s         = scale3(s, across->kept);
     }
     s          = add3(s, scale3(u, dt));
     s          = sub3(s, scale3(n, dot3(s, n)));
@@ -180,20 +188,20 @@ static inline void touch(const grains_view* v, const many* g, const moist* damp,
         if (pulls)
             sum->force = sub3(sum->force, add3(scale3(c->normal, b.pull), scale3(c->away, wide_mul(damped, b.drag))));
     }
-    wide stiffer = none_(),
-         deep    = v->dents ? spring_overlap(v, c->touching, live, v->lists.held + slot, &stiffer) : c->touching;
-    wide press =
+    dented across = {none_(), none_()}; // counts where contacts dent
+    wide   deep   = v->dents ? spring_overlap(v, c->touching, live, v->lists.held + slot, &across) : c->touching;
+    wide   press =
         wide_add(wide_mul(deep, wide_set(v->k)), wide_mul(damper, closing(v, c->touching, wide_sub(none_(), un))));
     press     = wide_mul(wide_max(press, none_()), live);
     wide  cap = wide_mul(wide_add(g->friction, h->friction), press);
-    wide3 ut = sub3(c->slip, scale3(c->normal, un)), f = rub(v, c, live, ut, cap, stiffer, v->lists.slide + 3 * slot);
+    wide3 ut = sub3(c->slip, scale3(c->normal, un)), f = rub(v, c, live, ut, cap, &across, v->lists.slide + 3 * slot);
     sum->force  = add3(sum->force, add3(f, scale3(c->normal, press)));
     sum->torque = add3(sum->torque, scale3(cross3(f, c->normal), g->radius));
     if (!rolls) return;
     wide most = wide_mul(press, wide_set(v->rolling));
     if (wets) most = wide_mul(most, firm);
     wide3 rolling = scale3(cross3(sub3(g->w, h->w), c->normal), c->reach);
-    wide3 r       = rub(v, c, live, rolling, most, stiffer, v->lists.roll + 3 * slot);
+    wide3 r       = rub(v, c, live, rolling, most, &across, v->lists.roll + 3 * slot);
     sum->torque   = add3(sum->torque, scale3(cross3(c->normal, r), c->reach));
 }
 
