@@ -67,8 +67,9 @@ SHOAL_FN bool shoal_solids_are_near(const shoal_world* world, shoal_v3 x, float 
 // the distance: where flow thins the layer beside a wall it comes nearer than a spacing's half.
 #define SHOAL_MIRROR_GUARD 0.5f
 
-SHOAL_FN bool shoal_mirrors_are_near(const shoal_world* world, shoal_v3 x, float reach) {
-    const bool* mirror = world->is_mirror;
+SHOAL_FN bool shoal_mirrors_are_near(const shoal_solids* solids, shoal_v3 x, float reach) {
+    const shoal_world* world  = solids->world;
+    const bool*        mirror = solids->is_mirror;
     return (mirror[0] && x.x < world->min.x + reach) || (mirror[1] && x.x > world->max.x - reach) ||
            (mirror[2] && x.y < world->min.y + reach) || (mirror[3] && x.y > world->max.y - reach) ||
            (mirror[4] && x.z < world->min.z + reach) || (mirror[5] && x.z > world->max.z - reach);
@@ -76,10 +77,11 @@ SHOAL_FN bool shoal_mirrors_are_near(const shoal_world* world, shoal_v3 x, float
 
 // Moves `x` out of walls that reflect, where nobody may meet its own image; `radius` is that of
 // contact.
-SHOAL_FN shoal_v3 shoal_mirror_clear(const shoal_world* world, shoal_v3 x, float radius) {
-    float gap = SHOAL_MIRROR_GUARD * radius;
+SHOAL_FN shoal_v3 shoal_mirror_clear(const shoal_solids* solids, shoal_v3 x, float radius) {
+    const shoal_world* world = solids->world;
+    float              gap   = SHOAL_MIRROR_GUARD * radius;
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
-        if (world->is_mirror[wall] && shoal_wall_distance(world, x, wall) < gap)
+        if (solids->is_mirror[wall] && shoal_wall_distance(world, x, wall) < gap)
             shoal_v3_set_axis(&x, wall / 2, shoal_wall_edge(world, wall, gap));
     return x;
 }
@@ -104,9 +106,10 @@ SHOAL_FN void shoal_near_solids_add(shoal_near_solids* near, float distance, sho
 }
 
 // Into what its callers have: a copy of it would cost a tenth of a sweep's walls.
-SHOAL_FN void shoal_near_solids_find(const shoal_world* world, shoal_v3 x, float h, shoal_near_solids* near) {
+SHOAL_FN void shoal_near_solids_find(const shoal_solids* solids, shoal_v3 x, float h, shoal_near_solids* near) {
+    const shoal_world* world = solids->world;
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
-        float distance = world->is_closed[wall] && !world->is_mirror[wall] ? shoal_wall_distance(world, x, wall) : h;
+        float distance = world->is_closed[wall] && !solids->is_mirror[wall] ? shoal_wall_distance(world, x, wall) : h;
         if (distance < h) shoal_near_solids_add(near, distance, shoal_wall_normal(wall));
     }
     for (int k = 0; k < world->collider_count; k++) {
@@ -118,13 +121,13 @@ SHOAL_FN void shoal_near_solids_find(const shoal_world* world, shoal_v3 x, float
     }
 }
 
-SHOAL_FN shoal_solid_share shoal_solid_share_at(const shoal_world* world, shoal_v3 x, float h, int kernel) {
+SHOAL_FN shoal_solid_share shoal_solid_share_at(const shoal_solids* solids, shoal_v3 x, float h, int kernel) {
     shoal_near_solids near;
     shoal_solid_share sum;
     near.count   = 0;
     sum.density  = 0.0f;
     sum.gradient = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    shoal_near_solids_find(world, x, h, &near);
+    shoal_near_solids_find(solids, x, h, &near);
     for (int k = 0; k < near.count; k++) shoal_solid_add(&sum, near.distance[k], near.normal[k], h, kernel);
     return sum;
 }
@@ -149,12 +152,12 @@ SHOAL_FN float shoal_between_layers(const float* layers, float distance, float d
     return layers[k] + (layers[k + 1] - layers[k]) * (at - (float)k);
 }
 
-SHOAL_FN shoal_solid_moment shoal_solid_moment_at(const shoal_world* world, shoal_v3 x, float h, float d,
+SHOAL_FN shoal_solid_moment shoal_solid_moment_at(const shoal_solids* solids, shoal_v3 x, float h, float d,
                                                   const shoal_layers* layers) {
     shoal_near_solids  near;
     shoal_solid_moment sum = shoal_solid_moment_none();
     near.count             = 0;
-    shoal_near_solids_find(world, x, h, &near);
+    shoal_near_solids_find(solids, x, h, &near);
     for (int k = 0; k < near.count; k++) {
         float along  = shoal_between_layers(layers->along, near.distance[k], d),
               across = shoal_between_layers(layers->across, near.distance[k], d);
@@ -169,25 +172,26 @@ SHOAL_FN shoal_solid_moment shoal_solid_moment_at(const shoal_world* world, shoa
 }
 
 // Whether any of them does.
-SHOAL_FN bool shoal_solids_stick(const shoal_world* world) {
-    bool any = false;
-    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) any |= world->domain.walls[wall].kind == SHOAL_WALL_STICK;
-    for (int k = 0; k < world->collider_count; k++) any |= world->colliders[k].is_sticky;
+SHOAL_FN bool shoal_solids_stick(const shoal_solids* solids) {
+    const shoal_world* world = solids->world;
+    bool               any   = false;
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) any |= world->rough[wall][solids->kind].is_sticky;
+    for (int k = 0; k < world->collider_count; k++) any |= world->colliders[k].rough[solids->kind].is_sticky;
     return any;
 }
 
 // Distance to the nearest solid that sticks, at most `reach`, m, and its velocity there (NULL: not
 // asked for).
-SHOAL_FN float shoal_sticky_distance(const shoal_world* world, shoal_v3 x, float reach, shoal_v3* velocity) {
-    float least = reach;
+SHOAL_FN float shoal_sticky_distance(const shoal_solids* solids, shoal_v3 x, float reach, shoal_v3* velocity) {
+    const shoal_world* world = solids->world;
+    float              least = reach;
     if (velocity) *velocity = shoal_v3_make(0.0f, 0.0f, 0.0f);
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
-        if (world->domain.walls[wall].kind == SHOAL_WALL_STICK)
-            least = fminf(least, shoal_wall_distance(world, x, wall));
+        if (world->rough[wall][solids->kind].is_sticky) least = fminf(least, shoal_wall_distance(world, x, wall));
     for (int k = 0; k < world->collider_count; k++) {
         const shoal_collider* collider = &world->colliders[k];
         shoal_d3              p        = shoal_d3_from(x);
-        if (!collider->is_sticky || !shoal_collider_is_near(collider, p, (double)least)) continue;
+        if (!collider->rough[solids->kind].is_sticky || !shoal_collider_is_near(collider, p, (double)least)) continue;
         float distance = (float)shoal_collider_distance(collider, p, NULL);
         if (distance >= least) continue;
         least = distance;
@@ -219,21 +223,21 @@ typedef struct shoal_coming {
     bool     sticks;
 } shoal_coming;
 
-SHOAL_FN shoal_v3 shoal_push_from_collider(const shoal_collider* collider, shoal_v3 x, shoal_v3 normal, float depth,
-                                           shoal_coming* by) {
+SHOAL_FN shoal_v3 shoal_push_from_collider(const shoal_collider* collider, shoal_material_kind kind, shoal_v3 x,
+                                           shoal_v3 normal, float depth, shoal_coming* by) {
     if (!by) return shoal_v3_add_scaled(x, normal, depth);
     shoal_v3 solid = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (collider->moves)
         solid = shoal_v3_scale(shoal_v3_from(shoal_collider_velocity(collider, shoal_d3_from(x))), by->dt);
-    return shoal_push_out(x, &by->travel, normal, depth, by->pressed, collider->friction,
-                          collider->is_sticky && by->sticks, solid);
+    return shoal_push_out(x, &by->travel, normal, depth, by->pressed, collider->rough[kind].friction,
+                          collider->rough[kind].is_sticky && by->sticks, solid);
 }
 
-SHOAL_FN shoal_v3 shoal_push_from_wall(const shoal_wall* wall, shoal_v3 x, shoal_v3 normal, float depth,
+SHOAL_FN shoal_v3 shoal_push_from_wall(const shoal_roughness* wall, shoal_v3 x, shoal_v3 normal, float depth,
                                        shoal_coming* by) {
     if (!by) return shoal_v3_add_scaled(x, normal, depth);
-    return shoal_push_out(x, &by->travel, normal, depth, by->pressed, wall->friction,
-                          wall->kind == SHOAL_WALL_STICK && by->sticks, shoal_v3_make(0.0f, 0.0f, 0.0f));
+    return shoal_push_out(x, &by->travel, normal, depth, by->pressed, wall->friction, wall->is_sticky && by->sticks,
+                          shoal_v3_make(0.0f, 0.0f, 0.0f));
 }
 
 // A particle that comes `from` one side of a solid stays on it, however far into it or beyond it forces would take it:
@@ -265,7 +269,8 @@ SHOAL_FN_RARE shoal_v3 shoal_solid_walk(const shoal_world* world, shoal_v3 from,
     return x;
 }
 
-SHOAL_FN shoal_v3 shoal_clear_of(const shoal_world* world, shoal_v3 x, float radius, shoal_coming* by) {
+SHOAL_FN shoal_v3 shoal_clear_of(const shoal_solids* solids, shoal_v3 x, float radius, shoal_coming* by) {
+    const shoal_world* world = solids->world;
     for (int k = 0; k < world->collider_count; k++) {
         const shoal_collider* collider = &world->colliders[k];
         shoal_d3              p        = shoal_d3_from(x), normal;
@@ -274,24 +279,24 @@ SHOAL_FN shoal_v3 shoal_clear_of(const shoal_world* world, shoal_v3 x, float rad
         for (int side = 0; side < 3; side++) {
             float depth = radius - (float)shoal_collider_distance(collider, shoal_d3_from(x), &normal);
             if (depth <= (side > 0 ? 1e-4f * radius : 0.0f)) break;
-            x = shoal_push_from_collider(collider, x, shoal_v3_from(normal), depth, by);
+            x = shoal_push_from_collider(collider, solids->kind, x, shoal_v3_from(normal), depth, by);
         }
     }
     // walls last: they are never passed
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
         if (!world->is_closed[wall]) continue;
-        float gap   = world->is_mirror[wall] ? SHOAL_MIRROR_GUARD * radius : radius,
+        float gap   = solids->is_mirror[wall] ? SHOAL_MIRROR_GUARD * radius : radius,
               depth = gap - shoal_wall_distance(world, x, wall);
         if (depth <= 0.0f) continue;
-        x = shoal_push_from_wall(&world->domain.walls[wall], x, shoal_wall_normal(wall), depth, by);
+        x = shoal_push_from_wall(&world->rough[wall][solids->kind], x, shoal_wall_normal(wall), depth, by);
         shoal_v3_set_axis(&x, wall / 2, shoal_wall_edge(world, wall, gap)); // exactly, whatever the rounding
     }
     return x;
 }
 
 // Moves `x` out of the solids to a distance of `radius`, without friction.
-SHOAL_FN shoal_v3 shoal_solid_clear(const shoal_world* world, shoal_v3 x, float radius) {
-    return shoal_clear_of(world, x, radius, NULL);
+SHOAL_FN shoal_v3 shoal_solid_clear(const shoal_solids* solids, shoal_v3 x, float radius) {
+    return shoal_clear_of(solids, x, radius, NULL);
 }
 
 // Whether x is nearer than `radius` to a collider: where clear has put it there, solids leave no room.
@@ -310,13 +315,14 @@ SHOAL_FN bool shoal_solid_is_tight(const shoal_world* world, shoal_v3 x, float r
 // `travel` is how far it has come in this step including the way to x (m), `pressed` how far the
 // density of the walls has pushed it besides (m), dt the step. `sticks`: solids that stick hold
 // what touches them; a thick liquid is held by its viscosity. Returns the new place.
-SHOAL_FN shoal_v3 shoal_solid_contact(const shoal_world* world, shoal_v3 x, shoal_v3 travel, float radius,
+SHOAL_FN shoal_v3 shoal_solid_contact(const shoal_solids* solids, shoal_v3 x, shoal_v3 travel, float radius,
                                       float pressed, float dt, bool sticks) {
     shoal_v3 walked = x; // first: a thin solid may lie all behind x
-    if (world->collider_count > 0) walked = shoal_solid_walk(world, shoal_v3_sub(x, travel), x, radius, dt);
-    if (!shoal_solids_are_near(world, walked, radius)) return walked;
+    if (solids->world->collider_count > 0)
+        walked = shoal_solid_walk(solids->world, shoal_v3_sub(x, travel), x, radius, dt);
+    if (!shoal_solids_are_near(solids->world, walked, radius)) return walked;
     shoal_coming by = {shoal_v3_add(travel, shoal_v3_sub(walked, x)), pressed, dt, sticks};
-    return shoal_clear_of(world, walked, radius, &by);
+    return shoal_clear_of(solids, walked, radius, &by);
 }
 
 #endif

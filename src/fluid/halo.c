@@ -21,16 +21,18 @@ void shoal_halo_free(shoal_halo* halo) {
     *halo = (shoal_halo){0};
 }
 
-bool shoal_halo_is_needed(const shoal_world* world) {
-    bool is_needed = world->is_periodic[0] || world->is_periodic[1] || world->is_periodic[2];
-    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) is_needed = is_needed || world->is_mirror[wall];
+bool shoal_halo_is_needed(const shoal_solids* solids) {
+    bool is_needed = shoal_world_is_periodic(solids->world);
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) is_needed = is_needed || solids->is_mirror[wall];
     return is_needed;
 }
 
-void shoal_world_reflect(shoal_world* world, bool reflects) {
+void shoal_solids_reflect(shoal_solids* solids, bool reflects) {
+    const shoal_world* world = solids->world;
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
-        world->is_mirror[wall] =
-            reflects && world->is_closed[wall] && world->domain.walls[wall].kind == SHOAL_WALL_SLIP;
+        solids->is_mirror[wall] =
+            reflects && world->is_closed[wall] &&
+            (world->domain.walls[wall].kind == SHOAL_WALL_SLIP || world->rough[wall][solids->kind].is_smooth);
 }
 
 static shoal_status add(shoal_halo* halo, shoal_image image, int axis, float by) {
@@ -55,10 +57,11 @@ static shoal_image reflected(shoal_image image, int axis) {
 }
 
 // One axis at a time; images of the axes before are imaged again, which makes edges and corners.
-static shoal_status images_along(shoal_halo* halo, const shoal_world* world, int axis, const shoal_v4* place, int count,
-                                 float reach) {
-    float low = shoal_v3_axis(world->min, axis), high = shoal_v3_axis(world->max, axis);
-    int   before = halo->count;
+static shoal_status images_along(shoal_halo* halo, const shoal_solids* solids, int axis, const shoal_v4* place,
+                                 int count, float reach) {
+    const shoal_world* world = solids->world;
+    float              low = shoal_v3_axis(world->min, axis), high = shoal_v3_axis(world->max, axis);
+    int                before = halo->count;
     for (int k = 0; k < count + before; k++) {
         shoal_image image = {k, {1.0f, 1.0f, 1.0f}, {0.0f, 0.0f, 0.0f}};
         if (k >= count) image = halo->found[k - count];
@@ -67,8 +70,8 @@ static shoal_status images_along(shoal_halo* halo, const shoal_world* world, int
         bool is_low = at<low + reach, is_high = at> high - reach;
         if (world->is_periodic[axis] && is_low) SHOAL_TRY(add(halo, image, axis, high - low));
         if (world->is_periodic[axis] && is_high) SHOAL_TRY(add(halo, image, axis, low - high));
-        if (world->is_mirror[2 * axis] && is_low) SHOAL_TRY(add(halo, reflected(image, axis), axis, 2.0f * low));
-        if (world->is_mirror[2 * axis + 1] && is_high) SHOAL_TRY(add(halo, reflected(image, axis), axis, 2.0f * high));
+        if (solids->is_mirror[2 * axis] && is_low) SHOAL_TRY(add(halo, reflected(image, axis), axis, 2.0f * low));
+        if (solids->is_mirror[2 * axis + 1] && is_high) SHOAL_TRY(add(halo, reflected(image, axis), axis, 2.0f * high));
     }
     return SHOAL_OK;
 }
@@ -105,14 +108,14 @@ static shoal_status own_places(shoal_halo* halo, shoal_device* device, const sho
     return shoal_device_check(device);
 }
 
-shoal_status shoal_halo_build(shoal_halo* halo, const shoal_exec* exec, const shoal_world* world,
+shoal_status shoal_halo_build(shoal_halo* halo, const shoal_exec* exec, const shoal_solids* solids,
                               const shoal_cells_frame* frame, const shoal_v4* place, int count, float reach) {
     SHOAL_TRY(own_places(halo, exec->device, &place, count));
     halo->exec  = *exec;
     halo->count = 0;
     for (int axis = 0; axis < 3; axis++)
-        if (world->is_periodic[axis] || world->is_mirror[2 * axis] || world->is_mirror[2 * axis + 1])
-            SHOAL_TRY(images_along(halo, world, axis, place, count, reach));
+        if (solids->world->is_periodic[axis] || solids->is_mirror[2 * axis] || solids->is_mirror[2 * axis + 1])
+            SHOAL_TRY(images_along(halo, solids, axis, place, count, reach));
 
     int kept = 0;
     for (int k = 0; k < halo->count; k++) {

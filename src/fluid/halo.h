@@ -110,14 +110,13 @@ enum { SHOAL_HALO_PASSES(X) SHOAL_HALO_PASS_COUNT };
 extern const shoal_passes shoal_halo_passes;
 
 void shoal_halo_free(shoal_halo* halo);
-bool shoal_halo_is_needed(const shoal_world* world);
+bool shoal_halo_is_needed(const shoal_solids* solids);
 
-// Whether smooth closed walls of this copy of the world reflect the liquid; those that rub or stick
-// never do.
-void shoal_world_reflect(shoal_world* world, bool reflects);
+// Whether smooth closed walls reflect the liquid; those that rub or stick never do.
+void shoal_solids_reflect(shoal_solids* solids, bool reflects);
 
 // Finds the images that lie within `reach` of the domain, for particles at `place` inside it, in cell order.
-shoal_status shoal_halo_build(shoal_halo* halo, const shoal_exec* exec, const shoal_world* world,
+shoal_status shoal_halo_build(shoal_halo* halo, const shoal_exec* exec, const shoal_solids* solids,
                               const shoal_cells_frame* frame, const shoal_v4* place, int count, float reach);
 // Fills the images of fields, which follow `count` own items in each.
 void shoal_halo_fill(const shoal_halo* halo, int count, const shoal_halo_field* fields, int field_count);

@@ -183,10 +183,6 @@ static bool is_in_period(const shoal_world* world, shoal_d3 p) {
     return true;
 }
 
-static bool is_periodic(const shoal_world* world) {
-    return world->is_periodic[0] || world->is_periodic[1] || world->is_periodic[2];
-}
-
 // Most places one sample is seen at: two along a periodic axis, three along one shorter than two
 // reaches.
 static int places_most(const shoal_world* world, double reach) {
@@ -263,10 +259,11 @@ static shoal_v4 v4_of(shoal_d3 p, float w) {
 
 static shoal_d3 d3_of(shoal_v4 p) { return shoal_d3_make((double)p.x, (double)p.y, (double)p.z); }
 
-static shoal_status collect(samples_list* still, samples_list* moving, const shoal_exec* exec, const shoal_world* world,
-                            double spacing, double h) {
+static shoal_status collect(samples_list* still, samples_list* moving, const shoal_exec* exec,
+                            const shoal_solids* solids, double spacing, double h) {
+    const shoal_world* world = solids->world;
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
-        if (world->is_closed[wall] && !world->is_mirror[wall]) SHOAL_TRY(sample_wall(still, world, wall, spacing, h));
+        if (world->is_closed[wall] && !solids->is_mirror[wall]) SHOAL_TRY(sample_wall(still, world, wall, spacing, h));
     for (int c = 0; c < world->collider_count; c++)
         SHOAL_TRY(samples_of_collider(world->colliders[c].moves ? moving : still, exec, world, c, spacing));
     drop_buried(still, world, spacing);
@@ -304,7 +301,7 @@ static shoal_status moving_volumes(shoal_samples* samples, const shoal_exec* exe
     shoal_v4* place = samples->place + first;
     for (int k = 0; k < count; k++) place[k] = v4_of(shoal_d3_from(samples->own_place[k]), 0.0f);
     SHOAL_TRY(make_volumes(exec, place, samples->own_body, count, samples->reach, kernel, samples->own_volume));
-    if (!is_periodic(world)) return SHOAL_OK;
+    if (!shoal_world_is_periodic(world)) return SHOAL_OK;
 
     shoal_samples_move(samples, exec, world, 0.0);
     SHOAL_TRY(make_volumes(exec, place, samples->body + first, samples->count - first, samples->reach, kernel,
@@ -341,12 +338,12 @@ static shoal_status fill(shoal_samples* samples, const shoal_exec* exec, const s
     return SHOAL_OK;
 }
 
-shoal_status shoal_samples_make(shoal_samples* samples, const shoal_exec* exec, const shoal_world* world,
+shoal_status shoal_samples_make(shoal_samples* samples, const shoal_exec* exec, const shoal_solids* solids,
                                 double spacing, double h, shoal_kernel_fn kernel) {
     samples_list still = {0}, moving = {0};
     samples->reach      = h;
-    shoal_status status = collect(&still, &moving, exec, world, spacing, h);
-    if (status == SHOAL_OK) status = fill(samples, exec, world, &still, &moving, kernel);
+    shoal_status status = collect(&still, &moving, exec, solids, spacing, h);
+    if (status == SHOAL_OK) status = fill(samples, exec, solids->world, &still, &moving, kernel);
     list_free(&still);
     list_free(&moving);
     if (status != SHOAL_OK) shoal_samples_free(samples);
@@ -395,7 +392,7 @@ void shoal_samples_move(shoal_samples* samples, const shoal_exec* exec, const sh
     move_task task = {samples, world, ago};
     shoal_blocks(exec, samples->moving_count, 1024, move_block, &task);
     int first = samples->still_count, shown = first + samples->moving_count;
-    if (is_periodic(world)) {
+    if (shoal_world_is_periodic(world)) {
         int end = shown;
         shown   = first;
         for (int k = first; k < end; k++)

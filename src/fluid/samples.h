@@ -37,12 +37,12 @@ typedef struct shoal_samples {
     double    reach; // images are those within it of the domain, m
 } shoal_samples;
 
-// Samples all closed walls and colliders where they stand, about one per spacing^2, even and
+// Samples all closed walls that do not reflect and colliders where they stand, about one per spacing^2, even and
 // without gaps; the same for any number of threads. Walls reach h beyond open sides. Solids that
 // never move share their volumes where they meet, a moving one counts for itself. Fails with
 // SHOAL_ERR_INPUT when a solid needs more samples than anyone can want or is unbounded in a world
 // without a domain, and with SHOAL_ERR_MEMORY. Zero-initialise before.
-shoal_status shoal_samples_make(shoal_samples* samples, const shoal_exec* exec, const shoal_world* world,
+shoal_status shoal_samples_make(shoal_samples* samples, const shoal_exec* exec, const shoal_solids* solids,
                                 double spacing, double h, shoal_kernel_fn kernel);
 // Follows the colliders, to where they were `ago` (s; at most the step that the world moved by last), with the mean
 // velocity since; 0: where they are, with the velocity now. Allocates nothing. Of a collider that leaves through a

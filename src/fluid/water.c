@@ -112,13 +112,14 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     for (int m = 0; m < w->ctx->description->material_count; m++)
         heaviest = fmax(heaviest, (double)w->liquids[m].density);
 
-    v->count    = set->count;
-    v->ghosts   = w->halo.count;
-    v->images   = w->halo.images;
-    v->world    = shoal_world_on(&w->world, exec->device, &w->far_world);
-    v->reflects = w->mirrors;
-    v->near     = w->near;
-    v->shore    = w->shore_near;
+    v->count        = set->count;
+    v->ghosts       = w->halo.count;
+    v->images       = w->halo.images;
+    v->solids       = w->solids;
+    v->solids.world = shoal_world_on(w->solids.world, exec->device, &w->far_world);
+    v->reflects     = w->mirrors;
+    v->near         = w->near;
+    v->shore        = w->shore_near;
     shoal_water_bind_samples(w);
     v->dt           = (float)dt;
     v->gravity      = shoal_v3_from(w->ctx->description->gravity);
@@ -168,9 +169,9 @@ void shoal_water_set_params(shoal_water* w, const shoal_water_params* params) {
     double speed      = shoal_liquid_speed(description, params->tension != SHOAL_WATER_TENSION_NONE);
     w->sound_speed    = params->sound_speed > 0.0f ? (double)params->sound_speed : 10.0 * speed;
     w->stride         = shoal_stride(d, speed);
-    shoal_world_reflect(&w->world, w->mirrors);
+    shoal_solids_reflect(&w->solids, w->mirrors);
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
-        w->view.skims[wall] = w->world.is_mirror[wall] && shoal_water_is_smooth(w, -1 - wall);
+        w->view.skims[wall] = w->solids.is_mirror[wall] && shoal_water_is_smooth(w, -1 - wall);
 }
 
 void shoal_water_free(shoal_water* w) {
@@ -202,7 +203,7 @@ shoal_status shoal_water_make(shoal_water* w, shoal_sim_context* ctx, shoal_set*
     while (first + 1 < description->material_count && description->materials[first].kind != kind) first++;
     *w = (shoal_water){
         .ctx = ctx, .set = set, .kind = kind, .first = first, .spacing = shoal_spacing_of(description, first)};
-    w->world     = shoal_world_felt(ctx->world, description, kind);
+    w->solids    = (shoal_solids){.world = ctx->world, .kind = kind};
     w->liquids   = shoal_alloc((size_t)description->material_count, sizeof *w->liquids);
     w->thickness = shoal_alloc((size_t)description->material_count, sizeof *w->thickness);
     if (!w->liquids || !w->thickness) return SHOAL_ERR_MEMORY;
@@ -267,8 +268,8 @@ shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method me
     shoal_water_stage(w, SHOAL_STAGE_GRID);
 
     w->halo.count = 0;
-    if (shoal_halo_is_needed(&w->world))
-        SHOAL_TRY(shoal_halo_build(&w->halo, exec, &w->world, &w->frame, w->view.place, set->count, w->view.h));
+    if (shoal_halo_is_needed(&w->solids))
+        SHOAL_TRY(shoal_halo_build(&w->halo, exec, &w->solids, &w->frame, w->view.place, set->count, w->view.h));
     SHOAL_TRY(shoal_water_find_shore(w));
     int nobody = set->count + w->halo.count;
     SHOAL_TRY(shoal_set_reserve(set, nobody + 1));

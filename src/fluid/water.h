@@ -106,7 +106,7 @@ typedef struct shoal_water_view {
     int                 count;
     int                 ghosts; // images across walls, who follow
     const shoal_image*  images;
-    const shoal_world*  world;
+    shoal_solids        solids;
     shoal_near          near;  // among particles and their images
     shoal_near          shore; // samples near each particle, by their numbers in `sample`
     shoal_sample_view   sample;
@@ -215,7 +215,7 @@ typedef struct shoal_water {
     shoal_material_kind kind;
     int                 first;   // material of that kind
     double              spacing; // of its particles, m
-    shoal_world         world;   // as that kind feels it; its colliders are the same ones
+    shoal_solids        solids;  // as that kind meets them
     shoal_water_params  params;
     shoal_lattice       lattice;
     shoal_water_view    view;

@@ -40,7 +40,7 @@ SHOAL_FN float shoal_water_steep(float h, float r) {
 // ---------------------------------------------------------------------------------- where everybody is
 
 SHOAL_FN void shoal_water_stand(const shoal_water_view* v, int i) {
-    shoal_v4_set(&v->place[i], shoal_world_wrap(v->world, v->position[i]));
+    shoal_v4_set(&v->place[i], shoal_world_wrap(v->solids.world, v->position[i]));
     shoal_v4_set(&v->motion[i], v->velocity[i]);
     v->place[i].w = v->motion[i].w = 0.0f;
     v->touch[i]                    = shoal_v3_make(0.0f, 0.0f, 0.0f);
@@ -58,20 +58,21 @@ SHOAL_FN void shoal_water_nobody(const shoal_water_view* v, int k) {
 }
 
 SHOAL_FN shoal_v3 shoal_water_clear(const shoal_water_view* v, shoal_v3 x) {
-    return shoal_solids_are_near(v->world, x, v->contact) ? shoal_solid_clear(v->world, x, v->contact) : x;
+    return shoal_solids_are_near(v->solids.world, x, v->contact) ? shoal_solid_clear(&v->solids, x, v->contact) : x;
 }
 
 // The same for one that comes `from` a place.
 SHOAL_FN shoal_v3 shoal_water_arrive(const shoal_water_view* v, shoal_v3 from, shoal_v3 x) {
-    return shoal_water_clear(v, shoal_solid_walk(v->world, from, x, v->contact, v->dt));
+    return shoal_water_clear(v, shoal_solid_walk(v->solids.world, from, x, v->contact, v->dt));
 }
 
 // Samples of walls end soon behind open sides, the walls do not.
 SHOAL_FN bool shoal_water_may_touch(const shoal_water_view* v, int i) {
     shoal_v4 x = v->place[i];
-    return v->shore.count[i] > 0 || (v->reflects && shoal_mirrors_are_near(v->world, shoal_v4_xyz(x), v->h)) ||
-           (v->world->domain.is_given && (x.x < v->world->min.x || x.x > v->world->max.x || x.y < v->world->min.y ||
-                                          x.y > v->world->max.y || x.z < v->world->min.z || x.z > v->world->max.z));
+    return v->shore.count[i] > 0 || (v->reflects && shoal_mirrors_are_near(&v->solids, shoal_v4_xyz(x), v->h)) ||
+           (v->solids.world->domain.is_given &&
+            (x.x < v->solids.world->min.x || x.x > v->solids.world->max.x || x.y < v->solids.world->min.y ||
+             x.y > v->solids.world->max.y || x.z < v->solids.world->min.z || x.z > v->solids.world->max.z));
 }
 
 // Changes the velocity. Solids let nobody nearer than half a spacing: what contact adds is found anew with each change,
@@ -113,7 +114,7 @@ SHOAL_FN void shoal_water_solids_from(const shoal_water_view* v, int i, shoal_wa
     if (sum.hold > 0.0f) {
         // solids stand at the end of the substep already
         float y = shoal_sticky_distance(
-            v->world, shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), shoal_v4_xyz(v->stream[i]), v->dt), v->h, NULL);
+            &v->solids, shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), shoal_v4_xyz(v->stream[i]), v->dt), v->h, NULL);
         v->hold[i] = sum.hold * (1.0f + 0.5f * v->d / (y > 0.25f * v->d ? y : 0.25f * v->d));
     }
 }
@@ -142,7 +143,8 @@ SHOAL_FN void shoal_water_solids(const shoal_water_view* v, int i) {
 SHOAL_FN void shoal_water_lean_from(const shoal_water_view* v, int i, shoal_v3 slope, shoal_lean sum) {
     shoal_v3           x      = shoal_v4_xyz(v->place[i]);
     shoal_solid_moment solids = shoal_solid_moment_none();
-    if (shoal_solids_are_near(v->world, x, v->h)) solids = shoal_solid_moment_at(v->world, x, v->h, v->d, v->layers);
+    if (shoal_solids_are_near(v->solids.world, x, v->h))
+        solids = shoal_solid_moment_at(&v->solids, x, v->h, v->d, v->layers);
     shoal_v3 own   = shoal_v3_add_scaled(solids.slope, slope, -v->slope);
     float    share = shoal_lean_share(shoal_v3_length(own) * v->d, v->surface_slant, solids.share, v->layers),
           k        = v->press * v->pressure[i];
@@ -370,7 +372,7 @@ SHOAL_FN void shoal_water_accelerate(const shoal_water_view* v, int i) {
     shoal_v3 touch = v->touch[i];
     if (touch.x == 0.0f && touch.y == 0.0f && touch.z == 0.0f) return;
     shoal_v3 x = shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), shoal_v4_xyz(v->motion[i]), v->dt);
-    if (shoal_solid_is_tight(v->world, x, 0.8f * v->contact)) v->factor[i] = 0.0f;
+    if (shoal_solid_is_tight(v->solids.world, x, 0.8f * v->contact)) v->factor[i] = 0.0f;
 }
 
 // Ahead of the solve for viscosity, and what it has changed.
@@ -528,8 +530,8 @@ SHOAL_FN shoal_v3 shoal_water_skim_mirrors(const shoal_water_view* v, int i, sho
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
         if (!v->skims[wall]) continue;
         int   axis = wall / 2;
-        float y    = wall % 2 == 0 ? shoal_v3_axis(x, axis) - shoal_v3_axis(v->world->min, axis)
-                                   : shoal_v3_axis(v->world->max, axis) - shoal_v3_axis(x, axis);
+        float y    = wall % 2 == 0 ? shoal_v3_axis(x, axis) - shoal_v3_axis(v->solids.world->min, axis)
+                                   : shoal_v3_axis(v->solids.world->max, axis) - shoal_v3_axis(x, axis);
         if (y >= v->h) continue;
         shoal_v3 slip = u;
         shoal_v3_set_axis(&slip, axis, 0.0f);
@@ -570,13 +572,13 @@ SHOAL_FN void shoal_water_settle(const shoal_water_view* v, int i) {
 SHOAL_FN void shoal_water_advance(const shoal_water_view* v, int i) {
     shoal_v3 u = v->course[i], shift = shoal_v3_sub(shoal_v4_xyz(v->motion[i]), u);
     if (v->has_grip && v->shore.count[i] > 0) u = shoal_water_skim(v, i, shoal_water_rub(v, i, u));
-    if (v->reflects && shoal_mirrors_are_near(v->world, shoal_v4_xyz(v->place[i]), v->h))
+    if (v->reflects && shoal_mirrors_are_near(&v->solids, shoal_v4_xyz(v->place[i]), v->h))
         u = shoal_water_skim_mirrors(v, i, u);
     shoal_v3 from = shoal_v4_xyz(v->place[i]);
     shoal_v3 x    = shoal_water_arrive(v, from, shoal_v3_add_scaled(from, shoal_v3_add(u, shift), v->dt));
     if (v->is_explicit) v->acceleration[i] = shoal_v3_length(shoal_v3_sub(u, v->velocity[i])) / v->dt;
     v->velocity[i] = u;
-    v->position[i] = shoal_world_wrap(v->world, x);
+    v->position[i] = shoal_world_wrap(v->solids.world, x);
 }
 
 // ---------------------------------------------------------------------------------- of all

@@ -14,12 +14,15 @@ static const shoal_loop loops[SHOAL_SHORE_PASS_COUNT] = {SHOAL_SHORE_PASSES(X)};
 const shoal_passes shoal_shore_passes = {
     .block = 4096, .loops = {{[SHOAL_ISA_PLAIN] = loops}}, .name = "shore", .view_size = sizeof(shoal_shore_view)};
 
+// Of a wall (-1 and below) or a collider.
+static const shoal_roughness* roughness_of(const shoal_water* w, int body) {
+    const shoal_world* world = w->solids.world;
+    return &(body < 0 ? world->rough[-1 - body] : world->colliders[body].rough)[w->kind];
+}
+
 bool shoal_water_is_smooth(const shoal_water* w, int body) {
     if (!w->params.skin) return false;
-    if (body < 0)
-        return w->ctx->description->domain.walls[-1 - body].kind == SHOAL_WALL_DEFAULT &&
-               w->world.domain.walls[-1 - body].kind == SHOAL_WALL_SLIP;
-    return !w->world.colliders[body].is_sticky && w->world.colliders[body].friction == 0.0f;
+    return roughness_of(w, body)->is_smooth;
 }
 
 void shoal_water_bind_samples(shoal_water* w) {
@@ -47,13 +50,14 @@ void shoal_shore_free(shoal_shore* s) {
 static shoal_status make_samples(shoal_water* w) {
     const shoal_exec here = {.threads = w->ctx->exec.threads};
     double           d = w->spacing, h = (double)w->params.support * d;
-    shoal_world *    start = NULL, then = w->world;
+    shoal_world*     start = NULL;
+    shoal_solids     then  = w->solids;
     if (w->samples_h == w->view.h && w->is_sampled == !w->mirrors) return SHOAL_OK;
     shoal_samples_free(&w->samples);
     w->samples_h     = 0.0f;
     w->shore.is_sent = false;
     SHOAL_TRY(shoal_world_create(w->ctx->description, &start));
-    then.colliders      = start->colliders;
+    then.world          = start;
     shoal_status status = shoal_samples_make(&w->samples, &here, &then, d, h, shoal_cubic);
     shoal_world_destroy(start);
     if (status != SHOAL_OK) return status;
@@ -67,7 +71,7 @@ static shoal_status reserve(shoal_water* w, int count) {
     shoal_shore*  s      = &w->shore;
     shoal_device* device = w->ctx->exec.device;
     if (!s->bodies) {
-        s->bodies = shoal_alloc((size_t)(SHOAL_WALL_COUNT + w->world.collider_count), sizeof *s->bodies);
+        s->bodies = shoal_alloc((size_t)(SHOAL_WALL_COUNT + w->solids.world->collider_count), sizeof *s->bodies);
         if (!s->bodies) return SHOAL_ERR_MEMORY;
     }
     s->device = device;
@@ -118,17 +122,15 @@ static void show_samples(shoal_water* w, shoal_shore_view* v) {
 
 // How each solid rubs, and whether any does, or sticks, drags or moves.
 static void look_at_solids(shoal_water* w, shoal_shore_view* v) {
-    const shoal_world* world = &w->world;
+    const shoal_world* world = w->solids.world;
     bool               grip  = w->others.count > 0;
     int                all   = SHOAL_WALL_COUNT + world->collider_count;
     for (int k = 0; k < all; k++) {
-        int               collider = k - SHOAL_WALL_COUNT, body = collider < 0 ? -1 - k : collider;
-        const shoal_wall* wall      = collider < 0 ? &world->domain.walls[k] : NULL;
-        bool              is_sticky = wall ? wall->kind == SHOAL_WALL_STICK : world->colliders[collider].is_sticky;
-        float             friction  = wall ? wall->friction : world->colliders[collider].friction;
-        w->shore.bodies[k] =
-            (shoal_shore_body){is_sticky ? -1.0f : friction, shoal_water_is_smooth(w, body) ? 1.0f : 0.0f};
-        grip = grip || is_sticky || friction != 0.0f || w->shore.bodies[k].skin > 0.0f ||
+        int                    collider = k - SHOAL_WALL_COUNT, body = collider < 0 ? -1 - k : collider;
+        const shoal_roughness* rough = roughness_of(w, body);
+        w->shore.bodies[k]           = (shoal_shore_body){rough->is_sticky ? -1.0f : rough->friction,
+                                                shoal_water_is_smooth(w, body) ? 1.0f : 0.0f};
+        grip = grip || rough->is_sticky || rough->friction != 0.0f || w->shore.bodies[k].skin > 0.0f ||
                (collider >= 0 && world->colliders[collider].moves);
     }
     w->view.has_grip = grip;
@@ -160,7 +162,7 @@ shoal_status shoal_water_find_shore(shoal_water* w) {
     const shoal_exec* exec = &w->ctx->exec;
     SHOAL_ASSERT(!exec->device || w->others.count == 0);
     SHOAL_TRY(make_samples(w));
-    shoal_samples_move(&w->samples, exec, &w->world, (double)w->view.dt);
+    shoal_samples_move(&w->samples, exec, w->solids.world, (double)w->view.dt);
     SHOAL_TRY(reserve(w, w->samples.count + w->others.count));
     shoal_shore_view v = {.frame        = w->frame,
                           .count        = w->samples.count + w->others.count,

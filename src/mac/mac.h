@@ -39,15 +39,16 @@ typedef struct shoal_mac_def {
 shoal_mac_def shoal_mac_def_for(const shoal_world* world, double dx);
 
 typedef struct shoal_mac {
-    shoal_mac_def def;
-    float         inverse;                 // 1 / dx
-    shoal_v3      fall;                    // direction of gravity, where loose grains fall to; 0: none
-    int           block_count, full_count; // blocks; those that hold particles
-    int           capacity;                // blocks there is room for
-    int (*corner)[3];                      // [block] coordinates of the first cell
-    int (*near)[SHOAL_MAC_NEAR];           // [block] blocks around, x fastest; -1: none
-    int (*run)[2];                         // [block] particles [begin, end)
-    int* full;                             // [full_count] blocks with particles
+    shoal_mac_def       def;
+    float               inverse;                 // 1 / dx
+    shoal_material_kind kind;                    // of what is on the grid: solids rub it as they rub that
+    shoal_v3            fall;                    // direction of gravity, where loose grains fall to; 0: none
+    int                 block_count, full_count; // blocks; those that hold particles
+    int                 capacity;                // blocks there is room for
+    int (*corner)[3];                            // [block] coordinates of the first cell
+    int (*near)[SHOAL_MAC_NEAR];                 // [block] blocks around, x fastest; -1: none
+    int (*run)[2];                               // [block] particles [begin, end)
+    int* full;                                   // [full_count] blocks with particles
 
     float*          u[3];      // velocity, m/s
     float*          old[3];    // before forces

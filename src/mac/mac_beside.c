@@ -106,7 +106,7 @@ static void turn_of(const shoal_mac* m, const shoal_world* world, const mac_sigh
     shoal_touch touch;
     shoal_d3    u = {(double)own[0], (double)own[1], (double)own[2]}, v = u;
     bool        may_leave = m->torn && shoal_mac_has(m->torn, s->cell[0]);
-    if (shoal_touch_at(world, shoal_d3_from(x), reach * (double)m->def.dx, &touch))
+    if (shoal_touch_at(world, m->kind, shoal_d3_from(x), reach * (double)m->def.dx, &touch))
         v = shoal_touch_rub(&touch, u, (double)pressing, may_leave);
     for (int axis = 0; axis < 3; axis++) turn[axis] = (float)(shoal_d3_axis(v, axis) - shoal_d3_axis(u, axis));
 }

@@ -76,7 +76,7 @@ static void lean_block(void* ctx, shoal_mac* m, int block, int worker) {
             if (m->has_thin[block] && !has_one_side(f, m, at)) continue;
             shoal_d3 place =
                 shoal_d3_from(shoal_mac_place(m, at, e == 0 ? 0.5f : 0.0f, e == 1 ? 0.5f : 0.0f, e == 2 ? 0.5f : 0.0f));
-            if (!shoal_touch_at(r->world, place, (double)m->def.dx, &touch)) continue;
+            if (!shoal_touch_at(r->world, m->kind, place, (double)m->def.dx, &touch)) continue;
             if (fabs(shoal_d3_axis(touch.normal, a) * shoal_d3_axis(touch.normal, b)) > tilt_least)
                 f->lean[e][8 * block + (s >> 6)] |= (uint64_t)1 << (s & 63);
         }

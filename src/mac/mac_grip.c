@@ -63,7 +63,7 @@ static surfaces surfaces_at(const shoal_world* world, const shoal_mac* m, int at
     double   dx    = (double)m->def.dx;
     surfaces s     = {0};
     shoal_d3 place = shoal_d3_from(shoal_mac_face(m, at, axis)), rest = solid_beside(m, at, axis), own[MOST];
-    if (!shoal_touch_roughest(world, place, 2.0 * dx, 0.25 * dx, &s.touch[0])) return s;
+    if (!shoal_touch_roughest(world, m->kind, place, 2.0 * dx, 0.25 * dx, &s.touch[0])) return s;
     s.place[0] = place;
     for (s.count = 1; s.count < MOST; s.count++) {
         const shoal_touch* known = &s.touch[s.count - 1];
@@ -79,7 +79,7 @@ static surfaces surfaces_at(const shoal_world* world, const shoal_mac* m, int at
         shoal_d3    way = shoal_d3_scale(rest, 1.0 / size);
         place           = shoal_d3_add(place, shoal_d3_scale(known->normal, fmax(dx - above, 0.0)));
         there           = shoal_d3_sub(place, shoal_d3_scale(way, 0.25 * dx));
-        if (!shoal_touch_at(world, there, dx, &next) || shoal_d3_dot(next.normal, way) < turn_least) break;
+        if (!shoal_touch_at(world, m->kind, there, dx, &next) || shoal_d3_dot(next.normal, way) < turn_least) break;
         s.touch[s.count] = next;
         s.place[s.count] = there;
     }

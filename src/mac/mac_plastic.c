@@ -225,7 +225,8 @@ static float rubbed(const shoal_world* world, const shoal_mac* m, int at, int ax
         int         face = up ? shoal_mac_beside(m, cell, across, 1) : cell;
         shoal_touch touch;
         if (face < 0 || m->open[across][face] > 0.0f) continue;
-        if (!shoal_touch_at(world, shoal_d3_from(shoal_mac_face(m, face, across)), (double)m->def.dx, &touch)) continue;
+        if (!shoal_touch_at(world, m->kind, shoal_d3_from(shoal_mac_face(m, face, across)), (double)m->def.dx, &touch))
+            continue;
         double u[3];
         for (int a = 0; a < 3; a++)
             u[a] = a == axis ? (double)m->change[axis][at] : shoal_mac_across(m, m->change, at, axis, a);
@@ -345,7 +346,7 @@ static void add_contact(void* ctx, shoal_mac* m, shoal_mac_group* g, int cell, i
     shoal_touch touch;
     double      pressing = wall_pressure(m, cell, axis, up);
     if (!(pressing > 0.0)) return;
-    if (!shoal_touch_at(ctx, shoal_d3_from(shoal_mac_face(m, face, axis)), (double)m->def.dx, &touch)) return;
+    if (!shoal_touch_at(ctx, m->kind, shoal_d3_from(shoal_mac_face(m, face, axis)), (double)m->def.dx, &touch)) return;
     pressing *= fabs(shoal_d3_axis(touch.normal, axis)); // of the surface, for a step of the grid
     g->grip += touch.friction * pressing;
     g->is_stuck = g->is_stuck || touch.is_sticky;

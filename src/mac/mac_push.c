@@ -4,6 +4,7 @@
 
 typedef struct pushing {
     const shoal_world*         world;
+    shoal_material_kind        kind;
     const shoal_mac_particles* particles;
     float                      margin;
     const shoal_mac_passage*   passage;
@@ -45,17 +46,17 @@ static void push_particles(void* ctx, int begin, int end, int worker) {
     const pushing* p = ctx;
     for (int i = begin; i < end; i++) {
         shoal_v3* x = &p->particles->position[i];
-        if (p->passage) mac_stop(p->world, p->passage, p->particles, i, (double)p->margin);
+        if (p->passage) mac_stop(p->world, p->kind, p->passage, p->particles, i, (double)p->margin);
         *x = shoal_world_wrap(p->world, *x);
         if (is_clear(p->world, *x, p->margin)) continue;
         // one solid after another: in a corner there are up to three
         shoal_touch touch;
         for (int k = 0; k < 3; k++) {
-            if (!shoal_touch_at(p->world, shoal_d3_from(*x), (double)p->margin, &touch)) break;
+            if (!shoal_touch_at(p->world, p->kind, shoal_d3_from(*x), (double)p->margin, &touch)) break;
             push_from(p, i, &touch);
         }
         clamp_to_walls(p->world, x, p->margin);
-        if (p->passage && mac_seam(p->world, p->passage, *x, i, (double)p->margin, &touch)) {
+        if (p->passage && mac_seam(p->world, p->kind, p->passage, *x, i, (double)p->margin, &touch)) {
             push_from(p, i, &touch);
             clamp_to_walls(p->world, x, p->margin);
         }
@@ -63,8 +64,9 @@ static void push_particles(void* ctx, int begin, int end, int worker) {
     }
 }
 
-void shoal_mac_push_out(const shoal_exec* exec, const shoal_world* world, const shoal_mac_particles* particles,
-                        int count, float margin, const shoal_mac_passage* passage) {
-    pushing p = {world, particles, margin, passage};
+void shoal_mac_push_out(const shoal_exec* exec, const shoal_world* world, shoal_material_kind kind,
+                        const shoal_mac_particles* particles, int count, float margin,
+                        const shoal_mac_passage* passage) {
+    pushing p = {world, kind, particles, margin, passage};
     shoal_blocks(exec, count, 4096, push_particles, &p);
 }

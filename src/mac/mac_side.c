@@ -43,7 +43,7 @@ void mac_side_block(void* ctx, shoal_mac* m, int block, int worker) {
         shoal_v3    place = middle_of(own ? own : MAC_THIN_ALL);
         shoal_touch touch = {0};
         bool        has_side =
-            own && shoal_touch_at(r->world, shoal_d3_from(shoal_mac_place(m, at, place.x, place.y, place.z)),
+            own && shoal_touch_at(r->world, m->kind, shoal_d3_from(shoal_mac_place(m, at, place.x, place.y, place.z)),
                                   reach * (double)m->def.dx, &touch);
         for (int axis = 0; axis < 3; axis++)
             f->trial[axis][at] = has_side ? (float)shoal_d3_axis(touch.normal, axis) : 0.0f;

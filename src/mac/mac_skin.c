@@ -38,7 +38,7 @@ static float lost(const skin* k, const shoal_mac* m, int at, int axis, int side_
     shoal_d3    place = shoal_d3_from(shoal_mac_face(m, at, axis)), side = place;
     double*     along = side_axis == 0 ? &side.x : side_axis == 1 ? &side.y : &side.z;
     *along += 0.5 * way * dx;
-    if (!shoal_touch_at(k->world, side, 0.5 * dx, &touch) || !touch.drags) return 0.0f;
+    if (!shoal_touch_at(k->world, m->kind, side, 0.5 * dx, &touch) || !touch.drags) return 0.0f;
     double v[3];
     for (int a = 0; a < 3; a++) v[a] = a == axis ? (double)m->old[axis][at] : shoal_mac_across(m, m->old, at, axis, a);
     shoal_d3 relative = shoal_d3_sub(shoal_d3_make(v[0], v[1], v[2]), touch.velocity);

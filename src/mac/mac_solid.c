@@ -23,22 +23,22 @@ static const float far_away = 3.0f, deep = 2.0f;
 
 // ---------------------------------------------------------------------------------- the nearest solid
 
+static shoal_touch touch_made(double distance, shoal_d3 normal, shoal_d3 velocity, const shoal_roughness* rough) {
+    return (shoal_touch){distance, normal, velocity, (double)rough->friction, rough->is_sticky, rough->is_smooth};
+}
+
 // The solids one by one: six walls, then colliders. False when this one is none, or farther away than `reach`.
-static bool touch_of(const shoal_world* world, int solid, shoal_d3 p, double reach, shoal_touch* out) {
+static bool touch_of(const shoal_world* world, shoal_material_kind kind, int solid, shoal_d3 p, double reach,
+                     shoal_touch* out) {
     if (solid < SHOAL_WALL_COUNT) {
         int    axis = solid / 2;
         double way = solid % 2 == 0 ? 1.0 : -1.0, n[3] = {0.0, 0.0, 0.0};
         double face  = shoal_d3_axis(solid % 2 == 0 ? world->domain.min : world->domain.max, axis);
         double depth = way * (shoal_d3_axis(p, axis) - face);
         if (!world->is_closed[solid] || depth >= reach) return false;
-        const shoal_wall* wall = &world->domain.walls[solid];
-        n[axis]                = way;
-        *out                   = (shoal_touch){depth,
-                                               {n[0], n[1], n[2]},
-                                               {0.0, 0.0, 0.0},
-                             wall->kind == SHOAL_WALL_FRICTION ? (double)wall->friction : 0.0,
-                                               wall->kind == SHOAL_WALL_STICK,
-                                               wall->kind == SHOAL_WALL_DEFAULT};
+        n[axis] = way;
+        *out    = touch_made(depth, shoal_d3_make(n[0], n[1], n[2]), shoal_d3_make(0.0, 0.0, 0.0),
+                             &world->rough[solid][kind]);
         return true;
     }
     const shoal_collider* collider = &world->colliders[solid - SHOAL_WALL_COUNT];
@@ -46,21 +46,16 @@ static bool touch_of(const shoal_world* world, int solid, shoal_d3 p, double rea
     if (!shoal_box_holds(shoal_box_grown(collider->bounds, fmax(reach, 0.0)), p)) return false;
     double distance = shoal_collider_distance(collider, p, &normal);
     if (distance >= reach) return false;
-    *out = (shoal_touch){distance,
-                         normal,
-                         shoal_collider_velocity(collider, p),
-                         (double)collider->friction,
-                         collider->is_sticky,
-                         collider->friction == 0.0f && !collider->is_sticky};
+    *out = touch_made(distance, normal, shoal_collider_velocity(collider, p), &collider->rough[kind]);
     return true;
 }
 
-bool shoal_touch_at(const shoal_world* world, shoal_d3 p, double reach, shoal_touch* out) {
+bool shoal_touch_at(const shoal_world* world, shoal_material_kind kind, shoal_d3 p, double reach, shoal_touch* out) {
     bool        found = false;
     shoal_touch touch;
     out->distance = reach;
     for (int solid = 0; solid < SHOAL_WALL_COUNT + world->collider_count; solid++) {
-        if (!touch_of(world, solid, p, out->distance, &touch)) continue;
+        if (!touch_of(world, kind, solid, p, out->distance, &touch)) continue;
         *out  = touch;
         found = true;
     }
@@ -87,29 +82,31 @@ static void slide_along(const shoal_touch* touch, double slide[3], double* rest)
 }
 
 bool shoal_touch_slide(const shoal_world* world, shoal_d3 p, double reach, int axis, double slide[3], double* rest) {
-    shoal_touch touch     = {0};
-    bool        is_inside = false;
+    const shoal_material_kind any       = SHOAL_LIQUID; // nothing rubs here
+    shoal_touch               touch     = {0};
+    bool                      is_inside = false;
     for (int a = 0; a < 3; a++) slide[a] = a == axis ? 1.0 : 0.0;
     *rest = 0.0;
     for (int solid = SHOAL_WALL_COUNT + world->collider_count - 1; solid >= 0; solid--) {
-        if (!touch_of(world, solid, p, 0.0, &touch)) continue;
+        if (!touch_of(world, any, solid, p, 0.0, &touch)) continue;
         slide_along(&touch, slide, rest);
         is_inside = true;
     }
     if (is_inside) return true;
-    if (!shoal_touch_at(world, p, reach, &touch)) return false;
+    if (!shoal_touch_at(world, any, p, reach, &touch)) return false;
     slide_along(&touch, slide, rest);
     return true;
 }
 
 // ---------------------------------------------------------------------------------- distances at corners
 
-bool shoal_touch_roughest(const shoal_world* world, shoal_d3 p, double reach, double slack, shoal_touch* out) {
+bool shoal_touch_roughest(const shoal_world* world, shoal_material_kind kind, shoal_d3 p, double reach, double slack,
+                          shoal_touch* out) {
     shoal_touch touch;
-    if (!shoal_touch_at(world, p, reach, out)) return false;
+    if (!shoal_touch_at(world, kind, p, reach, out)) return false;
     double farthest = fmin(out->distance + slack, reach);
     for (int solid = 0; solid < SHOAL_WALL_COUNT + world->collider_count; solid++) {
-        if (!touch_of(world, solid, p, farthest, &touch)) continue;
+        if (!touch_of(world, kind, solid, p, farthest, &touch)) continue;
         if (!out->is_sticky && (touch.is_sticky || touch.friction > out->friction)) *out = touch;
     }
     return true;
@@ -409,9 +406,10 @@ static void solid_velocity(shoal_mac* m, const shoal_world* world, int block) {
     for (int axis = 0; axis < 3; axis++)
         for (int s = SHOAL_MAC_SAMPLES * block; s < SHOAL_MAC_SAMPLES * (block + 1); s++) {
             shoal_touch touch;
-            bool  is_near = m->open[axis][s] < 1.0f && shoal_touch_at(world, shoal_d3_from(shoal_mac_face(m, s, axis)),
-                                                                      2.0 * (double)m->def.dx, &touch);
-            float meeting = m->tile[(size_t)SHOAL_MAC_TILE * (size_t)block + MEETING_U +
+            bool        is_near =
+                m->open[axis][s] < 1.0f && shoal_touch_at(world, m->kind, shoal_d3_from(shoal_mac_face(m, s, axis)),
+                                                          2.0 * (double)m->def.dx, &touch);
+            float meeting       = m->tile[(size_t)SHOAL_MAC_TILE * (size_t)block + MEETING_U +
                                     (size_t)(SHOAL_MAC_SAMPLES * axis + (s & 511))];
             m->solid_u[axis][s] = !isnan(meeting) ? meeting
                                   : is_near       ? (float)shoal_d3_axis(touch.velocity, axis)
@@ -517,15 +515,17 @@ static bool is_constrained(const shoal_mac* m, int axis, int at) {
 }
 
 // Every solid that holds the place has its say, so that edges are right; outside of all, the nearest has.
-static shoal_d3 velocity_at(const solids* c, shoal_d3 p, double dx, shoal_d3 v, bool may_leave) {
+static shoal_d3 velocity_at(const solids* c, const shoal_mac* m, shoal_d3 p, shoal_d3 v, bool may_leave) {
+    double      dx = (double)m->def.dx;
     shoal_touch touch;
     bool        is_inside = false;
     for (int solid = 0; solid < SHOAL_WALL_COUNT + c->world->collider_count; solid++) {
-        if (!touch_of(c->world, solid, p, 1e-3 * dx, &touch)) continue;
+        if (!touch_of(c->world, m->kind, solid, p, 1e-3 * dx, &touch)) continue;
         v         = shoal_touch_rub(&touch, v, c->pressing, may_leave);
         is_inside = true;
     }
-    if (!is_inside && shoal_touch_at(c->world, p, dx, &touch)) v = shoal_touch_rub(&touch, v, c->pressing, may_leave);
+    if (!is_inside && shoal_touch_at(c->world, m->kind, p, dx, &touch))
+        v = shoal_touch_rub(&touch, v, c->pressing, may_leave);
     return v;
 }
 
@@ -548,7 +548,7 @@ static void constrain_block(void* ctx, shoal_mac* m, int block, int worker) {
             for (int a = 0; a < 3; a++)
                 u[a] = a == axis ? (double)m->u[axis][at] : shoal_mac_across(m, m->u, at, axis, a);
             shoal_d3 v = {u[0], u[1], u[2]};
-            v = velocity_at(c, shoal_d3_from(shoal_mac_face(m, at, axis)), (double)m->def.dx, v, is_torn(m, axis, at));
+            v          = velocity_at(c, m, shoal_d3_from(shoal_mac_face(m, at, axis)), v, is_torn(m, axis, at));
             result[SHOAL_MAC_SAMPLES * axis + s] = (float)shoal_d3_axis(v, axis);
         }
 }

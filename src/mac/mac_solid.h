@@ -16,11 +16,12 @@ typedef struct shoal_touch {
     bool     is_sticky;
     bool     drags; // by its boundary layer: a wall that the scene does not call slippery, an obstacle without friction
 } shoal_touch;
-// False when there is none nearer than `reach`.
-bool shoal_touch_at(const shoal_world* world, shoal_d3 p, double reach, shoal_touch* out);
+// As materials of a kind feel it. False when there is none nearer than `reach`.
+bool shoal_touch_at(const shoal_world* world, shoal_material_kind kind, shoal_d3 p, double reach, shoal_touch* out);
 // The roughest of those at most `slack` farther than the nearest: between a rough floor and a slick wall it is the
 // floor that rubs.
-bool shoal_touch_roughest(const shoal_world* world, shoal_d3 p, double reach, double slack, shoal_touch* out);
+bool shoal_touch_roughest(const shoal_world* world, shoal_material_kind kind, shoal_d3 p, double reach, double slack,
+                          shoal_touch* out);
 
 // What becomes of a velocity's component along an axis at or inside of solids when nothing goes into them and it slides
 // along: slide . velocity + rest. False where none is nearer than `reach`.
@@ -47,7 +48,8 @@ typedef struct shoal_mac_passage {
 } shoal_mac_passage;
 // Particles nearer than `margin` (m) to a solid are put there, and their velocity touches it. Periodic places wrap.
 // Those that went through a thin collider on their way stay on the side where they were (passage; NULL: nobody asks).
-void shoal_mac_push_out(const shoal_exec* exec, const shoal_world* world, const shoal_mac_particles* particles,
-                        int count, float margin, const shoal_mac_passage* passage);
+void shoal_mac_push_out(const shoal_exec* exec, const shoal_world* world, shoal_material_kind kind,
+                        const shoal_mac_particles* particles, int count, float margin,
+                        const shoal_mac_passage* passage);
 
 #endif

@@ -42,8 +42,8 @@ static bool goes_through(const shoal_tape* tape, shoal_d3 a, shoal_d3 b, double 
     return fmax(most, -last) > deep || (last < 0.0 && shoal_d3_dot(end, *normal) < 0.0);
 }
 
-void mac_stop(const shoal_world* world, const shoal_mac_passage* passage, const shoal_mac_particles* particles, int i,
-              double margin) {
+void mac_stop(const shoal_world* world, shoal_material_kind kind, const shoal_mac_passage* passage,
+              const shoal_mac_particles* particles, int i, double margin) {
     shoal_v3* x = &particles->position[i];
     for (int c = 0; c < world->collider_count; c++) {
         const shoal_collider* now = &world->colliders[c];
@@ -63,8 +63,8 @@ void mac_stop(const shoal_world* world, const shoal_mac_passage* passage, const 
         shoal_touch touch = {0.0,
                              shoal_quat_rotate(now->rotation, normal),
                              shoal_collider_velocity(now, place),
-                             (double)now->friction,
-                             now->is_sticky,
+                             (double)now->rough[kind].friction,
+                             now->rough[kind].is_sticky,
                              false};
         particles->velocity[i] =
             shoal_v3_from(shoal_touch_rub(&touch, shoal_d3_from(particles->velocity[i]), 0.0, true));
@@ -84,8 +84,8 @@ static shoal_d3 away_from_walls(const shoal_world* world, shoal_v3 place, double
     return shoal_d3_make(p[0], p[1], p[2]);
 }
 
-bool mac_seam(const shoal_world* world, const shoal_mac_passage* passage, shoal_v3 place, int i, double margin,
-              shoal_touch* out) {
+bool mac_seam(const shoal_world* world, shoal_material_kind kind, const shoal_mac_passage* passage, shoal_v3 place,
+              int i, double margin, shoal_touch* out) {
     shoal_d3 from = away_from_walls(world, passage->from[i], away * margin),
              to   = away_from_walls(world, place, away * margin);
     for (int c = 0; c < world->collider_count; c++) {
@@ -104,8 +104,8 @@ bool mac_seam(const shoal_world* world, const shoal_mac_passage* passage, shoal_
         *out = (shoal_touch){shoal_d3_dot(normal, shoal_d3_sub(end, outside)),
                              shoal_quat_rotate(now->rotation, normal),
                              shoal_collider_velocity(now, shoal_d3_from(place)),
-                             (double)now->friction,
-                             now->is_sticky,
+                             (double)now->rough[kind].friction,
+                             now->rough[kind].is_sticky,
                              false};
         return true;
     }

@@ -14,10 +14,10 @@
 // Between a wall and a solid that stands flush with it both push a particle to and fro, since there the solid's nearest
 // surface is in the wall. If it is in such a seam after all: where a particle that comes along its way, but a cell away
 // from walls, goes into the solid, as a touch by which it comes out; false if not.
-bool mac_seam(const shoal_world* world, const shoal_mac_passage* passage, shoal_v3 place, int i, double margin,
-              shoal_touch* out);
+bool mac_seam(const shoal_world* world, shoal_material_kind kind, const shoal_mac_passage* passage, shoal_v3 place,
+              int i, double margin, shoal_touch* out);
 
-void mac_stop(const shoal_world* world, const shoal_mac_passage* passage, const shoal_mac_particles* particles, int i,
-              double margin);
+void mac_stop(const shoal_world* world, shoal_material_kind kind, const shoal_mac_passage* passage,
+              const shoal_mac_particles* particles, int i, double margin);
 
 #endif

@@ -129,7 +129,7 @@ typedef struct rubbing {
 static float rubbed(const rubbing* r, const shoal_mac* m, int at, int axis) {
     shoal_touch touch;
     float       own = m->u[axis][at];
-    if (!shoal_touch_roughest(r->world, shoal_d3_from(shoal_mac_face(m, at, axis)), 0.75 * (double)m->def.dx,
+    if (!shoal_touch_roughest(r->world, m->kind, shoal_d3_from(shoal_mac_face(m, at, axis)), 0.75 * (double)m->def.dx,
                               0.25 * (double)m->def.dx, &touch))
         return own;
     double u[3], pressing = -(double)r->dt * shoal_d3_dot(shoal_d3_from(r->gravity), touch.normal);

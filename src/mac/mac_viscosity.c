@@ -79,7 +79,8 @@ static double hold_of(const diffusing* d, int beside, int along, double* velocit
     const shoal_mac* m = d->mac;
     shoal_touch      touch;
     if (beside < 0 || m->open[d->axis][beside] > 0.0f) return 0.0;
-    if (!shoal_touch_at(d->world, shoal_d3_from(shoal_mac_face(m, beside, d->axis)), (double)m->def.dx, &touch))
+    if (!shoal_touch_at(d->world, m->kind, shoal_d3_from(shoal_mac_face(m, beside, d->axis)), (double)m->def.dx,
+                        &touch))
         return 0.0;
     *velocity = shoal_d3_axis(touch.velocity, d->axis);
     return along == d->axis ? 1.0 : touch.is_sticky ? 2.0 : 0.0;

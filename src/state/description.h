@@ -35,6 +35,7 @@ typedef struct shoal_domain {
 } shoal_domain;
 
 typedef enum shoal_material_kind { SHOAL_LIQUID, SHOAL_GRANULAR } shoal_material_kind;
+enum { SHOAL_KIND_COUNT = 2 };
 
 // One meaning everywhere; a solver takes what it knows.
 typedef struct shoal_material {

@@ -10,28 +10,25 @@
 
 // --- walls
 
-// Sand rubs on a wall that the scene says nothing about; liquids slip.
-static shoal_wall resolve_wall(const shoal_description* description, int wall, shoal_material_kind kind) {
+// Sand rubs on a wall that the scene says nothing about, the first of the scene speaking for all; liquids slip.
+static shoal_roughness wall_roughness(const shoal_description* description, shoal_wall wall, shoal_material_kind kind) {
     const shoal_material* sand = NULL;
     for (int m = description->material_count - 1; m >= 0; m--)
         if (description->materials[m].kind == SHOAL_GRANULAR) sand = &description->materials[m];
-    if (!description->domain.is_given) return (shoal_wall){SHOAL_WALL_OPEN, 0.0f};
-    if (description->domain.walls[wall].kind != SHOAL_WALL_DEFAULT) return description->domain.walls[wall];
-    if (!sand || kind == SHOAL_LIQUID) return (shoal_wall){SHOAL_WALL_SLIP, 0.0f};
-    return (shoal_wall){SHOAL_WALL_FRICTION, sand->boundary_friction};
+    if (wall.kind == SHOAL_WALL_DEFAULT && kind == SHOAL_GRANULAR && sand)
+        return (shoal_roughness){.friction = sand->boundary_friction};
+    return (shoal_roughness){.friction  = wall.kind == SHOAL_WALL_FRICTION ? wall.friction : 0.0f,
+                             .is_sticky = wall.kind == SHOAL_WALL_STICK,
+                             .is_smooth = wall.kind == SHOAL_WALL_DEFAULT};
 }
 
-shoal_world shoal_world_felt(const shoal_world* world, const shoal_description* description, shoal_material_kind kind) {
-    shoal_world felt = *world;
-    for (int w = 0; w < SHOAL_WALL_COUNT; w++) felt.domain.walls[w] = resolve_wall(description, w, kind);
-    return felt;
-}
-
-static void resolve_walls(const shoal_description* description, shoal_world* world) {
+static void make_walls(const shoal_description* description, shoal_world* world) {
     world->domain = description->domain;
     for (int w = 0; w < SHOAL_WALL_COUNT; w++) {
-        shoal_wall* wall    = &world->domain.walls[w];
-        *wall               = resolve_wall(description, w, SHOAL_GRANULAR);
+        shoal_wall* wall = &world->domain.walls[w];
+        if (!world->domain.is_given) *wall = (shoal_wall){SHOAL_WALL_OPEN, 0.0f};
+        for (int kind = 0; kind < SHOAL_KIND_COUNT; kind++)
+            world->rough[w][kind] = wall_roughness(description, *wall, (shoal_material_kind)kind);
         world->is_closed[w] = wall->kind != SHOAL_WALL_OPEN && wall->kind != SHOAL_WALL_PERIODIC;
         if (wall->kind == SHOAL_WALL_PERIODIC) world->is_periodic[w / 2] = true;
     }
@@ -226,9 +223,11 @@ static shoal_status make_colliders(shoal_world* world, const shoal_description* 
         shoal_collider*       collider = &world->colliders[c];
         shoal_tape*           tape     = (shoal_tape*)(void*)at;
         shoal_shape_tape(obstacle->shape, tape);
-        collider->moves     = obstacle->key_count > 1 || obstacle->is_movable;
-        collider->friction  = obstacle->friction;
-        collider->is_sticky = obstacle->is_sticky;
+        collider->moves = obstacle->key_count > 1 || obstacle->is_movable;
+        for (int kind = 0; kind < SHOAL_KIND_COUNT; kind++) // a scene has one number for all kinds
+            collider->rough[kind] = (shoal_roughness){.friction  = obstacle->friction,
+                                                      .is_sticky = obstacle->is_sticky,
+                                                      .is_smooth = obstacle->friction == 0.0f && !obstacle->is_sticky};
         at += tape->bytes;
     }
     shoal_world_settle(world, world->colliders);
@@ -239,7 +238,7 @@ shoal_status shoal_world_create(const shoal_description* description, shoal_worl
     *out               = NULL;
     shoal_world* world = shoal_alloc(1, sizeof *world);
     if (!world) return SHOAL_ERR_MEMORY;
-    resolve_walls(description, world);
+    make_walls(description, world);
 
     shoal_status status = make_colliders(world, description);
     if (status != SHOAL_OK) {

@@ -10,6 +10,14 @@
 // first step, so none is put there; a little less, since lattice sites may lie exactly there. In spacings.
 #define SHOAL_CLEARANCE 0.499
 
+// What materials of one kind feel of a solid when they slide along it.
+typedef struct shoal_roughness {
+    float friction; // Coulomb
+    bool  is_sticky;
+    bool  is_smooth; // liquids: its boundary layer alone drags; a wall of which the scene says nothing, an obstacle
+                     // without friction
+} shoal_roughness;
+
 // A collider where it is now: p_world = rotate(p_own) + at; velocity(x) = linear + angular x (x - at).
 typedef struct shoal_collider {
     const shoal_tape* tape; // its shape, in its own frame; in the block of the world
@@ -18,17 +26,15 @@ typedef struct shoal_collider {
     shoal_d3          linear, angular; // m/s, rad/s, mean over the step that leads here
     bool              moves;
     shoal_box         bounds; // in the world, now
-    float             friction;
-    bool              is_sticky;
+    shoal_roughness   rough[SHOAL_KIND_COUNT];
     bool              is_thin; // said by solvers on grids: particles on both sides of it can be around the same samples
 } shoal_collider;
 
 typedef struct shoal_world {
-    shoal_domain domain; // DEFAULT walls resolved to slip or friction, as the sand of a scene feels them
-    shoal_v3     min, max;
-    bool         is_closed[SHOAL_WALL_COUNT]; // slip, stick or friction
-    bool         is_mirror[SHOAL_WALL_COUNT]; // said by particle fluids in copies of their own: reflects
-                                              // the liquid (fluid/halo.h)
+    shoal_domain    domain; // as the scene has it
+    shoal_v3        min, max;
+    bool            is_closed[SHOAL_WALL_COUNT]; // neither open nor periodic
+    shoal_roughness rough[SHOAL_WALL_COUNT][SHOAL_KIND_COUNT];
     bool            is_periodic[3];
     int             collider_count;
     shoal_collider* colliders; // with their tapes behind them: one block of `bytes`, without pointers to the scene
@@ -36,6 +42,13 @@ typedef struct shoal_world {
     const shoal_obstacle* obstacles; // [collider_count] their shapes, names and motion, for the host: those of the
                                      // scene, or with the motion that callers give them
 } shoal_world;
+
+// The solids as the particles of one set meet them: what their passes ask. Not a copy, so all see what moves.
+typedef struct shoal_solids {
+    const shoal_world*  world;
+    shoal_material_kind kind;
+    bool                is_mirror[SHOAL_WALL_COUNT]; // reflects the liquid (fluid/halo.h)
+} shoal_solids;
 
 shoal_status shoal_world_create(const shoal_description* description, shoal_world** out);
 // Makes the block of `world`, already copied to `block`, good there: the colliders' tapes are those behind them.
@@ -50,14 +63,15 @@ typedef struct shoal_world_far {
 } shoal_world_far;
 const shoal_world* shoal_world_on(const shoal_world* world, struct shoal_device* device, shoal_world_far* copy);
 void               shoal_world_far_free(shoal_world_far* copy);
-// The same world as materials of one kind feel it: what walls are that the scene says nothing about. Its colliders stay
-// those of `world`, so what moves is seen by both.
-shoal_world shoal_world_felt(const shoal_world* world, const shoal_description* description, shoal_material_kind kind);
 // Puts colliders where they are at time t; velocities are the mean over [t - dt, t] (dt = 0: the rate at t).
 void shoal_world_move(shoal_world* world, double t, double dt);
 
 // Where a collider is now, as a key of motion for time t.
 shoal_motion_key shoal_collider_key(const shoal_collider* collider, double t);
+
+SHOAL_FN bool shoal_world_is_periodic(const shoal_world* world) {
+    return world->is_periodic[0] || world->is_periodic[1] || world->is_periodic[2];
+}
 
 // Puts a place back into the periodic domain: min <= x < max.
 SHOAL_FN shoal_v3 shoal_world_wrap(const shoal_world* world, shoal_v3 x) {

@@ -61,7 +61,7 @@ static void set_view(flip* s, flip_phase* p, double kick) {
                                .density_scale  = (float)density,
                                .damp           = p->is_sand ? s->damp : NULL,
                                .rest           = 8.0f,
-                               .world          = s->has_thin ? &p->world : NULL};
+                               .world          = s->has_thin ? &s->begin : NULL};
     if (p->transfer != FLIP_APIC) return;
     static const char* const names[3] = {"affine_x", "affine_y", "affine_z"};
     for (int axis = 0; axis < 3; axis++) v->affine[axis] = (shoal_v3*)shoal_set_data(set, names[axis]) + p->begin;
@@ -126,7 +126,7 @@ static shoal_status make_grids(flip* s, double kick, int reach) {
     return s->is_mixed ? shoal_mac_mixture_pair(&s->mixture, &s->phases[0].mac, &s->phases[1].mac) : SHOAL_OK;
 }
 
-static void find_solids(flip* s) { PHASES(s, p) shoal_mac_solids(&p->mac, &s->ctx->exec, &p->world, p->view.position); }
+static void find_solids(flip* s) { PHASES(s, p) shoal_mac_solids(&p->mac, &s->ctx->exec, &s->begin, p->view.position); }
 
 // Particles to the grid, and where they leave off.
 static void gather(flip* s) {
@@ -199,7 +199,7 @@ static double pressing_of(const flip* s, const flip_phase* p, double dt) {
 void flip_extend(flip* s, flip_phase* p, double dt, int reach) {
     shoal_mac_each(&p->mac, &s->ctx->exec, change_block, NULL);
     shoal_mac_extend(&p->mac, &s->ctx->exec, reach, !p->is_sand);
-    shoal_mac_constrain(&p->mac, &s->ctx->exec, &p->world, pressing_of(s, p, dt));
+    shoal_mac_constrain(&p->mac, &s->ctx->exec, &s->begin, pressing_of(s, p, dt));
 }
 
 // From forces to velocities beyond the liquid.
@@ -535,7 +535,8 @@ static shoal_status flip_create(shoal_sim_context* ctx, const void* params, void
     for (int kind = SHOAL_LIQUID; kind <= SHOAL_GRANULAR; kind++) {
         const shoal_material* material = flip_first_of(ctx->description, (shoal_material_kind)kind);
         if (material)
-            s->phases[s->phase_count++] = (flip_phase){.material = material, .is_sand = kind == SHOAL_GRANULAR};
+            s->phases[s->phase_count++] = (flip_phase){
+                .material = material, .is_sand = kind == SHOAL_GRANULAR, .mac = {.kind = (shoal_material_kind)kind}};
     }
     if (s->phase_count == 0)
         s->phases[s->phase_count++] = (flip_phase){.material = ctx->description->materials}; // nothing at all

@@ -32,7 +32,6 @@ typedef struct flip_phase {
     int                   transfer;     // FLIP_FLIP, FLIP_PIC or FLIP_APIC
     bool                  is_damped;    // APIC that becomes PIC as substeps get as long as a stride
     int                   begin, count; // its particles in the set
-    shoal_world           world;        // walls as it feels them
     shoal_mac             mac;
     shoal_mac_projection  projection;
     shoal_mac_particles   view;
@@ -80,6 +79,7 @@ typedef struct flip {
     shoal_poisson_def   solve, loose, thick; // of the pressure; of the density; of viscosity
     uint8_t*            is_sand;             // [materials]
     shoal_collider *    before, *after;      // [colliders] at the begin of the substep and at its end
+    shoal_world         begin, end;          // with these
     bool*               is_thin;             // [colliders] thinner than two cells somewhere
     bool                has_thin;            // some collider is
     int                 came_capacity;

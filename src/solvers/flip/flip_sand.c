@@ -100,11 +100,11 @@ static shoal_status rub_by_paper(flip* s, flip_phase* p, double yield, shoal_mac
         SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, true));
     }
     float flow = s->params.flow == FLIP_FLOW_PRINTED ? (float)(3.0 / sqrt(2.0)) : 1.0f;
-    SHOAL_TRY(shoal_mac_stiffen(&s->plastic, &p->mac, exec, &p->world, (float)yield, flow, cohesion, (float)dt));
+    SHOAL_TRY(shoal_mac_stiffen(&s->plastic, &p->mac, exec, &s->begin, (float)yield, flow, cohesion, (float)dt));
     shoal_mac_each(&p->mac, exec, keep_pressure_block, NULL);
     SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false));
     shoal_mac_each(&p->mac, exec, add_pressure_block, NULL);
-    shoal_mac_tear_end(tear, &p->mac, exec, &p->world, shoal_v3_from(s->ctx->description->gravity), (float)dt);
+    shoal_mac_tear_end(tear, &p->mac, exec, &s->begin, shoal_v3_from(s->ctx->description->gravity), (float)dt);
     return SHOAL_OK;
 }
 
@@ -124,7 +124,7 @@ shoal_status flip_rub(flip* s, flip_phase* p, double dt) {
                                .rounds     = s->params.rounds,
                                .sweeps     = s->params.sweeps,
                                .still      = (float)flip_rest_speed(s, p)};
-        return shoal_mac_rub(&s->friction, &p->projection, &p->mac, exec, &p->world, &s->solve, &sand,
+        return shoal_mac_rub(&s->friction, &p->projection, &p->mac, exec, &s->begin, &s->solve, &sand,
                              shoal_v3_from(s->ctx->description->gravity), (float)dt);
     }
     SHOAL_TRY(shoal_mac_projection_set(&p->projection, &p->mac, exec, &s->solve));

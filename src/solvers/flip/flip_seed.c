@@ -19,7 +19,7 @@ static shoal_d3 below_surface(const flip* s, int material, shoal_d3 x) {
         if (depth >= s->dx) return x;
         shoal_touch touch;
         shoal_d3    at = shoal_d3_add(x, shoal_d3_scale(normal, depth));
-        if (shoal_touch_at(s->ctx->world, at, 0.5 * s->dx, &touch)) return x;
+        if (shoal_touch_at(s->ctx->world, SHOAL_LIQUID, at, 0.5 * s->dx, &touch)) return x;
         return shoal_d3_add(x, shoal_d3_scale(normal, depth - 0.5 * s->dx));
     }
     return x;
@@ -32,7 +32,7 @@ static shoal_v3 jittered(const flip* s, int32_t id, shoal_v3 x) {
                     s->ctx->description->spacing;
     shoal_touch touch;
     shoal_d3    at = shoal_d3_add(shoal_d3_from(x), shoal_d3_make(off[0], off[1], off[2]));
-    return shoal_touch_at(s->ctx->world, at, 0.0, &touch) ? x : shoal_v3_from(at); // not into a solid
+    return shoal_touch_at(s->ctx->world, SHOAL_LIQUID, at, 0.0, &touch) ? x : shoal_v3_from(at); // not into a solid
 }
 
 void flip_seed(flip* s) {

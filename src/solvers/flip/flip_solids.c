@@ -32,24 +32,12 @@ void flip_solids_free(flip* s) {
     shoal_free(s->came_from);
 }
 
-// Walls that the scene leaves open to the material are rough for sand alone; liquids feel their
-// boundary layer.
-static void set_walls(const flip* s, flip_phase* p) {
-    const shoal_domain* domain = &s->ctx->description->domain;
-    for (int w = 0; w < SHOAL_WALL_COUNT && !p->is_sand; w++)
-        if (domain->walls[w].kind == SHOAL_WALL_DEFAULT && p->world.is_closed[w])
-            p->world.domain.walls[w].kind = SHOAL_WALL_DEFAULT;
-}
-
 // The world stands at the end of the substep already; on the grid colliders stand at its begin, as
 // particles do, or their way would count twice.
 void flip_look_around(flip* s, double dt) {
-    shoal_world after = shoal_world_ago(s->ctx->world, 0.0, s->after);
-    for (int c = 0; c < after.collider_count; c++) s->after[c].is_thin = s->is_thin[c];
-    for (flip_phase* p = s->phases; p < s->phases + s->phase_count; p++) {
-        p->world = shoal_world_ago(&after, dt, s->before);
-        set_walls(s, p);
-    }
+    s->end = shoal_world_ago(s->ctx->world, 0.0, s->after);
+    for (int c = 0; c < s->end.collider_count; c++) s->after[c].is_thin = s->is_thin[c];
+    s->begin = shoal_world_ago(&s->end, dt, s->before);
 }
 
 shoal_status flip_remember_places(flip* s) {
@@ -61,13 +49,14 @@ shoal_status flip_remember_places(flip* s) {
 }
 
 void flip_push_out(flip* s, flip_phase* p) {
-    p->world.colliders         = s->after;
     bool              is_alone = s->ctx->world->collider_count == 0;
     shoal_mac_passage passage  = {is_alone ? NULL : s->came_from + p->begin, s->before, MAC_DEEP * s->dx};
-    shoal_mac_push_out(&s->ctx->exec, &p->world, &p->view, p->count, (float)(margin * s->dx),
+    shoal_mac_push_out(&s->ctx->exec, &s->end, p->mac.kind, &p->view, p->count, (float)(margin * s->dx),
                        is_alone ? NULL : &passage);
 }
 
+// Of all phases at once, before the first step: as sand, if there is any.
 void flip_push_out_all(flip* s, const shoal_mac_particles* all) {
-    shoal_mac_push_out(&s->ctx->exec, s->ctx->world, all, s->ctx->particles->count, (float)(margin * s->dx), NULL);
+    shoal_mac_push_out(&s->ctx->exec, s->ctx->world, SHOAL_GRANULAR, all, s->ctx->particles->count,
+                       (float)(margin * s->dx), NULL);
 }

@@ -36,7 +36,7 @@ static shoal_status diffuse_driven(flip* s, flip_phase* p, double spread) {
     SHOAL_TRY(shoal_mac_projection_set(&p->projection, &p->mac, exec, &s->solve));
     SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false));
     shoal_mac_each(&p->mac, exec, lift_block, NULL);
-    SHOAL_TRY(shoal_mac_diffuse(&s->viscosity, &p->mac, exec, &p->world, &s->thick, spread));
+    SHOAL_TRY(shoal_mac_diffuse(&s->viscosity, &p->mac, exec, &s->begin, &s->thick, spread));
     shoal_mac_each(&p->mac, exec, return_block, NULL);
     return SHOAL_OK;
 }
@@ -45,9 +45,9 @@ shoal_status flip_diffuse(flip* s, flip_phase* p, double dt) {
     double viscosity = (double)p->material->viscosity / (double)p->material->density,
            spread    = viscosity * dt / (s->dx * s->dx);
     if (viscosity == 0.0) return SHOAL_OK;
-    if (s->params.skin) shoal_mac_skin(&p->mac, &s->ctx->exec, &p->world, (float)viscosity, (float)dt);
+    if (s->params.skin) shoal_mac_skin(&p->mac, &s->ctx->exec, &s->begin, (float)viscosity, (float)dt);
     if (!s->params.viscosity || spread == 0.0 || !flip_is_thick(s->ctx->description, p->material, s->speed))
         return SHOAL_OK;
     if (!s->is_mixed) return diffuse_driven(s, p, spread);
-    return shoal_mac_diffuse(&s->viscosity, &p->mac, &s->ctx->exec, &p->world, &s->thick, spread);
+    return shoal_mac_diffuse(&s->viscosity, &p->mac, &s->ctx->exec, &s->begin, &s->thick, spread);
 }

@@ -26,16 +26,11 @@ enum { SUBSTEPS_MOST = 256, WATER_STEPS_MOST = 16 };
 static void design_solids(grains* s) {
     const float        stuck = 1e3f, both = 2.0f;
     const shoal_world* world = s->ctx->world;
-    for (int wall = 0; wall < GRAINS_WALLS; wall++) {
-        const shoal_wall* w      = &world->domain.walls[wall];
-        s->solids[wall].friction = w->kind == SHOAL_WALL_STICK      ? stuck
-                                   : w->kind == SHOAL_WALL_FRICTION ? w->friction
-                                                                    : 0.0f;
-    }
-    for (int c = 0; c < world->collider_count; c++)
-        s->solids[GRAINS_WALLS + c].friction = world->colliders[c].is_sticky ? stuck : world->colliders[c].friction;
-    for (int k = 0; k < GRAINS_WALLS + world->collider_count; k++)
+    for (int k = 0; k < GRAINS_WALLS + world->collider_count; k++) {
+        const shoal_roughness* rough = k < GRAINS_WALLS ? world->rough[k] : world->colliders[k - GRAINS_WALLS].rough;
+        s->solids[k].friction        = rough[SHOAL_GRANULAR].is_sticky ? stuck : rough[SHOAL_GRANULAR].friction;
         s->solids[k].rolling = s->params.rotation && s->params.rolling > 0.0f ? both * s->solids[k].friction : 0.0f;
+    }
 }
 
 static void set_view(grains* s, double dt) {

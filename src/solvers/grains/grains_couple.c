@@ -113,8 +113,8 @@ static shoal_v3 cushion(const grains* s, int g, shoal_v3 push) {
     const shoal_water_view* v    = &s->water->sph.view;
     const shoal_v3          none = {0.0f, 0.0f, 0.0f};
     shoal_v3                x    = grains_xyz(s->work.place[0][g]);
-    if (!shoal_solids_are_near(v->world, x, v->h)) return none;
-    shoal_v3 slope  = shoal_solid_share_at(v->world, x, v->h, SHOAL_KERNEL_CUBIC).gradient;
+    if (!shoal_solids_are_near(v->solids.world, x, v->h)) return none;
+    shoal_v3 slope  = shoal_solid_share_at(&v->solids, x, v->h, SHOAL_KERNEL_CUBIC).gradient;
     float    length = shoal_v3_length(slope);
     if (!(length > 0.0f)) return none;
     float towards = shoal_v3_dot(push, slope) / length, most = s->water->volume[g] * length;

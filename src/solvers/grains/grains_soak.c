@@ -219,8 +219,8 @@ static bool is_clear(const grains* s, int k, const around* a, shoal_v3 x, int fi
         if (r < least) return false;
         sum += shoal_water_bump(v->h, r);
     }
-    float solids = shoal_solids_are_near(v->world, x, v->h)
-                       ? shoal_solid_share_at(v->world, x, v->h, SHOAL_KERNEL_CUBIC).density
+    float solids = shoal_solids_are_near(v->solids.world, x, v->h)
+                       ? shoal_solid_share_at(&v->solids, x, v->h, SHOAL_KERNEL_CUBIC).density
                        : 0.0f;
     return v->self + v->weight * sum + solids <= 1.0f;
 }
@@ -270,7 +270,7 @@ static shoal_status bear(grains* s) {
         if (s->work.pending[k] == 0 || grains_exposure(s, k, &out) <= 0.0) continue;
         shoal_v4 at    = s->work.place[0][k];
         shoal_v3 place = shoal_v3_add_scaled(grains_xyz(at), out, at.w + 0.5f * w->sph.view.d);
-        place          = shoal_world_wrap(&w->sph.world, shoal_solid_clear(&w->sph.world, place, 0.5f * w->sph.view.d));
+        place = shoal_world_wrap(w->sph.solids.world, shoal_solid_clear(&w->sph.solids, place, 0.5f * w->sph.view.d));
         gather_around(s, k, &a);
         if (!is_clear(s, k, &a, place, first) || *s->ctx->next_id == INT32_MAX || !pool_up(s, &a, whole, &p)) continue;
         SHOAL_TRY(shoal_set_append(set, *s->ctx->next_id, w->sph.first, place,

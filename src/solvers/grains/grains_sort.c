@@ -81,11 +81,11 @@ void grains_share(grains* s) {
 
 // Images across periodic walls, and nobody, who fills up the lists and touches no one.
 static shoal_status find_images(grains* s, const shoal_cells_frame* frame) {
-    int count     = s->view.count;
-    s->halo.count = 0;
-    if (shoal_halo_is_needed(s->ctx->world))
-        SHOAL_TRY(
-            shoal_halo_build(&s->halo, &s->ctx->exec, s->ctx->world, frame, s->work.place[0], count, frame->size));
+    const shoal_solids solids = {.world = s->ctx->world, .kind = SHOAL_GRANULAR};
+    int                count  = s->view.count;
+    s->halo.count             = 0;
+    if (shoal_halo_is_needed(&solids))
+        SHOAL_TRY(shoal_halo_build(&s->halo, &s->ctx->exec, &solids, frame, s->work.place[0], count, frame->size));
     SHOAL_TRY(grains_work_reserve(&s->work, count + s->halo.count + 1));
     point_at_work(s);
     grains_share(s);
@@ -197,7 +197,7 @@ shoal_status grains_resort(grains* s, double fastest) {
     int               count = s->view.count;
     SHOAL_TRY(grains_lists_keep(s));
     choose_skin(s, fastest);
-    if (shoal_halo_is_needed(s->ctx->world)) shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, come_back, s);
+    if (shoal_world_is_periodic(s->ctx->world)) shoal_blocks(&s->ctx->exec, count, GRAINS_BLOCK, come_back, s);
     int corners = grains_water_corners(s, w->place[0] + count); // images are wanted where water is, too
     SHOAL_TRY(shoal_cells_frame_make(&s->ctx->exec, w->place[0], count + corners, cell_size(s), &frame));
     SHOAL_TRY(shoal_cells_sort(&s->cells, &s->ctx->exec, &frame, w->place[0], count));

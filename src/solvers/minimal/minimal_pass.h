@@ -55,11 +55,16 @@ SHOAL_FN bool minimal_meet(const minimal_view* v, int i, minimal_solid solid) {
     return away > 0.0f;
 }
 
+// One for all particles: as sand feels it, if there is any.
+SHOAL_FN float minimal_friction(const shoal_roughness* rough) {
+    return rough[SHOAL_GRANULAR].is_sticky ? INFINITY : rough[SHOAL_GRANULAR].friction;
+}
+
 SHOAL_FN minimal_solid minimal_wall(const shoal_world* world, int wall, shoal_v3 x) {
     int           axis = wall / 2;
     float         out  = wall % 2 == 0 ? 1.0f : -1.0f;
     minimal_solid solid;
-    solid.friction = world->domain.walls[wall].kind == SHOAL_WALL_STICK ? INFINITY : world->domain.walls[wall].friction;
+    solid.friction = minimal_friction(world->rough[wall]);
     solid.normal = solid.velocity = shoal_v3_make(0.0f, 0.0f, 0.0f);
     shoal_v3_set_axis(&solid.normal, axis, out);
     solid.distance = out * (shoal_v3_axis(x, axis) - shoal_v3_axis(out > 0.0f ? world->min : world->max, axis));
@@ -69,7 +74,7 @@ SHOAL_FN minimal_solid minimal_wall(const shoal_world* world, int wall, shoal_v3
 SHOAL_FN minimal_solid minimal_collider(const shoal_collider* collider, shoal_v3 x) {
     shoal_d3      normal, p = shoal_d3_from(x);
     minimal_solid solid;
-    solid.friction = collider->is_sticky ? INFINITY : collider->friction;
+    solid.friction = minimal_friction(collider->rough);
     solid.distance = (float)shoal_collider_distance(collider, p, &normal);
     solid.normal   = shoal_v3_from(normal);
     solid.velocity = shoal_v3_from(shoal_collider_velocity(collider, p));

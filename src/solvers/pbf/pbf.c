@@ -18,7 +18,7 @@ enum { SWEEPS_MOST = 60 };
 
 typedef struct pbf {
     shoal_sim_context* ctx;
-    shoal_world        world; // its colliders are the same ones
+    shoal_solids       solids;
     pbf_params         params;
     shoal_lattice      lattice;
     float              d, h;
@@ -77,7 +77,8 @@ static void set_view(pbf* s, double dt) {
     double            rho        = (double)s->liquids[0].density;
 
     v->count          = set->count;
-    v->world          = shoal_world_on(&s->world, device, &s->far_world);
+    v->solids         = s->solids;
+    v->solids.world   = shoal_world_on(s->solids.world, device, &s->far_world);
     v->near           = s->near;
     v->params         = *p;
     v->dt             = (float)dt;
@@ -169,8 +170,8 @@ static shoal_status find_images(pbf* s, double dt, const shoal_cells_frame* fram
     shoal_set* set = s->ctx->particles;
     set->ghosts    = 0;
     s->halo.count  = 0;
-    if (shoal_halo_is_needed(&s->world)) {
-        SHOAL_TRY(shoal_halo_build(&s->halo, &s->ctx->exec, &s->world, frame, s->view.guess, set->count, s->h));
+    if (shoal_halo_is_needed(&s->solids)) {
+        SHOAL_TRY(shoal_halo_build(&s->halo, &s->ctx->exec, &s->solids, frame, s->view.guess, set->count, s->h));
         SHOAL_TRY(shoal_set_reserve(set, set->count + s->halo.count));
         set->ghosts = s->halo.count;
     }
@@ -221,7 +222,7 @@ static shoal_status overturn(pbf* s, double* pairs) {
         bind_fields(s, &here, &v);
         SHOAL_TRY(shoal_device_check(s->ctx->exec.device));
         v.near    = s->near_here;
-        v.world   = &s->world;
+        v.solids  = s->solids;
         v.liquids = s->liquids;
     }
     *pairs += pbf_overturn(&v, s->ctx->description);
@@ -436,7 +437,7 @@ static double pbf_extra_bytes(const shoal_description* description, double parti
 static void pbf_set_params(void* self, const void* params) {
     pbf* s    = self;
     s->params = *(const pbf_params*)params;
-    shoal_world_reflect(&s->world, s->params.mirror);
+    shoal_solids_reflect(&s->solids, s->params.mirror);
     s->h               = (float)pbf_support(params, s->ctx->description->spacing);
     s->hold            = (float)pbf_hold_scale((double)s->d, (double)s->h);
     s->lattice         = pbf_lattice(&s->params, (double)s->d);
@@ -473,7 +474,7 @@ static shoal_status pbf_create(shoal_sim_context* ctx, const void* params, void*
     pbf* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx                          = ctx;
-    s->world                        = *ctx->world;
+    s->solids                       = (shoal_solids){.world = ctx->world, .kind = SHOAL_LIQUID};
     s->d                            = (float)ctx->description->spacing;
     const shoal_material* materials = ctx->description->materials;
     s->liquids                      = shoal_alloc((size_t)ctx->description->material_count, sizeof *s->liquids);
@@ -488,7 +489,7 @@ static shoal_status pbf_create(shoal_sim_context* ctx, const void* params, void*
         s->liquids[m] = (pbf_liquid){materials[m].density, materials[0].density / materials[m].density, 0.0f};
         s->is_uneven |= s->liquids[m].lightness != 1.0f;
     }
-    s->sticks = shoal_solids_stick(ctx->world);
+    s->sticks = shoal_solids_stick(&s->solids);
     pbf_set_params(s, params);
     *self = s;
     return SHOAL_OK;

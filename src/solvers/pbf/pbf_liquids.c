@@ -37,10 +37,10 @@ static bool is_beside_solid(void* user, int i) {
     const pbf_view* v      = user;
     shoal_v3        x      = v->position[i];
     int             kernel = v->params.density_kernel;
-    if (shoal_mirrors_are_near(v->world, x, v->d)) return true;
-    if (!shoal_solids_are_near(v->world, x, v->d)) return false;
+    if (shoal_mirrors_are_near(&v->solids, x, v->d)) return true;
+    if (!shoal_solids_are_near(v->solids.world, x, v->d)) return false;
     float first = shoal_kernel_behind(0.5f * v->d / v->h, kernel); // that of the first layer
-    return shoal_solid_share_at(v->world, x, v->h, kernel).density > 0.5f * first;
+    return shoal_solid_share_at(&v->solids, x, v->h, kernel).density > 0.5f * first;
 }
 
 static void change_places(void* user, int i, int j) {

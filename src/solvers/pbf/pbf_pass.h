@@ -44,7 +44,7 @@ typedef struct pbf_liquid {
 
 typedef struct pbf_view {
     int                 count;
-    const shoal_world*  world;
+    shoal_solids        solids;
     shoal_near          near;
     pbf_params          params;
     float               dt, d, h, h2;
@@ -92,13 +92,13 @@ SHOAL_FN shoal_v3 pbf_apart(const pbf_view* v, int i, int j, float* r) { return 
 // Where free flight leads; walls that reflect stop it at once, since lists are made of images as
 // they stand.
 SHOAL_FN shoal_v3 pbf_ahead(const pbf_view* v, shoal_v3 x) {
-    return v->params.mirror ? shoal_mirror_clear(v->world, x, 0.5f * v->d) : x;
+    return v->params.mirror ? shoal_mirror_clear(&v->solids, x, 0.5f * v->d) : x;
 }
 
 // Where x* will be, for sorting (line 3, ahead of the sort so that particles lie where they are needed).
 SHOAL_FN void pbf_aim(const pbf_view* v, int i) {
     shoal_v3 speed = shoal_v3_add_scaled(v->velocity[i], v->gravity, v->dt);
-    shoal_v3 x     = pbf_ahead(v, shoal_world_wrap(v->world, shoal_v3_add_scaled(v->position[i], speed, v->dt)));
+    shoal_v3 x     = pbf_ahead(v, shoal_world_wrap(v->solids.world, shoal_v3_add_scaled(v->position[i], speed, v->dt)));
     v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
     v->guess[i].w = 0.0f;
 }
@@ -117,7 +117,7 @@ SHOAL_FN float pbf_spare(const pbf_view* v, int i) {
 // v += dt f, x* = x + dt v (lines 2, 3)
 SHOAL_FN void pbf_predict(const pbf_view* v, int i) {
     v->velocity[i] = shoal_v3_add_scaled(v->velocity[i], v->gravity, v->dt);
-    shoal_v3 free  = shoal_world_wrap(v->world, shoal_v3_add_scaled(v->position[i], v->velocity[i], v->dt));
+    shoal_v3 free  = shoal_world_wrap(v->solids.world, shoal_v3_add_scaled(v->position[i], v->velocity[i], v->dt));
     shoal_v3 x     = pbf_ahead(v, free);
     v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
     v->told[i]     = v->warm * v->pressure[i];
@@ -154,8 +154,8 @@ SHOAL_FN void pbf_nobody(const pbf_view* v, int k) {
 // What the walls add to C, and its gradient.
 SHOAL_FN shoal_solid_share pbf_solids(const pbf_view* v, shoal_v3 x) {
     shoal_solid_share share = {0.0f, {0.0f, 0.0f, 0.0f}};
-    if (!shoal_solids_are_near(v->world, x, v->h)) return share;
-    share          = shoal_solid_share_at(v->world, x, v->h, v->params.density_kernel == PBF_POLY6);
+    if (!shoal_solids_are_near(v->solids.world, x, v->h)) return share;
+    share          = shoal_solid_share_at(&v->solids, x, v->h, v->params.density_kernel == PBF_POLY6);
     share.density  = share.density * v->wall_factor;
     share.gradient = shoal_v3_scale(share.gradient, v->wall_factor);
     return share;
@@ -256,7 +256,7 @@ SHOAL_FN void pbf_apply(const pbf_view* v, int i) {
     }
     shoal_v3 x      = shoal_v3_add(pbf_place(v, i), shift);
     shoal_v3 travel = shoal_v3_add_scaled(shoal_v3_add(v->moved[i], shift), v->velocity[i], v->dt);
-    shoal_v3 clear  = shoal_solid_contact(v->world, x, travel, 0.5f * v->d, v->told[i], v->dt, v->sticks);
+    shoal_v3 clear  = shoal_solid_contact(&v->solids, x, travel, 0.5f * v->d, v->told[i], v->dt, v->sticks);
     shift           = shoal_v3_add(shift, shoal_v3_sub(clear, x));
     x               = clear;
     v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
@@ -287,13 +287,13 @@ SHOAL_FN float pbf_held_at(float y, float d, float h) {
 
 SHOAL_FN void pbf_hold(const pbf_view* v, int i) {
     shoal_v3 x = pbf_place(v, i), u = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    float    y   = shoal_solids_are_near(v->world, x, v->h) ? shoal_sticky_distance(v->world, x, v->h, &u) : v->h;
+    float y = shoal_solids_are_near(v->solids.world, x, v->h) ? shoal_sticky_distance(&v->solids, x, v->h, &u) : v->h;
     v->held[i]   = y < v->h ? v->hold_scale * pbf_held_at(fmaxf(y, 0.25f * v->d), v->d, v->h) : 0.0f;
     v->stream[i] = shoal_v4_make(u.x, u.y, u.z, 0.0f);
     // who is squeezed between solids is put from one to the other, which is no motion that
     // others are drawn along with: ever faster, since substeps get shorter by it
     float tight = 0.4f * v->d;
-    if (shoal_solids_are_near(v->world, x, tight) && shoal_solid_is_tight(v->world, x, tight)) {
+    if (shoal_solids_are_near(v->solids.world, x, tight) && shoal_solid_is_tight(v->solids.world, x, tight)) {
         shoal_v3 before = v->velocity[i];
         v->drift[i]     = shoal_v4_make(before.x, before.y, before.z, v->drift[i].w);
     }
@@ -304,8 +304,8 @@ SHOAL_FN void pbf_hold(const pbf_view* v, int i) {
 SHOAL_FN void pbf_follow(const pbf_view* v, int i) {
     shoal_v3 u    = shoal_v3_sub(shoal_v3_make(v->drift[i].x, v->drift[i].y, v->drift[i].z), pbf_measured(v, i));
     shoal_v3 from = pbf_place(v, i), x = pbf_ahead(v, shoal_v3_add_scaled(from, u, v->dt));
-    x = shoal_solid_walk(v->world, from, x, 0.5f * v->d, 0.0f); // solids stand at the end of the substep already
-    if (shoal_solids_are_near(v->world, x, 0.5f * v->d)) x = shoal_solid_clear(v->world, x, 0.5f * v->d);
+    x = shoal_solid_walk(v->solids.world, from, x, 0.5f * v->d, 0.0f); // solids stand at the end of the substep already
+    if (shoal_solids_are_near(v->solids.world, x, 0.5f * v->d)) x = shoal_solid_clear(&v->solids, x, 0.5f * v->d);
     v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
 }
 
@@ -373,7 +373,7 @@ SHOAL_FN void pbf_confine(const pbf_view* v, int i) {
 
 // x = x* (line 23), lambda as a pressure
 SHOAL_FN void pbf_commit(const pbf_view* v, int i) {
-    v->position[i] = shoal_world_wrap(v->world, pbf_place(v, i));
+    v->position[i] = shoal_world_wrap(v->solids.world, pbf_place(v, i));
     v->pressure[i] *= v->pressure_scale;
 }
 
@@ -386,7 +386,8 @@ SHOAL_FN double pbf_limited(const pbf_view* v, int i) { return v->limited[i]; }
 SHOAL_FN void pbf_lean_from(const pbf_view* v, int i, shoal_v3 slope, shoal_lean sum) {
     shoal_v3           x = pbf_place(v, i), own = shoal_v3_scale(slope, -v->spiky);
     shoal_solid_moment solids = shoal_solid_moment_none();
-    if (shoal_solids_are_near(v->world, x, v->h)) solids = shoal_solid_moment_at(v->world, x, v->h, v->d, v->layers);
+    if (shoal_solids_are_near(v->solids.world, x, v->h))
+        solids = shoal_solid_moment_at(&v->solids, x, v->h, v->d, v->layers);
     own              = shoal_v3_add(own, solids.slope);
     float      share = shoal_lean_share(shoal_v3_length(own) * v->d, v->surface_slant, solids.share, v->layers);
     shoal_lean lean  = shoal_lean_of(shoal_lean_sum(sum, v->spiky, solids.moment), share * v->lean_yz[i]);

@@ -145,8 +145,8 @@ static shoal_status find_touches(porous* s, int count, int* found) {
         int      i     = c->queue[k];
         shoal_v3 place = shoal_v4_xyz(w->place[i]), u = shoal_v4_xyz(w->motion[i]);
         float    reach = w->contact + w->dt * shoal_v3_length(u) + w->d;
-        if (!shoal_water_may_touch(w, i) || !shoal_solids_are_near(w->world, place, reach)) continue;
-        porous_solids near = porous_solids_at(w->world, place, w->contact, reach);
+        if (!shoal_water_may_touch(w, i) || !shoal_solids_are_near(w->solids.world, place, reach)) continue;
+        porous_solids near = porous_solids_at(w->solids.world, place, w->contact, reach);
         if (*found + near.count > c->touch_room) {
             int room      = 2 * c->touch_room + 256;
             c->touch_room = 0;

@@ -117,7 +117,7 @@ SHOAL_FN shoal_v3 porous_guests_push(const shoal_water_view* w, const porous_gue
 // Before the start, where packed bodies are made even: on to where they are pushed.
 SHOAL_FN void porous_place(const shoal_water_view* w, int i) {
     shoal_v3 x     = shoal_v3_add_scaled(shoal_v4_xyz(w->place[i]), shoal_v4_xyz(w->motion[i]), w->dt);
-    w->position[i] = shoal_world_wrap(w->world, shoal_water_clear(w, x));
+    w->position[i] = shoal_world_wrap(w->solids.world, shoal_water_clear(w, x));
 }
 
 // ---------------------------------------------------------------------------------- of a sweep
@@ -128,8 +128,8 @@ SHOAL_FN void porous_place(const shoal_water_view* w, int i) {
 SHOAL_FN shoal_v3 porous_contact(const shoal_water_view* w, int i, shoal_v3 u) {
     float    left, reach = w->contact + w->dt * shoal_v3_length(u);
     shoal_v3 place = shoal_v4_xyz(w->place[i]), none = {0.0f, 0.0f, 0.0f};
-    if (!shoal_solids_are_near(w->world, place, reach)) return none;
-    porous_solids near  = porous_solids_at(w->world, place, w->contact, reach);
+    if (!shoal_solids_are_near(w->solids.world, place, reach)) return none;
+    porous_solids near  = porous_solids_at(w->solids.world, place, w->contact, reach);
     shoal_v3      touch = porous_solids_push(&near, u, w->dt, &left);
     if (left > 0.2f * w->contact) w->factor[i] = 0.0f;
     return touch;

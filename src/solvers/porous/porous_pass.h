@@ -215,8 +215,8 @@ SHOAL_FN shoal_v3 porous_pull(const porous_view* v, int i, float adhesion) {
     shoal_v3                sum   = {0.0f, 0.0f, 0.0f};
     float                   reach = 2.0f * w->contact;
     shoal_v3                place = shoal_v4_xyz(w->place[i]);
-    if (!(adhesion > 0.0f) || !shoal_solids_are_near(w->world, place, reach)) return sum;
-    porous_solids near = porous_solids_at(w->world, place, 0.0f, reach);
+    if (!(adhesion > 0.0f) || !shoal_solids_are_near(w->solids.world, place, reach)) return sum;
+    porous_solids near = porous_solids_at(w->solids.world, place, 0.0f, reach);
     for (int k = 0; k < near.count; k++) {
         float x    = near.gap[k] / reach;
         float pull = x > 0.0f ? 4.0f * x * (1.0f - x) * adhesion * v->light[i] / w->d : 0.0f;
@@ -508,7 +508,7 @@ SHOAL_FN void porous_advance(const porous_view* v, int i) {
     w->course_touch[i] = w->touch[i];
     w->acceleration[i] = shoal_v3_length(shoal_v3_sub(u, w->velocity[i])) / w->dt;
     w->velocity[i]     = v->is_local && v->cluster[i] >= 0 ? v->carried[i] : u;
-    w->position[i]     = shoal_world_wrap(w->world, x);
+    w->position[i]     = shoal_world_wrap(w->solids.world, x);
     v->drift[i]        = shoal_v3_add_scaled(v->drift[i], u, w->dt);
     float back         = 1.0f / w->press;
     w->pressure[i]     = w->told[i] * back;

@@ -135,7 +135,7 @@ static void join(const tidying* t, int k, int other, shoal_v3 offset) {
     shoal_v3* x     = &t->v->water.position[other];
     double    part  = t->v->content[k] / (t->v->content[k] + t->v->content[other]);
     shoal_v3  place = shoal_v3_add_scaled(*x, offset, (float)-part);
-    *x              = shoal_world_wrap(t->v->water.world, shoal_water_clear(&t->v->water, place));
+    *x              = shoal_world_wrap(t->v->water.solids.world, shoal_water_clear(&t->v->water, place));
     to_water(t, other, t->v->content[k], t->v->water.velocity[k]);
     t->e->is_gone[k] = 1;
     ++*t->s->wet.merged;
@@ -203,7 +203,7 @@ static shoal_status bear(porous_exchange* e, porous_birth birth) {
 static bool has_id(const tidying* t) { return *t->s->ctx->next_id < INT32_MAX - t->e->birth_count; }
 
 static shoal_v3 clear_place(const tidying* t, shoal_v3 x) {
-    return shoal_world_wrap(t->v->water.world, shoal_water_clear(&t->v->water, x));
+    return shoal_world_wrap(t->v->water.solids.world, shoal_water_clear(&t->v->water, x));
 }
 
 static shoal_status split(const tidying* t, int k) {
@@ -272,7 +272,7 @@ static shoal_status seep(const tidying* t, int i) {
     if (!has_id(t) || amount < TIDY_BORN * t->room || crowd_at(t, i, spot) + amount * pore_bump(p, 0.0) > TIDY_ROOM)
         return SHOAL_OK;
     p->pending[i] -= amount;
-    return bear(t->e, (porous_birth){shoal_world_wrap(t->v->water.world, spot), velocity, amount, 0.0f});
+    return bear(t->e, (porous_birth){shoal_world_wrap(t->v->water.solids.world, spot), velocity, amount, 0.0f});
 }
 
 // ---------------------------------------------------------------------------------- all

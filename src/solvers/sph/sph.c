@@ -92,13 +92,13 @@ static shoal_status view_here(sph* s, shoal_water_view* v) {
     v->settling = shoal_set_bind(set, exec, "settling");
     v->wall     = shoal_set_bind(set, exec, "wall");
     v->near     = w->near_here;
-    v->world    = &w->world;
+    v->solids   = w->solids;
     return shoal_device_check(s->ctx->exec.device);
 }
 
 static bool is_beside_solid(void* user, int i) {
     const shoal_water_view* v = user;
-    return v->wall[i].w > 0.5f * v->first_share || shoal_mirrors_are_near(v->world, v->position[i], v->d);
+    return v->wall[i].w > 0.5f * v->first_share || shoal_mirrors_are_near(&v->solids, v->position[i], v->d);
 }
 
 static void change_places(void* user, int i, int j) {

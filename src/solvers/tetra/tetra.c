@@ -115,7 +115,6 @@ static shoal_status make(tetra* s) {
     s->step                    = (double)s->params.cell * d->spacing;
     s->material = d->body_count > 0 ? d->bodies[0].material : d->emitter_count > 0 ? d->emitters[0].material : 0;
     SHOAL_TRY(shoal_world_create(d, &s->world));
-    *s->world = shoal_world_felt(s->world, d, SHOAL_LIQUID);
     return tetra_lay(s);
 }
 

@@ -44,8 +44,8 @@ static double off_solids(void* ctx, shoal_d3 at, shoal_tet_wall* wall) {
         if (!(off < best)) continue;
         best = off;
         if (!wall) continue;
-        *wall = (shoal_tet_wall){.friction  = world->domain.walls[w].friction,
-                                 .is_sticky = world->domain.walls[w].kind == SHOAL_WALL_STICK};
+        const shoal_roughness* rough = &world->rough[w][SHOAL_LIQUID];
+        *wall                        = (shoal_tet_wall){.friction = rough->friction, .is_sticky = rough->is_sticky};
         shoal_v3_set_axis(&wall->normal, w / 2, w % 2 ? -1.0f : 1.0f);
     }
     for (int c = 0; c < world->collider_count; c++) {
@@ -58,8 +58,8 @@ static double off_solids(void* ctx, shoal_d3 at, shoal_tet_wall* wall) {
         if (wall)
             *wall = (shoal_tet_wall){.normal    = shoal_v3_from(normal),
                                      .velocity  = shoal_v3_from(shoal_collider_velocity(collider, at)),
-                                     .friction  = collider->friction,
-                                     .is_sticky = collider->is_sticky};
+                                     .friction  = collider->rough[SHOAL_LIQUID].friction,
+                                     .is_sticky = collider->rough[SHOAL_LIQUID].is_sticky};
     }
     return best;
 }

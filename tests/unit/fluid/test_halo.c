@@ -6,7 +6,7 @@
 
 typedef struct room {
     shoal_world* world;
-    shoal_world  copy;
+    shoal_solids solids;
     shoal_v4     place[32], speed[32];
     shoal_halo   halo;
     int          count;
@@ -25,14 +25,14 @@ static room seen_in(const char* walls) {
                                  : walls[w] == 'p' ? SHOAL_WALL_PERIODIC
                                                    : SHOAL_WALL_OPEN;
     CHECK_OK(shoal_world_create(&d, &r.world));
-    r.copy = *r.world;
-    shoal_world_reflect(&r.copy, true);
+    r.solids = (shoal_solids){.world = r.world, .kind = SHOAL_LIQUID};
+    shoal_solids_reflect(&r.solids, true);
     r.place[0] = (shoal_v4){0.5f, 1.0f, 1.5f, 7.0f};
     r.speed[0] = (shoal_v4){0.1f, 0.2f, 0.3f, 5.0f};
     r.place[1] = (shoal_v4){9.0f, 5.0f, 5.0f, 0.0f}; // widens the frame
     shoal_cells_frame frame;
     CHECK_OK(shoal_cells_frame_make(&exec, r.place, 2, 4.0f, &frame));
-    CHECK_OK(shoal_halo_build(&r.halo, &exec, &r.copy, &frame, r.place, r.count, 4.0f));
+    CHECK_OK(shoal_halo_build(&r.halo, &exec, &r.solids, &frame, r.place, r.count, 4.0f));
     SHOAL_SHARE(&r.halo, r.count, SHOAL_SHOW(r.place, PLACE), SHOAL_SHOW(r.speed, VECTOR));
     return r;
 }
@@ -87,7 +87,7 @@ static void walls_that_rub_stick_or_are_open_show_nothing(void** state) {
     (void)state;
     room r = seen_in("fotofo");
     assert_int_equal(r.halo.count, 0);
-    assert_false(shoal_halo_is_needed(&r.copy));
+    assert_false(shoal_halo_is_needed(&r.solids));
     room_free(&r);
 }
 

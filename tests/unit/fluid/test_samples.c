@@ -32,7 +32,7 @@ static room sampled_by(const shoal_description* d, int threads, shoal_kernel_fn 
     room       r    = {.spacing = d->spacing, .h = 2.0 * d->spacing};
     shoal_exec exec = shoal_exec_make(threads);
     CHECK_OK(shoal_world_create(d, &r.world));
-    CHECK_OK(shoal_samples_make(&r.samples, &exec, r.world, r.spacing, r.h, kernel));
+    CHECK_OK(shoal_samples_make(&r.samples, &exec, &(shoal_solids){.world = r.world}, r.spacing, r.h, kernel));
     return r;
 }
 
@@ -480,8 +480,9 @@ static void refused(const shoal_description* d, const char* word) {
     shoal_samples samples = {0};
     shoal_exec    exec    = shoal_exec_make(2);
     CHECK_OK(shoal_world_create(d, &world));
-    assert_int_equal(shoal_samples_make(&samples, &exec, world, d->spacing, 2.0 * d->spacing, shoal_spiky),
-                     SHOAL_ERR_INPUT);
+    assert_int_equal(
+        shoal_samples_make(&samples, &exec, &(shoal_solids){.world = world}, d->spacing, 2.0 * d->spacing, shoal_spiky),
+        SHOAL_ERR_INPUT);
     assert_non_null(strstr(shoal_last_error(), word));
     assert_null(samples.place);
     shoal_world_destroy(world);

@@ -31,7 +31,8 @@ static tub* tub_make(bool is_mixed) {
     const double      d = 0.1, h = 0.2, size = d * cbrt(COUNT);
     shoal_water_view* v       = &t->view;
     shoal_lattice     lattice = shoal_lattice_make(d, h, SHOAL_KERNEL_CUBIC);
-    v->count = COUNT, v->world = &t->world, v->d = (float)d, v->h = (float)h, v->h2 = (float)(h * h), v->dt = 1e-3f;
+    v->count = COUNT, v->solids.world = &t->world, v->d = (float)d, v->h = (float)h, v->h2 = (float)(h * h),
+    v->dt     = 1e-3f;
     v->weight = (float)(lattice.volume * shoal_cubic_scale(h)), v->self = (float)(lattice.volume * shoal_cubic(0.0, h));
     v->slope = 3.0f * v->weight, v->press = 1e-6f, v->omega = 0.5f, v->momentum = 1.0f, v->smooth = 0.01f * v->weight;
     v->gradient_sum = (float)lattice.gradient_sum, v->artificial = 0.01f * v->slope, v->contact = 0.0f,

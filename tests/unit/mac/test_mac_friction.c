@@ -9,9 +9,8 @@ static const float dt = 0.004f, gravity = 9.81f;
 
 // A block of 8 x 8 x 8 cells on a floor with friction, its left side at `from`; u is set by hand.
 static tank* block_on_floor(float floor_friction, double from) {
-    tank* t                            = tank_make(shoal_d3_make(0, 0, 0), shoal_d3_make(0.32, 0.4, 0.16), 0.02, 2);
-    t->world->domain.walls[2].kind     = SHOAL_WALL_FRICTION;
-    t->world->domain.walls[2].friction = floor_friction;
+    tank* t = tank_make(shoal_d3_make(0, 0, 0), shoal_d3_make(0.32, 0.4, 0.16), 0.02, 2);
+    t->world->rough[2][t->mac.kind].friction = floor_friction;
     tank_fill(t, shoal_d3_make(from, 0, 0), shoal_d3_make(from + 0.16, 0.16, 0.16));
     tank_liquid(t, 4);
     return t;

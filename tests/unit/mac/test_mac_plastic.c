@@ -180,10 +180,9 @@ static void threads_change_no_bit_of_it(void** state) {
 // Gravity tilted by an angle whose tangent is `slope`, on a floor with friction 0.5: what is left of the step along it.
 static double along_the_incline(double slope) {
     const double step = 0.1, down = step / sqrt(1 + slope * slope), along = slope * down;
-    tank*        t                     = tank_make(shoal_d3_make(-(double)INFINITY, 0.0, -(double)INFINITY),
-                                                   shoal_d3_make((double)INFINITY, 1.6, (double)INFINITY), 0.1, 2);
-    t->world->domain.walls[2].kind     = SHOAL_WALL_FRICTION;
-    t->world->domain.walls[2].friction = 0.5f;
+    tank*        t                           = tank_make(shoal_d3_make(-(double)INFINITY, 0.0, -(double)INFINITY),
+                                                         shoal_d3_make((double)INFINITY, 1.6, (double)INFINITY), 0.1, 2);
+    t->world->rough[2][t->mac.kind].friction = 0.5f;
     tank_fill(t, shoal_d3_make(-0.4, 0.0, -0.4), shoal_d3_make(0.4, 0.6, 0.4));
     for (int i = 0; i < t->count; i++) t->velocity[i] = shoal_v3_make((float)along, (float)-down, 0.0f);
     tank_liquid(t, 3);

@@ -233,7 +233,7 @@ static double densest_after(int steps, const shoal_mac_evening* how) {
         memset(t->mac.pressure, 0, (size_t)tank_samples(t) * sizeof(float));
         shoal_mac_motion motion = {.dt = 0.01f, .order = 2, .move_most = 2.0f};
         shoal_mac_move(&t->mac, &t->exec, &t->view, &motion);
-        shoal_mac_push_out(&t->exec, t->world, &t->view, t->count, 0.005f, NULL);
+        shoal_mac_push_out(&t->exec, t->world, SHOAL_GRANULAR, &t->view, t->count, 0.005f, NULL);
     }
     shoal_mac_projection_free(&projection);
     tank_free(t);
@@ -260,9 +260,9 @@ static void particles_are_put_outside_of_solids_and_rub_on_them(void** state) {
     CHECK_OK(shoal_shape_place(ball, shoal_d3_make(1.0, 1.0, 1.0), shoal_quat_identity(), shoal_d3_make(0.5, 0.5, 0.5),
                                &placed));
     add_obstacle(t, placed);
-    t->description.obstacles[0].friction = 0.5f;
-    t->world->colliders[0].friction      = 0.5f;
-    t->count                             = 2000;
+    t->description.obstacles[0].friction                  = 0.5f;
+    t->world->colliders[0].rough[SHOAL_GRANULAR].friction = 0.5f;
+    t->count                                              = 2000;
     for (int i = 0; i < t->count; i++) {
         t->position[i] = shoal_v3_make(1.2f * tank_random(1, i) - 0.1f, 1.2f * tank_random(2, i) - 0.1f,
                                        1.2f * tank_random(3, i) - 0.1f);
@@ -270,7 +270,7 @@ static void particles_are_put_outside_of_solids_and_rub_on_them(void** state) {
     }
     t->position[0] = shoal_v3_make(0.5f, 0.69f, 0.5f); // in the top of the ball, falling slantwise
     t->velocity[0] = shoal_v3_make(2.0f, -1.0f, 0.0f);
-    shoal_mac_push_out(&t->exec, t->world, &t->view, t->count, 0.005f, NULL);
+    shoal_mac_push_out(&t->exec, t->world, SHOAL_GRANULAR, &t->view, t->count, 0.005f, NULL);
     for (int i = 0; i < t->count; i++) {
         shoal_v3 x = t->position[i];
         assert_true(x.x > 0.0049f && x.x < 0.9951f && x.y > 0.0049f && x.y < 0.9951f && x.z > 0.0049f && x.z < 0.9951f);
@@ -296,7 +296,7 @@ static void who_rests_in_a_thin_solid_is_put_outside_of_it(void** state) {
     t->position[0]                 = shoal_v3_make(0.53f, 0.6f, 0.47f);
     shoal_v3          from         = t->position[0];
     shoal_mac_passage passage      = {&from, t->world->colliders, 0.015};
-    shoal_mac_push_out(&t->exec, t->world, &t->view, t->count, 0.005f, &passage);
+    shoal_mac_push_out(&t->exec, t->world, SHOAL_GRANULAR, &t->view, t->count, 0.005f, &passage);
     CHECK_NEAR(shoal_shape_distance(placed, shoal_d3_from(t->position[0])), 0.005, 1e-4);
     shoal_shape_destroy(placed);
     tank_free(t);

@@ -36,7 +36,7 @@ static inline cloud* cloud_make(double support, bool is_poly6) {
     shoal_lattice lattice = shoal_lattice_make(d, h, is_poly6);
     pbf_view*     v       = &c->view;
     c->d = d, c->h = h;
-    v->world                    = &c->world;
+    v->solids.world             = &c->world;
     v->params.density_kernel    = is_poly6 ? PBF_POLY6 : PBF_SPIKY;
     v->params.anti_clumping     = PBF_SHORT_RANGE;
     v->params.negative_pressure = 1.0f;

@@ -35,8 +35,9 @@ static double worst_share(int walls, bool is_poly6) {
     double      worst = 0.0;
     for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
         shoal_v3 x = shoal_v3_make((float)at[k][0], (float)at[k][1], (float)at[k][2]);
-        worst      = fmax(worst, fabs((double)shoal_solid_share_at(&world, x, 1.0f, is_poly6).density -
-                                      behind(at[k], walls, is_poly6)));
+        worst =
+            fmax(worst, fabs((double)shoal_solid_share_at(&(shoal_solids){.world = &world}, x, 1.0f, is_poly6).density -
+                             behind(at[k], walls, is_poly6)));
     }
     printf("%s, %d walls: share off by at most %.4f\n", is_poly6 ? "poly6" : "spiky", walls, worst);
     return worst;
@@ -60,13 +61,13 @@ static void the_gradient_is_the_slope_of_spikys_share(void** state) {
     (void)state;
     shoal_world world = corner(3);
     shoal_v3    x     = {0.3f, 0.5f, 0.7f};
-    shoal_v3    slope = shoal_solid_share_at(&world, x, 1.0f, false).gradient;
+    shoal_v3    slope = shoal_solid_share_at(&(shoal_solids){.world = &world}, x, 1.0f, false).gradient;
     for (int axis = 0; axis < 3; axis++) {
         double side[2];
         for (int s = 0; s < 2; s++) {
             shoal_v3 y = x;
             shoal_v3_set_axis(&y, axis, shoal_v3_axis(x, axis) + (s == 0 ? -1e-3f : 1e-3f));
-            side[s] = (double)shoal_solid_share_at(&world, y, 1.0f, false).density;
+            side[s] = (double)shoal_solid_share_at(&(shoal_solids){.world = &world}, y, 1.0f, false).density;
         }
         CHECK_NEAR((double)shoal_v3_axis(slope, axis), (side[1] - side[0]) / 2e-3, 1e-3);
     }
@@ -75,27 +76,29 @@ static void the_gradient_is_the_slope_of_spikys_share(void** state) {
 static void far_from_walls_nothing_is_added(void** state) {
     (void)state;
     shoal_world       world = corner(3);
-    shoal_solid_share share = shoal_solid_share_at(&world, shoal_v3_make(1.0f, 2.0f, 5.0f), 1.0f, false);
+    shoal_solid_share share =
+        shoal_solid_share_at(&(shoal_solids){.world = &world}, shoal_v3_make(1.0f, 2.0f, 5.0f), 1.0f, false);
     assert_true(share.density == 0.0f && shoal_v3_length(share.gradient) == 0.0f);
     assert_false(shoal_solids_are_near(&world, shoal_v3_make(1.0f, 2.0f, 5.0f), 1.0f));
     assert_true(shoal_solids_are_near(&world, shoal_v3_make(1.0f, 2.0f, 0.9f), 1.0f));
 }
 
 // A particle that has come from above, 0.3 along x and 0.1 into the wall's half spacing.
-static shoal_v3 landed(shoal_wall wall) {
-    shoal_world world                = corner(0);
-    world.is_closed[SHOAL_BOTTOM]    = true;
-    world.domain.walls[SHOAL_BOTTOM] = wall;
-    return shoal_solid_contact(&world, shoal_v3_make(0.3f, 0.4f, 0.0f), shoal_v3_make(0.3f, -0.6f, 0.0f), 0.5f, 0.0f,
+static shoal_v3 landed(shoal_roughness wall) {
+    shoal_world  world                      = corner(0);
+    shoal_solids solids                     = {.world = &world, .kind = SHOAL_LIQUID};
+    world.is_closed[SHOAL_BOTTOM]           = true;
+    world.rough[SHOAL_BOTTOM][SHOAL_LIQUID] = wall;
+    return shoal_solid_contact(&solids, shoal_v3_make(0.3f, 0.4f, 0.0f), shoal_v3_make(0.3f, -0.6f, 0.0f), 0.5f, 0.0f,
                                0.1f, true);
 }
 
 static void contact_stops_at_half_a_spacing_and_friction_holds_back(void** state) {
     (void)state;
-    shoal_v3 slip  = landed((shoal_wall){SHOAL_WALL_SLIP, 0.0f});
-    shoal_v3 rough = landed((shoal_wall){SHOAL_WALL_FRICTION, 0.5f}); // Coulomb: at most 0.5 of the 0.1 pushed out
-    shoal_v3 grip  = landed((shoal_wall){SHOAL_WALL_FRICTION, 9.0f});
-    shoal_v3 stick = landed((shoal_wall){SHOAL_WALL_STICK, 0.0f});
+    shoal_v3 slip  = landed((shoal_roughness){.is_smooth = true});
+    shoal_v3 rough = landed((shoal_roughness){.friction = 0.5f}); // Coulomb: at most 0.5 of the 0.1 pushed out
+    shoal_v3 grip  = landed((shoal_roughness){.friction = 9.0f});
+    shoal_v3 stick = landed((shoal_roughness){.is_sticky = true});
     assert_true(slip.y == 0.5f && rough.y == 0.5f && grip.y == 0.5f && stick.y == 0.5f);
     CHECK_NEAR((double)slip.x, 0.3, 1e-6);
     CHECK_NEAR((double)rough.x, 0.25, 1e-6);

@@ -155,8 +155,9 @@ static void default_walls_slip_for_liquids_and_rub_for_sand(void** state) {
     d.domain.walls[SHOAL_BOTTOM].kind = SHOAL_WALL_STICK;
     shoal_world* world                = NULL;
     assert_int_equal(shoal_world_create(&d, &world), SHOAL_OK);
-    assert_int_equal(world->domain.walls[SHOAL_BACK].kind, SHOAL_WALL_SLIP);
-    assert_int_equal(world->domain.walls[SHOAL_BOTTOM].kind, SHOAL_WALL_STICK);
+    const shoal_roughness *back = world->rough[SHOAL_BACK], *bottom = world->rough[SHOAL_BOTTOM];
+    assert_true(back[SHOAL_LIQUID].is_smooth && !back[SHOAL_LIQUID].is_sticky && back[SHOAL_LIQUID].friction == 0.0f);
+    assert_true(bottom[SHOAL_LIQUID].is_sticky && bottom[SHOAL_GRANULAR].is_sticky && !bottom[SHOAL_LIQUID].is_smooth);
     assert_true(world->is_closed[SHOAL_BACK] && world->is_closed[SHOAL_BOTTOM]);
     assert_false(world->is_closed[SHOAL_TOP] || world->is_closed[SHOAL_LEFT]);
     assert_true(world->is_periodic[0] && !world->is_periodic[1] && !world->is_periodic[2]);
@@ -165,8 +166,9 @@ static void default_walls_slip_for_liquids_and_rub_for_sand(void** state) {
 
     d.material_count = 2;
     assert_int_equal(shoal_world_create(&d, &world), SHOAL_OK);
-    assert_int_equal(world->domain.walls[SHOAL_BACK].kind, SHOAL_WALL_FRICTION);
-    assert_true(world->domain.walls[SHOAL_BACK].friction == 0.4f);
+    back = world->rough[SHOAL_BACK];
+    assert_true(back[SHOAL_LIQUID].is_smooth && back[SHOAL_LIQUID].friction == 0.0f);
+    assert_true(!back[SHOAL_GRANULAR].is_smooth && back[SHOAL_GRANULAR].friction == 0.4f);
     shoal_world_destroy(world);
 
     d.domain.is_given = false;
