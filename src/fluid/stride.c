@@ -22,12 +22,8 @@ double shoal_liquid_speed(const shoal_description* description, bool has_tension
         shoal_box            box     = shoal_box_empty();
         if (body)
             box = shoal_shape_bounds(body->shape);
-        else if (emitter->kind == SHOAL_EMIT_SHAPE)
-            box = shoal_shape_bounds(emitter->shape);
-        else if (emitter->kind == SHOAL_EMIT_RAIN)
-            box = (shoal_box){emitter->min, emitter->max};
         else
-            box = shoal_box_grown(shoal_box_with(box, emitter->at), emitter->radius);
+            box = shoal_emitter_box(emitter);
         if (shoal_box_is_empty(box)) continue;
         for (int corner = 0; corner < 8; corner++) {
             shoal_d3 p = shoal_d3_make(corner & 1 ? box.max.x : box.min.x, corner & 2 ? box.max.y : box.min.y,
@@ -37,7 +33,7 @@ double shoal_liquid_speed(const shoal_description* description, bool has_tension
         }
         double spun =
             body ? (double)shoal_v3_length(body->spin) * 0.5 * shoal_d3_length(shoal_d3_sub(box.max, box.min)) : 0.0;
-        speed = fmax(speed, (double)shoal_v3_length(body ? body->velocity : emitter->velocity) + spun);
+        speed = fmax(speed, body ? (double)shoal_v3_length(body->velocity) + spun : shoal_emitter_speed(emitter));
     }
     // the floor, where there is one
     for (int corner = 0; corner < 8 && description->domain.is_given && top > low; corner++) {

@@ -103,7 +103,7 @@ static const shoal_param_block own_blocks[] = {
     {"material", "what things are made of", scene_material_params_table, false, NULL},
     {"body", "material at the start, and the keys of a shape", scene_body_params_table, true, SHAPE_WORDS},
     {"obstacle", "a solid thing, and the keys of a shape", scene_obstacle_params_table, true, SHAPE_WORDS},
-    {"motion", "one place of a moving obstacle", scene_motion_params_table, false, NULL},
+    {"motion", "one place of a moving obstacle or tap", scene_motion_params_table, false, NULL},
     {"emitter", "a source of material: disc, rain, or a shape that is kept full", scene_emitter_params_table, true, "disc|rain|" SHAPE_WORDS},
     {"disc", "a jet", scene_disc_params_table, false, NULL},
     {"rain", "drops", scene_rain_params_table, false, NULL},

@@ -126,6 +126,7 @@
     X(disc,     OTHER,  0,        0,    0,   "disc", "a jet: a round opening at `at`, along the velocity") \
     X(rain,     OTHER,  0,        0,    0,   "rain", "single particles at random places of a box") \
     X(velocity, V3,     0,        -1e5, 1e5, "m/s",  "of what comes in; with `flow`, of jets and shapes its direction only") \
+    X(motion,   OTHER,  0,        0,    0,   "[motion]", "of a jet or a shape with a velocity: where it is when, as of an obstacle; turns its velocity, and adds its own") \
     X(flow,     DOUBLE, INFINITY, 1e-15, 1e9, "m^3/s", "volume that comes in; when not given, that of the velocity through the opening") \
     X(from,     DOUBLE, 0,        0,    1e9, "s",    "when it starts")                        \
     X(until,    DOUBLE, INFINITY, 0,    1e9, "s",    "when it ends; never when not given")

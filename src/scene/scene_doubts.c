@@ -164,7 +164,7 @@ static void doubt_emitter(scene_reader* r, const shoal_node* node, const shoal_e
         scene_warning(r, node, "is narrower than the spacing of %g m: single particles will come, one every %.3g m",
                       o.spacing, shoal_room_of(r->d, e->material) / (SHOAL_PI * e->radius * e->radius));
     doubt_rain(r, node, e);
-    if (shoal_scene_fault_count(r->scene) > before) return;
+    if (shoal_scene_fault_count(r->scene) > before || e->key_count > 0) return; // where it comes to is not looked at
     try_places(r, e, &o);
     if (o.there == 0 && o.tried == 0)
         scene_warning(r, node, "nothing will come in: it holds no place of the lattice, whose spacing is %g m",

@@ -294,17 +294,17 @@ void scene_read_bodies(scene_reader* r) {
     read_list(r, "bodies", (void**)&r->d->bodies, sizeof *r->d->bodies, read_body);
 }
 
-static void read_motion(scene_reader* r, const shoal_node* list, shoal_obstacle* out) {
+static void read_motion(scene_reader* r, const shoal_node* list, shoal_motion_key** keys, int* count) {
     size_t mark = scene_enter(r, "motion");
     if (scene_is_list(r, list)) {
-        out->keys = room_for(r, list, 0, sizeof *out->keys);
+        *keys = room_for(r, list, 0, sizeof **keys);
         if (!list->first) scene_error(r, list, "takes at least one {t, at}");
     }
     int place = 0;
-    for (const shoal_node* child = out->keys ? list->first : NULL; child; child = child->next, place++) {
+    for (const shoal_node* child = *keys ? list->first : NULL; child; child = child->next, place++) {
         scene_motion_params p;
         size_t              inner = scene_enter_place(r, place);
-        shoal_motion_key*   key   = &out->keys[place];
+        shoal_motion_key*   key   = &(*keys)[place];
         key->axis                 = shoal_d3_make(0.0, 1.0, 0.0);
         bool              ok      = scene_read_map(r, child, (scene_table[]){{scene_motion_params_table, &p}, {0}});
         const shoal_node* rotate  = shoal_node_child(child, "rotate");
@@ -322,10 +322,16 @@ static void read_motion(scene_reader* r, const shoal_node* list, shoal_obstacle*
         if (ok && place > 0 && !(key->t > key[-1].t))
             scene_error(r, shoal_node_child(child, "t"), "t = %g is not after the time before it, %g", key->t,
                         key[-1].t);
-        out->key_count = place + 1;
+        *count = place + 1;
         scene_leave(r, inner);
     }
     scene_leave(r, mark);
+}
+
+static void refuse_at(scene_reader* r, const shoal_node* at) {
+    r->errors++;
+    shoal_scene_add_key_fault(r->scene, true, at, r->path,
+                              "%s: `at` is given together with motion; its place is that of the motion", r->path);
 }
 
 // Columns of stats.csv are named after obstacles, and those of all together after none.
@@ -367,12 +373,8 @@ static void read_obstacle(scene_reader* r, const shoal_node* map, int place) {
         if (scene_read_name(r, name, o.name, sizeof o.name)) check_obstacle_name(r, name, o.name);
         scene_leave(r, mark);
     }
-    if (motion) read_motion(r, motion, &o);
-    if (motion && at) {
-        r->errors++;
-        shoal_scene_add_key_fault(r->scene, true, at, r->path,
-                                  "%s: `at` is given together with motion; its place is that of the motion", r->path);
-    }
+    if (motion) read_motion(r, motion, &o.keys, &o.key_count);
+    if (motion && at) refuse_at(r, at);
     bool moves = motion || p.movable; // its shape stays in its own frame
     if (p.movable && !motion) hold_still(r, map, placing.at, &o);
     o.is_movable               = p.movable;
@@ -504,13 +506,16 @@ static void read_emitter(scene_reader* r, const shoal_node* map, int place) {
     e->flow                = p.flow;
     e->rainfall            = (double)INFINITY;
     e->at                  = placing.at;
-    const shoal_node *disc = shoal_node_child(map, "disc"), *rain = shoal_node_child(map, "rain");
-    bool              has_shape = scene_has_shape(map);
+    const shoal_node *disc = shoal_node_child(map, "disc"), *rain = shoal_node_child(map, "rain"),
+                     *motion = shoal_node_child(map, "motion"), *at = shoal_node_child(map, "at");
+    bool has_shape = scene_has_shape(map);
     if (ok) check_times(r, map, p.from, p.until);
     if ((disc != NULL) + (rain != NULL) + has_shape > 1) {
         scene_error(r, map, "takes one of disc, rain and a shape");
         return;
     }
+    if (motion) read_motion(r, motion, &e->keys, &e->key_count);
+    if (motion && at && !rain) refuse_at(r, at);
     if (disc) refuse_placing(r, map, false, "for a disc");
     if (rain) refuse_placing(r, map, true, "for rain");
     e->kind = disc ? SHOAL_EMIT_DISC : rain ? SHOAL_EMIT_RAIN : SHOAL_EMIT_SHAPE;
@@ -519,10 +524,12 @@ static void read_emitter(scene_reader* r, const shoal_node* map, int place) {
     else if (rain)
         read_rain(r, map, rain, e);
     else if (has_shape) {
-        e->shape = scene_read_shape(r, map, SCENE_USE_OTHER, false);
+        e->shape = scene_read_shape(r, map, SCENE_USE_OTHER, motion != NULL);
         if (e->shape && ok) set_speed(r, map, e);
     } else
         scene_error(r, map, "needs one of disc, rain or a shape");
+    if (motion && ok && (rain || (has_shape && !shoal_is_stream(e))))
+        scene_error(r, motion, "only a stream can move: a disc, or a shape with a velocity");
     if (has_shape ? e->shape != NULL : ok && is_placed(e))
         scene_doubt_box(r, map, shoal_emitter_box(e), "nothing will come in");
 }

@@ -175,9 +175,9 @@ static void write_bodies(shoal_text* text, const shoal_description* d, const sho
     if (d->body_count > 0) shoal_text_add(text, "\n  ]");
 }
 
-static void write_motion(shoal_text* text, const shoal_obstacle* o) {
-    for (int k = 0; k < o->key_count; k++) {
-        const shoal_motion_key* key = &o->keys[k];
+static void write_motion(shoal_text* text, const shoal_motion_key* keys, int count) {
+    for (int k = 0; k < count; k++) {
+        const shoal_motion_key* key = &keys[k];
         shoal_text_add(text, k ? ", {\"t\": " : ", \"motion\": [{\"t\": ");
         write_number(text, key->t, false);
         write_d3(text, "at", key->at);
@@ -186,7 +186,7 @@ static void write_motion(shoal_text* text, const shoal_obstacle* o) {
         write_d3(text, "axis", key->axis);
         shoal_text_add(text, "}}");
     }
-    if (o->key_count > 0) shoal_text_add(text, "]");
+    if (count > 0) shoal_text_add(text, "]");
 }
 
 static void write_obstacles(shoal_text* text, const shoal_description* d, const shoal_node* list) {
@@ -200,7 +200,7 @@ static void write_obstacles(shoal_text* text, const shoal_description* d, const 
         write_number(text, (double)o->friction, true);
         shoal_text_add(text, ", \"stick\": %s", o->is_sticky ? "true" : "false");
         if (o->is_movable) shoal_text_add(text, ", \"movable\": true");
-        if (has_motion) write_motion(text, o);
+        if (has_motion) write_motion(text, o->keys, o->key_count);
         shoal_text_add(text, "}");
     }
     if (d->obstacle_count > 0) shoal_text_add(text, "\n  ]");
@@ -230,13 +230,14 @@ static void write_emitters(shoal_text* text, const shoal_description* d, const s
             shoal_text_add(text, ", \"disc\": {\"radius\": ");
             write_number(text, e->radius, false);
             shoal_text_add(text, "}");
-            write_d3(text, "at", e->at);
+            if (e->key_count == 0) write_d3(text, "at", e->at);
         } else if (e->kind == SHOAL_EMIT_RAIN) {
             if (isfinite(e->flow)) write_double(text, "flow", e->flow);
             write_rain(text, e);
         } else {
-            write_shape(text, node, false);
+            write_shape(text, node, e->key_count > 0);
         }
+        write_motion(text, e->keys, e->key_count);
         write_v3(text, "velocity", e->velocity);
         write_double(text, "from", e->from);
         if (isfinite(e->until)) write_double(text, "until", e->until);

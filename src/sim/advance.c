@@ -152,6 +152,18 @@ static shoal_status substep(shoal_sim* sim) {
     return status;
 }
 
+// What the streams have sent until the end of an interval is there at its end, not a substep late: of one that sends a
+// cell in a substep that would be a gap of a cell below its opening in every frame.
+static shoal_status complete_streams(shoal_sim* sim) {
+    if (sim->description->emitter_count == 0) return SHOAL_OK;
+    mark(sim);
+    shoal_world_move(sim->world, sim->clock.time, 0.0);
+    shoal_status status = shoal_sim_emit_streams(sim, sim->clock.time);
+    if (status == SHOAL_OK) status = shoal_sim_announce(sim);
+    if (status != SHOAL_OK) restore(sim);
+    return status;
+}
+
 shoal_status shoal_sim_advance(shoal_sim* sim, double seconds) {
     shoal_clock* clock = &sim->clock;
     if (!(clock->left > 0.0)) {
@@ -168,5 +180,6 @@ shoal_status shoal_sim_advance(shoal_sim* sim, double seconds) {
         if (clock->left > 0.0 && sim->stop && sim->stop(sim->stop_user))
             return shoal_fail(SHOAL_ERR_INTERRUPTED, "stopped at t = %.6g s", clock->time);
     }
-    return shoal_sim_watch_gain(sim);
+    SHOAL_TRY(shoal_sim_watch_gain(sim));
+    return complete_streams(sim);
 }

@@ -71,7 +71,10 @@ static shoal_status make_room(shoal_sim* sim) {
     room->ledgers     = shoal_alloc((size_t)description->emitter_count, sizeof *room->ledgers);
     room->outlets     = shoal_alloc((size_t)description->emitter_count, sizeof *room->outlets);
     room->drawn_out   = shoal_alloc((size_t)description->emitter_count, sizeof *room->drawn_out);
-    if (!room->sites || !room->site_counts || !room->ledgers || !room->outlets || !room->drawn_out)
+    room->begin       = shoal_alloc((size_t)description->emitter_count, sizeof *room->begin);
+    room->end         = shoal_alloc((size_t)description->emitter_count, sizeof *room->end);
+    if (!room->sites || !room->site_counts || !room->ledgers || !room->outlets || !room->drawn_out || !room->begin ||
+        !room->end)
         return SHOAL_ERR_MEMORY;
     if (has_own_emit(sim)) return SHOAL_OK;
     for (int e = 0; e < description->emitter_count; e++) {
@@ -103,6 +106,8 @@ void shoal_sim_emit_free(shoal_sim* sim) {
     shoal_free(room->ledgers);
     shoal_free(room->outlets);
     shoal_free(room->drawn_out);
+    shoal_free(room->begin);
+    shoal_free(room->end);
     for (int k = 0; k < SHOAL_SETS_MOST; k++) shoal_free(room->slots[k].at);
     sim_crowd_free(&room->near);
     shoal_free(room);
@@ -196,10 +201,24 @@ shoal_status shoal_sim_emit_due(shoal_sim* sim, double t, double dt) {
     return SHOAL_OK;
 }
 
+// Until a step measures it, the density of who comes is that of its material: frames show it, and to pbf it is no error
+// to make good.
+shoal_status sim_welcome(shoal_sim* sim, const shoal_arrival* comes) {
+    if (comes->count == 0) return SHOAL_OK;
+    if (shoal_set_find(comes->set, "density")) {
+        const uint8_t* material = shoal_set_read(comes->set, "material");
+        float*         density  = shoal_set_data(comes->set, "density");
+        for (int i = comes->first; i < comes->first + comes->count; i++)
+            if (material[i] < sim->description->material_count)
+                density[i] = sim->description->materials[material[i]].density;
+    }
+    return sim->type->arrive ? sim->type->arrive(sim->self, comes) : SHOAL_OK;
+}
+
 shoal_status shoal_sim_announce(shoal_sim* sim) {
     SHOAL_EACH_CROWD(&sim->ctx, set) {
         shoal_arrival comes = {.set = set, .first = set->before_count, .count = set->count - set->before_count};
-        if (comes.count > 0 && sim->type->arrive) SHOAL_TRY(sim->type->arrive(sim->self, &comes));
+        SHOAL_TRY(sim_welcome(sim, &comes));
     }
     return SHOAL_OK;
 }

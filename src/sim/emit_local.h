@@ -4,6 +4,7 @@
 #define SHOAL_EMIT_LOCAL_H
 
 #include "sim/sim_local.h"
+#include "state/motion.h"
 #include "state/outlet.h"
 
 // Closer than this share of the spacing to another particle nothing is put.
@@ -43,14 +44,15 @@ typedef struct sim_slots {
 } sim_slots;
 
 struct shoal_emit_room {
-    sim_crowd     near;
-    sim_ledger*   ledgers; // [emitter_count]
-    shoal_v3**    sites;   // [emitter_count] lattice sites of regions
-    int*          site_counts;
-    shoal_outlet* outlets;                // [emitter_count] of streams
-    double*       drawn_out;              // [emitter_count] rates at which streams are drawn out, 1/s; of one substep
-    double        held;                   // way on which discs hold what they send, m
-    sim_slots     slots[SHOAL_SETS_MOST]; // of each set
+    sim_crowd          near;
+    sim_ledger*        ledgers; // [emitter_count]
+    shoal_v3**         sites;   // [emitter_count] lattice sites of regions
+    int*               site_counts;
+    shoal_outlet*      outlets;     // [emitter_count] of streams
+    double*            drawn_out;   // [emitter_count] rates at which streams are drawn out, 1/s; of one substep
+    shoal_motion_pose *begin, *end; // [emitter_count] where streams are as a substep begins and ends
+    double             held;        // way on which discs hold what they send, m
+    sim_slots          slots[SHOAL_SETS_MOST]; // of each set
 };
 
 // crowd.c: all particles that matter for places in the box.
@@ -67,6 +69,9 @@ void sim_tell_idle(shoal_sim* sim, int emitter, double t);
 // `is_first`: of the tries for one.
 shoal_status sim_place(shoal_sim* sim, const shoal_emitter* emitter, shoal_v3 at, shoal_v3 velocity, bool is_first,
                        bool* placed);
+
+// emit.c: tells the solver of who has come.
+shoal_status sim_welcome(shoal_sim* sim, const shoal_arrival* comes);
 
 shoal_status sim_reserve_marks(shoal_sim* sim, const shoal_set* set); // room for a mark of each of its particles
 

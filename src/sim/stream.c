@@ -45,6 +45,43 @@ shoal_status sim_streams_make(shoal_sim* sim) {
     return SHOAL_OK;
 }
 
+// --- streams that move: an opening is as it was made in a frame of its own
+
+static shoal_motion_pose pose_of(const shoal_emitter* emitter, double t) {
+    return shoal_motion_at(emitter->keys, emitter->key_count, t);
+}
+
+static shoal_d3 own_place(const shoal_emitter* emitter, const shoal_motion_pose* pose, shoal_v3 place) {
+    shoal_d3 at = shoal_d3_from(place);
+    return emitter->key_count > 0 ? shoal_motion_own(pose, at) : at;
+}
+
+// In the world, of a direction of its own.
+static shoal_d3 turned(const shoal_emitter* emitter, const shoal_motion_pose* pose, shoal_d3 own) {
+    return emitter->key_count > 0 ? shoal_quat_rotate(pose->rotation, own) : own;
+}
+
+// A place of the stream in the world, and the velocity that it has there, the tap's own included.
+typedef struct release {
+    shoal_d3 at, velocity;
+} release;
+
+static release release_at(const shoal_emitter* emitter, const shoal_motion_pose* pose, shoal_d3 own) {
+    shoal_d3 at = shoal_motion_place(pose, own);
+    return (release){at, shoal_d3_add(shoal_quat_rotate(pose->rotation, shoal_d3_from(emitter->velocity)),
+                                      shoal_motion_velocity(pose, at))};
+}
+
+static void find_poses(const shoal_sim* sim, double t, double dt) {
+    for (int e = 0; e < sim->description->emitter_count; e++) {
+        if (sim->description->emitters[e].key_count == 0) continue;
+        sim->emit_room->begin[e] = pose_of(&sim->description->emitters[e], t);
+        sim->emit_room->end[e]   = pose_of(&sim->description->emitters[e], t + dt);
+    }
+}
+
+// ---------------------------------------------------------------------------------- coming in
+
 // Where a point is that came in `way` ago, and how it moves: straight on while it is held; then as
 // gravity has it, and as solvers do that, who give velocities their gain ahead of the whole step,
 // so that it fits to those who came a step earlier.
@@ -53,23 +90,31 @@ typedef struct arrival {
 } arrival;
 
 static arrival arrive(const shoal_sim* sim, const shoal_emitter* emitter, const shoal_outlet* outlet,
-                      const shoal_entry* entry, double way) {
+                      const shoal_entry* entry, double way, double t) {
     double   speed = (double)shoal_v3_length(emitter->velocity), age = fmax(way - entry->held, 0.0) / speed;
     shoal_d3 g    = sim->description->gravity;
     shoal_d3 at   = shoal_d3_add(entry->at, shoal_d3_scale(outlet->along, way));
     shoal_d3 fall = shoal_d3_scale(g, age * way / speed);
     shoal_d3 gain = shoal_d3_scale(g, age);
-    return (arrival){shoal_v3_from(shoal_d3_add(at, fall)), shoal_v3_add(emitter->velocity, shoal_v3_from(gain))};
+    shoal_v3 u    = emitter->velocity;
+    if (emitter->key_count > 0) {
+        shoal_motion_pose then = pose_of(emitter, t - age);
+        release           out =
+            release_at(emitter, &then, shoal_d3_add(entry->at, shoal_d3_scale(outlet->along, way - speed * age)));
+        at = shoal_d3_add(out.at, shoal_d3_scale(out.velocity, age));
+        u  = shoal_v3_from(out.velocity);
+    }
+    return (arrival){shoal_v3_from(shoal_d3_add(at, fall)), shoal_v3_add(u, shoal_v3_from(gain))};
 }
 
 // One that finds its place taken by a little is put a little before or behind it.
-static shoal_status let_in(shoal_sim* sim, int index, const shoal_entry* entry, double way) {
+static shoal_status let_in(shoal_sim* sim, int index, const shoal_entry* entry, double way, double t) {
     static const double  shifts[] = {0.0, -0.1, 0.1, -0.2, 0.2}; // spacings
     const shoal_emitter* emitter  = &sim->description->emitters[index];
     double               d        = shoal_spacing_of(sim->description, emitter->material);
     bool                 placed   = false;
     for (int k = 0; k < (int)(sizeof shifts / sizeof *shifts) && !placed; k++) {
-        arrival a = arrive(sim, emitter, &sim->emit_room->outlets[index], entry, fmax(way + shifts[k] * d, 0.0));
+        arrival a = arrive(sim, emitter, &sim->emit_room->outlets[index], entry, fmax(way + shifts[k] * d, 0.0), t);
         SHOAL_TRY(sim_place(sim, emitter, a.at, a.velocity, k == 0, &placed));
     }
     const shoal_set* set = shoal_home_of(&sim->ctx, emitter->material);
@@ -100,14 +145,14 @@ static shoal_status emit_stream(shoal_sim* sim, int index, double t) {
     for (uint64_t n = state->drawn; come_at(outlet, n) < gone; n++)
         way = shoal_box_with(way,
                              shoal_d3_from(arrive(sim, emitter, outlet, &outlet->entries[n % (uint64_t)outlet->count],
-                                                  now - come_at(outlet, n))
+                                                  now - come_at(outlet, n), t)
                                                .at));
     SHOAL_TRY(sim_crowd_gather(&sim->emit_room->near, sim, shoal_box_grown(way, 0.2 * d), SIM_FREE_SHARE * d));
     bool is_full = shoal_sim_is_full(sim); // then no pump is strong enough
     for (; come_at(outlet, state->drawn) < gone; state->drawn++)
         if (!is_full)
             SHOAL_TRY(let_in(sim, index, &outlet->entries[state->drawn % (uint64_t)outlet->count],
-                             now - come_at(outlet, state->drawn)));
+                             now - come_at(outlet, state->drawn), t));
     return SHOAL_OK;
 }
 
@@ -155,18 +200,44 @@ static sim_held* slot_of(const sim_slots* slots, int32_t id) {
     return &slots->at[k];
 }
 
-static bool is_in_opening(const holding* h, int i) {
+// With the poses of one of the ends of the substep.
+static bool is_in_opening(const holding* h, const shoal_motion_pose* poses, int i) {
     int                  e       = h->holder[i] - 1;
     const shoal_emitter* emitter = &h->sim->description->emitters[e];
     return shoal_outlet_holds(emitter, h->sim->emit_room->outlets[e].along, h->sim->emit_room->held,
-                              shoal_spacing_of(h->sim->description, emitter->material), shoal_d3_from(h->position[i]));
+                              shoal_spacing_of(h->sim->description, emitter->material),
+                              own_place(emitter, &poses[e], h->position[i]));
 }
 
-// Share of the substep that a held particle spends in the opening.
-static double share_within(const shoal_sim* sim, const shoal_emitter* emitter, const shoal_outlet* outlet,
-                           shoal_v3 place, double dt) {
-    double way = (double)shoal_v3_length(emitter->velocity) * dt;
-    return shoal_outlet_way_left(emitter, outlet->along, sim->emit_room->held, shoal_d3_from(place), way) / way;
+// The way of what the emitter holds at `from` as the substep begins: where that leads without weight, and how it moves
+// as it is let go or, in the opening still, at the end.
+typedef struct passage {
+    double   within; // share of the substep that it spends in the opening
+    shoal_d3 to, velocity;
+} passage;
+
+static passage passage_of(const holding* h, int e, shoal_v3 from) {
+    const shoal_emitter*     emitter = &h->sim->description->emitters[e];
+    const shoal_motion_pose* begin   = &h->sim->emit_room->begin[e];
+    shoal_d3                 own = own_place(emitter, begin, from), u = shoal_d3_from(emitter->velocity),
+             along = h->sim->emit_room->outlets[e].along;
+    double way     = (double)shoal_v3_length(emitter->velocity) * h->dt,
+           left    = shoal_outlet_way_left(emitter, along, h->sim->emit_room->held, own, way);
+    passage p      = {left / way, shoal_d3_add(own, shoal_d3_scale(u, h->dt)), u};
+    if (emitter->key_count == 0) return p;
+    double            age  = (1.0 - p.within) * h->dt;
+    shoal_motion_pose then = pose_of(emitter, h->now - age);
+    release           out  = release_at(emitter, &then, shoal_d3_add(own, shoal_d3_scale(along, left)));
+    p.to                   = shoal_d3_add(out.at, shoal_d3_scale(out.velocity, age));
+    p.velocity             = out.velocity;
+    return p;
+}
+
+// What leads there in the substep.
+static shoal_v3 mean_velocity(const holding* h, int e, const passage* p, shoal_v3 from) {
+    const shoal_emitter* emitter = &h->sim->description->emitters[e];
+    if (emitter->key_count == 0) return emitter->velocity;
+    return shoal_v3_from(shoal_d3_scale(shoal_d3_sub(p->to, shoal_d3_from(from)), 1.0 / h->dt));
 }
 
 static sim_slots* slots_of(const shoal_sim* sim, const shoal_set* set) {
@@ -212,13 +283,12 @@ static void carry_all(const holding* h, int count, double kick) {
     const struct shoal_emit_room* room = sim->emit_room;
     for (int i = 0; i < count; i++) {
         if (h->holder[i] == 0) continue;
-        int                  e       = h->holder[i] - 1;
-        const shoal_emitter* emitter = &sim->description->emitters[e];
-        if (!is_in_opening(h, i)) continue; // it came in during the last substep, and out
-        double within                = share_within(sim, emitter, &room->outlets[e], h->position[i], h->dt);
+        if (!is_in_opening(h, room->begin, i)) continue; // it came in during the last substep, and out
+        int     e                    = h->holder[i] - 1;
+        passage p                    = passage_of(h, e, h->position[i]);
         *slot_of(h->slots, h->id[i]) = (sim_held){h->id[i], true, h->position[i]};
-        h->velocity[i] =
-            shoal_v3_sub(emitter->velocity, shoal_v3_from(shoal_d3_scale(sim->description->gravity, within * kick)));
+        h->velocity[i]               = shoal_v3_sub(mean_velocity(h, e, &p, h->position[i]),
+                                                    shoal_v3_from(shoal_d3_scale(sim->description->gravity, p.within * kick)));
     }
 }
 
@@ -228,6 +298,7 @@ static shoal_status carry_set(shoal_sim* sim, shoal_set* set, double t, double d
     double kick = sim->ctx.kick == SHOAL_KICK_WITHIN ? 0.5 * dt : dt;
     SHOAL_TRY(reserve_slots(slots_of(sim, set), &sim->ctx.exec, set));
     holding h = holding_of(sim, set, t, dt);
+    find_poses(sim, t, dt);
     carry_all(&h, set->count, kick);
     return SHOAL_OK;
 }
@@ -262,16 +333,17 @@ static bool are_grains(const shoal_sim* sim, int material) {
 
 // The place to which the stream carries what was at `from`, unless the solver had it stay behind:
 // then something is in the way.
-static void carry_on(const holding* h, int i, const shoal_emitter* emitter, const shoal_outlet* outlet, shoal_v3 from) {
+static void carry_on(const holding* h, int i, int e, const passage* p, shoal_v3 from) {
     const shoal_description* d       = h->sim->description;
-    double                   spacing = shoal_spacing_of(d, emitter->material);
-    double                   age     = (1.0 - share_within(h->sim, emitter, outlet, from, h->dt)) * h->dt;
-    shoal_d3 to   = shoal_d3_add(shoal_d3_from(from), shoal_d3_scale(shoal_d3_from(emitter->velocity), h->dt));
-    to            = shoal_d3_add(to, shoal_d3_scale(d->gravity, age * h->dt));
-    shoal_v3 home = shoal_v3_from(to);
-    shoal_d3 miss = shoal_d3_sub(to, shoal_d3_from(h->position[i]));
-    double   way  = (double)shoal_v3_length(emitter->velocity) * h->dt;
-    if (shoal_d3_dot(miss, outlet->along) > blocked * way + borne_by(h, spacing) ||
+    const shoal_emitter*     emitter = &d->emitters[e];
+    double                   spacing = shoal_spacing_of(d, emitter->material), age = (1.0 - p->within) * h->dt;
+    shoal_d3                 to   = shoal_d3_add(p->to, shoal_d3_scale(d->gravity, age * h->dt));
+    shoal_v3                 home = shoal_v3_from(to);
+    shoal_d3                 miss = shoal_d3_sub(to, shoal_d3_from(h->position[i])),
+             along                = turned(emitter, &h->sim->emit_room->end[e], h->sim->emit_room->outlets[e].along);
+    double way                    = (double)shoal_v3_length(emitter->velocity) * h->dt;
+    if (emitter->key_count > 0) way = fmax(way, shoal_d3_length(shoal_d3_sub(p->to, shoal_d3_from(from))));
+    if (shoal_d3_dot(miss, along) > blocked * way + borne_by(h, spacing) ||
         shoal_d3_length(miss) > (are_grains(h->sim, emitter->material) ? pushed * spacing : fmax(spacing, way)))
         return;
     double room = shoal_place_exists(h->sim->world, spacing, false, &from) ? spacing : beside * spacing;
@@ -284,30 +356,43 @@ static void carry_on(const holding* h, int i, const shoal_emitter* emitter, cons
 static void meet_stranger(const holding* h, int i) {
     const shoal_description* d    = h->sim->description;
     double                   held = h->sim->emit_room->held;
-    shoal_d3                 at   = shoal_d3_from(h->position[i]), normal;
+    shoal_d3                 normal;
     for (int e = 0; e < d->emitter_count && h->holder[i] == 0; e++) {
-        const shoal_emitter* emitter = &d->emitters[e];
-        const shoal_outlet*  outlet  = &h->sim->emit_room->outlets[e];
-        bool                 is_on   = outlet->count > 0 && h->now > emitter->from && h->now < emitter->until;
-        double               spacing = shoal_spacing_of(d, emitter->material), room = SIM_FREE_SHARE * spacing, depth;
-        if (!is_on || !shoal_box_holds(shoal_box_grown(outlet->box, room), at)) continue;
+        const shoal_emitter*     emitter = &d->emitters[e];
+        const shoal_outlet*      outlet  = &h->sim->emit_room->outlets[e];
+        const shoal_motion_pose* pose    = &h->sim->emit_room->end[e];
+        bool                     is_on   = outlet->count > 0 && h->now > emitter->from && h->now < emitter->until;
+        double spacing = shoal_spacing_of(d, emitter->material), room = SIM_FREE_SHARE * spacing, depth;
+        if (!is_on) continue;
+        shoal_d3 at = own_place(emitter, pose, h->position[i]);
+        if (!shoal_box_holds(shoal_box_grown(outlet->box, room), at)) continue;
         bool is_within = shoal_outlet_way_out(emitter, outlet->along, held, 0.0, at, &normal, &depth);
         if (is_within && h->now - h->dt <= emitter->from) {
             h->holder[i] = (uint8_t)(e + 1);
             continue;
         }
         if (!shoal_outlet_way_out(emitter, outlet->along, held, room, at, &normal, &depth)) continue;
-        double along  = shoal_d3_dot(shoal_d3_from(h->velocity[i]), outlet->along),
-               speed  = (double)shoal_v3_length(emitter->velocity);
-        bool is_ahead = shoal_d3_dot(normal, outlet->along) > 1e-6;   // where the stream comes out
-        if ((is_within || is_ahead) && along > 0.5 * speed) continue; // it goes along
-        double   way  = fmin(depth, speed * h->dt + borne_by(h, spacing));
-        shoal_v3 home = shoal_v3_from(shoal_d3_add(at, shoal_d3_scale(normal, way))), n = shoal_v3_from(normal);
-        float    in = shoal_v3_dot(h->velocity[i], n);
+        shoal_d3 tap = shoal_d3_make(0.0, 0.0, 0.0); // its own velocity here
+        if (emitter->key_count > 0) tap = shoal_motion_velocity(pose, shoal_d3_from(h->position[i]));
+        shoal_d3 against = shoal_d3_sub(shoal_d3_from(h->velocity[i]), tap);
+        double   along   = shoal_d3_dot(against, turned(emitter, pose, outlet->along)),
+               speed     = (double)shoal_v3_length(emitter->velocity);
+        bool is_ahead    = shoal_d3_dot(normal, outlet->along) > 1e-6; // where the stream comes out
+        if ((is_within || is_ahead) && along > 0.5 * speed) continue;  // it goes along
+        double way    = fmin(depth, (speed + shoal_d3_length(tap)) * h->dt + borne_by(h, spacing));
+        normal        = turned(emitter, pose, normal);
+        shoal_v3 home = shoal_v3_from(shoal_d3_add(shoal_d3_from(h->position[i]), shoal_d3_scale(normal, way))),
+                 n    = shoal_v3_from(normal);
+        float in      = shoal_v3_dot(shoal_v3_from(against), n);
         if (!shoal_place_exists(h->sim->world, beside * spacing, false, &home)) continue;
         h->position[i] = home;
         if (in < 0.0f) h->velocity[i] = shoal_v3_add_scaled(h->velocity[i], n, -in);
     }
+}
+
+static shoal_v3 velocity_within(const shoal_emitter* emitter, const shoal_motion_pose* pose, shoal_v3 place) {
+    if (emitter->key_count == 0) return emitter->velocity;
+    return shoal_v3_from(release_at(emitter, pose, own_place(emitter, pose, place)).velocity);
 }
 
 static void hold_block(void* ctx, int begin, int end, int worker) {
@@ -317,18 +402,25 @@ static void hold_block(void* ctx, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         if (h->holder[i] == 0) meet_stranger(h, i);
         if (h->holder[i] == 0) continue;
-        int                  e       = h->holder[i] - 1;
-        const shoal_emitter* emitter = &d->emitters[e];
-        const shoal_outlet*  outlet  = &h->sim->emit_room->outlets[e];
-        const sim_held*      held    = slot_of(h->slots, h->id[i]);
-        if (held->is_there) carry_on(h, i, emitter, outlet, held->place);
-        if (is_in_opening(h, i))
-            h->velocity[i] = emitter->velocity;
+        int                      e       = h->holder[i] - 1;
+        const shoal_emitter*     emitter = &d->emitters[e];
+        const shoal_outlet*      outlet  = &h->sim->emit_room->outlets[e];
+        const sim_held*          held    = slot_of(h->slots, h->id[i]);
+        const shoal_motion_pose* pose    = &h->sim->emit_room->end[e];
+        passage                  p       = held->is_there ? passage_of(h, e, held->place) : (passage){0};
+        if (held->is_there) carry_on(h, i, e, &p, held->place);
+        if (is_in_opening(h, h->sim->emit_room->end, i))
+            h->velocity[i] = velocity_within(emitter, pose, h->position[i]);
         else {
-            double rate  = h->sim->emit_room->drawn_out[e];
-            h->holder[i] = 0;
-            h->velocity[i] =
-                shoal_v3_add(h->velocity[i], shoal_outlet_taper(outlet, rate, shoal_d3_from(h->position[i])));
+            double   rate   = h->sim->emit_room->drawn_out[e];
+            shoal_v3 inward = shoal_outlet_taper(outlet, rate, own_place(emitter, pose, h->position[i]));
+            h->holder[i]    = 0;
+            if (emitter->key_count > 0) inward = shoal_v3_from(turned(emitter, pose, shoal_d3_from(inward)));
+            h->velocity[i] = shoal_v3_add(h->velocity[i], inward);
+            // a tap that turns or speeds up has let it go with another velocity than the mean of its way
+            if (emitter->key_count > 0 && held->is_there)
+                h->velocity[i] = shoal_v3_add(
+                    h->velocity[i], shoal_v3_sub(shoal_v3_from(p.velocity), mean_velocity(h, e, &p, held->place)));
         }
     }
 }
@@ -336,17 +428,26 @@ static void hold_block(void* ctx, int begin, int end, int worker) {
 // ---------------------------------------------------------------------------------- drawing out
 
 typedef struct drawing {
-    const shoal_outlet* outlet;
-    double              speed;
-    const shoal_v3 *    position, *velocity;
-    bool                counts_speed;
+    const shoal_emitter*     emitter;
+    const shoal_outlet*      outlet;
+    const shoal_motion_pose* pose;
+    double                   speed;
+    const shoal_v3 *         position, *velocity;
+    bool                     counts_speed;
 } drawing;
+
+// How fast it goes along the stream, as the tap sees it.
+static double speed_along(const drawing* a, int i) {
+    shoal_d3 u = shoal_d3_from(a->velocity[i]);
+    if (a->emitter->key_count > 0) u = shoal_d3_sub(u, shoal_motion_velocity(a->pose, shoal_d3_from(a->position[i])));
+    return shoal_d3_dot(u, turned(a->emitter, a->pose, a->outlet->along));
+}
 
 // Sums over those ahead of the opening: their way squared, or times what they are faster.
 SHOAL_FN double drawing_of(const drawing* a, int i) {
     double way;
-    if (!shoal_outlet_is_ahead(a->outlet, shoal_d3_from(a->position[i]), &way)) return 0.0;
-    return way * (a->counts_speed ? shoal_d3_dot(shoal_d3_from(a->velocity[i]), a->outlet->along) - a->speed : way);
+    if (!shoal_outlet_is_ahead(a->outlet, own_place(a->emitter, a->pose, a->position[i]), &way)) return 0.0;
+    return way * (a->counts_speed ? speed_along(a, i) - a->speed : way);
 }
 SHOAL_SUM_LOOP(drawings, drawing, drawing_of)
 
@@ -358,15 +459,19 @@ static double rate_of(const shoal_sim* sim, int index, double t, double dt) {
     const shoal_description* d       = sim->description;
     const shoal_emitter*     emitter = &d->emitters[index];
     const shoal_outlet*      outlet  = &sim->emit_room->outlets[index];
+    const shoal_motion_pose* pose    = &sim->emit_room->end[index];
     double                   reach = outlet->taper.reach, speed = (double)shoal_v3_length(emitter->velocity);
-    shoal_v3 forced = shoal_forces_gain(d, emitter->material, shoal_v3_from(outlet->taper.origin), t, t + dt);
-    double   pull   = shoal_d3_dot(d->gravity, outlet->along) + shoal_d3_dot(shoal_d3_from(forced), outlet->along) / dt;
+    shoal_d3                 along = turned(emitter, pose, outlet->along), origin = outlet->taper.origin;
+    if (emitter->key_count > 0) origin = shoal_motion_place(pose, origin);
+    shoal_v3 forced = shoal_forces_gain(d, emitter->material, shoal_v3_from(origin), t, t + dt);
+    double   pull   = shoal_d3_dot(d->gravity, along) + shoal_d3_dot(shoal_d3_from(forced), along) / dt;
     double   falls  = (sqrt(fmax(speed * speed + 2.0 * pull * reach, 0.0)) - speed) / reach;
     // thinner by the speed at 3/4 of the reach, the middle of ways squared
     double full = outlet->taper.filled * speed / (speed + 0.75 * fmax(falls, 0.0) * reach);
     double ways = 0.0, gains = 0.0;
     SHOAL_EACH_CROWD(&sim->ctx, set) {
-        drawing a = {outlet, speed, shoal_set_read(set, "position"), shoal_set_read(set, "velocity"), false};
+        drawing a = {emitter, outlet, pose, speed, shoal_set_read(set, "position"), shoal_set_read(set, "velocity"),
+                     false};
         ways += shoal_sum(&sim->ctx.exec, set->count, drawings, &a);
         a.counts_speed = true;
         gains += shoal_sum(&sim->ctx.exec, set->count, drawings, &a);
@@ -376,6 +481,7 @@ static double rate_of(const shoal_sim* sim, int index, double t, double dt) {
 }
 
 static void find_rates(shoal_sim* sim, double t, double dt) {
+    find_poses(sim, t, dt);
     for (int e = 0; e < sim->description->emitter_count; e++)
         if (sim->emit_room->outlets[e].taper.cells) sim->emit_room->drawn_out[e] = rate_of(sim, e, t, dt);
 }
@@ -398,7 +504,7 @@ static shoal_status come_within(shoal_sim* sim, shoal_set* set, double t) {
     shoal_arrival comes = {.set = set, .first = set->count};
     SHOAL_TRY(emit_into(sim, set, t));
     comes.count = set->count - comes.first;
-    return comes.count > 0 && sim->type->arrive ? sim->type->arrive(sim->self, &comes) : SHOAL_OK;
+    return sim_welcome(sim, &comes);
 }
 
 static void hold_within(shoal_sim* sim, shoal_set* set, double t, double dt) {
@@ -420,7 +526,9 @@ static bool are_clear(const shoal_sim* sim, const shoal_set* set, double margin)
     for (int e = 0; e < sim->description->emitter_count; e++) {
         const shoal_outlet* outlet = &sim->emit_room->outlets[e];
         if (outlet->count == 0 || shoal_home_of(&sim->ctx, sim->description->emitters[e].material) == set) continue;
-        nearing n = {shoal_set_read(set, "position"), shoal_box_grown(outlet->box, margin + outlet->taper.reach)};
+        const shoal_emitter* emitter = &sim->description->emitters[e];
+        shoal_box            box     = shoal_motion_box(emitter->keys, emitter->key_count, outlet->box);
+        nearing              n = {shoal_set_read(set, "position"), shoal_box_grown(box, margin + outlet->taper.reach)};
         if (shoal_first(&sim->ctx.exec, set->count, first_near, &n) >= 0) return false;
     }
     return true;

@@ -104,7 +104,7 @@ static double given_by(const shoal_description* d, double filled) {
         add_source(&s, box, (double)shoal_v3_length(d->bodies[b].velocity) + spin);
     }
     for (int e = 0; e < d->emitter_count; e++)
-        add_source(&s, shoal_emitter_box(&d->emitters[e]), (double)shoal_v3_length(d->emitters[e].velocity));
+        add_source(&s, shoal_emitter_box(&d->emitters[e]), shoal_emitter_speed(&d->emitters[e]));
     for (int k = 0; k < d->obstacle_count; k++) {
         if (d->obstacles[k].key_count < 2) continue;
         add_source(&s, shoal_obstacle_box(&d->obstacles[k]), 0.0);

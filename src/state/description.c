@@ -85,7 +85,10 @@ void shoal_description_free(shoal_description* description) {
         shoal_shape_destroy(description->obstacles[k].shape);
         shoal_free(description->obstacles[k].keys);
     }
-    for (int k = 0; k < description->emitter_count; k++) shoal_shape_destroy(description->emitters[k].shape);
+    for (int k = 0; k < description->emitter_count; k++) {
+        shoal_shape_destroy(description->emitters[k].shape);
+        shoal_free(description->emitters[k].keys);
+    }
     for (int k = 0; k < description->sink_count; k++) shoal_shape_destroy(description->sinks[k].shape);
     for (int k = 0; k < description->force_count; k++) shoal_shape_destroy(description->forces[k].shape);
     shoal_free(description->materials);

@@ -111,6 +111,8 @@ typedef struct shoal_emitter {
     double             flow, rainfall; // as given, m^3/s and mm/h; INFINITY: not
     shoal_v3           velocity;
     double             from, until; // s; until may be INFINITY
+    int                key_count;   // 0: does not move; else place, shape and velocity are those of its own frame
+    shoal_motion_key*  keys;        // t increasing
 } shoal_emitter;
 
 typedef struct shoal_sink {

@@ -78,6 +78,13 @@ static outlet_frame frame_of(const shoal_emitter* e, shoal_box kept, double held
     return f;
 }
 
+// What moves leaves the walls behind that it began at: its opening is in free air.
+static const shoal_world nothing_around = {0};
+
+static shoal_box kept_of(const shoal_domain* domain, const shoal_emitter* e) {
+    return shoal_domain_kept(e->key_count > 0 ? &nothing_around.domain : domain);
+}
+
 static shoal_box box_of(const outlet_frame* f) {
     shoal_box box = shoal_box_empty();
     for (int corner = 0; corner < 8; corner++)
@@ -131,7 +138,7 @@ int outlet_spans(const shoal_emitter* e, const outlet_frame* f, double u, double
 double shoal_opening_area(const shoal_domain* domain, const shoal_emitter* e) {
     if (e->kind == SHOAL_EMIT_DISC) return SHOAL_PI * e->radius * e->radius;
     if (e->kind != SHOAL_EMIT_SHAPE || !shoal_is_stream(e) || !e->shape) return 0.0;
-    outlet_frame f  = frame_of(e, shoal_domain_kept(domain), 0.0);
+    outlet_frame f  = frame_of(e, kept_of(domain, e), 0.0);
     double       du = (f.max[0] - f.min[0]) / AREA_LINES, dw = (f.max[1] - f.min[1]) / AREA_LINES,
            length = f.max[2] - f.min[2];
     if (!(length > 0.0)) return 0.0;
@@ -287,8 +294,8 @@ shoal_status shoal_outlet_make(const shoal_description* description, const shoal
                                const shoal_emitter* emitter, double held, uint64_t seed, shoal_outlet* out) {
     double d       = shoal_spacing_of(description, emitter->material),
            area    = shoal_opening_area(&description->domain, emitter);
-    outlet_frame f = frame_of(emitter, shoal_domain_kept(&description->domain), held);
-    making       m = {.mouth  = {.world   = world,
+    outlet_frame f = frame_of(emitter, kept_of(&description->domain, emitter), held);
+    making       m = {.mouth  = {.world   = emitter->key_count > 0 ? &nothing_around : world,
                                  .emitter = emitter,
                                  .frame   = f,
                                  .d       = d,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "state/reach.h"
 
+#include "state/motion.h"
+
 static const double endless = 1e30; // m; where shapes and domains have no end
 
 shoal_box shoal_box_common(shoal_box a, shoal_box b) {
@@ -33,11 +35,14 @@ double shoal_domain_area(const shoal_domain* domain) {
     return area;
 }
 
-shoal_box shoal_emitter_box(const shoal_emitter* e) {
+// In its own frame, which is the world's for those that do not move.
+static shoal_box own_box(const shoal_emitter* e) {
     if (e->kind == SHOAL_EMIT_RAIN) return (shoal_box){e->min, e->max};
     if (e->kind == SHOAL_EMIT_DISC) return shoal_box_grown((shoal_box){e->at, e->at}, e->radius);
     return shoal_shape_bounds(e->shape);
 }
+
+shoal_box shoal_emitter_box(const shoal_emitter* e) { return shoal_motion_box(e->keys, e->key_count, own_box(e)); }
 
 shoal_box shoal_rain_box(const shoal_domain* domain, const shoal_emitter* emitter) {
     double min[3], max[3];
@@ -52,31 +57,18 @@ shoal_box shoal_rain_box(const shoal_domain* domain, const shoal_emitter* emitte
     return (shoal_box){{min[0], min[1], min[2]}, {max[0], max[1], max[2]}};
 }
 
-// Of a shape about its origin, m.
-static double radius_of(shoal_box box) {
-    shoal_d3 far = {fmax(fabs(box.min.x), fabs(box.max.x)), fmax(fabs(box.min.y), fabs(box.max.y)),
-                    fmax(fabs(box.min.z), fabs(box.max.z))};
-    return shoal_box_is_empty(box) ? 0.0 : shoal_d3_length(far);
-}
-
-// A moving one may turn, so a ball about its origin stands for it.
 shoal_box shoal_obstacle_box(const shoal_obstacle* obstacle) {
-    shoal_box box = shoal_shape_bounds(obstacle->shape), all = shoal_box_empty();
-    if (obstacle->key_count == 0 || shoal_box_is_empty(box)) return box;
-    for (int k = 0; k < obstacle->key_count; k++) all = shoal_box_with(all, obstacle->keys[k].at);
-    return shoal_box_grown(all, radius_of(box));
+    return shoal_motion_box(obstacle->keys, obstacle->key_count, shoal_shape_bounds(obstacle->shape));
 }
 
 // What has no end, like a plane, counts by its shift alone.
 double shoal_obstacle_speed(const shoal_obstacle* obstacle) {
-    double most = 0.0, radius = radius_of(shoal_shape_bounds(obstacle->shape));
-    if (radius > 0.1 * endless) radius = 0.0;
-    for (int k = 0; k + 1 < obstacle->key_count; k++) {
-        const shoal_motion_key *a = &obstacle->keys[k], *b = a + 1;
-        bool                    is_same = shoal_d3_dot(a->axis, b->axis) > 0.0;
-        double                  turn =
-            SHOAL_PI / 180.0 * (is_same ? fabs(b->degrees - a->degrees) : fabs(a->degrees) + fabs(b->degrees));
-        most = fmax(most, (shoal_d3_length(shoal_d3_sub(b->at, a->at)) + turn * radius) / (b->t - a->t));
-    }
-    return most;
+    double radius = shoal_box_radius(shoal_shape_bounds(obstacle->shape));
+    return shoal_motion_speed(obstacle->keys, obstacle->key_count, radius > 0.1 * endless ? 0.0 : radius);
+}
+
+double shoal_emitter_speed(const shoal_emitter* e) {
+    double own = (double)shoal_v3_length(e->velocity);
+    if (e->key_count == 0) return own;
+    return own + shoal_motion_speed(e->keys, e->key_count, shoal_box_radius(own_box(e)));
 }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "exec/device.h"
 #include "geom/thickness.h"
+#include "state/motion.h"
 
 // --- walls
 
@@ -38,76 +39,6 @@ static void make_walls(const shoal_description* description, shoal_world* world)
 
 // --- motion
 
-typedef struct pose {
-    shoal_d3   at;
-    shoal_quat rotation;
-} pose;
-
-static double radians_of(double degrees) { return degrees * (SHOAL_PI / 180.0); }
-
-static shoal_quat key_rotation(const shoal_motion_key* key) {
-    return key->degrees == 0.0 ? shoal_quat_identity() : shoal_quat_turn(key->axis, radians_of(key->degrees));
-}
-
-// The turn that leads from one rotation to another, at most half a turn: axis times radians.
-static shoal_d3 turn_between(shoal_quat from, shoal_quat to) {
-    shoal_quat q = shoal_quat_mul(to, shoal_quat_conjugate(from));
-    if (q.w < 0.0) q = shoal_quat_make(-q.w, -q.x, -q.y, -q.z);
-    shoal_d3 v    = shoal_d3_make(q.x, q.y, q.z);
-    double   sine = shoal_d3_length(v);
-    if (sine < 1e-300) return shoal_d3_make(0.0, 0.0, 0.0);
-    return shoal_d3_scale(v, 2.0 * atan2(sine, q.w) / sine);
-}
-
-// The same between two keys. About one axis the angles count, so several turns are possible; an
-// unturned key has any axis.
-static shoal_d3 key_turn(const shoal_motion_key* a, const shoal_motion_key* b) {
-    if (a->degrees == 0.0) return shoal_d3_scale(b->axis, radians_of(b->degrees));
-    if (b->degrees == 0.0) return shoal_d3_scale(a->axis, radians_of(-a->degrees));
-    double along = shoal_d3_dot(a->axis, b->axis);
-    if (fabs(along) > 1.0 - 1e-12) {
-        double from = along > 0.0 ? a->degrees : -a->degrees;
-        return shoal_d3_scale(b->axis, radians_of(b->degrees - from));
-    }
-    return turn_between(key_rotation(a), key_rotation(b));
-}
-
-// The key whose stretch holds t: the last one with key.t <= t; -1 before the first.
-static int key_before(const shoal_obstacle* obstacle, double t) {
-    int k = obstacle->key_count - 1;
-    while (k >= 0 && obstacle->keys[k].t > t) k--;
-    return k;
-}
-
-static pose pose_at(const shoal_obstacle* obstacle, double t) {
-    if (obstacle->key_count == 0) return (pose){{0.0, 0.0, 0.0}, shoal_quat_identity()};
-    int                     k = key_before(obstacle, t);
-    const shoal_motion_key* a = &obstacle->keys[k < 0 ? 0 : k];
-    if (k < 0 || k == obstacle->key_count - 1) return (pose){a->at, key_rotation(a)};
-
-    const shoal_motion_key* b     = a + 1;
-    double                  share = (t - a->t) / (b->t - a->t);
-    shoal_d3                turn  = key_turn(a, b);
-    double                  angle = shoal_d3_length(turn);
-    pose                    p;
-    p.at       = shoal_d3_add(a->at, shoal_d3_scale(shoal_d3_sub(b->at, a->at), share));
-    p.rotation = key_rotation(a);
-    if (angle > 0.0)
-        p.rotation = shoal_quat_mul(shoal_quat_turn(shoal_d3_scale(turn, 1.0 / angle), share * angle), p.rotation);
-    return p;
-}
-
-// Velocities of the stretch that begins at or holds t.
-static void rate_at(const shoal_obstacle* obstacle, double t, shoal_d3* linear, shoal_d3* angular) {
-    *linear = *angular = shoal_d3_make(0.0, 0.0, 0.0);
-    int k              = key_before(obstacle, t);
-    if (k < 0 || k >= obstacle->key_count - 1) return;
-    const shoal_motion_key *a = &obstacle->keys[k], *b = a + 1;
-    double                  rate = 1.0 / (b->t - a->t);
-    *linear                      = shoal_d3_scale(shoal_d3_sub(b->at, a->at), rate);
-    *angular                     = shoal_d3_scale(key_turn(a, b), rate);
-}
-
 static shoal_box bounds_of(const shoal_collider* collider) {
     shoal_box own = collider->tape->bounds, out = shoal_box_empty();
     if (shoal_box_is_empty(own)) return own;
@@ -120,17 +51,18 @@ static shoal_box bounds_of(const shoal_collider* collider) {
 }
 
 static void collider_move(shoal_collider* collider, const shoal_obstacle* obstacle, double t, double dt) {
-    pose now                = pose_at(obstacle, t);
+    shoal_motion_pose now   = shoal_motion_at(obstacle->keys, obstacle->key_count, t);
     collider->at            = now.at;
     collider->rotation      = now.rotation;
     collider->rotation_back = shoal_quat_conjugate(now.rotation);
     collider->bounds        = bounds_of(collider);
     if (dt > 0.0) {
-        pose before       = pose_at(obstacle, t - dt);
-        collider->linear  = shoal_d3_scale(shoal_d3_sub(now.at, before.at), 1.0 / dt);
-        collider->angular = shoal_d3_scale(turn_between(before.rotation, now.rotation), 1.0 / dt);
+        shoal_motion_pose before = shoal_motion_at(obstacle->keys, obstacle->key_count, t - dt);
+        collider->linear         = shoal_d3_scale(shoal_d3_sub(now.at, before.at), 1.0 / dt);
+        collider->angular        = shoal_d3_scale(shoal_turn_between(before.rotation, now.rotation), 1.0 / dt);
     } else {
-        rate_at(obstacle, t, &collider->linear, &collider->angular);
+        collider->linear  = now.linear;
+        collider->angular = now.angular;
     }
 }
 
@@ -259,7 +191,7 @@ void shoal_world_destroy(shoal_world* world) {
 
 shoal_motion_key shoal_collider_key(const shoal_collider* collider, double t) {
     shoal_motion_key key   = {.t = t, .at = collider->at, .axis = shoal_d3_make(0.0, 1.0, 0.0)};
-    shoal_d3         turn  = turn_between(shoal_quat_identity(), collider->rotation);
+    shoal_d3         turn  = shoal_turn_between(shoal_quat_identity(), collider->rotation);
     double           angle = shoal_d3_length(turn);
     if (angle > 0.0) {
         key.axis    = shoal_d3_scale(turn, 1.0 / angle);

@@ -13,8 +13,8 @@ static uint64_t hash_after(const char* scene, lab_setup setup) {
 
 static void small_scenes_are_the_same_on_any_threads_and_any_instruction_set(void** state) {
     (void)state;
-    static const char* const scenes[]  = {"small/tank.yaml", "small/emitters.yaml", "small/column.yaml",
-                                          "small/drop.yaml"};
+    static const char* const scenes[]  = {"small/tank.yaml", "small/emitters.yaml", "small/hose.yaml",
+                                          "small/column.yaml", "small/drop.yaml"};
     static const char* const sets[]    = {"sse2", "avx2", "avx512", "generic"};
     static const int         threads[] = {2, 3, 8, 2};
     for (size_t s = 0; s < sizeof scenes / sizeof *scenes; s++) {

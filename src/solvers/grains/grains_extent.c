@@ -157,7 +157,9 @@ typedef struct source {
 static source source_of(const shoal_description* d, int k) {
     if (k >= d->body_count) {
         const shoal_emitter* e = &d->emitters[k - d->body_count];
-        return (source){shoal_emitter_box(e), e->velocity, 0.0, d->materials[e->material].kind == SHOAL_LIQUID};
+        return (source){shoal_emitter_box(e), e->velocity,
+                        shoal_emitter_speed(e) - (double)shoal_v3_length(e->velocity),
+                        d->materials[e->material].kind == SHOAL_LIQUID};
     }
     const shoal_body* body = &d->bodies[k];
     shoal_box         box  = shoal_shape_bounds(body->shape);

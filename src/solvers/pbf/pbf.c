@@ -339,15 +339,6 @@ static shoal_status pbf_step(void* self, double dt) {
     return SHOAL_OK;
 }
 
-// Who comes has no error of its own to make good.
-static shoal_status pbf_arrive(void* self, const shoal_arrival* arrival) {
-    const pbf*     s        = self;
-    const uint8_t* material = shoal_set_read(arrival->set, "material");
-    float*         density  = shoal_set_data(arrival->set, "density");
-    for (int i = arrival->first; i < arrival->first + arrival->count; i++) density[i] = s->liquids[material[i]].density;
-    return SHOAL_OK;
-}
-
 // The density of the initial state, as the first sweep sees it; nothing moves.
 static shoal_status pbf_begin(void* self) {
     pbf*              s = self;
@@ -549,7 +540,6 @@ const shoal_solver_type pbf_type = {
     .verdicts       = {[SHOAL_REFUSAL] = pbf_refuses, [SHOAL_WARNING] = pbf_warns, [SHOAL_HERE] = stays_here},
     .create         = pbf_create,
     .destroy        = pbf_destroy,
-    .arrive         = pbf_arrive,
     .begin          = pbf_begin,
     .set_params     = pbf_set_params,
     .next_dt        = pbf_next_dt,

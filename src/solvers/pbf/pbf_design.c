@@ -5,6 +5,7 @@
 
 #include "fluid/stride.h"
 #include "solvers/pbf/pbf_local.h"
+#include "state/reach.h"
 
 // Largest eigenvalue of the Jacobi matrix on the lattice by h/d, over all wave vectors; above 2
 // sweeps overshoot and the water boils. Measured for spiky gradients.
@@ -71,7 +72,7 @@ static double speed_given(const shoal_description* description) {
     for (int b = 0; b < description->body_count; b++)
         speed = fmax(speed, (double)shoal_v3_length(description->bodies[b].velocity));
     for (int e = 0; e < description->emitter_count; e++)
-        speed = fmax(speed, (double)shoal_v3_length(description->emitters[e].velocity));
+        speed = fmax(speed, shoal_emitter_speed(&description->emitters[e]));
     return speed;
 }
 

@@ -425,6 +425,11 @@ bool tetra_refuses(const shoal_description* d, char* room, size_t size) {
                      "sph or flip");
             return true;
         }
+    for (int e = 0; e < d->emitter_count; e++)
+        if (d->emitters[e].key_count > 0) {
+            snprintf(room, size, "emitters.%d moves: taps of tetra stand still; take pbf, sph or flip", e);
+            return true;
+        }
     for (int k = 1; k < d->body_count + d->emitter_count; k++)
         if (used_material(d, k) != used_material(d, 0)) {
             snprintf(room, size,
