@@ -10,8 +10,15 @@
 // Hash of bytes, continuing from `seed` (0 to begin; chain calls to hash several pieces).
 uint64_t shoal_hash(const void* bytes, size_t size, uint64_t seed);
 
+// Inline, and for passes on a device as well.
+#if defined(__CUDACC__)
+#define SHOAL_HASH_FN static __host__ __device__ __forceinline__
+#else
+#define SHOAL_HASH_FN static inline
+#endif
+
 // Finaliser of splitmix64: every input bit reaches every output bit.
-static inline uint64_t shoal_mix64(uint64_t x) {
+SHOAL_HASH_FN uint64_t shoal_mix64(uint64_t x) {
     x += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
@@ -19,7 +26,7 @@ static inline uint64_t shoal_mix64(uint64_t x) {
 }
 
 // The n-th random number of a stream, uniform in [0, 1).
-static inline double shoal_random(uint64_t seed, uint64_t stream, uint64_t n) {
+SHOAL_HASH_FN double shoal_random(uint64_t seed, uint64_t stream, uint64_t n) {
     uint64_t bits = shoal_mix64(shoal_mix64(shoal_mix64(seed) ^ stream) ^ n);
     return (double)(bits >> 11) * 0x1p-53;
 }

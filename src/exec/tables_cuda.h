@@ -33,6 +33,12 @@ struct cuda_table {
     cuda_survey        survey; // NULL: one by one
 };
 
+// Names and words of a table (exec/table_cuda.h).
+#define CUDA_NAME_(table, name) table##_##name
+#define CUDA_NAME(table, name) CUDA_NAME_(table, name)
+#define CUDA_TEXT_(name) #name
+#define CUDA_TEXT(name) CUDA_TEXT_(name)
+
 // What is in a table of folds.
 #define CUDA_COUNT(list) (int)(sizeof(list) / sizeof *(list))
 
@@ -40,7 +46,8 @@ shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int numb
                               size_t size);
 
 // One thread for each item.
-#define CUDA_PASS(name, view_type, one)                                                                                \
+#define CUDA_PASS(name, view_type, one) CUDA_PASS_(name, view_type, one)
+#define CUDA_PASS_(name, view_type, one)                                                                               \
     static __global__ void __launch_bounds__(256) name##_kernel(const __grid_constant__ view_type v, int count) {      \
         int i = blockIdx.x * blockDim.x + threadIdx.x;                                                                 \
         if (i < count) one(&v, i);                                                                                     \
@@ -52,7 +59,8 @@ shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int numb
 // Sums are added one after the other within a part, so that they have the bits of the CPU: a warp asks CUDA_BATCH items
 // at once, and its first thread adds them.
 enum { CUDA_BATCH = 256 };
-#define CUDA_SUM(name, view_type, one)                                                                                 \
+#define CUDA_SUM(name, view_type, one) CUDA_SUM_(name, view_type, one)
+#define CUDA_SUM_(name, view_type, one)                                                                                \
     static __global__ void __launch_bounds__(64)                                                                       \
         name##_kernel(const __grid_constant__ view_type v, int count, double* parts) {                                 \
         __shared__ double values[2][CUDA_BATCH];                                                                       \

@@ -12,7 +12,7 @@
 #include "math/drag.h"
 #include "screen/screen_blob_pass.h"
 #include "screen/screen_shade_pass.h"
-#include "solvers/grains/grains_pass.h"
+#include "solvers/grains/grains_passes.h"
 #include "solvers/minimal/minimal_pass.h"
 #include "solvers/pbf/pbf_pass.h"
 #include "solvers/porous/porous_pass.h"
@@ -74,9 +74,16 @@ PASS(pore_does_tell, porous_pore_view, pore_tell)
 PASS(pore_does_carry, porous_pore_view, pore_carry)
 
 SHOAL_FN void grains_advance_one(const grains_view* v, int i) {
-    v->block_speed2[i] = (double)grains_advance(v, i, v->block_push);
+    v->block_speed2[i] = (double)grains_advance(v, i);
+    grains_feel(v, i);
 }
 PASS(grains_does_advance, grains_view, grains_advance_one)
+PASS(grains_does_gauge, grains_view, grains_gauge)
+#define X(name) PASS(grains_does_##name, grains_state, grains_##name)
+GRAINS_ITEM_PASSES(X)
+X(thin)
+X(fill_solids)
+#undef X
 
 typedef struct drag_view {
     shoal_drag_liquid liquid;

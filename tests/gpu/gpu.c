@@ -6,7 +6,7 @@
 // saved.
 //
 // gpu bench [KIND:]SIDE...: columns of water of SIDE^3 particles, as `shoal bench` has them, by pbf, wcsph, pcisph or
-// dfsph.
+// dfsph, or of as many grains of sand, dry (grains) or damp; a step is then one of the contacts.
 //
 // Ends with 0 when all is well, with 77 when there is no card. SHOAL_DEVICE names another device than cuda.
 #include <stdio.h>
@@ -62,6 +62,21 @@ static shoal_scene* scene_of(const char* folder, char* line) {
     return scene;
 }
 
+// A column of stats.csv that the solver has.
+static double stat_of(const shoal_sim* sim, const char* name) {
+    double values[64] = {0};
+    if (sim->type->report) sim->type->report(sim->self, values);
+    for (int k = 0; k < shoal_column_count(sim->type->columns); k++)
+        if (strcmp(sim->type->columns[k].name, name) == 0) return values[k];
+    return 0.0;
+}
+
+// Of the contacts, where grains have some in each substep of the house.
+static double substeps_of(const shoal_sim* sim) {
+    double contacts = stat_of(sim, "dem_steps");
+    return contacts > 0.0 ? contacts : (double)shoal_sim_steps(sim);
+}
+
 static shoal_status play(const char* folder, const char* line, const char* where, outcome* out) {
     char words[1024];
     snprintf(words, sizeof words, "%s", line);
@@ -72,14 +87,14 @@ static shoal_status play(const char* folder, const char* line, const char* where
     def.device          = where;
     shoal_status status = shoal_sim_create(&def, scene, &sim);
     double       frame = 1.0 / shoal_scene_get_facts(scene).fps, began = seconds();
-    for (int f = 0; f < FRAMES_MOST && status == SHOAL_OK && shoal_sim_steps(sim) < STEPS_WANTED; f++)
+    for (int f = 0; f < FRAMES_MOST && status == SHOAL_OK && substeps_of(sim) < STEPS_WANTED; f++)
         status = shoal_sim_advance(sim, frame);
     out->seconds = seconds() - began;
     if (status == SHOAL_OK) status = shoal_sim_save(sim, &out->bytes, &out->size);
     if (status == SHOAL_OK) {
         out->hash  = shoal_sim_hash(sim);
         out->count = shoal_sim_count(sim);
-        out->steps = shoal_sim_steps(sim);
+        out->steps = (int64_t)substeps_of(sim);
     }
     shoal_sim_destroy(sim);
     shoal_scene_destroy(scene);
@@ -129,7 +144,10 @@ static const kind kinds[] = {
     {"wcsph", "sph", "sph: {substeps: 1, pressure: wcsph}", 1.6e-4}, // of the sound's pace
     {"pcisph", "sph", "sph: {substeps: 1, pressure: pcisph}", 1.6e-3},
     {"dfsph", "sph", "sph: {substeps: 1, pressure: dfsph}", 1.6e-3},
+    {"grains", "grains", "grains: {}", 1.0 / 240.0}, // a hundred substeps of the contacts, or more
+    {"damp", "grains", "materials: {sand: {kind: granular, wetness: 0.5}}", 1.0 / 240.0},
 };
+static bool is_sand(const kind* k) { return strcmp(k->solver, "grains") == 0; }
 
 static double step_of(const kind* k, int side) { return side > 50 ? 50.0 / side * k->step : k->step; }
 
@@ -139,18 +157,9 @@ static shoal_scene* column(const kind* k, int side) {
     int          length = snprintf(
                  text, sizeof text,
                  "name: column\nsolver: %s\nspacing: %.17g\nfps: %.17g\nframes: 1\ndomain: {min: [0, 0, 0], max: [2, 1.5, 1]}\n"
-                          "bodies: [{material: water, box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n%s\n",
-                 k->solver, 1.0 / side, 1.0 / step_of(k, side), k->params);
+                          "bodies: [{material: %s, box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n%s\n",
+                 k->solver, 1.0 / side, 1.0 / step_of(k, side), is_sand(k) ? "sand" : "water", k->params);
     return shoal_scene_parse(text, (size_t)length, "column", &s) == SHOAL_OK ? s : NULL;
-}
-
-// A column of stats.csv that the solver has.
-static double stat_of(const shoal_sim* sim, const char* name) {
-    double values[64] = {0};
-    if (sim->type->report) sim->type->report(sim->self, values);
-    for (int k = 0; k < shoal_column_count(sim->type->columns); k++)
-        if (strcmp(sim->type->columns[k].name, name) == 0) return values[k];
-    return 0.0;
 }
 
 // What the host asks of the device in a step, and how long it takes for each: launches do not wait, answers do.
@@ -200,9 +209,10 @@ static int compare(const void* a, const void* b) {
 static double window(shoal_sim* sim, double dt, int steps, shoal_status* status) {
     double* ms = malloc((size_t)steps * sizeof *ms);
     for (int k = 0; k < steps && *status == SHOAL_OK; k++) {
-        double began = seconds();
-        *status      = shoal_sim_advance(sim, dt);
-        ms[k]        = 1e3 * (seconds() - began);
+        double before = substeps_of(sim), began = seconds();
+        *status     = shoal_sim_advance(sim, dt);
+        double took = seconds() - began;
+        ms[k]       = 1e3 * took / (substeps_of(sim) - before);
     }
     qsort(ms, (size_t)steps, sizeof *ms, compare);
     double median = ms[steps / 2];
@@ -221,34 +231,36 @@ static int bench(const kind* of, int side) {
     shoal_status status = scene ? shoal_sim_create(&def, scene, &sim) : SHOAL_ERR_INPUT;
     double       made   = seconds() - began;
     if (status == SHOAL_OK) status = shoal_sim_advance(sim, dt); // warms memory up
-    if (status == SHOAL_OK) first = window(sim, dt, 14, &status);
-    int fall = is_big ? 45 : (int)(0.55 / dt);
+    if (status == SHOAL_OK) first = window(sim, dt, is_sand(of) ? 5 : 14, &status);
+    int fall = is_big || is_sand(of) ? 45 : (int)(0.55 / dt);
     if (fall > 3000) fall = 3000;
     for (int k = 0; k < fall && status == SHOAL_OK; k++) status = shoal_sim_advance(sim, dt);
     shoal_sim_stages_reset(sim);
     if (status == SHOAL_OK && sim->ctx.exec.device) count_calls(sim->ctx.exec.device);
-    int steps = is_big ? 40 : 100;
+    int    steps  = is_sand(of) ? 10 : is_big ? 40 : 100;
+    double before = substeps_of(sim);
     if (status == SHOAL_OK) moving = window(sim, dt, steps, &status);
     if (status != SHOAL_OK) return fails("bench");
+    double           substeps = substeps_of(sim) - before;
     shoal_stage_time stages[16];
     int              count = shoal_sim_stages(sim, stages, 16);
     size_t           free = 0, all = 0, used = 0;
     if (sim->ctx.exec.device) sim->ctx.exec.device->room(sim->ctx.exec.device, &free, &all, &used);
     double n = (double)shoal_sim_count(sim), step = first > moving ? first : moving;
     printf("{\"name\":\"%s-%d\",\"solver\":\"%s\",\"device\":\"%s\",\"particles\":%.0f,\"neighbours\":%.4g,"
-           "\"iterations\":%.0f,"
+           "\"iterations\":%.0f,\"contacts\":%.3g,"
            "\"step_ms\":%.5g,\"first_ms\":%.5g,\"impact_ms\":%.5g,\"particle_steps_per_s\":%.5g,\"bytes_per_particle\":"
            "%.0f,"
            "\"create_s\":%.3g,\"hash\":\"%016llx\",\"stage_ms\":{",
            of->name, side, of->solver, shoal_sim_device(sim), n, shoal_sim_neighbours(sim), stat_of(sim, "iterations"),
-           step, first, moving, 1e3 * n / step, (double)used / n, made,
+           stat_of(sim, "contacts"), step, first, moving, 1e3 * n / step, (double)used / n, made,
            (unsigned long long)(is_big ? 0 : shoal_sim_hash(sim)));
     for (int k = 0; k < count; k++)
-        printf("%s\"%s\":%.4g", k ? "," : "", stages[k].name, 1e3 * stages[k].seconds / steps);
+        printf("%s\"%s\":%.4g", k ? "," : "", stages[k].name, 1e3 * stages[k].seconds / substeps);
     printf("},\"calls\":{");
     for (int k = 0; k < CALL_COUNT; k++)
-        printf("%s\"%s\":[%.4g,%.4g]", k ? "," : "", call_names[k], (double)calls.count[k] / steps,
-               1e3 * calls.seconds[k] / steps);
+        printf("%s\"%s\":[%.4g,%.4g]", k ? "," : "", call_names[k], (double)calls.count[k] / substeps,
+               1e3 * calls.seconds[k] / substeps);
     printf("}}\n");
     fflush(stdout);
     shoal_sim_destroy(sim);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A device gives the bits of the CPU: `mirror`, whose memory is its own and whose stale sides are poisoned, over every
-// kind of thing that pbf and sph take. And a device that fails in the middle: a sentence, and the state of the last
-// good substep is not lost where it was saved.
+// kind of thing that pbf, sph and grains take. And a device that fails in the middle: a sentence, and the state of the
+// last good substep is not lost where it was saved.
 #include "lab.h"
 
 #include "exec/device.h"
@@ -49,6 +49,12 @@ static const row rows[] = {
     {"small/poiseuille.yaml", 0.05, {"solver=sph"}},
     {"small/two-liquids.yaml", 0.4, {"solver=sph"}}, // until films overturn, beside images
     {"small/two-liquids.yaml", 0.03, {"solver=sph", "sph.pressure=wcsph", "sph.pressure_form=mueller"}},
+    {"sand-pile.yaml", 0.03, {"solver=grains", "spacing=0.02"}},
+    {"small/print.yaml", 0.02, {"solver=grains", "spacing=0.012"}}, // dents, forces on obstacles
+    {"../tests/gpu/busy.yaml", 0.04, {"spacing=0.014", "grains.rolling=0"}},
+    {"../tests/gpu/busy.yaml",
+     0.04,
+     {"spacing=0.014", "materials.sand.wetness=1.4", "grains.diffusion=4", "grains.drying=0.5", "grains.drainage=1"}},
 };
 
 static void mirror_has_the_bits_of_the_cpu(void** state) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "exec/device.h"
 #include "solvers/grains/grains_local.h"
 
 #define SHOAL_PARAM_STRUCT grains_params
@@ -29,26 +30,27 @@ static void design_solids(grains* s) {
     for (int k = 0; k < GRAINS_WALLS + world->collider_count; k++) {
         const shoal_roughness* rough = k < GRAINS_WALLS ? world->rough[k] : world->colliders[k - GRAINS_WALLS].rough;
         s->solids[k].friction        = rough[SHOAL_GRANULAR].is_sticky ? stuck : rough[SHOAL_GRANULAR].friction;
-        s->solids[k].rolling = s->params.rotation && s->params.rolling > 0.0f ? both * s->solids[k].friction : 0.0f;
+        s->solids[k].rolling =
+            s->all.params.rotation && s->all.params.rolling > 0.0f ? both * s->solids[k].friction : 0.0f;
     }
 }
 
 static void set_view(grains* s, double dt) {
     const grains_design* d = &s->design;
-    grains_view*         v = &s->view;
+    grains_view*         v = &s->all.view;
     v->count               = s->ctx->particles->count;
-    v->world               = s->ctx->world;
-    v->solids              = s->solids;
+    v->solids              = shoal_far_copy(&s->far_solids, s->ctx->exec.device, s->solids,
+                                            (size_t)(GRAINS_WALLS + s->ctx->world->collider_count) * sizeof *s->solids);
     v->dt                  = (float)dt;
     v->rate                = (float)(1.0 / dt);
     v->gravity             = shoal_v3_from(s->ctx->description->gravity);
     v->k                   = (float)d->stiffness;
     v->damping             = (float)(2.0 * d->zeta * sqrt(d->stiffness));
-    v->kt                  = (float)(d->stiffness * (double)s->params.tangential_stiffness);
+    v->kt                  = (float)(d->stiffness * (double)s->all.params.tangential_stiffness);
     v->kt_inverse          = 1.0f / v->kt;
     v->damping_t           = 0.5f * v->damping;
-    v->rolling             = s->params.rotation ? s->params.rolling : 0.0f;
-    v->rotates             = s->params.rotation;
+    v->rolling             = s->all.params.rotation ? s->all.params.rolling : 0.0f;
+    v->rotates             = s->all.params.rotation;
 
     v->dents = d->dents;
     v->yield = (float)(d->yield * s->ctx->description->spacing);
@@ -58,82 +60,113 @@ static void set_view(grains* s, double dt) {
 
     v->is_wet      = d->is_wet;
     v->bear        = (float)d->bear;
-    v->mud         = s->params.mud_friction;
-    v->fluid       = s->params.wet_fluid;
-    v->bridge      = s->params.bridge;
-    v->pull        = (float)(d->pull / (double)s->params.wet_fluid);
-    v->gap         = s->params.bridge_reach * (float)d->radius;
+    v->mud         = s->all.params.mud_friction;
+    v->fluid       = s->all.params.wet_fluid;
+    v->bridge      = s->all.params.bridge;
+    v->pull        = (float)(d->pull / (double)s->all.params.wet_fluid);
+    v->gap         = s->all.params.bridge_reach * (float)d->radius;
     v->gap_inverse = v->gap > 0.0f ? 1.0f / v->gap : 1e12f; // no gap: any is too wide
 }
 
 // ---------------------------------------------------------------------------------- the step
 
-static void run(grains* s, grains_pass pass) {
-    shoal_pass_run(&s->ctx->exec, s->ctx->isa, &grains_passes, (int)pass, &s->view, s->view.count);
+static void run(grains* s, grains_pass pass, int count) {
+    shoal_pass_run(&s->ctx->exec, s->ctx->isa, &grains_passes, (int)pass, &s->all.view, count);
 }
 
 // The world of the solids is at the end of the step; grains meet them where they are in each substep.
 static void look_ahead(grains* s, double ahead) {
-    s->view.ahead = ahead;
-    s->here       = shoal_world_ago(s->ctx->world, ahead, s->here_colliders);
-    s->view.world = &s->here;
+    s->all.view.ahead = ahead;
+    s->here           = shoal_world_ago(s->ctx->world, ahead, s->here_colliders);
+    if (s->ctx->exec.device) shoal_world_settle(&s->here, s->here_colliders);
+    s->all.view.world = shoal_world_on(&s->here, s->ctx->exec.device, &s->far_world);
 }
 
-static double fastest_of(const grains* s) {
-    double most = 0.0;
-    for (int b = 0; b * GRAINS_BLOCK < s->view.count; b++)
-        if (!(s->block_speed2[b] <= most)) most = s->block_speed2[b];
-    return sqrt(most);
-}
+static double fastest_of(grains* s) { return sqrt(fmax(grains_fold(s, GRAINS_speed2_of, grains_block_count(s)), 0.0)); }
 
 // What the contacts of all blocks have given to each obstacle.
-static void count_pushes(grains* s, double dt) {
-    int colliders = s->view.world->collider_count;
-    for (int b = 0; b * GRAINS_BLOCK < s->view.count; b++)
+static shoal_status count_pushes(grains* s, double dt) {
+    shoal_device* device    = s->ctx->exec.device;
+    int           colliders = s->ctx->world->collider_count, blocks = grains_block_count(s);
+    const double* pushes = device ? s->pushed : s->block_push;
+    if (device && colliders > 0 && blocks > 0)
+        device->fetch(device, s->pushed, s->block_push, 3 * (size_t)blocks * (size_t)colliders * sizeof(double));
+    SHOAL_TRY(shoal_device_check(device));
+    for (int b = 0; b < blocks; b++)
         for (int c = 0; c < colliders; c++) {
-            const double* push = s->block_push + 3 * ((size_t)b * (size_t)colliders + (size_t)c);
+            const double* push = pushes + 3 * ((size_t)b * (size_t)colliders + (size_t)c);
             grains_felt(s, c, shoal_d3_make(push[0], push[1], push[2]));
         }
     grains_felt_end(s, dt);
+    return SHOAL_OK;
 }
+
+// Forces of the scene are asked here, wherever the passes run.
+typedef struct pushing {
+    const grains*   s;
+    const uint8_t*  material;
+    const int*      own;
+    const shoal_v4* place;
+    shoal_v4*       speed;
+} pushing;
 
 static void push_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const grains*  s        = ctx;
-    const uint8_t* material = shoal_set_data(s->ctx->particles, "material");
-    double         from     = s->end - s->view.ahead;
+    const pushing* p    = ctx;
+    double         from = p->s->end - p->s->all.view.ahead;
     for (int i = begin; i < end; i++) {
-        shoal_v4* u    = &s->work.speed[0][i];
-        shoal_v3  gain = shoal_forces_gain(s->ctx->description, material[s->work.own[i]],
-                                           grains_xyz(s->work.place[0][i]), from, from + (double)s->view.dt);
+        shoal_v4* u   = &p->speed[i];
+        shoal_v3 gain = shoal_forces_gain(p->s->ctx->description, p->material[p->own[i]], grains_xyz(p->place[i]), from,
+                                          from + (double)p->s->all.view.dt);
         u->x += gain.x, u->y += gain.y, u->z += gain.z;
     }
 }
 
 // Forces of the scene act in every substep of the contacts: at once for a whole step they would be blows to a heap at
 // rest.
-static void push(grains* s) {
-    double from = s->end - s->view.ahead;
-    if (!shoal_forces_act(s->ctx->description, from, from + (double)s->view.dt)) return;
-    shoal_blocks(&s->ctx->exec, s->view.count, GRAINS_BLOCK, push_block, s);
+static shoal_status push(grains* s) {
+    shoal_device* device = s->ctx->exec.device;
+    grains_work*  w      = &s->all.work;
+    size_t        count  = (size_t)s->all.view.count;
+    double        from   = s->end - s->all.view.ahead;
+    if (!shoal_forces_act(s->ctx->description, from, from + (double)s->all.view.dt)) return SHOAL_OK;
+    pushing p = {s, shoal_set_read(s->ctx->particles, "material"), w->own, w->place[0], w->speed[0]};
+    if (device) {
+        SHOAL_TRY(shoal_make_room((void**)&s->near_place, &s->near_room[0], (int)count, sizeof *s->near_place));
+        SHOAL_TRY(shoal_make_room((void**)&s->near_speed, &s->near_room[1], (int)count, sizeof *s->near_speed));
+        SHOAL_TRY(shoal_make_room((void**)&s->near_own, &s->near_room[2], (int)count, sizeof *s->near_own));
+        shoal_v4 *place = s->near_place, *speed = s->near_speed;
+        int*      own = s->near_own;
+        device->fetch(device, place, w->place[0], count * sizeof *place);
+        device->fetch(device, speed, w->speed[0], count * sizeof *speed);
+        device->fetch(device, own, w->own, count * sizeof *own);
+        SHOAL_TRY(shoal_device_check(device));
+        p.own = own, p.place = place, p.speed = speed;
+    }
+    const shoal_exec here = {.threads = s->ctx->exec.threads};
+    shoal_blocks(&here, s->all.view.count, GRAINS_BLOCK, push_block, &p);
+    if (device) device->send(device, w->speed[0], p.speed, count * sizeof *p.speed);
     grains_share(s);
+    return SHOAL_OK;
 }
 
 // The contacts through dt, in substeps; the solids are where they will be `left` after its beginning.
 static shoal_status touch(grains* s, double dt, double left) {
     double steps = fmax(ceil(dt / s->design.dt - 1e-6), 1.0), fastest = 0.0;
-    s->view.dt    = (float)(dt / steps);
-    s->view.rate  = (float)(steps / dt);
-    s->view.sinks = s->design.dents ? (float)fmin(dt / steps / s->design.sinks, 1.0) : 0.0f;
+    s->all.view.dt    = (float)(dt / steps);
+    s->all.view.rate  = (float)(steps / dt);
+    s->all.view.sinks = s->design.dents ? (float)fmin(dt / steps / s->design.sinks, 1.0) : 0.0f;
     grains_lists_dampen(s);
     for (int k = 0; k < (int)steps; k++) {
-        if (grains_is_worn(s)) SHOAL_TRY(grains_resort(s, fastest));
+        if (grains_is_worn(s)) SHOAL_TRY(grains_sort_anew(s, fastest));
         look_ahead(s, left - dt * (k / steps));
-        push(s);
-        run(s, GRAINS_advance);
+        SHOAL_TRY(push(s));
+        run(s, GRAINS_advance, s->all.view.count);
+        if (s->ctx->world->collider_count > 0) run(s, GRAINS_feel, grains_block_count(s));
         grains_swap(s);
         grains_share(s);
         fastest = fastest_of(s);
+        SHOAL_TRY(shoal_device_check(s->ctx->exec.device));
         if (!isfinite(fastest)) return shoal_fail(SHOAL_ERR_DIVERGE, "a grain's speed stopped being finite");
         grains_lists_go(s, fastest);
     }
@@ -166,7 +199,7 @@ static shoal_status grains_step(void* self, double dt) {
     }
     look_ahead(s, 0.0);
 
-    run(s, GRAINS_gauge);
+    run(s, GRAINS_gauge, s->all.view.count);
     SHOAL_TRY(grains_lists_keep(s));
     if (s->design.is_wet) SHOAL_TRY(grains_wet_step(s, dt));
     if (s->water) SHOAL_TRY(grains_regenerate(s));
@@ -175,7 +208,7 @@ static shoal_status grains_step(void* self, double dt) {
     s->books->present = grains_present(s);
     int64_t astray    = s->books->present + s->books->evaporated - s->books->emitted - before;
     if (astray != 0) return shoal_fail(SHOAL_ERR_INTERNAL, "%lld quanta of water went astray", (long long)astray);
-    count_pushes(s, dt);
+    SHOAL_TRY(count_pushes(s, dt));
     grains_stage(s, SHOAL_STAGE_VELOCITY);
     return SHOAL_OK;
 }
@@ -289,9 +322,9 @@ static bool grains_remarks(const shoal_description* description, char* room, siz
 }
 
 static void grains_set_params(void* self, const void* params) {
-    grains* s = self;
-    s->params = *(const grains_params*)params;
-    s->design = grains_design_make(s->ctx->description, &s->params);
+    grains* s     = self;
+    s->all.params = *(const grains_params*)params;
+    s->design     = grains_design_make(s->ctx->description, &s->all.params);
     design_solids(s);
     grains_water_set_params(s);
 }
@@ -299,14 +332,23 @@ static void grains_set_params(void* self, const void* params) {
 static void grains_destroy(void* self) {
     grains* s = self;
     if (!s) return;
-    grains_work_free(&s->work);
-    grains_lists_free(&s->lists);
-    shoal_near_free(&s->near);
+    shoal_device* device = s->ctx->exec.device;
+    grains_work_free(&s->all.work, device);
+    grains_lists_free(&s->all.view.lists, device);
+    shoal_near_free(&s->all.near);
     shoal_halo_free(&s->halo);
     shoal_cells_free(&s->cells);
-    shoal_free(s->block_speed2);
-    shoal_free(s->block_push);
+    shoal_far_free(device, s->block_speed2);
+    shoal_far_free(device, s->block_push);
+    shoal_far_release(&s->far_solids);
+    shoal_far_release(&s->far_stuff);
+    shoal_world_far_free(&s->far_world);
+    shoal_free(s->pushed);
+    shoal_free(s->near_place);
+    shoal_free(s->near_speed);
+    shoal_free(s->near_own);
     shoal_free(s->solids);
+    shoal_free(s->stuff);
     shoal_free(s->here_colliders);
     grains_water_free(s);
     shoal_free(s);
@@ -318,9 +360,12 @@ static shoal_status grains_create(shoal_sim_context* ctx, const void* params, vo
     s->ctx              = ctx;
     ctx->kick           = SHOAL_KICK_WITHIN;
     s->solids           = shoal_alloc((size_t)(GRAINS_WALLS + ctx->world->collider_count), sizeof *s->solids);
-    s->here_colliders   = shoal_alloc((size_t)ctx->world->collider_count + 1, sizeof *s->here_colliders);
-    shoal_status status = s->solids && s->here_colliders ? grains_water_make(s) : SHOAL_ERR_MEMORY;
+    s->stuff            = shoal_alloc((size_t)ctx->description->material_count, sizeof *s->stuff);
+    s->here_colliders   = shoal_alloc(ctx->world->bytes + sizeof *s->here_colliders, 1);
+    shoal_status status = s->solids && s->stuff && s->here_colliders ? grains_water_make(s) : SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) status = grains_state_make(s);
+    if (status == SHOAL_OK && ctx->world->bytes > 0)
+        memcpy(s->here_colliders, ctx->world->colliders, ctx->world->bytes);
     if (status != SHOAL_OK) {
         grains_destroy(s);
         return status;
@@ -328,6 +373,12 @@ static shoal_status grains_create(shoal_sim_context* ctx, const void* params, vo
     grains_set_params(s, params);
     *self = s;
     return SHOAL_OK;
+}
+
+static bool grains_stays_here(const shoal_description* description, char* room, size_t size) {
+    if (!grains_has_water(description)) return false;
+    snprintf(room, size, "solver grains has no passes for the water of a scene with liquids on a device yet");
+    return true;
 }
 
 static const char* friction_is_idle(const shoal_description* description, int material) {
@@ -360,6 +411,8 @@ static const shoal_material_use uses[]    = {{"density", SHOAL_LIQUID, NULL},
                                              {0}};
 static const char* const        laid_by[] = {"spread", "water_spacing", NULL};
 
+static const shoal_passes* const device_passes[] = {&grains_passes, &grains_state_passes, &shoal_halo_passes, NULL};
+
 const shoal_solver_type grains_type = {
     .name = "grains",
     .summary =
@@ -376,17 +429,21 @@ const shoal_solver_type grains_type = {
     .spread           = grains_spread,
     .support          = grains_support,
     .extra_bytes      = grains_extra_bytes,
-    .verdicts   = {[SHOAL_REFUSAL] = grains_refuses, [SHOAL_WARNING] = grains_warns, [SHOAL_REMARK] = grains_remarks},
-    .create     = grains_create,
-    .destroy    = grains_destroy,
-    .arrive     = grains_arrive,
-    .leave      = grains_leave,
-    .begin      = grains_begin,
-    .set_params = grains_set_params,
-    .next_dt    = grains_next_dt,
-    .step       = grains_step,
-    .streams_within = 1u << SHOAL_LIQUID,
-    .report         = grains_report,
-    .neighbours     = grains_neighbours,
-    .check          = grains_check,
+    .device_passes    = device_passes,
+    .verdicts         = {[SHOAL_REFUSAL] = grains_refuses,
+                         [SHOAL_WARNING] = grains_warns,
+                         [SHOAL_REMARK]  = grains_remarks,
+                         [SHOAL_HERE]    = grains_stays_here},
+    .create           = grains_create,
+    .destroy          = grains_destroy,
+    .arrive           = grains_arrive,
+    .leave            = grains_leave,
+    .begin            = grains_begin,
+    .set_params       = grains_set_params,
+    .next_dt          = grains_next_dt,
+    .step             = grains_step,
+    .streams_within   = 1u << SHOAL_LIQUID,
+    .report           = grains_report,
+    .neighbours       = grains_neighbours,
+    .check            = grains_check,
 };

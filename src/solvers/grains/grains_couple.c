@@ -19,13 +19,13 @@ static float drag_of(const grains* s, int g, float weights, shoal_v3 stream, flo
     const grains_water*     w        = s->water;
     const shoal_water_view* v        = &w->sph.view;
     const shoal_material*   liquid   = &s->ctx->description->materials[w->sph.first];
-    float                   diameter = 2.0f * s->work.place[0][g].w;
-    if (s->params.drag == GRAINS_DRAG_PAPER) {
+    float                   diameter = 2.0f * s->all.work.place[0][g].w;
+    if (s->all.params.drag == GRAINS_DRAG_PAPER) {
         float h3 = v->h * v->h2, cube = v->d * v->d * v->d;
         return 0.5f * liquid->viscosity * cube * w->volume[g] * 45.0f / ((float)SHOAL_PI * h3 * h3);
     }
     shoal_drag_liquid of     = {liquid->density, liquid->viscosity, diameter};
-    float             speed  = shoal_v3_length(shoal_v3_sub(stream, grains_xyz(s->work.speed[0][g])));
+    float             speed  = shoal_v3_length(shoal_v3_sub(stream, grains_xyz(s->all.work.speed[0][g])));
     float             sphere = shoal_drag_sphere(&of, voids, speed);
     return sphere / weights;
 }
@@ -51,7 +51,7 @@ static void drag_block(void* ctx, int begin, int end, int worker) {
         if (!(weights > 1e-3f * v->h)) continue;
         float voids = fminf(fmaxf(1.0f - others / weights, 0.3f), 1.0f);
         w->drag[g]  = drag_of(s, g, weights, shoal_v3_scale(stream, 1.0f / weights), voids);
-        w->slows[g] = w->drag[g] * weights * s->work.spin[0][g].w;
+        w->slows[g] = w->drag[g] * weights * s->all.work.spin[0][g].w;
     }
 }
 
@@ -82,7 +82,7 @@ static void slow_block(void* ctx, int begin, int end, int worker) {
         for (const grains_meet* k = m; k < last; k++)
             w->slowed[i] += w->drag[k->grain] * fmaxf(v->h - k->r, 0.0f) / mass;
         for (const grains_meet* k = m; k < last; k++)
-            sum = shoal_v3_add_scaled(sum, shoal_v3_sub(grains_xyz(s->work.speed[0][k->grain]), v->velocity[i]),
+            sum = shoal_v3_add_scaled(sum, shoal_v3_sub(grains_xyz(s->all.work.speed[0][k->grain]), v->velocity[i]),
                                       drag_between(w, k));
         shoal_v4_set(&v->motion[i], shoal_v3_add_scaled(v->velocity[i], sum, v->dt / mass));
     }
@@ -96,7 +96,7 @@ static void print_block(void* ctx, int begin, int end, int worker) {
     grains*                 s    = ctx;
     grains_water*           w    = s->water;
     const shoal_water_view* v    = &w->sph.view;
-    float                   push = s->params.grain_pressure * v->press;
+    float                   push = s->all.params.grain_pressure * v->press;
     for (int i = begin; i < end; i++) {
         shoal_v3 slope = {0.0f, 0.0f, 0.0f};
         for (int k = w->meet_first[i]; k < w->meet_first[i] + w->meet_count[i]; k++)
@@ -112,7 +112,7 @@ static void print_block(void* ctx, int begin, int end, int worker) {
 static shoal_v3 cushion(const grains* s, int g, shoal_v3 push) {
     const shoal_water_view* v    = &s->water->sph.view;
     const shoal_v3          none = {0.0f, 0.0f, 0.0f};
-    shoal_v3                x    = grains_xyz(s->work.place[0][g]);
+    shoal_v3                x    = grains_xyz(s->all.work.place[0][g]);
     if (!shoal_solids_are_near(v->solids.world, x, v->h)) return none;
     shoal_v3 slope  = shoal_solid_share_at(&v->solids, x, v->h, SHOAL_KERNEL_CUBIC).gradient;
     float    length = shoal_v3_length(slope);
@@ -137,9 +137,9 @@ static shell shell_of(const grains* s, int g) {
     const grains_water*     w    = s->water;
     const shoal_water_view* v    = &w->sph.view;
     shell                   sum  = {.weights = 0.0f};
-    shoal_v3                own  = grains_xyz(s->work.speed[0][g]);
+    shoal_v3                own  = grains_xyz(s->all.work.speed[0][g]);
     float                   mass = water_mass(w), scale = mass / v->dt * v->press;
-    float                   fixed = s->params.coupling == GRAINS_PRINTED ? s->params.grain_pressure : 0.0f;
+    float                   fixed = s->all.params.coupling == GRAINS_PRINTED ? s->all.params.grain_pressure : 0.0f;
     for (int k = w->pair_first[g]; k < w->pair_first[g + 1]; k++) {
         const grains_meet* m    = w->meet + w->pair_meet[k];
         int                i    = m->water;
@@ -167,8 +167,8 @@ static shell shell_of(const grains* s, int g) {
 static float fade(float x, float from, float to) { return fminf(fmaxf((to - x) / (to - from), 0.0f), 1.0f); }
 
 static bool is_alone(const grains* s, int g) {
-    GRAINS_EACH_SLOT(s->lists, g, slot)
-    if (grains_is_close(s, g, slot)) return false;
+    GRAINS_EACH_SLOT(s->all.view.lists, g, slot)
+    if (grains_is_close(&s->all, g, slot)) return false;
     return true;
 }
 
@@ -187,7 +187,7 @@ static shoal_v3 pressure_on(grains* s, int g, const shell* a) {
     float                   around = a->mass * a->weights * a->weights / a->weights2;
     float                   share  = fade(a->crowd, 0.05f, 0.2f) * fade(within / around, 0.6f, 1.0f);
     if (share > 0.0f) share *= is_alone(s, g) ? fade(lean, 0.35f, 0.5f) : fade(lean, 0.15f, 0.35f);
-    if (s->params.coupling == GRAINS_PRINTED) return a->press;
+    if (s->all.params.coupling == GRAINS_PRINTED) return a->press;
     shoal_v3 behind      = shoal_v3_scale(cushion(s, g, a->push), a->pressure * (1.0f - share));
     s->water->cushion[g] = (shoal_v4){behind.x, behind.y, behind.z, 0.0f};
     if (!(share > 0.0f)) return shoal_v3_add(a->press, behind);
@@ -204,13 +204,13 @@ static void force_block(void* ctx, int begin, int end, int worker) {
     grains_water* w = s->water;
     for (int g = begin; g < end; g++) {
         shell a    = shell_of(s, g);
-        w->even[g] = w->cushion[g] = s->work.outer[g] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
+        w->even[g] = w->cushion[g] = s->all.work.outer[g] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
         if (!(a.steep > 0.0f)) continue;
         shoal_v3 press = pressure_on(s, g, &a), force = shoal_v3_add(press, a.drag);
-        shoal_v3 even    = shoal_v3_sub(shoal_v3_add(a.press, grains_xyz(w->cushion[g])), press);
-        even             = shoal_v3_scale(even, 1.0f / a.weights);
-        s->work.outer[g] = (shoal_v4){force.x, force.y, force.z, 0.0f};
-        w->even[g]       = (shoal_v4){even.x, even.y, even.z, 0.0f};
+        shoal_v3 even        = shoal_v3_sub(shoal_v3_add(a.press, grains_xyz(w->cushion[g])), press);
+        even                 = shoal_v3_scale(even, 1.0f / a.weights);
+        s->all.work.outer[g] = (shoal_v4){force.x, force.y, force.z, 0.0f};
+        w->even[g]           = (shoal_v4){even.x, even.y, even.z, 0.0f};
     }
 }
 
@@ -233,15 +233,15 @@ static void settle_block(void* ctx, int begin, int end, int worker) {
 void grains_couple_water(grains* s) {
     grains_water*     w    = s->water;
     const shoal_exec* exec = &s->ctx->exec;
-    if (s->params.drag != GRAINS_DRAG_NONE) {
-        shoal_blocks(exec, s->view.count, COUPLE_BLOCK, drag_block, s);
+    if (s->all.params.drag != GRAINS_DRAG_NONE) {
+        shoal_blocks(exec, s->all.view.count, COUPLE_BLOCK, drag_block, s);
         shoal_blocks(exec, w->set->count, COUPLE_BLOCK, slow_block, s);
     } else {
-        memset(w->drag, 0, (size_t)s->view.count * sizeof *w->drag);
-        memset(w->slows, 0, (size_t)s->view.count * sizeof *w->slows);
+        memset(w->drag, 0, (size_t)s->all.view.count * sizeof *w->drag);
+        memset(w->slows, 0, (size_t)s->all.view.count * sizeof *w->slows);
         memset(w->slowed, 0, (size_t)w->set->count * sizeof *w->slowed);
     }
-    if (s->params.coupling == GRAINS_PRINTED) shoal_blocks(exec, w->set->count, COUPLE_BLOCK, print_block, s);
+    if (s->all.params.coupling == GRAINS_PRINTED) shoal_blocks(exec, w->set->count, COUPLE_BLOCK, print_block, s);
 }
 
 // The cushion of a grain at an obstacle presses on that as well: the one that it leans on most.
@@ -249,9 +249,9 @@ static void book_cushion(grains* s, int g, shoal_v3 push) {
     shoal_v3 normal;
     int      best = -1;
     float    most = 0.0f;
-    for (int k = 0; k < s->lists.solids[g]; k++) {
-        int   solid = grains_solid_of(&s->view, g, k);
-        float along = grains_solid_distance(&s->view, g, solid, &normal) < s->water->sph.view.h
+    for (int k = 0; k < s->all.view.lists.solids[g]; k++) {
+        int   solid = grains_solid_of(&s->all.view, g, k);
+        float along = grains_solid_distance(&s->all.view, g, solid, &normal) < s->water->sph.view.h
                           ? shoal_v3_dot(normal, push)
                           : 0.0f;
         if (along <= most) continue;
@@ -263,9 +263,9 @@ static void book_cushion(grains* s, int g, shoal_v3 push) {
 
 void grains_couple_grains(grains* s) {
     grains_water* w = s->water;
-    shoal_blocks(&s->ctx->exec, s->view.count, COUPLE_BLOCK, force_block, s);
+    shoal_blocks(&s->ctx->exec, s->all.view.count, COUPLE_BLOCK, force_block, s);
     shoal_blocks(&s->ctx->exec, w->set->count, COUPLE_BLOCK, settle_block, s);
-    for (int g = 0; g < s->view.count && s->ctx->world->collider_count > 0; g++) {
+    for (int g = 0; g < s->all.view.count && s->ctx->world->collider_count > 0; g++) {
         shoal_v3 push = grains_xyz(w->cushion[g]);
         if (push.x != 0.0f || push.y != 0.0f || push.z != 0.0f) book_cushion(s, g, push);
     }

@@ -2,50 +2,84 @@
 // The passes as loops, plain and wide.
 #include "solvers/grains/grains_local.h"
 
+#include <string.h>
+
+#include "exec/device.h"
+
 static void advance_loop(const void* view, int begin, int end) {
     const grains_view* v       = view;
     int                block   = begin / GRAINS_BLOCK;
-    double*            push    = v->block_push + (size_t)block * 3 * (size_t)v->world->collider_count;
     float              fastest = 0.0f, odd = 0.0f;
     for (size_t row = v->lists.row[begin / SHOAL_LANES]; row < v->lists.row[(end + SHOAL_LANES - 1) / SHOAL_LANES];
          row++)
         grains_waken(&v->lists, row);
-    for (int i = begin; i < end; i++) grains_note(&fastest, &odd, grains_advance(v, i, push));
+    for (int i = begin; i < end; i++) grains_note(&fastest, &odd, grains_advance(v, i));
     v->block_speed2[block] = (double)(fastest + odd);
 }
 
-// Touching grains, deepest overlap and energy of the springs, for the fields; once per step.
-static void gauge_loop(const void* view, int begin, int end) {
-    const grains_view* v = view;
-    for (int i = begin; i < end; i++) {
-        float touching = 0.0f, deepest = 0.0f, energy = 0.0f;
-        GRAINS_EACH_SLOT(v->lists, i, slot) {
-            float overlap;
-            int   j = v->lists.index[slot];
-            grains_apart(v, i, j, &overlap);
-            if (v->is_wet) energy += 0.5f * grains_bridge_energy(v, i, j, -overlap); // the other half is the partner's
-            if (overlap <= 0.0f) continue;
-            touching += 1.0f;
-            deepest = fmaxf(deepest, overlap);
-            energy += 0.5f * grains_spring_energy(v, overlap, v->lists.held[slot]);
-        }
-        for (int k = 0; k < v->lists.solids[i]; k++) {
-            shoal_v3 normal;
-            float    overlap = v->place[i].w - grains_solid_distance(v, i, grains_solid_of(v, i, k), &normal);
-            if (overlap <= 0.0f) continue;
-            touching += 1.0f;
-            deepest = fmaxf(deepest, overlap);
-            energy += grains_spring_energy(v, overlap, v->lists.held[v->lists.solid[i] + (size_t)k]);
-        }
-        v->coordination[i] = touching;
-        v->overlap[i]      = deepest;
-        v->elastic[i]      = energy;
-    }
+static void feel_loop(const void* view, int begin, int end) {
+    for (int block = begin; block < end; block++) grains_feel(view, block);
 }
+
+SHOAL_LOOP(gauge_loop, grains_view, grains_gauge)
 
 #define X(name) name##_loop,
 static const shoal_loop plain[GRAINS_PASS_COUNT] = {GRAINS_PASSES(X)};
 #undef X
 
-const shoal_passes grains_passes = {.block = GRAINS_BLOCK,
-                                    .loops = {{[SHOAL_ISA_PLAIN] = plain, SHOAL_WIDE_ROWS(grains_loops)}}};
+const shoal_passes grains_passes = {.block     = GRAINS_BLOCK,
+                                    .loops     = {{[SHOAL_ISA_PLAIN] = plain, SHOAL_WIDE_ROWS(grains_loops)}},
+                                    .name      = "grains",
+                                    .view_size = sizeof(grains_view)};
+
+// ---------------------------------------------------------------------------------- all else
+
+#define X(name) SHOAL_LOOP(grains_##name##_loop, grains_state, grains_##name)
+GRAINS_ITEM_PASSES(X)
+#undef X
+#define X(name) grains_##name##_loop,
+static const shoal_loop state_loops[GRAINS_STATE_PASS_COUNT] = {GRAINS_STATE_PASSES(X)};
+#undef X
+
+#define X(name, how) SHOAL_GRAINS_##how##_LOOP(all_##name, grains_state, grains_##name)
+#define SHOAL_GRAINS_FIRST_LOOP SHOAL_FIRST_LOOP
+#define SHOAL_GRAINS_MOST_LOOP SHOAL_MAX_LOOP
+#define SHOAL_GRAINS_SUM_LOOP SHOAL_SUM_LOOP
+GRAINS_FOLDS(X)
+#undef X
+#define FOLD_FIRST first
+#define FOLD_MOST most
+#define FOLD_SUM sum
+#define X(name, how) [GRAINS_##name] = {.FOLD_##how = all_##name},
+static const shoal_fold state_folds[GRAINS_FOLD_COUNT] = {GRAINS_FOLDS(X)};
+#undef X
+
+const shoal_passes grains_state_passes = {.block     = GRAINS_BLOCK,
+                                          .loops     = {{[SHOAL_ISA_PLAIN] = state_loops}},
+                                          .folds     = state_folds,
+                                          .name      = "grains_state",
+                                          .view_size = sizeof(grains_state)};
+
+void grains_run_on(grains* s, int pass, int count) {
+    shoal_pass_run(&s->ctx->exec, SHOAL_ISA_PLAIN, &grains_state_passes, pass, &s->all, count);
+}
+
+double grains_fold(grains* s, int fold, int count) {
+    return shoal_pass_fold(&s->ctx->exec, &grains_state_passes, fold, &s->all, count);
+}
+
+int grains_block_count(const grains* s) { return (s->all.view.count + GRAINS_BLOCK - 1) / GRAINS_BLOCK; }
+
+void grains_copy(const shoal_exec* exec, void* to, const void* from, size_t bytes) {
+    if (exec->device)
+        exec->device->copy(exec->device, to, from, bytes);
+    else if (bytes > 0)
+        memcpy(to, from, bytes);
+}
+
+void grains_clear(const shoal_exec* exec, void* far, size_t bytes) {
+    if (exec->device)
+        exec->device->fill(exec->device, far, 0, bytes);
+    else if (bytes > 0)
+        memset(far, 0, bytes);
+}

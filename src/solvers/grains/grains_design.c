@@ -5,10 +5,13 @@
 
 #include "base/hash.h"
 
+double grains_solid_density(const shoal_material* material) {
+    return material->kind == SHOAL_GRANULAR ? (double)material->density / (double)material->packing
+                                            : (double)material->density;
+}
+
 double grains_mass(const shoal_material* material, double radius) {
-    double solid = material->kind == SHOAL_GRANULAR ? (double)material->density / (double)material->packing
-                                                    : (double)material->density;
-    return solid * 4.0 / 3.0 * SHOAL_PI * radius * radius * radius;
+    return grains_ball(grains_solid_density(material), radius);
 }
 
 double grains_laden(const shoal_description* d, int material) {
@@ -21,10 +24,6 @@ float grains_rank(const shoal_description* description, int32_t id) {
     enum { STREAM = 0x67726169 };
     float u = (float)(2.0 * shoal_random(description->seed, STREAM, (uint64_t)id) - 1.0);
     return u != 0.0f ? u : 0x1p-24f;
-}
-
-float grains_radius(const shoal_description* description, const grains_params* params, float rank) {
-    return (float)(0.5 * description->spacing * (1.0 + (double)params->spread * (double)rank));
 }
 
 // ---------------------------------------------------------------------------------- restitution

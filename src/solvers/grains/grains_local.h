@@ -4,7 +4,7 @@
 #define SHOAL_GRAINS_LOCAL_H
 
 #include "fluid/halo.h"
-#include "solvers/grains/grains_pass.h"
+#include "solvers/grains/grains_passes.h"
 #include "state/solver.h"
 
 // What follows from the scene and the parameters before anything moves.
@@ -42,25 +42,11 @@ grains_extent grains_extent_of(const shoal_description* description);
 grains_design grains_design_make(const shoal_description* description, const grains_params* params);
 // Mass over that of a dry grain, with the water that a material brings.
 double grains_laden(const shoal_description* description, int material);
-// Mass of a grain of material m with radius r, kg.
+// Of what grains of a material are made of, kg/m^3; and the mass of one with radius r, kg.
+double grains_solid_density(const shoal_material* material);
 double grains_mass(const shoal_material* material, double radius);
-// The rank of grain `id` where no packing gave it one; and the radius that a grain of this rank grows into.
+// The rank of grain `id` where no packing gave it one.
 float grains_rank(const shoal_description* description, int32_t id);
-float grains_radius(const shoal_description* description, const grains_params* params, float rank);
-
-// Working arrays in the order of the cells; index of the set's particle in `own`.
-typedef struct grains_work {
-    int       capacity;
-    shoal_v4 *place[2], *fine[2], *speed[2], *spin[2]; // now, next
-    shoal_v4* home;                                    // places when the lists were built
-    int *     own, *own_spare;
-    int32_t*  id; // with images
-    shoal_v4* wet;
-    int32_t * water, *water_next, *offer, *pending;
-    shoal_v4 *outer, *outer_spare; // force of the water, N
-    int32_t * first, *kept;        // contacts kept of each
-    float *   coordination, *overlap, *elastic;
-} grains_work;
 
 // Water in quanta, since the start.
 typedef struct grains_books {
@@ -109,41 +95,44 @@ enum {
 
 typedef struct grains {
     shoal_sim_context* ctx;
-    grains_params      params;
     grains_design      design;
+    grains_state       all;            // as passes see it: constants, working arrays, lists, the set's fields
     grains_solid*      solids;         // [GRAINS_WALLS + colliders]
+    grains_stuff*      stuff;          // [materials]
     shoal_world        here;           // the world as it is in this substep
-    shoal_collider*    here_colliders; // [colliders]
-    grains_view        view;
-    grains_work        work;
-    grains_lists       lists;
-    grains_contacts    contacts; // those kept, as the set has them
+    shoal_collider*    here_colliders; // [colliders], with their tapes behind them
+    shoal_world_far    far_world;      // copies of what passes ask, where they run
+    shoal_far          far_solids, far_stuff;
     shoal_cells        cells;
     shoal_halo         halo;
-    shoal_near         near;
-    double *           block_speed2, *block_push;
+    double *           block_speed2, *block_push; // where passes run
     int                block_room;
-    float              skin, moved; // m: lists hold as long as nobody has moved more than half the skin
+    double*            pushed;                  // [block_room][colliders][3] block_push here
+    shoal_v4 *         near_place, *near_speed; // working arrays here, for forces
+    int*               near_own;
+    int                near_room[3];
+    float              moved; // m: the way of the fastest since the lists were made, at most
     double             stage_began;
     double             end;       // of the step, s
     int64_t*           dem_steps; // since the start
     grains_books*      books;
-    shoal_d3*          felt;          // [colliders] momentum given to each in this interval, kg m/s
-    int32_t            wet_threshold; // of this step, quanta
-    double             wet_share, wet_seep, wet_loss, wet_dt; // of excess, of differences, quanta; s
-    grains_water*      water;                                 // NULL: the scene has none
+    shoal_d3*          felt;   // [colliders] momentum given to each in this interval, kg m/s
+    double             wet_dt; // s
+    grains_water*      water;  // NULL: the scene has none
 } grains;
 
 // grains_load.c
 shoal_status grains_arrive(void* self, const shoal_arrival* arrival);
 shoal_status grains_check_water(grains* s); // that was loaded: whether each can have it, and all of it is in the books
+// The fields of the set, and what is not of one step, where `exec` runs passes.
+void grains_bind(grains* s, const shoal_exec* exec);
 // Wetness, state and mass of the set from its water.
 void grains_show(grains* s);
 void grains_show_water(grains* s, int first); // of water particles, from the first on
 // Books the water of those who are marked and about to be removed.
 void grains_leave(void* self, const shoal_set* set, const uint8_t* marks);
 // All water of grains and particles, in quanta.
-int64_t grains_present(const grains* s);
+int64_t grains_present(grains* s);
 // The working arrays from the sorted set, grains having grown for dt; and back.
 void grains_load_set(grains* s, double dt);
 void grains_store_set(grains* s);
@@ -159,7 +148,7 @@ void grains_share(grains* s);
 shoal_status grains_sort_set(grains* s, double dt);
 // Whether someone may have used up the skin; then new lists, within a step.
 bool         grains_is_worn(grains* s);
-shoal_status grains_resort(grains* s, double fastest);
+shoal_status grains_sort_anew(grains* s, double fastest);
 
 // grains_state.c, grains_report.c: parts of the solver type
 extern const shoal_set_def    grains_sets[];
@@ -173,9 +162,9 @@ void                          grains_felt_end(grains* s, double dt);
 void grains_felt(grains* s, int collider, shoal_d3 push); // books momentum that was given to a collider, kg m/s
 
 // grains_lists.c
-shoal_status grains_work_reserve(grains_work* work, int count);
-void         grains_work_free(grains_work* work);
-void         grains_lists_free(grains_lists* lists);
+shoal_status grains_work_reserve(grains_work* work, shoal_device* device, int count);
+void         grains_work_free(grains_work* work, shoal_device* device);
+void         grains_lists_free(grains_lists* lists, shoal_device* device);
 // Lists for the grains as they stand, springs taken from the kept contacts.
 shoal_status grains_lists_build(grains* s, const shoal_cells_frame* frame);
 // Whose wetness has changed: which teams are damp.
@@ -187,24 +176,9 @@ void grains_contacts_bind(grains* s); // to where the set has them now
 shoal_status grains_lists_keep(grains* s);
 
 // grains_wet.c
-float    grains_wetness(int64_t quanta);
-double   grains_water_mass(const shoal_description* description); // of wetness 1, kg
-float    grains_wet_radius(const grains_params* params, float radius, float wetness);
-float    grains_wet_friction(const grains_params* params, float friction, float wetness);
-shoal_v4 grains_wet_lanes(const grains_params* params, float wetness);
-int64_t  grains_water_total(const grains* s, const int32_t* water, int count);
-int32_t  grains_threshold(const grains_params* params);               // quanta
-double   grains_liquid_density(const shoal_description* description); // of the first one, or water, kg/m^3
-double   grains_pore_volume(const shoal_description* description);    // of wetness 1, m^3
-// The spin of grain i when its water becomes so much, for a mean of spin times radius squared over its kg.
-void grains_turn(const grains* s, int i, int32_t water, shoal_v3 turning, shoal_v4* spin);
-bool grains_takes(const grains* s, int32_t water);         // whether one that holds so much takes more
-bool grains_is_close(const grains* s, int i, size_t slot); // near enough for water to pass
-// How much of a grain is open, 0 to 1, and which way (NULL: not asked).
-double grains_exposure(const grains* s, int i, shoal_v3* out);
-// Quanta as whole numbers, right on average, for what flows from a to b (or is a's own).
-typedef enum grains_flow { GRAINS_SPREADS, GRAINS_SEEPS, GRAINS_DRIES, GRAINS_RELEASES } grains_flow;
-double grains_whole(const grains* s, double x, grains_flow flow, int32_t a, int32_t b);
+double grains_water_mass(const shoal_description* description);     // of wetness 1, kg
+double grains_liquid_density(const shoal_description* description); // of the first one, or water, kg/m^3
+double grains_pore_volume(const shoal_description* description);    // of wetness 1, m^3
 double grains_wet_dt(const grains* s); // the longest step that the flow between grains bears, s
 // Water goes from grain to grain and into the air; exact, or fails.
 shoal_status grains_wet_step(grains* s, double dt);
@@ -244,12 +218,17 @@ shoal_status grains_soak_begin(grains* s, double dt);
 shoal_status grains_absorb(grains* s);
 shoal_status grains_regenerate(grains* s);
 
-#define GRAINS_PASSES(X) X(advance) X(gauge) // of a block, which have sums of their own
-#define X(name) GRAINS_##name,
-typedef enum grains_pass { GRAINS_PASSES(X) GRAINS_PASS_COUNT } grains_pass;
-#undef X
-extern const shoal_passes grains_passes;
+extern const shoal_passes grains_passes, grains_state_passes;
 SHOAL_WIDE_LOOPS(grains_loops)
+void grains_thin_loop(const void* view, int begin, int end); // grains_lists.c
+void grains_fill_loop(const void* view, int begin, int end);
+
+// grains_cpu.c: passes on all of it, over `count` items.
+void   grains_run_on(grains* s, int pass, int count);
+double grains_fold(grains* s, int fold, int count);
+int    grains_block_count(const grains* s);
+void   grains_copy(const shoal_exec* exec, void* to, const void* from, size_t bytes); // where passes run
+void   grains_clear(const shoal_exec* exec, void* far, size_t bytes);
 
 // The fastest of a block; `odd` becomes NaN with the first speed that is no number.
 static inline void grains_note(float* fastest, float* odd, float speed2) {

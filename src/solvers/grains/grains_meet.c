@@ -51,7 +51,7 @@ static void meet_block(void* ctx, int begin, int end, int worker) {
 
 static void pair_up(grains* s) {
     grains_water* w     = s->water;
-    int           count = s->view.count, water = w->sph.view.count;
+    int           count = s->all.view.count, water = w->sph.view.count;
     memset(w->pair_first, 0, (size_t)(count + 1) * sizeof *w->pair_first);
     for (int i = 0; i < water; i++)
         for (int k = 0; k < w->meet_count[i]; k++) w->pair_first[w->meet[w->meet_first[i] + k].grain + 1]++;
@@ -78,7 +78,7 @@ static void slopes_block(void* ctx, int begin, int end, int worker) {
 
 static float mass_share(const grains* s, int g) { // of a water particle's mass over the grain's
     const shoal_water_view* v = &s->water->sph.view;
-    return v->liquids[s->water->sph.first].density * v->d * v->d * v->d * s->work.spin[0][g].w;
+    return v->liquids[s->water->sph.first].density * v->d * v->d * v->d * s->all.work.spin[0][g].w;
 }
 
 static void give_block(void* ctx, int begin, int end, int worker) {
@@ -120,7 +120,7 @@ shoal_status grains_meet_all(grains* s) {
     }
     shoal_blocks(exec, v->count, MEET_BLOCK, meet_block, s);
     pair_up(s);
-    shoal_blocks(exec, s->view.count, MEET_BLOCK, slopes_block, s);
+    shoal_blocks(exec, s->all.view.count, MEET_BLOCK, slopes_block, s);
     shoal_blocks(exec, v->count, MEET_BLOCK, give_block, s);
     v->give  = w->give;
     v->spare = w->spare;
@@ -178,7 +178,7 @@ static void guess_block(void* ctx, int begin, int end, int worker) {
 void grains_give_way(void* self) {
     grains*           s    = self;
     const shoal_exec* exec = &s->ctx->exec;
-    shoal_blocks(exec, s->view.count, MEET_BLOCK, move_block, s);
+    shoal_blocks(exec, s->all.view.count, MEET_BLOCK, move_block, s);
     shoal_blocks(exec, s->water->sph.view.count, MEET_BLOCK, flow_block, s);
     shoal_blocks(exec, s->water->sph.shore_set->count, MEET_BLOCK, guess_block, s);
 }

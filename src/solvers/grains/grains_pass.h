@@ -73,6 +73,9 @@ typedef struct grains_lists {
     uint32_t* row;          // [teams + 1] first slot of each team over 16
     uint32_t* solid;        // [count] first slot of its solids
     uint8_t*  solids;       // [count] how many of these
+    size_t    first_solid;  // the first slot of solids
+    size_t    solid_room;   // slots of solids
+    shoal_v3* given;        // [solid_room] momentum given to an obstacle in the last substep, kg m/s
     int*      index;        // [room] grain or image; solid
     float *   slide, *roll; // [3 room] springs: x of 16 slots, y of 16, z of 16
     float*    held;         // [room] m: the deepest overlap that lasted; 0 where nothing presses
@@ -410,8 +413,8 @@ SHOAL_FN void grains_stay_inside(const grains_view* v, int i) {
     }
 }
 
-// Contacts with walls and obstacles; `push`: momentum given to colliders, of this block.
-SHOAL_FN void grains_touch_solids(const grains_view* v, int i, double* push, grains_load* load) {
+// Contacts with walls and obstacles; what obstacles are given is noted beside, and added up by grains_feel.
+SHOAL_FN void grains_touch_solids(const grains_view* v, int i, grains_load* load) {
     float    radius = v->place[i].w;
     shoal_v3 spin   = grains_xyz(v->spin[i]);
     for (int k = 0; k < v->lists.solids[i]; k++) {
@@ -439,19 +442,34 @@ SHOAL_FN void grains_touch_solids(const grains_view* v, int i, double* push, gra
         t.held          = v->lists.held + slot;
         grains_answer a = grains_contact(v, &t, v->lists.slide + at, v->lists.roll + at);
         grains_add(load, &a, radius, radius);
-        if (collider < 0) continue;
-        double* sum = push + 3 * (size_t)collider;
-        sum[0] -= (double)(a.force.x * v->dt);
-        sum[1] -= (double)(a.force.y * v->dt);
-        sum[2] -= (double)(a.force.z * v->dt);
+        if (collider >= 0) v->lists.given[slot - v->lists.first_solid] = shoal_v3_scale(a.force, v->dt);
+    }
+}
+
+// Momentum that the grains of a block have given to an obstacle in this substep is added to what they gave before, in
+// their order.
+SHOAL_FN void grains_feel(const grains_view* v, int block) {
+    int     colliders = v->world->collider_count, begin = block * GRAINS_BLOCK, left = v->count - begin;
+    double* push = v->block_push + (size_t)block * 3 * (size_t)colliders;
+    for (int p = begin; p < begin + (left < GRAINS_BLOCK ? left : GRAINS_BLOCK); p++) {
+        int i = v->lists.member[p];
+        for (int k = 0; k < v->lists.solids[i]; k++) {
+            int collider = grains_solid_of(v, i, k) - GRAINS_WALLS;
+            if (collider < 0) continue;
+            shoal_v3 given = v->lists.given[v->lists.solid[i] + (size_t)k - v->lists.first_solid];
+            double*  sum   = push + 3 * (size_t)collider;
+            sum[0] -= (double)given.x;
+            sum[1] -= (double)given.y;
+            sum[2] -= (double)given.z;
+        }
     }
 }
 
 // ---------------------------------------------------------------------------------- motion
 
 // Symplectic: first the velocity, then the place. Returns the square of the speed.
-SHOAL_FN float grains_move(const grains_view* v, int i, grains_load load, double* push) {
-    if (v->lists.solids[i]) grains_touch_solids(v, i, push, &load);
+SHOAL_FN float grains_move(const grains_view* v, int i, grains_load load) {
+    if (v->lists.solids[i]) grains_touch_solids(v, i, &load);
     if (v->outer) load.force = shoal_v3_add(load.force, grains_xyz(v->outer[i]));
     shoal_v4 x = v->place[i], lo = v->fine[i], u = v->speed[i], w = v->spin[i];
     float    per_mass = v->dt * w.w, per_inertia = v->rotates ? 2.5f * per_mass / (x.w * x.w) : 0.0f;
@@ -476,10 +494,36 @@ SHOAL_FN float grains_move(const grains_view* v, int i, grains_load load, double
 }
 
 // Forces on grain i from everyone's state, its state at the end of the substep.
-SHOAL_FN float grains_advance(const grains_view* v, int i, double* push) {
+SHOAL_FN float grains_advance(const grains_view* v, int i) {
     grains_load load = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
     GRAINS_EACH_SLOT(v->lists, i, slot) grains_pair(v, i, v->lists.index[slot], slot, &load);
-    return grains_move(v, i, load, push);
+    return grains_move(v, i, load);
+}
+
+// Touching grains, deepest overlap and energy of the springs, for the fields; once per step.
+SHOAL_FN void grains_gauge(const grains_view* v, int i) {
+    float touching = 0.0f, deepest = 0.0f, energy = 0.0f;
+    GRAINS_EACH_SLOT(v->lists, i, slot) {
+        float overlap;
+        int   j = v->lists.index[slot];
+        grains_apart(v, i, j, &overlap);
+        if (v->is_wet) energy += 0.5f * grains_bridge_energy(v, i, j, -overlap); // the other half is the partner's
+        if (overlap <= 0.0f) continue;
+        touching += 1.0f;
+        deepest = fmaxf(deepest, overlap);
+        energy += 0.5f * grains_spring_energy(v, overlap, v->lists.held[slot]);
+    }
+    for (int k = 0; k < v->lists.solids[i]; k++) {
+        shoal_v3 normal;
+        float    overlap = v->place[i].w - grains_solid_distance(v, i, grains_solid_of(v, i, k), &normal);
+        if (overlap <= 0.0f) continue;
+        touching += 1.0f;
+        deepest = fmaxf(deepest, overlap);
+        energy += grains_spring_energy(v, overlap, v->lists.held[v->lists.solid[i] + (size_t)k]);
+    }
+    v->coordination[i] = touching;
+    v->overlap[i]      = deepest;
+    v->elastic[i]      = energy;
 }
 
 #endif

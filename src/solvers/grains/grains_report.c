@@ -65,20 +65,20 @@ void grains_report(const void* self, double* values) {
     const grains*     s    = self;
     const shoal_set*  set  = s->ctx->particles;
     const shoal_exec* exec = &s->ctx->exec;
-    reading r = {shoal_set_data(set, "coordination"), shoal_set_data(set, "mass"), shoal_set_data(set, "radius"),
-                 shoal_set_data(set, "spin")};
+    reading r = {shoal_set_read(set, "coordination"), shoal_set_read(set, "mass"), shoal_set_read(set, "radius"),
+                 shoal_set_read(set, "spin")};
     values[COLUMN_dem_steps] = (double)*s->dem_steps;
     values[COLUMN_contacts]  = set->count > 0 ? shoal_sum(exec, set->count, value_sum, &r) / set->count : 0.0;
-    r.value                  = shoal_set_data(set, "overlap");
+    r.value                  = shoal_set_read(set, "overlap");
     values[COLUMN_overlap_max_pct] =
         100.0 * fmax(shoal_max(exec, set->count, value_max, &r), 0.0) / s->ctx->description->spacing;
-    r.value                   = shoal_set_data(set, "elastic");
+    r.value                   = shoal_set_read(set, "elastic");
     values[COLUMN_elastic_j]  = shoal_sum(exec, set->count, value_sum, &r);
     values[COLUMN_rotation_j] = shoal_sum(exec, set->count, turning_sum, &r);
     const shoal_set* free     = s->ctx->sets[GRAINS_WATER];
-    const uint8_t*   state    = shoal_set_data(set, "state");
-    const int32_t *  water = shoal_set_data(set, "water"), *pending = shoal_set_data(set, "pending"),
-                  *drops = shoal_set_data(free, "quanta");
+    const uint8_t*   state    = shoal_set_read(set, "state");
+    const int32_t *  water = shoal_set_read(set, "water"), *pending = shoal_set_read(set, "pending"),
+                  *drops = shoal_set_read(free, "quanta");
     int64_t counts[3] = {0, 0, 0}, in_free = 0, in_grains = 0, in_between = 0;
     for (int i = 0; i < free->count; i++) in_free += drops[i];
     for (int i = 0; i < set->count; i++) {
@@ -107,9 +107,7 @@ void grains_report(const void* self, double* values) {
 }
 
 double grains_neighbours(const void* self) {
-    const grains* s   = self;
-    int           n   = s->cells.item_count;
-    double        sum = 0.0;
-    for (int i = 0; i < n && s->lists.count; i++) sum += s->lists.count[i];
-    return n > 0 ? sum / n : 0.0;
+    grains* s = (grains*)self; // it is asked of the passes, and changes nothing
+    int     n = s->cells.item_count;
+    return n > 0 && s->all.view.lists.count ? grains_fold(s, GRAINS_partners_of, n) / n : 0.0;
 }

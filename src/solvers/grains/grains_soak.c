@@ -17,18 +17,18 @@ enum { SOAK_BLOCK = 256 };
 // Nearer than this to its surface a particle touches a grain, in spacings of the water: half its own size.
 static const float touch_share = 0.5f;
 
-static bool takes(const grains* s, int g) { return grains_takes(s, s->work.water[g]); }
+static bool takes(const grains* s, int g) { return grains_takes(&s->all, s->all.work.water[g]); }
 
 // A particle that sees less than this share of the grains around, because there is no room for it, is water of their
 // pores: they take it up, overwet or not.
 static bool is_enclosed(const grains* s, int i) { return s->water->crowd[i] > 1.0f; }
 
 // Up to half of what a saved state may say (grains_load.c), so that what comes in a step still fits; then it waits.
-static bool has_room(const grains* s, int g) { return s->work.water[g] < 32 * GRAINS_QUANTA; }
+static bool has_room(const grains* s, int g) { return s->all.work.water[g] < 32 * GRAINS_QUANTA; }
 static bool shares(const grains* s, int i, int g) { return (is_enclosed(s, i) && has_room(s, g)) || takes(s, g); }
 
 static bool touches(const grains* s, const grains_meet* m) {
-    return m->r < s->work.place[0][m->grain].w + touch_share * s->water->sph.view.d;
+    return m->r < s->all.work.place[0][m->grain].w + touch_share * s->water->sph.view.d;
 }
 
 // Water in the opening of an emitter is not there yet for anybody to drink.
@@ -95,27 +95,27 @@ static void drink_block(void* ctx, int begin, int end, int worker) {
     const int32_t*          quanta = shoal_set_data(w->set, "quanta");
     double                  each   = grains_water_mass(s->ctx->description) / GRAINS_QUANTA;
     for (int g = begin; g < end; g++) {
-        s->work.water_next[g] = s->work.water[g];
-        shoal_v4 u            = s->work.speed[0][g];
+        s->all.work.water_next[g] = s->all.work.water[g];
+        shoal_v4 u                = s->all.work.speed[0][g];
         double   mass = (double)u.w * (double)u.w, more = 0.0;
         shoal_d3 sum = shoal_d3_scale(shoal_d3_from(grains_xyz(u)), mass);
         for (int k = w->pair_first[g]; k < w->pair_first[g + 1]; k++) {
             int i = w->meet[w->pair_meet[k]].water;
             if (w->taken[i] == 0 || !joins(s, w->meet + w->pair_meet[k])) continue;
             int32_t part = part_of(s, w->pair_meet[k], quanta[i]);
-            s->work.water_next[g] += part;
+            s->all.work.water_next[g] += part;
             more += part * each;
             sum = shoal_d3_add(sum, shoal_d3_scale(shoal_d3_from(v->velocity[i]), part * each));
         }
         if (more == 0.0) continue;
-        double   all        = mass + more;
-        shoal_v3 now        = shoal_v3_from(shoal_d3_scale(sum, 1.0 / all));
-        s->work.speed[0][g] = (shoal_v4){now.x, now.y, now.z, (float)sqrt(all)};
-        float light         = s->work.spin[0][g].w; // less than 1/mass of who an opening holds
-        float reach         = s->work.place[0][g].w * (float)sqrt(mass / all);
-        grains_turn(s, g, s->work.water_next[g], shoal_v3_scale(grains_xyz(s->work.spin[0][g]), reach * reach),
-                    &s->work.spin[0][g]);
-        s->work.spin[0][g].w = light * (float)(mass / all);
+        double   all            = mass + more;
+        shoal_v3 now            = shoal_v3_from(shoal_d3_scale(sum, 1.0 / all));
+        s->all.work.speed[0][g] = (shoal_v4){now.x, now.y, now.z, (float)sqrt(all)};
+        float light             = s->all.work.spin[0][g].w; // less than 1/mass of who an opening holds
+        float reach             = s->all.work.place[0][g].w * (float)sqrt(mass / all);
+        grains_turn(&s->all, g, s->all.work.water_next[g],
+                    shoal_v3_scale(grains_xyz(s->all.work.spin[0][g]), reach * reach), &s->all.work.spin[0][g]);
+        s->all.work.spin[0][g].w = light * (float)(mass / all);
     }
 }
 
@@ -123,11 +123,11 @@ shoal_status grains_absorb(grains* s) {
     grains_water*     w     = s->water;
     const shoal_exec* exec  = &s->ctx->exec;
     int               count = w->set->count;
-    if (!s->params.absorption || count == 0) return SHOAL_OK;
-    s->wet_threshold = grains_threshold(&s->params);
-    shoal_blocks(exec, s->view.count, SOAK_BLOCK, choose_block, s);
+    if (!s->all.params.absorption || count == 0) return SHOAL_OK;
+    s->all.wet_threshold = grains_threshold(&s->all.params);
+    shoal_blocks(exec, s->all.view.count, SOAK_BLOCK, choose_block, s);
     shoal_blocks(exec, count, SOAK_BLOCK, count_block, s);
-    shoal_blocks(exec, s->view.count, SOAK_BLOCK, drink_block, s);
+    shoal_blocks(exec, s->all.view.count, SOAK_BLOCK, drink_block, s);
 
     const int32_t* quanta = shoal_set_data(w->set, "quanta");
     int64_t        given  = 0;
@@ -137,33 +137,18 @@ shoal_status grains_absorb(grains* s) {
         w->drop_count++;
         given += quanta[i];
     }
-    int64_t got =
-        grains_water_total(s, s->work.water_next, s->view.count) - grains_water_total(s, s->work.water, s->view.count);
+    int64_t got = (int64_t)(grains_fold(s, GRAINS_water_next_of, s->all.view.count) -
+                            grains_fold(s, GRAINS_water_of, s->all.view.count));
     if (got != given)
         return shoal_fail(SHOAL_ERR_INTERNAL, "absorption: %lld quanta of water went astray", (long long)(got - given));
-    int32_t* swap      = s->work.water;
-    s->work.water      = s->work.water_next;
-    s->work.water_next = swap;
+    int32_t* swap          = s->all.work.water;
+    s->all.work.water      = s->all.work.water_next;
+    s->all.work.water_next = swap;
     grains_share(s);
     return SHOAL_OK;
 }
 
 // ---------------------------------------------------------------------------------- regeneration
-
-// Water beyond `wet_release` leaves a grain that has room before it, and waits until it makes a particle.
-static void release_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    grains* s       = ctx;
-    int32_t release = (int32_t)((double)s->params.wet_release * GRAINS_QUANTA);
-    double  share   = 1.0 - exp(-(double)s->params.regeneration * s->wet_dt);
-    for (int i = begin; i < end; i++) {
-        if (s->work.water[i] <= release || grains_exposure(s, i, NULL) <= 0.0) continue;
-        double  more = (double)(s->work.water[i] - release);
-        int32_t out = (int32_t)fmin(grains_whole(s, more * share, GRAINS_RELEASES, s->work.id[i], s->work.id[i]), more);
-        s->work.water[i] -= out;
-        s->work.pending[i] += out;
-    }
-}
 
 // Grain k, its neighbours and theirs, each once; images by their index.
 enum { AROUND_MOST = 192 };
@@ -180,11 +165,11 @@ static void note(around* a, int i) {
 static void gather_around(const grains* s, int k, around* a) {
     a->count = 0;
     note(a, k);
-    GRAINS_EACH_SLOT(s->lists, k, slot) note(a, s->lists.index[slot]);
+    GRAINS_EACH_SLOT(s->all.view.lists, k, slot) note(a, s->all.view.lists.index[slot]);
     int nearest = a->count;
     for (int n = 1; n < nearest; n++) {
-        if (a->who[n] >= s->view.count) continue;
-        GRAINS_EACH_SLOT(s->lists, a->who[n], slot) note(a, s->lists.index[slot]);
+        if (a->who[n] >= s->all.view.count) continue;
+        GRAINS_EACH_SLOT(s->all.view.lists, a->who[n], slot) note(a, s->all.view.lists.index[slot]);
     }
 }
 
@@ -200,13 +185,13 @@ static bool is_clear(const grains* s, int k, const around* a, shoal_v3 x, int fi
     const shoal_water_view* v        = &w->sph.view;
     float                   least = free_share * v->d, sum = 0.0f, volume = (float)w->sph.lattice.volume;
     for (int n = 0; n < a->count; n++) {
-        shoal_v4 other = s->work.place[0][a->who[n]];
+        shoal_v4 other = s->all.work.place[0][a->who[n]];
         float    r     = shoal_v3_length(shoal_v3_sub(x, grains_xyz(other)));
         if (a->who[n] != k && r < other.w) return false;
         if (r < v->h) sum += grains_volume(s, size, a->who[n]) / volume * shoal_water_bump(v->h, r);
     }
     bool has_pairs = first_new > 0; // there was water in this step
-    int  g         = has_pairs ? w->seen[s->work.own[k]] : 0;
+    int  g         = has_pairs ? w->seen[s->all.work.own[k]] : 0;
     for (int p = w->pair_first[g]; has_pairs && p < w->pair_first[g + 1]; p++) {
         int   i = w->meet[w->pair_meet[p]].water;
         float r = shoal_v3_length(shoal_v3_sub(x, position[i]));
@@ -235,14 +220,14 @@ typedef struct pool {
 } pool;
 
 static void draw_from(grains* s, pool* p, int i) {
-    int     k    = i < s->view.count ? i : s->halo.images[i - s->view.count].source;
-    int32_t part = s->work.pending[k] < p->missing ? s->work.pending[k] : p->missing;
+    int     k    = i < s->all.view.count ? i : s->halo.images[i - s->all.view.count].source;
+    int32_t part = s->all.work.pending[k] < p->missing ? s->all.work.pending[k] : p->missing;
     if (part == 0) return;
-    s->work.pending[k] -= part;
+    s->all.work.pending[k] -= part;
     p->who[p->count]    = k;
     p->part[p->count++] = part;
     p->missing -= part;
-    p->momentum = shoal_d3_add(p->momentum, shoal_d3_scale(shoal_d3_from(grains_xyz(s->work.speed[0][k])), part));
+    p->momentum = shoal_d3_add(p->momentum, shoal_d3_scale(shoal_d3_from(grains_xyz(s->all.work.speed[0][k])), part));
 }
 
 // A whole particle out of what waits in grain k, its neighbours and theirs: one grain alone would rarely have it. All
@@ -251,7 +236,7 @@ static bool pool_up(grains* s, const around* a, int32_t whole, pool* p) {
     *p = (pool){.missing = whole};
     for (int n = 0; n < a->count && p->missing > 0; n++) draw_from(s, p, a->who[n]);
     if (p->missing == 0) return true;
-    for (int n = 0; n < p->count; n++) s->work.pending[p->who[n]] += p->part[n];
+    for (int n = 0; n < p->count; n++) s->all.work.pending[p->who[n]] += p->part[n];
     return false;
 }
 
@@ -261,14 +246,14 @@ static shoal_status bear(grains* s) {
     shoal_set*    set   = w->set;
     int32_t       whole = grains_water_quanta(s->ctx->description);
     int           first = set->count;
-    for (int k = 0; k < s->view.count; k++) w->choice[s->work.own[k]] = k;
-    for (int g = 0; g < s->view.count; g++) {
+    for (int k = 0; k < s->all.view.count; k++) w->choice[s->all.work.own[k]] = k;
+    for (int g = 0; g < s->all.view.count; g++) {
         int      k = w->choice[g];
         shoal_v3 out;
         pool     p;
         around   a;
-        if (s->work.pending[k] == 0 || grains_exposure(s, k, &out) <= 0.0) continue;
-        shoal_v4 at    = s->work.place[0][k];
+        if (s->all.work.pending[k] == 0 || grains_exposure(&s->all, k, &out) <= 0.0) continue;
+        shoal_v4 at    = s->all.work.place[0][k];
         shoal_v3 place = shoal_v3_add_scaled(grains_xyz(at), out, at.w + 0.5f * w->sph.view.d);
         place = shoal_world_wrap(w->sph.solids.world, shoal_solid_clear(&w->sph.solids, place, 0.5f * w->sph.view.d));
         gather_around(s, k, &a);
@@ -277,7 +262,7 @@ static shoal_status bear(grains* s) {
                                    shoal_v3_from(shoal_d3_scale(p.momentum, 1.0 / whole))));
         ++*s->ctx->next_id;
         ((int32_t*)shoal_set_data(set, "quanta"))[set->count - 1] = whole;
-        ((float*)shoal_set_data(set, "fresh"))[set->count - 1]    = s->params.fresh_time;
+        ((float*)shoal_set_data(set, "fresh"))[set->count - 1]    = s->all.params.fresh_time;
         grains_show_water(s, set->count - 1);
     }
     return SHOAL_OK;
@@ -302,7 +287,9 @@ shoal_status grains_soak_begin(grains* s, double dt) {
 }
 
 shoal_status grains_regenerate(grains* s) {
-    if (!(s->params.regeneration > 0.0f)) return SHOAL_OK;
-    shoal_blocks(&s->ctx->exec, s->view.count, SOAK_BLOCK, release_block, s);
+    if (!(s->all.params.regeneration > 0.0f)) return SHOAL_OK;
+    s->all.wet_out = 1.0 - exp(-(double)s->all.params.regeneration * s->wet_dt);
+    s->all.when    = (uint64_t)*s->dem_steps;
+    grains_run_on(s, GRAINS_release, s->all.view.count);
     return bear(s);
 }

@@ -41,9 +41,10 @@ shoal_status grains_check(void* self) {
     for (size_t k = 0; k < sizeof books / sizeof *books; k++)
         if (books[k] > INT64_MAX / 16 || books[k] < -INT64_MAX / 16)
             return shoal_fail(SHOAL_ERR_INPUT, "the saved books of the water are out of order");
-    grains_contacts_bind(s);
-    for (int k = 0; k < s->contacts.count; k++)
-        if (!(s->contacts.held[k] >= 0.0f))
+    const shoal_set* contacts = s->ctx->sets[GRAINS_CONTACTS];
+    const float*     held     = shoal_set_read(contacts, "held");
+    for (int k = 0; k < contacts->count; k++)
+        if (!(held[k] >= 0.0f))
             return shoal_fail(SHOAL_ERR_INPUT, "a saved contact has an overlap that is out of order");
     return grains_check_water(s);
 }

@@ -70,26 +70,26 @@ void grains_water_free(grains* s) {
 
 void grains_water_set_params(grains* s) {
     if (!s->water) return;
-#define COPY(name, ...) .name = s->params.name,
+#define COPY(name, ...) .name = s->all.params.name,
     shoal_water_params params = {SHOAL_WATER_PARAMS(COPY)};
 #undef COPY
     shoal_water_set_params(&s->water->sph, &params);
 }
 
 static shoal_water_method method_of(const grains* s) {
-    return s->params.pressure == GRAINS_DFSPH ? SHOAL_WATER_DFSPH : SHOAL_WATER_WCSPH;
+    return s->all.params.pressure == GRAINS_DFSPH ? SHOAL_WATER_DFSPH : SHOAL_WATER_WCSPH;
 }
 
 // The longest step; a pressure of the grains' own may be stronger than all that the water knows of.
 static double longest(const grains* s) {
     const shoal_water* sph = &s->water->sph;
     double             dt  = shoal_water_dt(sph, method_of(s));
-    if (s->params.coupling != GRAINS_PRINTED || !(s->params.grain_pressure > 0.0f)) return dt;
-    double h = (double)sph->view.h, r = s->design.radius * (1.0 + (double)s->params.spread);
+    if (s->all.params.coupling != GRAINS_PRINTED || !(s->all.params.grain_pressure > 0.0f)) return dt;
+    double h = (double)sph->view.h, r = s->design.radius * (1.0 + (double)s->all.params.spread);
     // a quarter of the volume of a grain with full pores, at the steepest of the kernel
     double slope = 0.25 * (4.0 / 3.0 * SHOAL_PI * r * r * r + grains_pore_volume(s->ctx->description)) * 16.0 /
                    (SHOAL_PI * h * h * h * h);
-    double push = (double)s->params.grain_pressure * slope / grains_liquid_density(s->ctx->description);
+    double push = (double)s->all.params.grain_pressure * slope / grains_liquid_density(s->ctx->description);
     return fmin(dt, 0.1 * sqrt(0.5 * h / push));
 }
 
@@ -167,7 +167,7 @@ double grains_water_dt(grains* s) { return s->water && s->water->set->count > 0 
 
 static shoal_status reserve(grains* s) {
     grains_water* w    = s->water;
-    size_t        sand = (size_t)s->view.nobody + 1, water = (size_t)w->set->count + 1;
+    size_t        sand = (size_t)s->all.view.nobody + 1, water = (size_t)w->set->count + 1;
     if (sand > w->grain_room) {
         size_t room   = sand + sand / 4;
         w->grain_room = 0;
@@ -202,7 +202,7 @@ int grains_of_shore(const grains* s, int b) {
     int body = s->water->sph.view.sample.body[b];
     if (body > SHOAL_WATER_OTHER) return -1;
     int other = SHOAL_WATER_OTHER - body;
-    return other < s->view.count ? other : s->halo.images[other - s->view.count].source;
+    return other < s->all.view.count ? other : s->halo.images[other - s->all.view.count].source;
 }
 
 // A grain takes up its own volume and that of the water in its pores, as far as they hold it: sand with full pores
@@ -210,10 +210,11 @@ int grains_of_shore(const grains* s, int b) {
 // grain of a quarter of its volume: the water must see the volume that it presses on, or its pressure could never make
 // room.
 float grains_volume(const grains* s, const float* size, int i) {
-    int   k = i < s->view.count ? i : s->halo.images[i - s->view.count].source;
-    float r = size[s->work.own[k]], full = fminf(grains_wetness((int64_t)s->work.water[k] + s->work.pending[k]), 1.0f);
-    float all = (float)(4.0 / 3.0 * SHOAL_PI) * r * r * r + (float)grains_pore_volume(s->ctx->description) * full;
-    return s->params.coupling == GRAINS_PRINTED ? 0.25f * all : all;
+    int   k    = i < s->all.view.count ? i : s->halo.images[i - s->all.view.count].source;
+    float r    = size[s->all.work.own[k]],
+          full = fminf(grains_wetness((int64_t)s->all.work.water[k] + s->all.work.pending[k]), 1.0f);
+    float all  = (float)(4.0 / 3.0 * SHOAL_PI) * r * r * r + (float)grains_pore_volume(s->ctx->description) * full;
+    return s->all.params.coupling == GRAINS_PRINTED ? 0.25f * all : all;
 }
 
 static void volume_block(void* ctx, int begin, int end, int worker) {
@@ -225,16 +226,16 @@ static void volume_block(void* ctx, int begin, int end, int worker) {
 
 static shoal_status gather(grains* s, double dt) {
     grains_water* w     = s->water;
-    int           count = s->view.count + s->halo.count;
+    int           count = s->all.view.count + s->halo.count;
     shoal_blocks(&s->ctx->exec, count, OTHERS_BLOCK, volume_block, s);
     w->sph.others = (shoal_water_others){count,
-                                         s->work.place[0],
-                                         s->work.speed[0],
+                                         s->all.work.place[0],
+                                         s->all.work.speed[0],
                                          w->volume,
                                          method_of(s) == SHOAL_WATER_DFSPH ? grains_give_way : NULL,
                                          s};
     SHOAL_TRY(shoal_water_gather(&w->sph, dt, method_of(s)));
-    for (int k = 0; k < s->view.count; k++) w->seen[s->work.own[k]] = k;
+    for (int k = 0; k < s->all.view.count; k++) w->seen[s->all.work.own[k]] = k;
     return grains_meet_all(s);
 }
 
@@ -263,7 +264,7 @@ shoal_status grains_water_step(grains* s, double dt, double left) {
     shoal_forces_push(s->ctx->description, &s->ctx->exec, w->set, s->end - left, s->end - left + dt);
     SHOAL_TRY(reserve(s));
     if (count == 0) {
-        memset(s->work.outer, 0, (size_t)s->view.count * sizeof *s->work.outer);
+        memset(s->all.work.outer, 0, (size_t)s->all.view.count * sizeof *s->all.work.outer);
         shoal_water_bind(sph, dt, method_of(s)); // some may be born
         return SHOAL_OK;
     }
@@ -273,7 +274,7 @@ shoal_status grains_water_step(grains* s, double dt, double left) {
     // equation 10, then the pressure, which counts the grains among the solids, then equations 9 and 10 on the grains
     grains_couple_water(s);
     shoal_water_share_motion(sph);
-    if (s->params.pressure == GRAINS_DFSPH) {
+    if (s->all.params.pressure == GRAINS_DFSPH) {
         shoal_water_solenoidal(sph);
         shoal_water_incompressible(sph);
     } else {
