@@ -165,8 +165,37 @@ static void energy_falls_where_bridges_pull(void** state) {
     CHECK_BELOW(energy_rises("grains={cohesion: 100, softness: 4, friction: 1e-6, rolling: 0}"), 1e-6);
 }
 
+// Two grains meet head-on, one of them spinning so fast that they slide all the while: what they gain across over what
+// they lose along is their friction, mu (1 + 2 w) up to the threshold and mud_friction from wet_fluid on.
+static void wet_grains_rub_more_and_mud_less(void** state) {
+    (void)state;
+    static const char   text[]     = "solver: grains\nspacing: 0.01\nfps: 1000\ngravity: [0, 0, 0]\n"
+                                     "materials: {damp: {preset: sand}}\n"
+                                     "grains: {friction: 0.1, spread: 0, wet_shrink: 0, bridge: 0, cohesion: 0, "
+                                     "spread_rate: 0, rolling: 0}\n"
+                                     "bodies:\n"
+                                     "  - {arrangement: lattice, material: damp, velocity: [1, 0, 0], spin: [0, 2000, "
+                                     "0], box: {min: [0, 0, 0], max: [0.01, 0.01, 0.01]}}\n"
+                                     "  - {arrangement: lattice, material: damp, velocity: [-1, 0, 0], box: {min: "
+                                     "[0.011, 0, 0], max: [0.021, 0.01, 0.01]}}\n";
+    static const double cases[][2] = {{0, 0.1}, {0.5, 0.2}, {1, 0.3}, {2, 0.05}};
+    for (int k = 0; k < 4; k++) {
+        char wet[64];
+        snprintf(wet, sizeof wet, "materials.damp.wetness=%g", cases[k][0]);
+        shoal_sim* sim = lab_sim(text, (lab_setup){.set = {wet}});
+        lab_run(sim, 0.004, 0.001);
+        float v[2][3];
+        lab_by_id(sim, "velocity", v);
+        double mu = (double)fabsf(v[0][2]) / (double)(1.0f - v[0][0]);
+        printf("wetness %g: friction %.4f\n", cases[k][0], mu);
+        CHECK_NEAR(mu, cases[k][1], 0.02 * cases[k][1]);
+        shoal_sim_destroy(sim);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wet_grains_rub_more_and_mud_less),
         cmocka_unit_test(not_a_quantum_of_water_is_lost),
         cmocka_unit_test(water_takes_the_same_way_on_any_number_of_threads),
         cmocka_unit_test(excess_spreads_exponentially),
