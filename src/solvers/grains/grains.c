@@ -18,6 +18,18 @@ enum { SUBSTEPS_MOST = 256, WATER_STEPS_MOST = 16 };
 
 // ---------------------------------------------------------------------------------- constants
 
+static bool is_cut(const shoal_tape* tape) {
+    const shoal_tape_node* n   = (const shoal_tape_node*)(const void*)(tape + 1);
+    bool                   any = false;
+    for (int left = 1; left > 0; left--, n++) {
+        if (n->kind == SHOAL_SHAPE_PLACED) left++;
+        if (n->kind != SHOAL_SHAPE_COMBINED) continue;
+        left += n->combined.count + n->combined.joins;
+        any = any || n->combined.how != SHOAL_UNION;
+    }
+    return any;
+}
+
 // Stuck to a wall means friction that no load overcomes. A solid keeps grains from rolling as it keeps them from
 // sliding: sand has flat sides that lie on it. With the rolling resistance of grains on grains alone a bed would roll
 // down on its lowest layer, as on balls, where tan(slope) is above that resistance and friction holds it. What slides
@@ -32,6 +44,7 @@ static void design_solids(grains* s) {
         s->solids[k].friction        = rough[SHOAL_GRANULAR].is_sticky ? stuck : rough[SHOAL_GRANULAR].friction;
         s->solids[k].rolling =
             s->all.params.rotation && s->all.params.rolling > 0.0f ? both * s->solids[k].friction : 0.0f;
+        s->solids[k].is_cut = k >= GRAINS_WALLS && is_cut(world->colliders[k - GRAINS_WALLS].tape);
     }
 }
 

@@ -110,6 +110,7 @@ SHOAL_FN void grains_waken(const grains_lists* l, size_t row) {
 // What a solid is to grains.
 typedef struct grains_solid {
     float friction, rolling;
+    bool  is_cut; // one shape by another, so that its distance is too short beside their edge
 } grains_solid;
 
 typedef struct grains_view {
@@ -361,13 +362,32 @@ SHOAL_FN float grains_wall_distance(const grains_view* v, int i, int wall, shoal
     return (shoal_v3_axis(v->world->max, axis) - at) - lo;
 }
 
+// Where one shape is cut by another the distance to what is left is the greater of theirs, which beside the edge is
+// that to a face that ends before: grains would rest on the air in front of a hole, by up to a radius. Then the foot of
+// the normal is outside of the other face, `past` it, and the edge of the two is as far on along the first one as their
+// angle says; exact for planes.
+SHOAL_FN double grains_edge_distance(const shoal_collider* collider, shoal_d3 p, double distance, shoal_d3* normal) {
+    const double smooth = 0.9; // cosine of faces that are one
+    shoal_d3     foot   = shoal_d3_sub(p, shoal_d3_scale(*normal, distance)), other;
+    double       past = shoal_collider_distance(collider, foot, &other), along = shoal_d3_dot(*normal, other);
+    if (!(past > 1e-4 * distance) || along > smooth) return distance;
+    shoal_d3 across = shoal_d3_sub(other, shoal_d3_scale(*normal, along));
+    shoal_d3 edge   = shoal_d3_sub(foot, shoal_d3_scale(across, past / fmax(1.0 - along * along, 1e-3)));
+    shoal_d3 out    = shoal_d3_sub(p, edge);
+    double   length = shoal_d3_length(out);
+    *normal         = shoal_d3_scale(out, 1.0 / length);
+    return length;
+}
+
 // Distance of the grain's centre to a solid, and its outward normal.
 SHOAL_FN float grains_solid_distance(const grains_view* v, int i, int solid, shoal_v3* normal) {
     if (solid < GRAINS_WALLS) return grains_wall_distance(v, i, solid, normal);
     const shoal_collider* collider = &v->world->colliders[solid - GRAINS_WALLS];
     shoal_d3              p        = grains_place_of(v, i), out;
     double                distance = shoal_collider_distance(collider, p, &out);
-    *normal                        = shoal_v3_from(out);
+    if (v->solids[solid].is_cut && distance > 0.0 && distance < (double)v->place[i].w)
+        distance = grains_edge_distance(collider, p, distance, &out);
+    *normal = shoal_v3_from(out);
     return (float)distance;
 }
 
