@@ -21,13 +21,14 @@ const shoal_field_def shoal_mac_stress_fields[] = {
 
 // ---------------------------------------------------------------------------------- memory
 
-enum { ARRAYS = 3 * SHOAL_MAC_STRESSES + 9 + 18 + 5 };
+enum { ARRAYS = 4 * SHOAL_MAC_STRESSES + 9 + 18 + 6 };
 
 static void arrays_of(shoal_mac_friction* f, shoal_mac_array a[ARRAYS]) {
     int n = 0;
     for (int k = 0; k < SHOAL_MAC_STRESSES; k++) {
         a[n++] = SHOAL_MAC_ARRAY(f->stress[k], SHOAL_MAC_SAMPLES);
         a[n++] = SHOAL_MAC_ARRAY(f->last[k], SHOAL_MAC_SAMPLES);
+        a[n++] = SHOAL_MAC_ARRAY(f->acting[k], SHOAL_MAC_SAMPLES);
         a[n++] = SHOAL_MAC_ARRAY(f->trial[k], SHOAL_MAC_SAMPLES);
     }
     a[n++] = SHOAL_MAC_ARRAY(f->strength, SHOAL_MAC_SAMPLES);
@@ -45,6 +46,7 @@ static void arrays_of(shoal_mac_friction* f, shoal_mac_array a[ARRAYS]) {
     }
     a[n++] = SHOAL_MAC_ARRAY(f->is_active, 1);
     a[n++] = SHOAL_MAC_ARRAY(f->is_cut, 1);
+    a[n++] = SHOAL_MAC_ARRAY(f->has_cuts, 1);
     a[n++] = SHOAL_MAC_ARRAY(f->span, 1);
     a[n++] = SHOAL_MAC_ARRAY(f->moved, 1);
     a[n++] = SHOAL_MAC_ARRAY(f->turned, 1);
@@ -55,6 +57,8 @@ void shoal_mac_friction_free(shoal_mac_friction* f) {
     arrays_of(f, a);
     shoal_mac_release(a, ARRAYS, &f->capacity);
     shoal_free(f->grip_start);
+    shoal_free(f->cut_start);
+    shoal_free(f->cuts);
     shoal_free(f->crust_start);
     shoal_free(f->crusts);
     shoal_free(f->ghost_start);
@@ -69,11 +73,11 @@ void shoal_mac_friction_free(shoal_mac_friction* f) {
 }
 
 static shoal_status reserve(shoal_mac_friction* f, int blocks) {
-    shoal_mac_array a[ARRAYS], start[] = {SHOAL_MAC_ARRAY(f->grip_start, 1), SHOAL_MAC_ARRAY(f->crust_start, 1),
+    shoal_mac_array a[ARRAYS], start[] = {SHOAL_MAC_ARRAY(f->grip_start, 1),  SHOAL_MAC_ARRAY(f->crust_start, 1),
                                           SHOAL_MAC_ARRAY(f->ghost_start, 1), SHOAL_MAC_ARRAY(f->link_start, 1),
-                                          SHOAL_MAC_ARRAY(f->back_start, 1)};
+                                          SHOAL_MAC_ARRAY(f->back_start, 1),  SHOAL_MAC_ARRAY(f->cut_start, 1)};
     arrays_of(f, a);
-    SHOAL_TRY(shoal_mac_reserve(start, 5, &f->start_capacity, blocks + 1));
+    SHOAL_TRY(shoal_mac_reserve(start, 6, &f->start_capacity, blocks + 1));
     return shoal_mac_reserve(a, ARRAYS, &f->capacity, blocks);
 }
 
@@ -181,6 +185,7 @@ shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projecti
     shoal_mac_each(m, exec, mac_mass_block, &r);
     shoal_mac_each(m, exec, begin_block, &r);
     SHOAL_TRY(mac_find_grips(&r, m, exec));
+    SHOAL_TRY(mac_find_cuts(&r, m, exec));
     SHOAL_TRY(mac_find_crusts(&r, m, exec));
     SHOAL_TRY(mac_find_ghosts(&r, m, exec));
     shoal_mac_each(m, exec, mac_rate_block, &r);
@@ -199,6 +204,7 @@ shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projecti
         mac_move_ghosts(&r, m, exec);
         shoal_mac_each(m, exec, mac_strength_block, &r);
         shoal_mac_each(m, exec, mac_bound_block, &r);
+        mac_act(&r, m, exec);
         shoal_mac_each(m, exec, mac_hold_block, &r);
         mac_force_to_base(&r, m, exec);
         mac_sweeps(&r, m, exec, patience * sand->sweeps, enough * shoal_v3_length(gravity) * dt);

@@ -41,6 +41,14 @@ typedef struct shoal_mac_grip {
     float aside;     // square of what it has along the other axes, before it is cut
 } shoal_mac_grip;
 
+// A cell of sand that a solid cuts.
+typedef struct shoal_mac_cut {
+    int   at;
+    float solid;                    // share of the cell
+    float normal[3];                // out of the solid
+    float lack[SHOAL_MAC_STRESSES]; // stress along the surface that has no sand to act on
+} shoal_mac_cut;
+
 // A face at the free surface that carries more or less than a whole cell.
 typedef struct shoal_mac_crust {
     int   at, axis;
@@ -65,7 +73,8 @@ typedef struct shoal_mac_link {
 typedef struct shoal_mac_friction {
     int       capacity; // blocks
     float*    stress[SHOAL_MAC_STRESSES];
-    float*    last[SHOAL_MAC_STRESSES]; // as cut last; `stress` goes beyond it while sweeping
+    float*    acting[SHOAL_MAC_STRESSES]; // what moves faces: `stress` less what cut cells lack; only where has_cuts
+    float*    last[SHOAL_MAC_STRESSES];   // as cut last; `stress` goes beyond it while sweeping
     float*    trial[SHOAL_MAC_STRESSES];
     float*    strength;              // at centres
     float*    bound[4];              // at centres; on edges yz, xz, xy
@@ -86,6 +95,10 @@ typedef struct shoal_mac_friction {
     int*             grip_start; // [block + 1]
     int              grip_capacity;
     shoal_mac_grip*  grips;
+    int*             cut_start; // [block + 1]
+    uint8_t*         has_cuts;  // [block] there are some in it or beside it
+    int              cut_capacity;
+    shoal_mac_cut*   cuts;
     int*             crust_start; // [block + 1]
     int              crust_capacity;
     shoal_mac_crust* crusts;

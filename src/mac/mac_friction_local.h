@@ -54,6 +54,24 @@ static inline int mac_grips_end(const shoal_mac_friction* f, int n, int end) {
     return n;
 }
 
+// mac_cut.c: the cells of sand that solids cut; what acts of the stress, from what it is now.
+shoal_status mac_find_cuts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
+void         mac_act(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
+
+// A stress in a block, as it acts.
+static inline const float* mac_acting(const shoal_mac_friction* f, int component, int block) {
+    return f->has_cuts[block] ? f->acting[component] : f->stress[component];
+}
+// How much of a cell's surface is solid, as a vector into the sand; 1 is a whole side.
+static inline shoal_v3 mac_solid_side(const shoal_mac* m, int at) {
+    float side[3];
+    for (int axis = 0; axis < 3; axis++) {
+        int next   = shoal_mac_beside(m, at, axis, 1);
+        side[axis] = (next >= 0 ? m->open[axis][next] : 0.0f) - m->open[axis][at];
+    }
+    return shoal_v3_make(side[0], side[1], side[2]);
+}
+
 // mac_crust.c: the faces at the free surface; what friction does to them, besides what it would do to whole cells.
 shoal_status mac_find_crusts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
 void         mac_crust_push(const shoal_mac_friction* f, int block, float* const u[3], float sign);

@@ -272,14 +272,15 @@ static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-static float value_at(const float* field, int at) { return at >= 0 ? field[at] : 0.0f; }
+static float acting_at(const shoal_mac_friction* f, int component, int at) {
+    return at >= 0 ? mac_acting(f, component, at >> 9)[at] : 0.0f;
+}
 
 float mac_push_at(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis) {
-    float push = f->stress[axis][at] - value_at(f->stress[axis], shoal_mac_beside(m, at, axis, -1));
+    float push = acting_at(f, axis, at) - acting_at(f, axis, shoal_mac_beside(m, at, axis, -1));
     for (int k = 1; k < 3; k++) {
-        int          along = (axis + k) % 3;
-        const float* shear = f->stress[6 - axis - along];
-        push += value_at(shear, shoal_mac_beside(m, at, along, 1)) - shear[at];
+        int along = (axis + k) % 3, shear = 6 - axis - along;
+        push += acting_at(f, shear, shoal_mac_beside(m, at, along, 1)) - acting_at(f, shear, at);
     }
     return push;
 }

@@ -4,16 +4,6 @@
 #include "mac/mac_friction_local.h"
 #include "mac/mac_solid.h"
 
-// How much of a cell's surface is solid, as a vector into the sand; 1 is a whole side.
-static shoal_v3 solid_side(const shoal_mac* m, int at) {
-    float side[3];
-    for (int axis = 0; axis < 3; axis++) {
-        int next   = shoal_mac_beside(m, at, axis, 1);
-        side[axis] = (next >= 0 ? m->open[axis][next] : 0.0f) - m->open[axis][at];
-    }
-    return shoal_v3_make(side[0], side[1], side[2]);
-}
-
 static bool is_grip(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis) {
     if (f->face[axis][at] == 0.0f) return false;
     int   below  = shoal_mac_beside(m, at, axis, -1);
@@ -21,7 +11,7 @@ static bool is_grip(const shoal_mac_friction* f, const shoal_mac* m, int at, int
     for (int n = 0; n < 2; n++) {
         int cell = n == 0 ? at : below;
         if (cell < 0 || !shoal_mac_has(m->liquid, cell)) continue;
-        shoal_v3 side = solid_side(m, cell);
+        shoal_v3 side = mac_solid_side(m, cell);
         shoal_v3_set_axis(&side, axis, 0.0f);
         across += shoal_v3_dot(side, side);
     }
@@ -46,8 +36,8 @@ typedef struct surfaces {
 static shoal_d3 solid_beside(const shoal_mac* m, int at, int axis) {
     shoal_v3 sum   = shoal_v3_make(0.0f, 0.0f, 0.0f);
     int      below = shoal_mac_beside(m, at, axis, -1);
-    if (shoal_mac_has(m->liquid, at)) sum = shoal_v3_add(sum, solid_side(m, at));
-    if (below >= 0 && shoal_mac_has(m->liquid, below)) sum = shoal_v3_add(sum, solid_side(m, below));
+    if (shoal_mac_has(m->liquid, at)) sum = shoal_v3_add(sum, mac_solid_side(m, at));
+    if (below >= 0 && shoal_mac_has(m->liquid, below)) sum = shoal_v3_add(sum, mac_solid_side(m, below));
     return shoal_d3_from(sum);
 }
 
@@ -134,7 +124,7 @@ static shoal_mac_grip grip_of(const shoal_mac* m, int at, int axis, const surfac
         if (cell < 0 || !shoal_mac_has(m->liquid, cell)) continue;
         shoal_d3 centre = shoal_d3_from(shoal_mac_place(m, cell, 0.5f, 0.5f, 0.5f));
         double   height = touch->distance + shoal_d3_dot(touch->normal, shoal_d3_sub(centre, s->place[k]));
-        g.area[n]       = fabsf(shoal_v3_dot(solid_side(m, cell), part));
+        g.area[n]       = fabsf(shoal_v3_dot(mac_solid_side(m, cell), part));
         g.depth[n]      = s->count == 1 ? m->share[cell] - 0.5f : (float)height * m->inverse;
     }
     find_edge(&g, m);
@@ -205,7 +195,7 @@ static float edge_load(const shoal_mac_friction* f, const shoal_mac* m, const sh
     if (!has[2] && !has[3]) sum -= held_by(f, g, low_b, a);
     if (!has[0] && !has[2]) sum += held_by(f, g, edge, b);
     if (!has[1] && !has[3]) sum -= held_by(f, g, low_a, b);
-    return sand > 0 ? sum * f->stress[3 + e][edge] / (float)sand : 0.0f;
+    return sand > 0 ? sum * mac_acting(f, 3 + e, edge >> 9)[edge] / (float)sand : 0.0f;
 }
 
 // What the stress in a cell of sand presses on a surface, in m/s: what it does to closed faces of the cell, and by
@@ -231,13 +221,13 @@ static float stress_load(const shoal_mac_friction* f, const shoal_mac* m, const 
 // beyond that to the sand that the faces of the cell move. A face moves what particles have there, not what is open of
 // it: on a floor along the grid that is half a cell more, and so continues the pressure down to the floor.
 static float pressure_load(const shoal_mac_friction* f, const shoal_mac* m, const shoal_mac_grip* g, int at, int n) {
-    float sum = m->pressure[at] * g->area[n], own = shoal_v3_length(solid_side(m, at));
+    float sum = m->pressure[at] * g->area[n], own = shoal_v3_length(mac_solid_side(m, at));
     for (int k = 0; k < 6; k++) {
         int axis = k / 2, beside = shoal_mac_beside(m, at, axis, k % 2 == 0 ? -1 : 1), face = k % 2 == 0 ? at : beside;
         if (beside < 0 || !shoal_mac_has(m->liquid, beside) || f->face[axis][face] == 0.0f) continue;
         float ease = m->ease[axis] ? m->ease[axis][face] : 1.0f, mass = ease / f->face[axis][face];
         float fall = (k % 2 == 0 ? 1.0f : -1.0f) * (m->pressure[beside] - m->pressure[at]);
-        float ours = own / (own + shoal_v3_length(solid_side(m, beside))); // of what both cells press by this face
+        float ours = own / (own + shoal_v3_length(mac_solid_side(m, beside))); // of what both cells press by this face
         sum += ours * (mass - m->open[axis][face]) * fall * g->part[axis];
     }
     return sum;
@@ -400,11 +390,12 @@ void mac_grip_block(void* ctx, shoal_mac* m, int block, int worker) {
             if (axis != g->axis) mean = around_face(f, m, g, axis);
             slip[axis] = mean.u - g->solid[axis];
             pull[axis] = axis == g->axis ? g->traction : mean.traction * g->load;
-            inward += slip[axis] * g->normal[axis];
+            pull[axis] -= rate * slip[axis];
+            inward += pull[axis] * g->normal[axis];
         }
         // along the solid: what goes into it is the pressure's business
         for (int axis = 0; axis < 3; axis++) {
-            pull[axis] -= rate * (slip[axis] - inward * g->normal[axis]);
+            pull[axis] -= inward * g->normal[axis];
             if (axis != g->axis) g->aside += pull[axis] * pull[axis];
         }
         g->pull = pull[g->axis];

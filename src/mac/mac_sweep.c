@@ -27,19 +27,46 @@ static inline rows rows_of(const shoal_mac_friction* f, int block) {
     return (rows){s[0], s[1], s[2], s[3]};
 }
 
-static void pad(const shoal_mac* m, int block, const float* from, rows r, float out[PADDED]) {
+// `to` has the samples -1 to 8 of a row, `from` those of the three blocks that it goes through; NULL: 0.
+static inline void pad_row(const float* const from[3], int row, float* to) {
+    to[-1] = from[0] ? from[0][row + 7] : 0.0f;
+    to[8]  = from[2] ? from[2][row] : 0.0f;
+    if (from[1])
+        memcpy(to, from[1] + row, 8 * sizeof *to);
+    else
+        memset(to, 0, 8 * sizeof *to);
+}
+
+// Of the blocks around one: the samples of a quantity, and all of them with a rim.
+typedef struct sources {
+    const float* of[SHOAL_MAC_NEAR];
+} sources;
+
+static inline void pad_from(const sources* s, rows r, float out[PADDED]) {
     for (int z = r.z0 - 1; z <= r.z1; z++)
         for (int y = r.y0 - 1; y <= r.y1; y++) {
-            int bz = z < 0 ? 0 : z > 7 ? 2 : 1, by = y < 0 ? 0 : y > 7 ? 2 : 1, row = shoal_mac_sample(0, y & 7, z & 7);
-            const int* near = m->near[block] + (bz * 3 + by) * 3;
-            float*     to   = out + padded(0, y, z);
-            to[-1]          = near[0] >= 0 ? from[SHOAL_MAC_SAMPLES * near[0] + row + 7] : 0.0f;
-            to[8]           = near[2] >= 0 ? from[SHOAL_MAC_SAMPLES * near[2] + row] : 0.0f;
-            if (near[1] >= 0)
-                memcpy(to, from + SHOAL_MAC_SAMPLES * near[1] + row, 8 * sizeof *to);
-            else
-                memset(to, 0, 8 * sizeof *to);
+            int bz = z < 0 ? 0 : z > 7 ? 2 : 1, by = y < 0 ? 0 : y > 7 ? 2 : 1;
+            pad_row(s->of + (bz * 3 + by) * 3, shoal_mac_sample(0, y & 7, z & 7), out + padded(0, y, z));
         }
+}
+
+static void pad(const shoal_mac* m, int block, const float* from, rows r, float out[PADDED]) {
+    sources s;
+    for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
+        int near = m->near[block][n];
+        s.of[n]  = near >= 0 ? from + SHOAL_MAC_SAMPLES * (size_t)near : NULL;
+    }
+    pad_from(&s, r, out);
+}
+
+static void pad_acting(const shoal_mac_friction* f, const shoal_mac* m, int block, int component, rows r,
+                       float out[PADDED]) {
+    sources s;
+    for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
+        int near = m->near[block][n];
+        s.of[n]  = near >= 0 ? mac_acting(f, component, near) + SHOAL_MAC_SAMPLES * (size_t)near : NULL;
+    }
+    pad_from(&s, r, out);
 }
 
 // ---------------------------------------------------------------------------------- forces
@@ -78,7 +105,7 @@ static inline void force_axis(const mac_rubbing* r, shoal_mac* m, int block, int
 static inline void force_block(const mac_rubbing* r, shoal_mac* m, int block, rows span, force_way way) {
     const shoal_mac_friction* f = r->f;
     float                     p[SHOAL_MAC_STRESSES][PADDED];
-    for (int k = 0; k < SHOAL_MAC_STRESSES; k++) pad(m, block, f->stress[k], span, p[k]);
+    for (int k = 0; k < SHOAL_MAC_STRESSES; k++) pad_acting(f, m, block, k, span, p[k]);
     force_axis(r, m, block, 0, span, way, p);
     force_axis(r, m, block, 1, span, way, p);
     force_axis(r, m, block, 2, span, way, p);
@@ -110,11 +137,13 @@ static void force_from_base(void* ctx, shoal_mac* m, int block, int worker) {
 }
 
 void mac_force_from_star(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+    mac_act(r, m, exec);
     mac_push_ghosts(r, m, exec);
     shoal_mac_each(m, exec, force_from_star, r);
 }
 
 void mac_force_to_base(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+    mac_act(r, m, exec);
     mac_push_ghosts(r, m, exec);
     shoal_mac_each(m, exec, force_to_base, r);
 }
@@ -402,6 +431,7 @@ static float sweep(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
     shoal_mac_each(m, exec, mac_wall_block, r);
     shoal_mac_each(m, exec, clip_block, r);
     shoal_mac_each(m, exec, mac_take_block, r);
+    mac_act(r, m, exec);
     mac_push_ghosts(r, m, exec);
     shoal_mac_each(m, exec, force_from_base, r);
     mac_move_ghosts(r, m, exec);

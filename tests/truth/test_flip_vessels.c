@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Vessels with walls of 1.5 spacings by FLIP: a bucket that is lifted and tipped, a scoop that lifts.
+// Vessels by FLIP: a bucket of 1.5 spacings that is lifted and tipped, a scoop that lifts, vessels that are turned.
 #include "lab.h"
 #include "truth/figure.h"
 
@@ -139,11 +139,58 @@ static void what_is_in_a_tilted_vessel_stands_no_higher(void** state) {
     }
 }
 
+// How far the centre of a column of 0.16 x 0.24 x 0.24 m in one end of a box of 0.4 m goes along the box, all of it
+// turned about (1, 2, 3).
+static double way_in_box(double degrees, double friction, double spacing, double time) {
+    const double a = degrees * 3.14159265358979323846 / 180, k[3] = {1 / sqrt(14), 2 / sqrt(14), 3 / sqrt(14)};
+    double       up[3], along[3] = {k[0] * k[0] * (1 - cos(a)) + cos(a), k[0] * k[1] * (1 - cos(a)) + k[2] * sin(a),
+                                    k[0] * k[2] * (1 - cos(a)) - k[1] * sin(a)};
+    char         text[1024];
+    up_of(degrees, up);
+    snprintf(
+        text, sizeof text,
+        "solver: flip\nspacing: %g\nfps: 40\nframes: 20\ngravity: [%.9g, %.9g, %.9g]\n"
+        "bodies: [{material: sand, box: {min: [-0.2, 0, -0.12], max: [-0.04, 0.24, 0.12]}, rotate: {axis: [1, 2, 3], "
+        "degrees: %g}}]\n"
+        "obstacles: [{friction: %g, rotate: {axis: [1, 2, 3], degrees: %g}, subtract: [{box: {min: [-0.26, -0.06, "
+        "-0.18], max: [0.26, 0.5, 0.18]}}, {box: {min: [-0.2, 0, -0.12], max: [0.2, 0.6, 0.12]}}]}]\n",
+        spacing, -9.81 * up[0], -9.81 * up[1], -9.81 * up[2], degrees, friction, degrees);
+    shoal_sim*               sim       = lab_sim(text, (lab_setup){0});
+    double                   way       = 0;
+    static const char* const columns[] = {"com_x_m", "com_y_m", "com_z_m"};
+    for (int c = 0; c < 3; c++) way -= along[c] * lab_stat(sim, columns[c]);
+    lab_run(sim, time, 1.0 / 40);
+    for (int c = 0; c < 3; c++) way += along[c] * lab_stat(sim, columns[c]);
+    shoal_sim_destroy(sim);
+    return way;
+}
+
+static void collapse_in_a_turned_box(double friction, double spacing, double time, double within) {
+    truth_near(
+        truth_case("column of sand in a box of friction %g turned by 37 degrees, %g cells high: way in %g s over "
+                   "that unturned",
+                   friction, 0.12 / spacing, time),
+        "flip", way_in_box(37, friction, spacing, time) / way_in_box(0, friction, spacing, time), "", 1, within);
+}
+
+static void a_column_collapses_in_a_turned_box_as_in_any(void** state) {
+    (void)state;
+    collapse_in_a_turned_box(0.5, 0.02, 0.3, 0.15);
+}
+
+static void so_it_does_on_a_finer_grid(void** state) {
+    (void)state;
+    collapse_in_a_turned_box(0.5, 0.01, 0.5, 0.05);
+    collapse_in_a_turned_box(0, 0.01, 0.3, 0.15);
+}
+
 int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bucket_loses_nothing_until_it_is_tipped),
         cmocka_unit_test(what_is_in_a_tilted_vessel_has_its_volume),
         cmocka_unit_test(what_is_in_a_tilted_vessel_stands_no_higher),
+        cmocka_unit_test(a_column_collapses_in_a_turned_box_as_in_any),
+        TRUTH_LONG(so_it_does_on_a_finer_grid),
         TRUTH_LONG(a_scoop_keeps_its_sand),
     };
     return TRUTH_RUN("flip", tests, argc, argv);
