@@ -10,9 +10,10 @@
 
 #include "exec/pass.h"
 
-enum { SHOAL_DEVICE_ABI = 2 }; // of what stands below; a plugin of another one is refused
+enum { SHOAL_DEVICE_ABI = 3 }; // of what stands below; a plugin of another one is refused
 
 typedef struct shoal_device shoal_device;
+typedef struct shoal_parcel shoal_parcel; // a copy that is on its way from a device
 
 // A copy of something small where passes of a device see it, sent where it has changed; on the CPU the thing itself.
 typedef struct shoal_far {
@@ -33,6 +34,10 @@ struct shoal_device {
     void (*free)(shoal_device* device, void* far);
     void (*send)(shoal_device* device, void* far, const void* near, size_t bytes);
     void (*fetch)(shoal_device* device, void* near, const void* far, size_t bytes); // waits
+    // A copy of `far` as it is now sets out, and the device goes on; NULL: there is no room for it, so fetch.
+    shoal_parcel* (*post)(shoal_device* device, const void* far, size_t bytes);
+    // Waits until it is here, on any thread, and frees it; `near` NULL: it is not wanted any more. False: it was lost.
+    bool (*receive)(shoal_device* device, shoal_parcel* parcel, void* near);
     void (*copy)(shoal_device* device, void* to, const void* from, size_t bytes);
     void (*fill)(shoal_device* device, void* far, int byte, size_t bytes);
     // As shoal_sort_keys; `keys` are lost.

@@ -4,12 +4,21 @@
 #include <cub/device/device_scan.cuh>
 
 #include <math.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "exec/tables_cuda.h"
+
+// Its memory here is that of the card's reach, slow to take, so it is kept for the next.
+struct shoal_parcel {
+    void*         here;
+    size_t        bytes, room;
+    cudaEvent_t   is_copied, is_here; // on the device; on this side
+    shoal_parcel* next;
+};
 
 namespace {
 
@@ -24,6 +33,9 @@ struct cuda_device {
     double *                 parts, *parts_here; // of folds; here: memory that the card writes to
     int                      part_room;
     void*                    answer; // [ANSWER] memory of the host that the card writes to, for what is small
+    cudaStream_t             post;   // parcels come on a queue of their own
+    pthread_mutex_t          desk;   // over `idle`, which other threads give back to
+    shoal_parcel*            idle;   // with memory of the host, to be used again
 };
 
 enum { ANSWER = 65536 }; // bytes
@@ -70,6 +82,73 @@ void far_fetch(shoal_device* device, void* near, const void* far, size_t bytes) 
     if (is_well(device, cudaMemcpyAsync(to, far, bytes, cudaMemcpyDeviceToHost, own(device)->queue), "fetching") &&
         is_well(device, cudaStreamSynchronize(own(device)->queue), "what came before fetching") && to != near)
         memcpy(near, to, bytes);
+}
+
+void destroy(shoal_parcel* parcel) {
+    if (parcel->here) cudaFreeHost(parcel->here);
+    if (parcel->is_copied) cudaEventDestroy(parcel->is_copied);
+    if (parcel->is_here) cudaEventDestroy(parcel->is_here);
+    free(parcel);
+}
+
+// One that has room for it, or a new one; NULL: there is no memory.
+shoal_parcel* find_parcel(cuda_device* d, size_t bytes) {
+    pthread_mutex_lock(&d->desk);
+    shoal_parcel** at = &d->idle;
+    while (*at && (*at)->room < bytes) at = &(*at)->next;
+    shoal_parcel* found = *at;
+    if (found) *at = found->next;
+    pthread_mutex_unlock(&d->desk);
+    if (found) return found;
+    found = (shoal_parcel*)calloc(1, sizeof *found);
+    if (!found) return NULL;
+    found->room = bytes + bytes / 8 + 4096; // there will be more particles
+    if (cudaMallocHost(&found->here, found->room) == cudaSuccess &&
+        cudaEventCreateWithFlags(&found->is_copied, cudaEventDisableTiming) == cudaSuccess &&
+        cudaEventCreateWithFlags(&found->is_here, cudaEventDisableTiming) == cudaSuccess)
+        return found;
+    (void)cudaGetLastError();
+    destroy(found);
+    return NULL;
+}
+
+void give_back(cuda_device* d, shoal_parcel* parcel) {
+    pthread_mutex_lock(&d->desk);
+    parcel->next = d->idle;
+    d->idle      = parcel;
+    pthread_mutex_unlock(&d->desk);
+}
+
+// First aside on the card, which takes microseconds; from there to here while the next passes run.
+shoal_parcel* far_post(shoal_device* device, const void* far, size_t bytes) {
+    cuda_device* d = own(device);
+    void*        aside;
+    if (bytes == 0 || !is_up(device)) return NULL;
+    shoal_parcel* parcel = find_parcel(d, bytes);
+    if (!parcel) return NULL;
+    if (cudaMallocAsync(&aside, bytes, d->queue) != cudaSuccess) {
+        (void)cudaGetLastError();
+        give_back(d, parcel);
+        return NULL;
+    }
+    parcel->bytes = bytes;
+    if (is_well(device, cudaMemcpyAsync(aside, far, bytes, cudaMemcpyDeviceToDevice, d->queue), "putting aside") &&
+        is_well(device, cudaEventRecord(parcel->is_copied, d->queue), "putting aside") &&
+        is_well(device, cudaStreamWaitEvent(d->post, parcel->is_copied, 0), "posting") &&
+        is_well(device, cudaMemcpyAsync(parcel->here, aside, bytes, cudaMemcpyDeviceToHost, d->post), "posting") &&
+        is_well(device, cudaFreeAsync(aside, d->post), "posting") &&
+        is_well(device, cudaEventRecord(parcel->is_here, d->post), "posting"))
+        return parcel;
+    give_back(d, parcel);
+    return NULL;
+}
+
+bool far_receive(shoal_device* device, shoal_parcel* parcel, void* near) {
+    cuda_device* d = own(device);
+    bool is_here   = cudaSetDevice(d->number) == cudaSuccess && cudaEventSynchronize(parcel->is_here) == cudaSuccess;
+    if (is_here && near) memcpy(near, parcel->here, parcel->bytes);
+    give_back(d, parcel);
+    return is_here;
 }
 
 void far_copy(shoal_device* device, void* to, const void* from, size_t bytes) {
@@ -196,6 +275,14 @@ void close(shoal_device* device) {
     if (d->room) cudaFreeAsync(d->room, d->queue);
     if (d->parts) cudaFreeAsync(d->parts, d->queue), cudaFreeHost(d->parts_here);
     cudaStreamSynchronize(d->queue);
+    cudaStreamSynchronize(d->post);
+    for (shoal_parcel* parcel = d->idle; parcel;) {
+        shoal_parcel* next = parcel->next;
+        destroy(parcel);
+        parcel = next;
+    }
+    pthread_mutex_destroy(&d->desk);
+    cudaStreamDestroy(d->post);
     cudaFreeHost(d->answer);
     cudaMemPoolTrimTo(d->pool, 0);
     cudaStreamDestroy(d->queue);
@@ -221,6 +308,7 @@ shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int numb
     cuda_device* d = error == cudaSuccess ? (cuda_device*)calloc(1, sizeof(cuda_device)) : NULL;
     if (error == cudaSuccess && !d) error = cudaErrorMemoryAllocation;
     if (error == cudaSuccess) error = cudaStreamCreate(&d->queue);
+    if (error == cudaSuccess) error = cudaStreamCreateWithFlags(&d->post, cudaStreamNonBlocking);
     if (error == cudaSuccess) error = cudaDeviceGetDefaultMemPool(&d->pool, number);
     if (error == cudaSuccess) error = cudaMallocHost(&d->answer, ANSWER);
     uint64_t keeps = UINT64_MAX; // what is freed stays with the process until it closes the device
@@ -231,10 +319,12 @@ shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int numb
         (void)cudaGetLastError();
         snprintf(why, size, "%s", cudaGetErrorString(error));
         if (d && d->queue) cudaStreamDestroy(d->queue);
+        if (d && d->post) cudaStreamDestroy(d->post);
         if (d && d->answer) cudaFreeHost(d->answer);
         ::free(d);
         return SHOAL_ERR_PARAM;
     }
+    pthread_mutex_init(&d->desk, NULL);
     d->tables = tables;
     d->number = number;
     snprintf(d->device.name, sizeof d->device.name, "cuda:%d (%s)", number, card.name);
@@ -243,6 +333,8 @@ shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int numb
     d->device.free  = far_free;
     d->device.send  = far_send;
     d->device.fetch = far_fetch;
+    d->device.post  = far_post;
+    d->device.receive = far_receive;
     d->device.copy  = far_copy;
     d->device.fill  = far_fill;
     d->device.sort  = far_sort;

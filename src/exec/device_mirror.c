@@ -44,6 +44,26 @@ static void mirror_copy(shoal_device* device, void* to, const void* from, size_t
     if (is_up(device) && bytes > 0) memcpy(to, from, bytes);
 }
 
+struct shoal_parcel {
+    size_t bytes;
+    char   data[];
+};
+
+static shoal_parcel* mirror_post(shoal_device* device, const void* far, size_t bytes) {
+    shoal_parcel* parcel = is_up(device) ? shoal_alloc(1, sizeof *parcel + bytes) : NULL;
+    if (!parcel) return NULL;
+    parcel->bytes = bytes;
+    if (bytes > 0) memcpy(parcel->data, far, bytes);
+    return parcel;
+}
+
+static bool mirror_receive(shoal_device* device, shoal_parcel* parcel, void* near) {
+    (void)device; // it may have failed since: what had set out is whole
+    if (near && parcel->bytes > 0) memcpy(near, parcel->data, parcel->bytes);
+    shoal_free(parcel);
+    return true;
+}
+
 static void mirror_fill(shoal_device* device, void* far, int byte, size_t bytes) {
     if (is_up(device) && bytes > 0) memset(far, byte, bytes);
 }
@@ -108,6 +128,8 @@ shoal_status shoal_mirror_open(long fails_at, shoal_device** out) {
                                .free    = mirror_free,
                                .send    = mirror_copy,
                                .fetch   = mirror_copy,
+                               .post    = mirror_post,
+                               .receive = mirror_receive,
                                .copy    = mirror_copy,
                                .fill    = mirror_fill,
                                .sort    = mirror_sort,

@@ -107,7 +107,8 @@ shoal_status shoal_frame_add(shoal_frame_table* table, const shoal_frame_source*
     *field      = (shoal_frame_array){.type = source->type, .width = source->width > 0 ? source->width : 1};
     field->data = shoal_alloc((size_t)table->count, shoal_frame_item_size(field));
     if (!field->data) return SHOAL_ERR_MEMORY;
-    if (table->count > 0) memcpy(field->data, source->data, (size_t)table->count * shoal_frame_item_size(field));
+    if (table->count > 0 && source->data)
+        memcpy(field->data, source->data, (size_t)table->count * shoal_frame_item_size(field));
     memcpy(field->name, source->name, length + 1);
     snprintf(field->unit, sizeof field->unit, "%s", source->unit ? source->unit : "");
     table->field_count++;

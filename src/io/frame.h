@@ -38,8 +38,8 @@ shoal_status shoal_frame_create(int count, double time, shoal_frame** out);
 // Cells of `corners` points each, copied from `points` ([corners * count]); refuses points that are
 // not there.
 shoal_status shoal_frame_add_cells(shoal_frame* frame, int corners, int count, const int32_t* points);
-// A new field of the points, or of the cells, copied from `data` ([width * count] of `type`). Fails
-// when there are too many or the name is taken.
+// A new field of the points, or of the cells, copied from `data` ([width * count] of `type`; NULL: zero, to be filled
+// later). Fails when there are too many or the name is taken.
 typedef struct shoal_frame_source {
     const char* name;
     const char* unit;

@@ -55,7 +55,7 @@ static shoal_status measure(void* user, shoal_sim* model) {
     }
     for (int k = 0, parts_all = shoal_sim_parts(model, parts); k < parts_all && status == SHOAL_OK; k++) {
         shoal_frame* part = NULL;
-        status            = run_copy_part(model, &parts[k], 0.0, &part);
+        status            = run_copy_part(model, &parts[k], 0.0, NULL, &part);
         if (status == SHOAL_OK) s->frame += part_bytes(part) / count;
         shoal_frame_destroy(part);
     }

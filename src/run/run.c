@@ -76,7 +76,7 @@ static shoal_status push_parts(run* r) {
     job->names        = &r->parts;
     shoal_status made = run_frame_path(r, r->frame, "", job->path);
     for (int k = 0; k < r->parts.count && made == SHOAL_OK; k++)
-        made = run_copy_part(r->sim, &r->parts.parts[k], r->frame / r->fps, &job->parts[k]);
+        made = run_copy_part(r->sim, &r->parts.parts[k], r->frame / r->fps, &job->parcels, &job->parts[k]);
     return push_or_drop(r, job, made);
 }
 

@@ -166,7 +166,7 @@ static shoal_status copy_parts(const shoal_sim* sim, run_frame* out) {
     out->time        = shoal_sim_time(sim);
     for (int k = 0; k < count; k++) {
         out->count++; // also where the copy fails half way: what there is of it is freed
-        SHOAL_TRY(run_copy_part(sim, &parts[k], out->time, &out->parts[k]));
+        SHOAL_TRY(run_copy_part(sim, &parts[k], out->time, NULL, &out->parts[k]));
         const shoal_frame_array* kind = shoal_frame_find(out->parts[k], "material");
         out->materials[k]             = kind ? kind->data : NULL;
     }

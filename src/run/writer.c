@@ -37,6 +37,7 @@ run_job* run_job_create(run_job_kind kind) {
 
 void run_job_destroy(run_job* job) {
     if (!job) return;
+    run_parcels_drop(&job->parcels);
     for (int k = 0; k < SHOAL_SETS_MOST; k++) shoal_frame_destroy(job->parts[k]);
     shoal_text_free(&job->text);
     shoal_checkpoint_free(&job->checkpoint);
@@ -72,6 +73,7 @@ static shoal_status save_checkpoint(run_writer* writer, run_job* job) {
 
 static shoal_status save_parts(run_job* job) {
     char path[SHOAL_PATH_ROOM];
+    SHOAL_TRY(run_parcels_receive(&job->parcels));
     for (int k = 0; k < job->names->count; k++) {
         SHOAL_TRY(shoal_path_make(path, "%s%s", job->path, job->names->endings[k]));
         SHOAL_TRY(shoal_frame_sort(job->parts[k]));

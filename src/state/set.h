@@ -173,7 +173,9 @@ void shoal_set_move_to(shoal_set* set, struct shoal_device* device);
 void*       shoal_set_bind(shoal_set* set, const shoal_exec* exec, const char* name);
 const void* shoal_field_read(const shoal_set* set, const shoal_field* field); // here, to be read
 void*       shoal_field_write(const shoal_set* set, shoal_field* field);      // here, to be changed
-void        shoal_field_written(const shoal_set* set, shoal_field* field);    // here, all of it, whatever it was
-double      shoal_set_fastest(const shoal_set* set, const shoal_exec* exec);  // largest speed of all, m/s; 0 of nobody
+// A copy of it sets out from the device (exec/device.h); NULL: it is here, or there is no room on the way: read it.
+struct shoal_parcel* shoal_field_post(const shoal_set* set, const shoal_field* field);
+void                 shoal_field_written(const shoal_set* set, shoal_field* field); // here, all of it, whatever it was
+double shoal_set_fastest(const shoal_set* set, const shoal_exec* exec); // largest speed of all, m/s; 0 of nobody
 
 #endif

@@ -31,6 +31,11 @@ const void* shoal_field_read(const shoal_set* set, const shoal_field* field) {
     return f->data;
 }
 
+shoal_parcel* shoal_field_post(const shoal_set* set, const shoal_field* field) {
+    if (!set->device || (field->fresh[SHOAL_NOW] & SHOAL_NEAR)) return NULL;
+    return set->device->post(set->device, field->far[SHOAL_NOW], (size_t)set->count * field->size);
+}
+
 void shoal_field_written(const shoal_set* set, shoal_field* field) {
     if (!set->device) return;
     if (field->far[SHOAL_NOW] && set->device->poisons)

@@ -6,9 +6,11 @@
 // saved.
 //
 // gpu bench [KIND:]SIDE...: columns of water of SIDE^3 particles, as `shoal bench` has them, by pbf, wcsph, pcisph or
-// dfsph, or of as many grains of sand, dry (grains) or damp; a step is then one of the contacts.
+// dfsph, or of as many grains of sand, dry (grains) or damp; a step is then one of the contacts. frame_share: what a
+// frame costs the 16 steps between it and the next.
 //
 // Ends with 0 when all is well, with 77 when there is no card. SHOAL_DEVICE names another device than cuda.
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,7 @@
 #include "exec/device.h"
 #include "shoal/files.h"
 #include "shoal/shoal.h"
+#include "sim/shown.h"
 #include "sim/sim_local.h"
 
 shoal_status shoal_cuda_open(int abi, int number, shoal_device** out, char* why, size_t size);
@@ -220,6 +223,49 @@ static double window(shoal_sim* sim, double dt, int steps, shoal_status* status)
     return median;
 }
 
+// What a frame costs the steps between it and the next: its fields are posted, and received on another thread while
+// the steps go on.
+enum { FRAME_STEPS = 16, FRAME_ROUNDS = 5, POSTED_MOST = 32 };
+typedef struct posted {
+    shoal_device* device;
+    shoal_parcel* parcels[POSTED_MOST];
+    void*         here[POSTED_MOST];
+    int           count;
+} posted;
+
+static void* receive_all(void* user) {
+    posted* p = user;
+    for (int k = 0; k < p->count; k++) p->device->receive(p->device, p->parcels[k], p->here[k]);
+    return NULL;
+}
+
+static double frame_share(shoal_sim* sim, double dt, shoal_status* status) {
+    posted           p       = {.device = sim->ctx.exec.device};
+    const shoal_set* set     = sim->ctx.particles;
+    double           with[2] = {0.0, 0.0};
+    if (!p.device) return 0.0;
+    for (int k = 0; k < POSTED_MOST; k++) p.here[k] = NULL;
+    for (int round = -1; round < 2 * FRAME_ROUNDS && *status == SHOAL_OK; round++) { // the first takes the memory
+        bool      has_frame = round % 2 != 0;
+        pthread_t thread;
+        double    began = seconds();
+        p.count         = 0;
+        for (int f = 0; f < set->field_count && has_frame && p.count < POSTED_MOST; f++) {
+            const shoal_field* field = &set->fields[f];
+            bool               is_in = strcmp(field->def.name, "position") == 0 || shoal_sim_shows(sim, set, field);
+            if (!is_in || !(p.parcels[p.count] = shoal_field_post(set, field))) continue;
+            if (!p.here[p.count]) p.here[p.count] = calloc((size_t)set->count + 1, field->size);
+            p.count++;
+        }
+        has_frame = has_frame && pthread_create(&thread, NULL, receive_all, &p) == 0;
+        for (int k = 0; k < FRAME_STEPS && *status == SHOAL_OK; k++) *status = shoal_sim_advance(sim, dt);
+        if (round >= 0) with[has_frame] += seconds() - began;
+        if (has_frame) pthread_join(thread, NULL);
+    }
+    for (int k = 0; k < POSTED_MOST; k++) free(p.here[k]);
+    return with[1] / with[0] - 1.0;
+}
+
 // The first steps of the fall, and those after the front has hit the far wall, half a second on.
 static int bench(const kind* of, int side) {
     shoal_scene*  scene = column(of, side);
@@ -261,7 +307,7 @@ static int bench(const kind* of, int side) {
     for (int k = 0; k < CALL_COUNT; k++)
         printf("%s\"%s\":[%.4g,%.4g]", k ? "," : "", call_names[k], (double)calls.count[k] / substeps,
                1e3 * calls.seconds[k] / substeps);
-    printf("}}\n");
+    printf("},\"frame_share\":%.3g}\n", frame_share(sim, dt, &status));
     fflush(stdout);
     shoal_sim_destroy(sim);
     shoal_scene_destroy(scene);

@@ -2,6 +2,7 @@
 // Sets of every life: what a step has done to them is undone, whatever it did.
 #include "unit/check.h"
 
+#include "exec/device.h"
 #include "state/set.h"
 
 static const shoal_field_def particle_fields[] = {SHOAL_FIELD("heat", F1, 1, STATE, "K", ""),
@@ -236,6 +237,32 @@ static void places_come_back_when_a_step_is_undone(void** state) {
     }
 }
 
+// A frame is on its way while the next step runs: what comes is what was there when it set out.
+static void what_is_posted_comes_as_it_was(void** state) {
+    (void)state;
+    shoal_device* device;
+    shoal_set*    set = some_particles();
+    CHECK_OK(shoal_device_open("mirror", &device));
+    shoal_exec   exec = {.threads = 1, .device = device};
+    shoal_field* heat = shoal_set_find(set, "heat");
+    float        came[COUNT];
+    shoal_set_move_to(set, device);
+    assert_null(shoal_field_post(set, heat)); // it is here
+    float* far = shoal_set_bind(set, &exec, "heat");
+    for (int i = 0; i < COUNT; i++) far[i] = 7.0f * (float)i;
+    shoal_parcel* parcel   = shoal_field_post(set, heat);
+    shoal_parcel* unwanted = shoal_field_post(set, heat);
+    assert_true(parcel && unwanted);
+    for (int i = 0; i < COUNT; i++) far[i] = -1.0f;
+    assert_true(device->receive(device, unwanted, NULL));
+    assert_true(device->receive(device, parcel, came));
+    for (int i = 0; i < COUNT; i++) assert_true(came[i] == 7.0f * (float)i);
+    // it is no fetch: here it is as stale as before
+    assert_true(((const float*)shoal_field_read(set, heat))[1] == -1.0f);
+    shoal_set_destroy(set);
+    shoal_device_close(device);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sort_moves_every_kind_of_field),
@@ -244,6 +271,7 @@ int main(void) {
         cmocka_unit_test(what_is_there_once_comes_back_to_its_place),
         cmocka_unit_test(places_follow_a_sort_and_forget_who_leaves),
         cmocka_unit_test(places_come_back_when_a_step_is_undone),
+        cmocka_unit_test(what_is_posted_comes_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
