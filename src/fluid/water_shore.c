@@ -160,7 +160,6 @@ static int count_up(const shoal_water* w, const shoal_shore_view* v) {
 // the end of the substep already, and they are put to its begin, where particles are, and so are the others.
 shoal_status shoal_water_find_shore(shoal_water* w) {
     const shoal_exec* exec = &w->ctx->exec;
-    SHOAL_ASSERT(!exec->device || w->others.count == 0);
     SHOAL_TRY(make_samples(w));
     shoal_samples_move(&w->samples, exec, w->solids.world, (double)w->view.dt);
     SHOAL_TRY(reserve(w, w->samples.count + w->others.count));

@@ -48,10 +48,11 @@ static void push_block(void* ctx, int begin, int end, int worker) {
 
 void shoal_forces_push(const shoal_description* d, const shoal_exec* exec, const shoal_set* set, double from,
                        double until) {
+    if (!shoal_forces_act(d, from, until)) return;
     pushing p = {
         d,    shoal_set_read(set, "position"), shoal_set_read(set, "material"), shoal_set_data(set, "velocity"), from,
         until};
-    if (shoal_forces_act(d, from, until)) shoal_blocks(exec, set->count, PUSH_BLOCK, push_block, &p);
+    shoal_blocks(exec, set->count, PUSH_BLOCK, push_block, &p);
 }
 
 double shoal_forces_most(const shoal_description* d, double from, double until) {

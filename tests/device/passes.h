@@ -84,6 +84,9 @@ GRAINS_ITEM_PASSES(X)
 X(thin)
 X(fill_solids)
 #undef X
+#define X(name) PASS(among_does_##name, grains_among, grains_##name)
+GRAINS_AMONG_PASSES(X)
+#undef X
 
 typedef struct drag_view {
     shoal_drag_liquid liquid;

@@ -55,6 +55,11 @@ static const row rows[] = {
     {"../tests/gpu/busy.yaml",
      0.04,
      {"spacing=0.014", "materials.sand.wetness=1.4", "grains.diffusion=4", "grains.drying=0.5", "grains.drainage=1"}},
+    {"../tests/gpu/soaking.yaml", 0.06, {NULL}}, // free water: drinks, births, streams, images
+    {"../tests/gpu/soaking.yaml",
+     0.02,
+     {"grains.pressure=wcsph", "grains.coupling=printed", "grains.grain_pressure=20"}},
+    {"../tests/gpu/stirred.yaml", 0.02, {"spacing=0.024"}},
 };
 
 static void mirror_has_the_bits_of_the_cpu(void** state) {
@@ -180,13 +185,14 @@ static void memory_of_a_device_is_foreseen(void** state) {
     shoal_device_plug(NULL);
     assert_non_null(strstr(shoal_last_error(), "are wanted for 2952 particles, and 0.001 of 0.002 GB are free"));
     shoal_scene_destroy(scene);
-    static const char* const solvers[] = {"solver=pbf", "solver=sph"};
-    for (int k = 0; k < 2; k++) {
+    static const char* const solvers[] = {"solver=pbf", "solver=sph", "solver=grains"};
+    for (int k = 0; k < 3; k++) {
         const char* name;
         size_t      free, all, used;
         shoal_sim*  sim =
-            lab_scene("dam-break.yaml", (lab_setup){.device = "mirror", .set = {solvers[k], "spacing=0.04"}});
-        lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
+            lab_scene(k < 2 ? "dam-break.yaml" : "sand-pile.yaml",
+                      (lab_setup){.device = "mirror", .set = {solvers[k], k < 2 ? "spacing=0.04" : "spacing=0.01"}});
+        lab_run(sim, k < 2 ? 1.0 / 60.0 : 1e-3, k < 2 ? 1.0 / 60.0 : 1e-3);
         assert_true(shoal_sim_far_room(sim, &name, &free, &all, &used));
         double wanted = shoal_sim_far_bytes(sim, (double)shoal_sim_count(sim));
         printf("%s: %lld particles, %.0f bytes each on the device, %.0f foreseen\n", solvers[k],

@@ -388,12 +388,6 @@ static shoal_status grains_create(shoal_sim_context* ctx, const void* params, vo
     return SHOAL_OK;
 }
 
-static bool grains_stays_here(const shoal_description* description, char* room, size_t size) {
-    if (!grains_has_water(description)) return false;
-    snprintf(room, size, "solver grains has no passes for the water of a scene with liquids on a device yet");
-    return true;
-}
-
 static const char* friction_is_idle(const shoal_description* description, int material) {
     (void)material;
     return ((const grains_params*)description->solver_params)->friction > 0.0f ? "grains.friction stands in its place"
@@ -424,7 +418,9 @@ static const shoal_material_use uses[]    = {{"density", SHOAL_LIQUID, NULL},
                                              {0}};
 static const char* const        laid_by[] = {"spread", "water_spacing", NULL};
 
-static const shoal_passes* const device_passes[] = {&grains_passes, &grains_state_passes, &shoal_halo_passes, NULL};
+static const shoal_passes* const device_passes[] = {&grains_passes,      &grains_state_passes, &grains_among_passes,
+                                                    &shoal_water_passes, &shoal_shore_passes,  &shoal_load_passes,
+                                                    &shoal_halo_passes,  &shoal_thick_passes,  NULL};
 
 const shoal_solver_type grains_type = {
     .name = "grains",
@@ -443,20 +439,17 @@ const shoal_solver_type grains_type = {
     .support          = grains_support,
     .extra_bytes      = grains_extra_bytes,
     .device_passes    = device_passes,
-    .verdicts         = {[SHOAL_REFUSAL] = grains_refuses,
-                         [SHOAL_WARNING] = grains_warns,
-                         [SHOAL_REMARK]  = grains_remarks,
-                         [SHOAL_HERE]    = grains_stays_here},
-    .create           = grains_create,
-    .destroy          = grains_destroy,
-    .arrive           = grains_arrive,
-    .leave            = grains_leave,
-    .begin            = grains_begin,
-    .set_params       = grains_set_params,
-    .next_dt          = grains_next_dt,
-    .step             = grains_step,
-    .streams_within   = 1u << SHOAL_LIQUID,
-    .report           = grains_report,
-    .neighbours       = grains_neighbours,
-    .check            = grains_check,
+    .verdicts   = {[SHOAL_REFUSAL] = grains_refuses, [SHOAL_WARNING] = grains_warns, [SHOAL_REMARK] = grains_remarks},
+    .create     = grains_create,
+    .destroy    = grains_destroy,
+    .arrive     = grains_arrive,
+    .leave      = grains_leave,
+    .begin      = grains_begin,
+    .set_params = grains_set_params,
+    .next_dt    = grains_next_dt,
+    .step       = grains_step,
+    .streams_within = 1u << SHOAL_LIQUID,
+    .report         = grains_report,
+    .neighbours     = grains_neighbours,
+    .check          = grains_check,
 };

@@ -54,6 +54,29 @@ GRAINS_FOLDS(X)
 static const shoal_fold state_folds[GRAINS_FOLD_COUNT] = {GRAINS_FOLDS(X)};
 #undef X
 
+// ---------------------------------------------------------------------------------- free water
+
+#define X(name) SHOAL_LOOP(grains_##name##_loop, grains_among, grains_##name)
+GRAINS_AMONG_PASSES(X)
+#undef X
+#define X(name) grains_##name##_loop,
+static const shoal_loop among_loops[GRAINS_AMONG_PASS_COUNT] = {GRAINS_AMONG_PASSES(X)};
+#undef X
+#define X(name, how) SHOAL_GRAINS_##how##_LOOP(all_##name, grains_among, grains_##name)
+GRAINS_AMONG_FOLDS(X)
+#undef X
+#define X(name, how) [GRAINS_##name] = {.FOLD_##how = all_##name},
+static const shoal_fold among_folds[GRAINS_AMONG_FOLD_COUNT] = {GRAINS_AMONG_FOLDS(X)};
+#undef X
+
+const shoal_passes grains_among_passes = {.block     = 256,
+                                          .loops     = {{[SHOAL_ISA_PLAIN] = among_loops}},
+                                          .folds     = among_folds,
+                                          .name      = "grains_among",
+                                          .view_size = sizeof(grains_among)};
+
+// ---------------------------------------------------------------------------------- running them
+
 const shoal_passes grains_state_passes = {.block     = GRAINS_BLOCK,
                                           .loops     = {{[SHOAL_ISA_PLAIN] = state_loops}},
                                           .folds     = state_folds,
@@ -66,6 +89,18 @@ void grains_run_on(grains* s, int pass, int count) {
 
 double grains_fold(grains* s, int fold, int count) {
     return shoal_pass_fold(&s->ctx->exec, &grains_state_passes, fold, &s->all, count);
+}
+
+void grains_run_among(grains* s, int pass, int count) {
+    grains_among among;
+    grains_look(s, &s->ctx->exec, &among);
+    shoal_pass_run(&s->ctx->exec, SHOAL_ISA_PLAIN, &grains_among_passes, pass, &among, count);
+}
+
+double grains_fold_among(grains* s, int fold, int count) {
+    grains_among among;
+    grains_look(s, &s->ctx->exec, &among);
+    return shoal_pass_fold(&s->ctx->exec, &grains_among_passes, fold, &among, count);
 }
 
 int grains_block_count(const grains* s) { return (s->all.view.count + GRAINS_BLOCK - 1) / GRAINS_BLOCK; }

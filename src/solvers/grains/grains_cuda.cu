@@ -200,3 +200,19 @@ GRAINS_FOLDS(X)
 static const cuda_fold state_folds[] = {GRAINS_FOLDS(X)};
 #undef X
 extern const cuda_table cuda_grains_state = {"grains_state", sizeof(grains_state), state_passes, state_folds, CUDA_COUNT(state_folds), NULL};
+
+// ---------------------------------------------------------------------------------- free water
+
+#define X(name) CUDA_PASS(grains_##name##_pass, grains_among, grains_##name)
+GRAINS_AMONG_PASSES(X)
+#undef X
+#define X(name) grains_##name##_pass,
+static const cuda_launch among_passes[] = {GRAINS_AMONG_PASSES(X)};
+#undef X
+#define X(name, how) CUDA_FOLD_##how(all_##name, grains_among, grains_##name)
+GRAINS_AMONG_FOLDS(X)
+#undef X
+#define X(name, how) {all_##name, CUDA_##how},
+static const cuda_fold among_folds[] = {GRAINS_AMONG_FOLDS(X)};
+#undef X
+extern const cuda_table cuda_grains_among = {"grains_among", sizeof(grains_among), among_passes, among_folds, CUDA_COUNT(among_folds), NULL};

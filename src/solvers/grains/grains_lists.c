@@ -171,8 +171,7 @@ static void put_sums(void* ctx, int begin, int end, size_t at) {
     for (int i = begin; i < end; i++) values[i] = (int32_t)(at += (size_t)values[i]);
 }
 
-// Sums that run, of `count` numbers; returns the last.
-static size_t run_sums(const shoal_exec* exec, int32_t* values, int count) {
+size_t grains_running_sums(const shoal_exec* exec, int32_t* values, int count) {
     int32_t last = 0;
     if (!exec->device) return shoal_lay_out(exec, count, (shoal_layout){total_of, put_sums}, values, 0);
     exec->device->scan(exec->device, values, count);
@@ -188,9 +187,9 @@ static shoal_status lay_out(grains* s, size_t* slots) {
     *slots = l->first_solid = 0;
     if (count == 0) return SHOAL_OK;
     grains_run_on(s, GRAINS_deepen, teams);
-    l->first_solid = SHOAL_LANES * run_sums(exec, (int32_t*)l->row + 1, teams);
+    l->first_solid = SHOAL_LANES * grains_running_sums(exec, (int32_t*)l->row + 1, teams);
     grains_run_on(s, GRAINS_lay, count);
-    *slots = l->first_solid + run_sums(exec, (int32_t*)l->solid, count);
+    *slots = l->first_solid + grains_running_sums(exec, (int32_t*)l->solid, count);
     grains_run_on(s, GRAINS_lay_solids, count);
     SHOAL_TRY(shoal_device_check(exec->device));
     if (*slots > UINT32_MAX / 2 || grains_fold(s, GRAINS_is_crushed, count) >= 0.0)
@@ -241,7 +240,7 @@ shoal_status grains_lists_keep(grains* s) {
     const shoal_exec* exec  = &s->ctx->exec;
     int               count = s->all.view.count;
     grains_run_on(s, GRAINS_tally, count);
-    size_t total = count > 0 ? run_sums(exec, s->all.work.first, count) : 0;
+    size_t total = count > 0 ? grains_running_sums(exec, s->all.work.first, count) : 0;
     SHOAL_TRY(shoal_device_check(exec->device));
     if (total > INT32_MAX / 2)
         return shoal_fail(SHOAL_ERR_MEMORY, "more than %d contacts cannot be numbered", INT32_MAX / 2);

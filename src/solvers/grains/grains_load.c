@@ -53,23 +53,13 @@ static grains_state* bound_here(grains* s) {
     return &s->all;
 }
 
-void grains_show_water(grains* s, int first) {
-    const shoal_set* set      = s->water->set;
-    const int32_t*   quanta   = shoal_set_data(set, "quanta");
-    const uint8_t*   material = shoal_set_data(set, "material");
-    float *          radius = shoal_set_data(set, "radius"), *mass = shoal_set_data(set, "mass");
-    float            half = (float)(0.5 * s->water->sph.spacing), pore = (float)grains_pore_volume(s->ctx->description);
-    for (int i = first; i < set->count; i++) {
-        radius[i] = half;
-        mass[i]   = grains_wetness(quanta[i]) * pore * s->ctx->description->materials[material[i]].density;
-    }
-}
+void grains_show_water(grains* s) { grains_run_among(s, GRAINS_show_drop, s->water->set->count); }
 
 // Water of those from the first on who are marked (NULL: all), in quanta.
 static int64_t held_by(const grains* s, const shoal_set* set, int first, const uint8_t* marks) {
     bool           is_water = set == s->ctx->sets[GRAINS_WATER];
-    const int32_t *water    = shoal_set_data(set, is_water ? "quanta" : "water"),
-                  *pending  = is_water ? NULL : shoal_set_data(set, "pending");
+    const int32_t *water    = shoal_set_read(set, is_water ? "quanta" : "water"),
+                  *pending  = is_water ? NULL : shoal_set_read(set, "pending");
     int64_t sum             = 0;
     for (int i = first; i < set->count; i++)
         if (!marks || marks[i]) sum += (int64_t)water[i] + (pending ? pending[i] : 0);
@@ -77,10 +67,8 @@ static int64_t held_by(const grains* s, const shoal_set* set, int first, const u
 }
 
 int64_t grains_present(grains* s) {
-    const shoal_set* free   = s->ctx->sets[GRAINS_WATER];
-    const int32_t*   quanta = shoal_set_read(free, "quanta");
-    int64_t          sum    = 0;
-    for (int i = 0; i < free->count; i++) sum += quanta[i];
+    int     drops = s->ctx->sets[GRAINS_WATER]->count;
+    int64_t sum   = drops > 0 ? (int64_t)grains_fold_among(s, GRAINS_quanta_of, drops) : 0;
     grains_bind(s, &s->ctx->exec);
     return sum + (int64_t)grains_fold(s, GRAINS_present_of, s->ctx->particles->count);
 }
@@ -115,7 +103,7 @@ static void fit(const grains_state* l, int i, shoal_sphere place) {
 static void arrive_as_water(grains* s, const shoal_arrival* arrival) {
     int32_t* quanta = shoal_set_data(arrival->set, "quanta");
     for (int k = 0; k < arrival->count; k++) quanta[arrival->first + k] = grains_water_quanta(s->ctx->description);
-    grains_show_water(s, arrival->first);
+    grains_show_water(s);
 }
 
 // Grains turn with their body.
@@ -155,7 +143,7 @@ void grains_leave(void* self, const shoal_set* set, const uint8_t* marks) {
 // More water in one of them than wetness 64, or less than none, is from a damaged file: sums of it would not fit.
 static shoal_status check_quanta(const shoal_set* set, const char* name) {
     const int32_t  most  = 64 * GRAINS_QUANTA;
-    const int32_t *water = shoal_set_data(set, name), *id = shoal_set_data(set, "id");
+    const int32_t *water = shoal_set_read(set, name), *id = shoal_set_read(set, "id");
     for (int i = 0; i < set->count; i++)
         if (water[i] < 0 || water[i] > most)
             return shoal_fail(SHOAL_ERR_INPUT, "particle %d: %d quanta of water are outside [0, %d]", (int)id[i],
@@ -194,5 +182,5 @@ void grains_load_set(grains* s, double dt) {
 void grains_store_set(grains* s) {
     grains_bind(s, &s->ctx->exec);
     grains_run_on(s, GRAINS_put, s->all.view.count);
-    if (s->water) grains_show_water(s, 0);
+    if (s->water) grains_show_water(s);
 }

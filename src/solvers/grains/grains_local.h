@@ -53,34 +53,23 @@ typedef struct grains_books {
     int64_t emitted, evaporated, removed, present; // present: in all grains and particles after the last step
 } grains_books;
 
-// A grain near a water particle.
-typedef struct grains_meet {
-    int      grain, water, shore; // shore: the sample that the grain, or its image, is to the water
-    float    r;                   // m
-    shoal_v3 slope;               // of its share of s at the particle, 1/m
-} grains_meet;
-
 // Free water (grains_water.c, grains_soak.c).
 typedef struct grains_water {
     shoal_set*         set; // its particles, of the state
     shoal_water        sph;
-    float*             volume; // [grains and images] m^3
-    grains_meet*       meet;   // grains near particle i: [meet_first[i], meet_first[i] + meet_count[i])
-    int *              meet_first, *meet_count;
-    int *              pair_first, *pair_meet, *pair_water; // water near grain g: [pair_first[g], pair_first[g + 1])
-    float*             drag;                                // [grains] over (h - r), kg/(m s)
-    float *            slowed, *slows; // [water], [grains] rate at which drag takes a difference, 1/s
-    shoal_v4*          even;           // [grains] what each gives back to the water around, over bump, N
-    shoal_v4*          cushion;        // [grains] force of the water between it and a solid, N
-    shoal_v4*          given; // [grains] velocity by the pressure found so far, m/s; sum of the slopes' lengths, 1/m
-    float*             crowd; // [water] share of the space around that grains and solids take
-    float *            give, *spare, *inflow; // [water] as in the water's view; inflow of solids as they were, 1/s
-    int*               choice;                // [grains] the particle it wants
-    int*               taken;                 // [water] how many grains share it
-    uint8_t*           drop;                  // [water] 1: taken up, leaves before the next step
+    grains_pairs       pairs;
+    int                meets; // room that meetings of this step take
+    float              age;   // s of this step, for water that was born
+    size_t             grain_room, water_room, pair_room;
+    uint8_t*           drop; // [drop_room] 1: taken up, leaves before the next step; here
+    size_t             drop_room;
     int                drop_count;
-    int*               seen; // [grains, as in the set] where it was in the work arrays when `pair` was made
-    size_t             grain_room, water_room, pair_room, drop_room;
+    int*               taken_here; // pairs.taken, cushions and whom they lean on, here, where passes run elsewhere
+    shoal_v4*          cushion_here;
+    int*               lean_here;
+    int                here_room[3];
+    char*              fetched; // what births ask, from a device
+    size_t             fetched_room;
     shoal_water_force* load; // [colliders]
 } grains_water;
 
@@ -128,7 +117,7 @@ shoal_status grains_check_water(grains* s); // that was loaded: whether each can
 void grains_bind(grains* s, const shoal_exec* exec);
 // Wetness, state and mass of the set from its water.
 void grains_show(grains* s);
-void grains_show_water(grains* s, int first); // of water particles, from the first on
+void grains_show_water(grains* s); // radius and mass of water particles
 // Books the water of those who are marked and about to be removed.
 void grains_leave(void* self, const shoal_set* set, const uint8_t* marks);
 // All water of grains and particles, in quanta.
@@ -198,27 +187,28 @@ shoal_status grains_water_hold(grains* s, double so_far, double part);
 shoal_status grains_water_come(grains* s, double so_far, double part);
 double       grains_water_part(const grains* s, double left); // of what is left of the step, in one step of the water
 // Two corners of the box that holds the water, into `to`; returns how many.
-int grains_water_corners(const grains* s, shoal_v4* to);
+int grains_water_corners(grains* s, shoal_v4* to);
 // Moves the water through dt, with `left` to go to the end of the step, and leaves its force on the grains.
 shoal_status grains_water_step(grains* s, double dt, double left);
-float        grains_volume(const grains* s, const float* size,
-                           int i);                    // that the water sees of a grain or image, m^3; size: the field
-int          grains_of_shore(const grains* s, int b); // the grain that a sample of the water's shore is; -1: none
+// All of it as passes see it, where `exec` runs them, and passes on that.
+void   grains_look(grains* s, const shoal_exec* exec, grains_among* out);
+void   grains_run_among(grains* s, int pass, int count);
+double grains_fold_among(grains* s, int fold, int count);
 
 // grains_meet.c
-shoal_status grains_meet_all(grains* s);  // who is near whom
-void         grains_give_way(void* self); // grains give way while the pressure is being found
+shoal_status grains_meet_all(grains* s);      // who is near whom
+void         grains_answer_water(void* self); // grains give way while the pressure is being found
 
 // grains_couple.c: on the water before its pressure is known, and on the grains after it
-void grains_couple_water(grains* s);
-void grains_couple_grains(grains* s);
+void         grains_couple_water(grains* s);
+shoal_status grains_couple_grains(grains* s);
 
 // grains_soak.c, in the order of a step
 shoal_status grains_soak_begin(grains* s, double dt);
 shoal_status grains_absorb(grains* s);
 shoal_status grains_regenerate(grains* s);
 
-extern const shoal_passes grains_passes, grains_state_passes;
+extern const shoal_passes grains_passes, grains_state_passes, grains_among_passes;
 SHOAL_WIDE_LOOPS(grains_loops)
 void grains_thin_loop(const void* view, int begin, int end); // grains_lists.c
 void grains_fill_loop(const void* view, int begin, int end);
@@ -227,6 +217,7 @@ void grains_fill_loop(const void* view, int begin, int end);
 void   grains_run_on(grains* s, int pass, int count);
 double grains_fold(grains* s, int fold, int count);
 int    grains_block_count(const grains* s);
+size_t grains_running_sums(const shoal_exec* exec, int32_t* values, int count); // each up to itself; returns the last
 void   grains_copy(const shoal_exec* exec, void* to, const void* from, size_t bytes); // where passes run
 void   grains_clear(const shoal_exec* exec, void* far, size_t bytes);
 

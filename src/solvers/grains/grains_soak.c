@@ -10,135 +10,41 @@
 
 #include <string.h>
 
-#include "fluid/water_pass.h"
-
-enum { SOAK_BLOCK = 256 };
-
-// Nearer than this to its surface a particle touches a grain, in spacings of the water: half its own size.
-static const float touch_share = 0.5f;
-
-static bool takes(const grains* s, int g) { return grains_takes(&s->all, s->all.work.water[g]); }
-
-// A particle that sees less than this share of the grains around, because there is no room for it, is water of their
-// pores: they take it up, overwet or not.
-static bool is_enclosed(const grains* s, int i) { return s->water->crowd[i] > 1.0f; }
-
-// Up to half of what a saved state may say (grains_load.c), so that what comes in a step still fits; then it waits.
-static bool has_room(const grains* s, int g) { return s->all.work.water[g] < 32 * GRAINS_QUANTA; }
-static bool shares(const grains* s, int i, int g) { return (is_enclosed(s, i) && has_room(s, g)) || takes(s, g); }
-
-static bool touches(const grains* s, const grains_meet* m) {
-    return m->r < s->all.work.place[0][m->grain].w + touch_share * s->water->sph.view.d;
-}
-
-// Water in the opening of an emitter is not there yet for anybody to drink.
-static bool is_free(const grains* s, int i) { return s->water->sph.view.holder[i] == 0; }
-
-// Whether the grain gets a part of the particle that it meets, if that is taken up.
-static bool joins(const grains* s, const grains_meet* m) {
-    return is_free(s, m->water) && shares(s, m->water, m->grain) && touches(s, m);
-}
-
 // ---------------------------------------------------------------------------------- absorption
 
-static void choose_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    grains*                 s     = ctx;
-    grains_water*           w     = s->water;
-    const shoal_water_view* v     = &w->sph.view;
-    const float*            fresh = shoal_set_data(w->set, "fresh");
-    for (int g = begin; g < end; g++) {
-        float nearest = 0.0f;
-        int   best    = -1;
-        for (int k = w->pair_first[g]; k < w->pair_first[g + 1] && takes(s, g); k++) {
-            const grains_meet* m = w->meet + w->pair_meet[k];
-            if (fresh[m->water] > 0.0f || !is_free(s, m->water) || !touches(s, m)) continue;
-            if (best >= 0 && (m->r > nearest || (m->r == nearest && v->id[m->water] > v->id[best]))) continue;
-            best    = m->water;
-            nearest = m->r;
-        }
-        w->choice[g] = best;
+// Who is taken up leaves the set before the next step; that is done here, wherever the passes run.
+static shoal_status mark_drops(grains* s) {
+    grains_water* w      = s->water;
+    shoal_device* device = s->ctx->exec.device;
+    int           count  = w->set->count;
+    const int*    taken  = w->pairs.taken;
+    if (device) {
+        SHOAL_TRY(shoal_make_room((void**)&w->taken_here, &w->here_room[2], count, sizeof *w->taken_here));
+        device->fetch(device, w->taken_here, taken, (size_t)count * sizeof *taken);
+        SHOAL_TRY(shoal_device_check(device));
+        taken = w->taken_here;
     }
-}
-
-// How many grains share particle i; 0: it stays.
-static void count_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    grains*       s = ctx;
-    grains_water* w = s->water;
-    for (int i = begin; i < end; i++) {
-        int  count     = 0;
-        bool is_chosen = is_enclosed(s, i);
-        for (int k = w->meet_first[i]; k < w->meet_first[i] + w->meet_count[i]; k++) {
-            if (!joins(s, w->meet + k)) continue;
-            count++;
-            is_chosen = is_chosen || w->choice[w->meet[k].grain] == i;
-        }
-        w->taken[i] = is_chosen ? count : 0;
+    for (int i = 0; i < count; i++) {
+        if (taken[i] == 0) continue;
+        w->drop[i] = 1;
+        w->drop_count++;
     }
-}
-
-// What the particle gives to the grain of one meeting: what does not go evenly goes to the first of its list.
-static int32_t part_of(const grains* s, int meet, int32_t quanta) {
-    const grains_water* w = s->water;
-    int                 i = w->meet[meet].water, rank = 0, share = w->taken[i];
-    for (int k = w->meet_first[i]; k < meet; k++) rank += joins(s, w->meet + k);
-    return quanta / share + (rank < quanta % share);
-}
-
-// With the water comes its momentum; it does not spin.
-static void drink_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    grains*                 s      = ctx;
-    grains_water*           w      = s->water;
-    const shoal_water_view* v      = &w->sph.view;
-    const int32_t*          quanta = shoal_set_data(w->set, "quanta");
-    double                  each   = grains_water_mass(s->ctx->description) / GRAINS_QUANTA;
-    for (int g = begin; g < end; g++) {
-        s->all.work.water_next[g] = s->all.work.water[g];
-        shoal_v4 u                = s->all.work.speed[0][g];
-        double   mass = (double)u.w * (double)u.w, more = 0.0;
-        shoal_d3 sum = shoal_d3_scale(shoal_d3_from(grains_xyz(u)), mass);
-        for (int k = w->pair_first[g]; k < w->pair_first[g + 1]; k++) {
-            int i = w->meet[w->pair_meet[k]].water;
-            if (w->taken[i] == 0 || !joins(s, w->meet + w->pair_meet[k])) continue;
-            int32_t part = part_of(s, w->pair_meet[k], quanta[i]);
-            s->all.work.water_next[g] += part;
-            more += part * each;
-            sum = shoal_d3_add(sum, shoal_d3_scale(shoal_d3_from(v->velocity[i]), part * each));
-        }
-        if (more == 0.0) continue;
-        double   all            = mass + more;
-        shoal_v3 now            = shoal_v3_from(shoal_d3_scale(sum, 1.0 / all));
-        s->all.work.speed[0][g] = (shoal_v4){now.x, now.y, now.z, (float)sqrt(all)};
-        float light             = s->all.work.spin[0][g].w; // less than 1/mass of who an opening holds
-        float reach             = s->all.work.place[0][g].w * (float)sqrt(mass / all);
-        grains_turn(&s->all, g, s->all.work.water_next[g],
-                    shoal_v3_scale(grains_xyz(s->all.work.spin[0][g]), reach * reach), &s->all.work.spin[0][g]);
-        s->all.work.spin[0][g].w = light * (float)(mass / all);
-    }
+    return SHOAL_OK;
 }
 
 shoal_status grains_absorb(grains* s) {
-    grains_water*     w     = s->water;
-    const shoal_exec* exec  = &s->ctx->exec;
-    int               count = w->set->count;
+    grains_water* w     = s->water;
+    int           count = w->set->count, sand = s->all.view.count;
     if (!s->all.params.absorption || count == 0) return SHOAL_OK;
     s->all.wet_threshold = grains_threshold(&s->all.params);
-    shoal_blocks(exec, s->all.view.count, SOAK_BLOCK, choose_block, s);
-    shoal_blocks(exec, count, SOAK_BLOCK, count_block, s);
-    shoal_blocks(exec, s->all.view.count, SOAK_BLOCK, drink_block, s);
+    grains_run_among(s, GRAINS_choose, sand);
+    grains_run_among(s, GRAINS_split, count);
+    grains_run_among(s, GRAINS_drink, sand);
+    if (grains_fold_among(s, GRAINS_taken_of, count) > 0.0) SHOAL_TRY(mark_drops(s));
 
-    const int32_t* quanta = shoal_set_data(w->set, "quanta");
-    int64_t        given  = 0;
-    for (int i = 0; i < count; i++) {
-        if (w->taken[i] == 0) continue;
-        w->drop[i] = 1;
-        w->drop_count++;
-        given += quanta[i];
-    }
-    int64_t got = (int64_t)(grains_fold(s, GRAINS_water_next_of, s->all.view.count) -
-                            grains_fold(s, GRAINS_water_of, s->all.view.count));
+    int64_t given = (int64_t)grains_fold_among(s, GRAINS_given_of, count);
+    int64_t got   = (int64_t)(grains_fold(s, GRAINS_water_next_of, sand) - grains_fold(s, GRAINS_water_of, sand));
+    SHOAL_TRY(shoal_device_check(s->ctx->exec.device));
     if (got != given)
         return shoal_fail(SHOAL_ERR_INTERNAL, "absorption: %lld quanta of water went astray", (long long)(got - given));
     int32_t* swap          = s->all.work.water;
@@ -162,7 +68,7 @@ static void note(around* a, int i) {
     if (a->count < AROUND_MOST) a->who[a->count++] = i;
 }
 
-static void gather_around(const grains* s, int k, around* a) {
+static void gather_around(const grains_among* s, int k, around* a) {
     a->count = 0;
     note(a, k);
     GRAINS_EACH_SLOT(s->all.view.lists, k, slot) note(a, s->all.view.lists.index[slot]);
@@ -178,22 +84,21 @@ static void gather_around(const grains* s, int k, around* a) {
 // would burst.
 static const float free_share = 0.8f;
 
-static bool is_clear(const grains* s, int k, const around* a, shoal_v3 x, int first_new) {
+static bool is_clear(const grains* s, const grains_among* l, int k, const around* a, shoal_v3 x, int first_new) {
     const grains_water*     w        = s->water;
-    const shoal_v3*         position = shoal_set_data(w->set, "position");
-    const float*            size     = shoal_set_data(s->ctx->particles, "size");
+    const shoal_v3*         position = shoal_set_read(w->set, "position");
     const shoal_water_view* v        = &w->sph.view;
     float                   least = free_share * v->d, sum = 0.0f, volume = (float)w->sph.lattice.volume;
     for (int n = 0; n < a->count; n++) {
-        shoal_v4 other = s->all.work.place[0][a->who[n]];
+        shoal_v4 other = l->all.work.place[0][a->who[n]];
         float    r     = shoal_v3_length(shoal_v3_sub(x, grains_xyz(other)));
         if (a->who[n] != k && r < other.w) return false;
-        if (r < v->h) sum += grains_volume(s, size, a->who[n]) / volume * shoal_water_bump(v->h, r);
+        if (r < v->h) sum += grains_volume_of(l, a->who[n]) / volume * shoal_water_bump(v->h, r);
     }
     bool has_pairs = first_new > 0; // there was water in this step
-    int  g         = has_pairs ? w->seen[s->all.work.own[k]] : 0;
-    for (int p = w->pair_first[g]; has_pairs && p < w->pair_first[g + 1]; p++) {
-        int   i = w->meet[w->pair_meet[p]].water;
+    int  g         = has_pairs ? l->pairs.seen[l->all.work.own[k]] : 0;
+    for (int p = has_pairs ? l->pairs.pair_first[g] : 0; has_pairs && p < l->pairs.pair_first[g + 1]; p++) {
+        int   i = grains_paired(l, p)->water;
         float r = shoal_v3_length(shoal_v3_sub(x, position[i]));
         if (w->drop[i]) continue;
         if (r < least) return false;
@@ -204,8 +109,8 @@ static bool is_clear(const grains* s, int k, const around* a, shoal_v3 x, int fi
         if (r < least) return false;
         sum += shoal_water_bump(v->h, r);
     }
-    float solids = shoal_solids_are_near(v->solids.world, x, v->h)
-                       ? shoal_solid_share_at(&v->solids, x, v->h, SHOAL_KERNEL_CUBIC).density
+    float solids = shoal_solids_are_near(w->sph.solids.world, x, v->h)
+                       ? shoal_solid_share_at(&w->sph.solids, x, v->h, SHOAL_KERNEL_CUBIC).density
                        : 0.0f;
     return v->self + v->weight * sum + solids <= 1.0f;
 }
@@ -219,8 +124,8 @@ typedef struct pool {
     shoal_d3 momentum; // over the mass of a quantum
 } pool;
 
-static void draw_from(grains* s, pool* p, int i) {
-    int     k    = i < s->all.view.count ? i : s->halo.images[i - s->all.view.count].source;
+static void draw_from(const grains_among* s, pool* p, int i) {
+    int     k    = i < s->all.view.count ? i : s->all.images[i - s->all.view.count].source;
     int32_t part = s->all.work.pending[k] < p->missing ? s->all.work.pending[k] : p->missing;
     if (part == 0) return;
     s->all.work.pending[k] -= part;
@@ -232,7 +137,7 @@ static void draw_from(grains* s, pool* p, int i) {
 
 // A whole particle out of what waits in grain k, its neighbours and theirs: one grain alone would rarely have it. All
 // or nothing.
-static bool pool_up(grains* s, const around* a, int32_t whole, pool* p) {
+static bool pool_up(const grains_among* s, const around* a, int32_t whole, pool* p) {
     *p = (pool){.missing = whole};
     for (int n = 0; n < a->count && p->missing > 0; n++) draw_from(s, p, a->who[n]);
     if (p->missing == 0) return true;
@@ -240,49 +145,98 @@ static bool pool_up(grains* s, const around* a, int32_t whole, pool* p) {
     return false;
 }
 
+// What births ask, here: they are found one after the other, each with those before it. Whatever lies on a device is
+// fetched.
+static shoal_status look_here(grains* s, grains_among* l) {
+    const shoal_exec here   = {.threads = s->ctx->exec.threads};
+    shoal_device*    device = s->ctx->exec.device;
+    grains_water*    w      = s->water;
+    grains_look(s, &here, l);
+    l->all.size       = shoal_set_data(s->ctx->particles, "size");
+    l->all.view.world = &s->here;
+    if (!device) return SHOAL_OK;
+    const grains_lists* lists = &s->all.view.lists;
+    size_t count = (size_t)s->all.view.count, all = (size_t)s->all.view.nobody + 1, meets = (size_t)w->meets;
+    size_t slots = lists->room, pairs = w->pairs.seen && w->meets > 0 ? count : 0;
+    const struct {
+        void*  at; // of the pointer
+        size_t bytes;
+    } parts[] = {{&l->all.work.place[0], all * sizeof(shoal_v4)},
+                 {&l->all.work.fine[0], all * sizeof(shoal_v4)},
+                 {&l->all.work.speed[0], all * sizeof(shoal_v4)},
+                 {&l->all.work.own, count * sizeof(int)},
+                 {&l->all.work.water, count * sizeof(int32_t)},
+                 {&l->all.work.pending, count * sizeof(int32_t)},
+                 {&l->all.images, (size_t)s->halo.count * sizeof(shoal_image)},
+                 {&l->all.view.lists.first, count * sizeof *lists->first},
+                 {&l->all.view.lists.count, count * sizeof *lists->count},
+                 {&l->all.view.lists.solid, count * sizeof *lists->solid},
+                 {&l->all.view.lists.solids, count * sizeof *lists->solids},
+                 {&l->all.view.lists.index, slots * sizeof *lists->index},
+                 {&l->pairs.seen, pairs * sizeof(int)},
+                 {&l->pairs.pair_first, (pairs > 0 ? pairs + 1 : 0) * sizeof(int)},
+                 {&l->pairs.pair_meet, meets * sizeof(int)},
+                 {&l->pairs.meet, meets * sizeof(grains_meet)}};
+    enum { PARTS = sizeof parts / sizeof *parts, EVEN = 64 };
+    size_t bytes = 0;
+    for (int k = 0; k < PARTS; k++) bytes += (parts[k].bytes + EVEN - 1) / EVEN * EVEN;
+    if (bytes > w->fetched_room) {
+        w->fetched_room = 0;
+        SHOAL_TRY(shoal_realloc((void**)&w->fetched, 0, bytes + bytes / 4, 1));
+        w->fetched_room = bytes + bytes / 4;
+    }
+    char* to = w->fetched;
+    for (int k = 0; k < PARTS; k++) {
+        void* from;
+        memcpy(&from, parts[k].at, sizeof from);
+        if (parts[k].bytes > 0) device->fetch(device, to, from, parts[k].bytes);
+        from = to;
+        memcpy(parts[k].at, &from, sizeof from);
+        to += (parts[k].bytes + EVEN - 1) / EVEN * EVEN;
+    }
+    l->all.view.place = l->all.work.place[0];
+    l->all.view.fine  = l->all.work.fine[0];
+    return shoal_device_check(device);
+}
+
 // Water that waits becomes particles; in the order of the set, so that numbers are given in one order.
 static shoal_status bear(grains* s) {
-    grains_water* w     = s->water;
-    shoal_set*    set   = w->set;
-    int32_t       whole = grains_water_quanta(s->ctx->description);
-    int           first = set->count;
-    for (int k = 0; k < s->all.view.count; k++) w->choice[s->all.work.own[k]] = k;
-    for (int g = 0; g < s->all.view.count; g++) {
-        int      k = w->choice[g];
+    grains_water* w      = s->water;
+    shoal_device* device = s->ctx->exec.device;
+    shoal_set*    set    = w->set;
+    int32_t       whole  = grains_water_quanta(s->ctx->description);
+    int           first = set->count, count = s->all.view.count;
+    grains_among  l;
+    if (grains_fold(s, GRAINS_pending_of, count) < (double)whole) return SHOAL_OK; // not one
+    SHOAL_TRY(look_here(s, &l));
+    SHOAL_TRY(shoal_make_room((void**)&w->lean_here, &w->here_room[1], count, sizeof *w->lean_here));
+    for (int k = 0; k < count; k++) w->lean_here[l.all.work.own[k]] = k;
+    for (int g = 0; g < count; g++) {
+        int      k = w->lean_here[g];
         shoal_v3 out;
         pool     p;
         around   a;
-        if (s->all.work.pending[k] == 0 || grains_exposure(&s->all, k, &out) <= 0.0) continue;
-        shoal_v4 at    = s->all.work.place[0][k];
+        if (l.all.work.pending[k] == 0 || grains_exposure(&l.all, k, &out) <= 0.0) continue;
+        shoal_v4 at    = l.all.work.place[0][k];
         shoal_v3 place = shoal_v3_add_scaled(grains_xyz(at), out, at.w + 0.5f * w->sph.view.d);
         place = shoal_world_wrap(w->sph.solids.world, shoal_solid_clear(&w->sph.solids, place, 0.5f * w->sph.view.d));
-        gather_around(s, k, &a);
-        if (!is_clear(s, k, &a, place, first) || *s->ctx->next_id == INT32_MAX || !pool_up(s, &a, whole, &p)) continue;
+        gather_around(&l, k, &a);
+        if (!is_clear(s, &l, k, &a, place, first) || *s->ctx->next_id == INT32_MAX || !pool_up(&l, &a, whole, &p))
+            continue;
         SHOAL_TRY(shoal_set_append(set, *s->ctx->next_id, w->sph.first, place,
                                    shoal_v3_from(shoal_d3_scale(p.momentum, 1.0 / whole))));
         ++*s->ctx->next_id;
         ((int32_t*)shoal_set_data(set, "quanta"))[set->count - 1] = whole;
         ((float*)shoal_set_data(set, "fresh"))[set->count - 1]    = s->all.params.fresh_time;
-        grains_show_water(s, set->count - 1);
     }
+    if (device) device->send(device, s->all.work.pending, l.all.work.pending, (size_t)count * sizeof(int32_t));
     return SHOAL_OK;
-}
-
-typedef struct ageing {
-    float* fresh; // s
-    float  dt;
-} ageing;
-
-static void age_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    const ageing* a = ctx;
-    for (int i = begin; i < end; i++) a->fresh[i] = fmaxf(a->fresh[i] - a->dt, 0.0f);
 }
 
 shoal_status grains_soak_begin(grains* s, double dt) {
     SHOAL_TRY(grains_water_begin(s));
-    ageing a = {shoal_set_data(s->water->set, "fresh"), (float)dt};
-    shoal_blocks(&s->ctx->exec, s->water->set->count, SOAK_BLOCK, age_block, &a);
+    s->water->age = (float)dt;
+    grains_run_among(s, GRAINS_grow_old, s->water->set->count);
     return SHOAL_OK;
 }
 

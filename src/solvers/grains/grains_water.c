@@ -10,9 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "fluid/water_pass.h"
-
-enum { OTHERS_BLOCK = 1024 };
+#include "state/set_pass.h"
 
 // ---------------------------------------------------------------------------------- making
 
@@ -42,27 +40,17 @@ shoal_status grains_water_make(grains* s) {
 void grains_water_free(grains* s) {
     grains_water* w = s->water;
     if (!w) return;
+    const grains_pairs* p = &w->pairs;
+    void* const far[] = {p->volume,      p->meet, p->meet_first, p->meet_count, p->pair_first, p->pair_meet, p->keys,
+                         p->keys_sorted, p->drag, p->slowed,     p->slows,      p->even,       p->cushion,   p->given,
+                         p->crowd,       p->give, p->spare,      p->inflow,     p->choice,     p->taken,     p->seen};
+    for (size_t k = 0; k < sizeof far / sizeof *far; k++) shoal_far_free(s->ctx->exec.device, far[k]);
     shoal_water_free(&w->sph);
-    shoal_free(w->volume);
-    shoal_free(w->pair_first);
-    shoal_free(w->pair_meet);
-    shoal_free(w->meet);
-    shoal_free(w->meet_first);
-    shoal_free(w->meet_count);
-    shoal_free(w->drag);
-    shoal_free(w->slows);
-    shoal_free(w->slowed);
-    shoal_free(w->even);
-    shoal_free(w->cushion);
-    shoal_free(w->given);
-    shoal_free(w->crowd);
-    shoal_free(w->give);
-    shoal_free(w->spare);
-    shoal_free(w->inflow);
-    shoal_free(w->choice);
-    shoal_free(w->taken);
     shoal_free(w->drop);
-    shoal_free(w->seen);
+    shoal_free(w->taken_here);
+    shoal_free(w->cushion_here);
+    shoal_free(w->lean_here);
+    shoal_free(w->fetched);
     shoal_free(w->load);
     shoal_free(w);
     s->water = NULL;
@@ -148,16 +136,45 @@ double grains_water_part(const grains* s, double left) {
     return left / fmin(ceil(left / longest(s) - 1e-6), most);
 }
 
-int grains_water_corners(const grains* s, shoal_v4* to) {
+void grains_look(grains* s, const shoal_exec* exec, grains_among* out) {
+    const shoal_description* d   = s->ctx->description;
+    grains_water*            w   = s->water;
+    shoal_set*               set = s->ctx->sets[GRAINS_WATER];
+    const shoal_material*    of  = &d->materials[w->sph.first];
+    grains_among*            v   = out;
+    *v                           = (grains_among){.all       = s->all,
+                                                  .pairs     = w->pairs,
+                                                  .water     = w->sph.view,
+                                                  .count     = set->count,
+                                                  .meets     = w->meets,
+                                                  .first     = w->sph.first,
+                                                  .density   = of->density,
+                                                  .viscosity = of->viscosity,
+                                                  .half      = (float)(0.5 * w->sph.spacing),
+                                                  .pore      = (float)grains_pore_volume(d),
+                                                  .age       = w->age,
+                                                  .position  = shoal_set_seen(set, exec, "position")};
+    GRAINS_AMONG_FIELDS(SHOAL_FIELD_BIND_TO)
+}
+
+int grains_water_corners(grains* s, shoal_v4* to) {
+    enum { SIDES = 6 };
     if (!s->water || s->water->set->count == 0) return 0;
-    const shoal_set* own = s->water->set;
-    const shoal_v3*  x   = shoal_set_data(own, "position");
-    for (int i = 0; i < own->count; i++) {
-        shoal_v3 p = shoal_world_wrap(s->ctx->world, x[i]);
-        if (i == 0) to[0] = to[1] = (shoal_v4){p.x, p.y, p.z, 0.0f};
-        to[0] = (shoal_v4){fminf(to[0].x, p.x), fminf(to[0].y, p.y), fminf(to[0].z, p.z), 0.0f};
-        to[1] = (shoal_v4){fmaxf(to[1].x, p.x), fmaxf(to[1].y, p.y), fmaxf(to[1].z, p.z), 0.0f};
-    }
+    shoal_device* device = s->ctx->exec.device;
+    int           count  = s->water->set->count;
+    double        side[GRAINS_AMONG_FOLD_COUNT];
+    grains_among  among;
+    grains_look(s, &s->ctx->exec, &among);
+    if (device) device->fold(device, &grains_among_passes, (1u << SIDES) - 1u, &among, count, side);
+    for (int k = 0; k < SIDES && !device; k++)
+        side[k] = shoal_pass_fold(&s->ctx->exec, &grains_among_passes, k, &among, count);
+    const shoal_v4 corners[2] = {
+        shoal_v4_make((float)-side[GRAINS_low_x], (float)-side[GRAINS_low_y], (float)-side[GRAINS_low_z], 0.0f),
+        shoal_v4_make((float)side[GRAINS_high_x], (float)side[GRAINS_high_y], (float)side[GRAINS_high_z], 0.0f)};
+    if (device)
+        device->send(device, to, corners, sizeof corners);
+    else
+        memcpy(to, corners, sizeof corners);
     return 2;
 }
 
@@ -165,77 +182,55 @@ double grains_water_dt(grains* s) { return s->water && s->water->set->count > 0 
 
 // ---------------------------------------------------------------------------------- who meets whom
 
+#define MAKE(array, room) SHOAL_TRY(shoal_far_realloc(device, (void**)&(array), 0, room, sizeof *(array)))
+
 static shoal_status reserve(grains* s) {
-    grains_water* w    = s->water;
+    grains_water* w      = s->water;
+    grains_pairs* p      = &w->pairs;
+    shoal_device* device = s->ctx->exec.device;
     size_t        sand = (size_t)s->all.view.nobody + 1, water = (size_t)w->set->count + 1;
     if (sand > w->grain_room) {
         size_t room   = sand + sand / 4;
         w->grain_room = 0;
-        SHOAL_TRY(shoal_realloc((void**)&w->volume, 0, room, sizeof *w->volume));
-        SHOAL_TRY(shoal_realloc((void**)&w->pair_first, 0, room + 1, sizeof *w->pair_first));
-        SHOAL_TRY(shoal_realloc((void**)&w->drag, 0, room, sizeof *w->drag));
-        SHOAL_TRY(shoal_realloc((void**)&w->slows, 0, room, sizeof *w->slows));
-        SHOAL_TRY(shoal_realloc((void**)&w->given, 0, room, sizeof *w->given));
-        SHOAL_TRY(shoal_realloc((void**)&w->even, 0, room, sizeof *w->even));
-        SHOAL_TRY(shoal_realloc((void**)&w->cushion, 0, room, sizeof *w->cushion));
-        SHOAL_TRY(shoal_realloc((void**)&w->choice, 0, room, sizeof *w->choice));
-        SHOAL_TRY(shoal_realloc((void**)&w->seen, 0, room, sizeof *w->seen));
+        MAKE(p->volume, room);
+        MAKE(p->pair_first, room + 1);
+        MAKE(p->drag, room);
+        MAKE(p->slows, room);
+        MAKE(p->given, room);
+        MAKE(p->even, room);
+        MAKE(p->cushion, room);
+        MAKE(p->choice, room);
+        MAKE(p->seen, room);
         w->grain_room = room;
     }
     if (water > w->water_room) {
         size_t room   = water + water / 4;
         w->water_room = 0;
-        SHOAL_TRY(shoal_realloc((void**)&w->taken, 0, room, sizeof *w->taken));
-        SHOAL_TRY(shoal_realloc((void**)&w->meet_first, 0, room, sizeof *w->meet_first));
-        SHOAL_TRY(shoal_realloc((void**)&w->meet_count, 0, room, sizeof *w->meet_count));
-        SHOAL_TRY(shoal_realloc((void**)&w->crowd, 0, room, sizeof *w->crowd));
-        SHOAL_TRY(shoal_realloc((void**)&w->give, 0, room, sizeof *w->give));
-        SHOAL_TRY(shoal_realloc((void**)&w->spare, 0, room, sizeof *w->spare));
-        SHOAL_TRY(shoal_realloc((void**)&w->inflow, 0, room, sizeof *w->inflow));
-        SHOAL_TRY(shoal_realloc((void**)&w->slowed, 0, room, sizeof *w->slowed));
+        MAKE(p->taken, room);
+        MAKE(p->meet_first, room);
+        MAKE(p->meet_count, room);
+        MAKE(p->crowd, room);
+        MAKE(p->give, room);
+        MAKE(p->spare, room);
+        MAKE(p->inflow, room);
+        MAKE(p->slowed, room);
         w->water_room = room;
     }
     return SHOAL_OK;
 }
 
-int grains_of_shore(const grains* s, int b) {
-    int body = s->water->sph.view.sample.body[b];
-    if (body > SHOAL_WATER_OTHER) return -1;
-    int other = SHOAL_WATER_OTHER - body;
-    return other < s->all.view.count ? other : s->halo.images[other - s->all.view.count].source;
-}
-
-// A grain takes up its own volume and that of the water in its pores, as far as they hold it: sand with full pores
-// leaves no room for free water, and the water of overwet sand none to be had. As printed, equation 9 is that of a
-// grain of a quarter of its volume: the water must see the volume that it presses on, or its pressure could never make
-// room.
-float grains_volume(const grains* s, const float* size, int i) {
-    int   k    = i < s->all.view.count ? i : s->halo.images[i - s->all.view.count].source;
-    float r    = size[s->all.work.own[k]],
-          full = fminf(grains_wetness((int64_t)s->all.work.water[k] + s->all.work.pending[k]), 1.0f);
-    float all  = (float)(4.0 / 3.0 * SHOAL_PI) * r * r * r + (float)grains_pore_volume(s->ctx->description) * full;
-    return s->all.params.coupling == GRAINS_PRINTED ? 0.25f * all : all;
-}
-
-static void volume_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    grains*      s    = ctx;
-    const float* size = shoal_set_data(s->ctx->particles, "size");
-    for (int k = begin; k < end; k++) s->water->volume[k] = grains_volume(s, size, k);
-}
-
 static shoal_status gather(grains* s, double dt) {
     grains_water* w     = s->water;
     int           count = s->all.view.count + s->halo.count;
-    shoal_blocks(&s->ctx->exec, count, OTHERS_BLOCK, volume_block, s);
+    grains_run_among(s, GRAINS_swell, count);
     w->sph.others = (shoal_water_others){count,
                                          s->all.work.place[0],
                                          s->all.work.speed[0],
-                                         w->volume,
-                                         method_of(s) == SHOAL_WATER_DFSPH ? grains_give_way : NULL,
+                                         w->pairs.volume,
+                                         method_of(s) == SHOAL_WATER_DFSPH ? grains_answer_water : NULL,
                                          s};
     SHOAL_TRY(shoal_water_gather(&w->sph, dt, method_of(s)));
-    for (int k = 0; k < s->all.view.count; k++) w->seen[s->all.work.own[k]] = k;
+    grains_run_among(s, GRAINS_see, s->all.view.count);
     return grains_meet_all(s);
 }
 
@@ -264,7 +259,7 @@ shoal_status grains_water_step(grains* s, double dt, double left) {
     shoal_forces_push(s->ctx->description, &s->ctx->exec, w->set, s->end - left, s->end - left + dt);
     SHOAL_TRY(reserve(s));
     if (count == 0) {
-        memset(s->all.work.outer, 0, (size_t)s->all.view.count * sizeof *s->all.work.outer);
+        grains_clear(&s->ctx->exec, s->all.work.outer, (size_t)s->all.view.count * sizeof *s->all.work.outer);
         shoal_water_bind(sph, dt, method_of(s)); // some may be born
         return SHOAL_OK;
     }
@@ -281,7 +276,7 @@ shoal_status grains_water_step(grains* s, double dt, double left) {
         shoal_water_do(sph, SHOAL_WATER_density);
         shoal_water_explicit(sph);
     }
-    grains_couple_grains(s);
+    SHOAL_TRY(grains_couple_grains(s));
     shoal_water_stage(sph, SHOAL_STAGE_SOLVE);
     shoal_water_do(sph, SHOAL_WATER_settle);
     shoal_water_do(sph, SHOAL_WATER_advance);

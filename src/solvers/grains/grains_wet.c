@@ -40,8 +40,8 @@ shoal_status grains_wet_step(grains* s, double dt) {
     all->wet_seep      = GRAINS_SEEP_SHARE * (double)all->params.diffusion * dt;
     all->wet_loss      = (double)all->params.drying * dt * GRAINS_QUANTA;
     all->when          = (uint64_t)*s->dem_steps;
-    all->seen          = has_pairs ? s->water->seen : NULL;
-    all->pair_first    = has_pairs ? s->water->pair_first : NULL;
+    all->seen          = has_pairs ? s->water->pairs.seen : NULL;
+    all->pair_first    = has_pairs ? s->water->pairs.pair_first : NULL;
     int64_t before     = total(s, GRAINS_water_of);
     grains_run_on(s, GRAINS_offer, count);
     grains_run_on(s, GRAINS_receive, count);

@@ -244,6 +244,7 @@ SHOAL_FN void grains_release(const grains_state* s, int i) {
 }
 
 SHOAL_FN double grains_water_of(const grains_state* s, int i) { return (double)s->work.water[i]; }
+SHOAL_FN double grains_pending_of(const grains_state* s, int i) { return (double)s->work.pending[i]; }
 SHOAL_FN double grains_water_next_of(const grains_state* s, int i) { return (double)s->work.water_next[i]; }
 
 #endif
