@@ -180,8 +180,8 @@ SHOAL_FN bool shoal_solids_stick(const shoal_solids* solids) {
     return any;
 }
 
-// Distance to the nearest solid that sticks, at most `reach`, m, and its velocity there (NULL: not
-// asked for).
+// Distance to the nearest solid that sticks, at most `reach`, m, and the velocity of its surface where that is nearest
+// (NULL: not asked for).
 SHOAL_FN float shoal_sticky_distance(const shoal_solids* solids, shoal_v3 x, float reach, shoal_v3* velocity) {
     const shoal_world* world = solids->world;
     float              least = reach;
@@ -195,7 +195,13 @@ SHOAL_FN float shoal_sticky_distance(const shoal_solids* solids, shoal_v3 x, flo
         float distance = (float)shoal_collider_distance(collider, p, NULL);
         if (distance >= least) continue;
         least = distance;
-        if (velocity && collider->moves) *velocity = shoal_v3_from(shoal_collider_velocity(collider, p));
+        if (!velocity) continue;
+        *velocity = shoal_v3_make(0.0f, 0.0f, 0.0f);
+        if (!collider->moves) continue;
+        shoal_d3 normal;
+        shoal_collider_distance(collider, p, &normal);
+        *velocity =
+            shoal_v3_from(shoal_collider_velocity(collider, shoal_d3_sub(p, shoal_d3_scale(normal, (double)distance))));
     }
     return least;
 }

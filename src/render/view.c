@@ -9,7 +9,9 @@
 
 // Where the default camera stands, about the middle of what it sees.
 static const double default_side = 24.0 * DEGREE, default_rise = 13.0 * DEGREE;
-static const double margin = 1.06; // of the picture about the domain
+// Without a domain there is no floor to see by, and things stand in vessels that would hide them.
+static const double open_rise = 30.0 * DEGREE;
+static const double margin    = 1.06; // of the picture about the domain
 
 static shoal_v3 or_else(shoal_v3 given, float r, float g, float b) {
     return isfinite(given.x) ? given : shoal_v3_make(r, g, b);
@@ -73,7 +75,8 @@ static shoal_camera_params camera_at(const shoal_render_settings* s, double time
     return out;
 }
 
-render_camera render_camera_make(const shoal_render_settings* settings, double time, shoal_box seen, double aspect) {
+render_camera render_camera_make(const shoal_render_settings* settings, double time, shoal_box seen, double aspect,
+                                 bool is_open) {
     shoal_d3                  middle = shoal_d3_scale(shoal_d3_add(seen.min, seen.max), 0.5);
     const shoal_camera_params now = camera_at(settings, time, middle), *p = &now;
     double                    along = tan(0.5 * (double)p->fov * DEGREE), across = along * aspect;
@@ -81,9 +84,8 @@ render_camera render_camera_make(const shoal_render_settings* settings, double t
     if (isfinite(from.x)) {
         make_axes(shoal_d3_sub(from, at), axes);
     } else {
-        make_axes(shoal_d3_make(sin(default_side) * cos(default_rise), sin(default_rise),
-                                cos(default_side) * cos(default_rise)),
-                  axes);
+        double rise = is_open ? open_rise : default_rise;
+        make_axes(shoal_d3_make(sin(default_side) * cos(rise), sin(rise), cos(default_side) * cos(rise)), axes);
         double far = distance_to_see(seen, at, axes, across, along);
         // what is near looks larger: the middle of the box is not that of its picture
         for (int k = 0; k < 6 && !isfinite(p->at.x); k++) {

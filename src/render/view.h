@@ -28,8 +28,10 @@ typedef struct render_lights {
     float       most; // single samples of light that came over mirrors are held below it; 0: not at all
 } render_lights;
 
-// The camera at a time; `seen` is what a camera without a place frames; aspect: width / height.
-render_camera render_camera_make(const shoal_render_settings* settings, double time, shoal_box seen, double aspect);
+// The camera at a time; `seen` is what a camera without a place frames; aspect: width / height. `is_open`: there is no
+// domain, and such a camera looks more from above.
+render_camera render_camera_make(const shoal_render_settings* settings, double time, shoal_box seen, double aspect,
+                                 bool is_open);
 render_lights render_lights_make(const shoal_render_settings* settings);
 
 // Radiance from the sky, without the sun.

@@ -190,7 +190,8 @@ static void place_camera(rendering* r) {
     // a colour bar needs room beside what is seen
     double aspect    = (double)r->settings.width / (double)r->settings.height;
     double room      = r->def->color ? 0.7 * aspect : aspect;
-    r->camera        = render_camera_make(&r->settings, r->time, r->seen, room);
+    bool   is_open   = !r->obstacles.description->domain.is_given;
+    r->camera        = render_camera_make(&r->settings, r->time, r->seen, room, is_open);
     r->camera.across = r->camera.along * (float)aspect;
 }
 

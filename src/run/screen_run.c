@@ -273,9 +273,10 @@ static shoal_v3 eye_at(const rendering* r, const render_camera* camera) {
 }
 
 shoal_eye shoal_screen_eye(const shoal_screen* s, double aspect) {
-    const rendering* r      = s->r;
-    render_camera    camera = render_camera_make(&r->settings, s->now.time, r->seen, aspect);
-    shoal_v3         at     = eye_at(r, &camera);
+    const rendering* r       = s->r;
+    bool             is_open = !r->obstacles.description->domain.is_given;
+    render_camera    camera  = render_camera_make(&r->settings, s->now.time, r->seen, aspect, is_open);
+    shoal_v3         at      = eye_at(r, &camera);
     return (shoal_eye){{(double)camera.eye.x, (double)camera.eye.y, (double)camera.eye.z},
                        {(double)at.x, (double)at.y, (double)at.z},
                        2.0 * atan((double)camera.along) * (180.0 / SHOAL_PI)};
@@ -307,7 +308,7 @@ shoal_status shoal_screen_draw(shoal_screen* s, const shoal_eye* eye, int width,
     seen.camera.from           = shoal_d3_make(eye->from[0], eye->from[1], eye->from[2]);
     seen.camera.at             = shoal_d3_make(eye->at[0], eye->at[1], eye->at[2]);
     seen.camera.fov            = (float)eye->fov;
-    render_camera camera       = render_camera_make(&seen, 0.0, r->seen, (double)width / height);
+    render_camera camera       = render_camera_make(&seen, 0.0, r->seen, (double)width / height, false);
     SHOAL_TRY(render_sheet_draw(s->sheet, width, height, &camera, &r->lights, SCREEN_SMOOTH_NARROW, s->light));
     shoal_image image = {width, height, s->light};
     shoal_image_develop(&image, (double)r->settings.params.exposure, r->settings.params.tone == SHOAL_TONE_FILMIC,

@@ -151,6 +151,50 @@ static void doubt_rain(scene_reader* r, const shoal_node* node, const shoal_emit
                       100.0 * most / e->rate);
 }
 
+// Whether a place ahead of a disc is taken by what another sends, which blows against it or begins where it does.
+static bool meets_stream(const shoal_description* d, const shoal_emitter* e, const outlet* o, shoal_d3 place) {
+    for (int k = 0; k < d->emitter_count; k++) {
+        const shoal_emitter* other = &d->emitters[k];
+        if (other == e || other->kind != SHOAL_EMIT_DISC || other->key_count > 0 ||
+            !(other->from < e->until && e->from < other->until))
+            continue;
+        double   speed = (double)shoal_v3_length(other->velocity), depth;
+        shoal_d3 along = shoal_d3_scale(shoal_d3_from(other->velocity), 1.0 / speed), normal;
+        if (shoal_v3_dot(e->velocity, other->velocity) < -0.5f * (float)speed * shoal_v3_length(e->velocity) &&
+            shoal_outlet_way_out(other, along, 2.0 * o->spacing, 0.9 * o->spacing, place, &normal, &depth))
+            return true;
+    }
+    return false;
+}
+
+// What leaves a disc needs room ahead: a radius at least, or it jams in the opening.
+static void doubt_way(scene_reader* r, const shoal_node* node, const shoal_emitter* e, const outlet* o) {
+    enum { POINTS = 100, STEPS = 16 };
+    const double golden = SHOAL_PI * (3.0 - sqrt(5.0)), way = 2.0 * o->spacing + e->radius;
+    shoal_d3     along = shoal_d3_scale(shoal_d3_from(e->velocity), 1.0 / (double)shoal_v3_length(e->velocity)), u, w;
+    int          met   = 0;
+    shoal_across(along, &u, &w);
+    for (int k = 0; k < POINTS; k++) {
+        double   off = e->radius * sqrt((k + 0.5) / POINTS);
+        shoal_d3 p   = shoal_d3_add(
+              e->at, shoal_d3_add(shoal_d3_scale(u, off * cos(golden * k)), shoal_d3_scale(w, off * sin(golden * k))));
+        bool was_free = false, meets = false; // a disc may lie in a wall, and send out of it
+        for (int step = 0; step <= STEPS && !meets; step++) {
+            shoal_d3 at      = shoal_d3_add(p, shoal_d3_scale(along, way * step / STEPS));
+            shoal_v3 home    = shoal_v3_from(at);
+            bool     is_free = shoal_place_exists(o->world, o->spacing, true, &home);
+            meets            = (was_free && !is_free) || meets_stream(r->d, e, o, at);
+            was_free         = was_free || is_free;
+        }
+        met += meets;
+    }
+    if (2 * met > POINTS)
+        scene_warning(r, node,
+                      "its way is blocked within a radius (%.3g m) ahead, by a wall, an obstacle or another stream: "
+                      "less will come than it should give",
+                      e->radius);
+}
+
 static void doubt_emitter(scene_reader* r, const shoal_node* node, const shoal_emitter* e, const shoal_world* world) {
     int    before = shoal_scene_fault_count(r->scene);
     outlet o      = {.world = world, .spacing = shoal_spacing_of(r->d, e->material)};
@@ -177,6 +221,8 @@ static void doubt_emitter(scene_reader* r, const shoal_node* node, const shoal_e
     else if (2 * o.there < o.tried)
         scene_warning(r, node, "walls and obstacles take %.0f %% of its places",
                       100.0 - 100.0 * (double)o.there / (double)o.tried);
+    else if (e->kind == SHOAL_EMIT_DISC)
+        doubt_way(r, node, e, &o);
 }
 
 // Goes to the entry `place` of a list of the scene.

@@ -160,7 +160,7 @@ static bool meets_domain(const shoal_domain* domain, const shoal_shape* shape) {
 
 // A layer of particles keeps half a spacing off solids, so what fills a narrow vessel has less than its volume.
 static void doubt_volume(scene_reader* r, const shoal_node* node, double left, double beside, double spacing) {
-    const double least = 0.85, volume = (left + beside) * pow(spacing, 3.0);
+    const double least = 0.95, volume = (left + beside) * pow(spacing, 3.0);
     if (left == 0.0 || left >= least * (left + beside)) return;
     scene_warning(r, node,
                   "has %.3g m^3 of the %.3g m^3 that it has room for (%.0f %%): no particle begins within half a "

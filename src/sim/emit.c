@@ -173,12 +173,30 @@ static shoal_status emit_rain(shoal_sim* sim, int index, double t, double dt) {
     return SHOAL_OK;
 }
 
+// What a stream or rain has given of what it should have, at its end. Regions have their places taken as a rule.
+static void tell_share(const shoal_sim* sim, int e, double t, sim_ledger* own) {
+    static const double  least   = 0.95;
+    const shoal_emitter* emitter = &sim->description->emitters[e];
+    bool                 rains   = emitter->kind == SHOAL_EMIT_RAIN;
+    double due = rains ? (double)own->placed + sim->emitters[e].due : (double)own->tried, given = (double)own->placed;
+    if (!(rains || shoal_is_stream(emitter)) || given >= least * due || due - given < 1.0) return;
+    own->is_told = true;
+    shoal_log(
+        SHOAL_LOG_WARNING,
+        "emitters.%d has given %.0f %% of what was due from t = %.4g s to %.4g s: what finds its place taken, or in "
+        "a wall or obstacle, is not pressed in",
+        e, 100.0 * given / due, own->since, t);
+}
+
 void sim_tell_idle(shoal_sim* sim, int e, double t) {
     const shoal_description* d       = sim->description;
     const shoal_emitter*     emitter = &d->emitters[e];
     sim_ledger*              own     = &sim->emit_room->ledgers[e];
     double                   end     = fmin(emitter->until, d->frames / d->fps);
-    if (own->is_told || own->tried == 0 || own->placed > 0 || (t - own->since < 1.0 && t < end - 1e-9)) return;
+    bool                     is_over = t >= end - 1e-9;
+    if (own->is_told || own->tried == 0) return;
+    if (own->placed > 0 && is_over) tell_share(sim, e, t, own);
+    if (own->placed > 0 || (t - own->since < 1.0 && !is_over)) return;
     own->is_told = true;
     shoal_log(SHOAL_LOG_WARNING,
               "emitters.%d has put no particle anywhere from t = %.4g s to %.4g s: %.0f %% of its places are in walls "

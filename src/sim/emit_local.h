@@ -62,7 +62,8 @@ bool         sim_crowd_is_free(const sim_crowd* near, shoal_v3 p,
                                double clearance); // at most that of the gathering
 void         sim_crowd_free(sim_crowd* near);
 
-// An emitter that has put nothing anywhere for a second, or until its end, is told once.
+// An emitter that has put nothing anywhere for a second, or until its end, or that has given too little by then, is
+// told once.
 void sim_tell_idle(shoal_sim* sim, int emitter, double t);
 
 // emit.c: adds a particle of an emitter unless the place is taken or in a solid; *placed tells.

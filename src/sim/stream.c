@@ -150,7 +150,9 @@ static shoal_status emit_stream(shoal_sim* sim, int index, double t) {
     SHOAL_TRY(sim_crowd_gather(&sim->emit_room->near, sim, shoal_box_grown(way, 0.2 * d), SIM_FREE_SHARE * d));
     bool is_full = shoal_sim_is_full(sim); // then no pump is strong enough
     for (; come_at(outlet, state->drawn) < gone; state->drawn++)
-        if (!is_full)
+        if (is_full)
+            sim->emit_room->ledgers[index].tried++;
+        else
             SHOAL_TRY(let_in(sim, index, &outlet->entries[state->drawn % (uint64_t)outlet->count],
                              now - come_at(outlet, state->drawn), t));
     return SHOAL_OK;

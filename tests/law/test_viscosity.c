@@ -45,9 +45,37 @@ static void layers_slow_each_other_by_their_viscosity(void** state) {
     }
 }
 
+// A liquid as thick as honey turns with its cup, whose surface is what drags it: not what lies half a spacing behind it
+// or before it, a twelfth faster or slower here.
+static void honey_turns_with_its_cup(void** state) {
+    (void)state;
+    static const char* const solvers[] = {"solver=pbf", "solver=sph"};
+    for (int k = 0; k < 2; k++) {
+        shoal_sim* sim =
+            lab_sim("spacing: 0.01\nbodies: [{material: honey, cylinder: {radius: 0.06, height: 0.06}, at: "
+                    "[0, 0.03, 0]}]\n"
+                    "obstacles: [{stick: true, subtract: [{cylinder: {radius: 0.08, height: 0.12}, at: [0, "
+                    "0.04, 0]}, {cylinder: {radius: 0.06, height: 0.12}, at: [0, 0.06, 0]}],\n"
+                    "  motion: [{t: 0, at: [0, 0, 0]}, {t: 100, at: [0, 0, 0], rotate: {axis: [0, 1, 0], "
+                    "degrees: 34377.4677}}]}]\n",
+                    (lab_setup){.set = {solvers[k]}});
+        double turn = 0.0, inertia = 0.0;
+        lab_run(sim, 0.3, 1.0 / 20.0);
+        const float *x = lab_field(sim, "position"), *u = lab_field(sim, "velocity");
+        for (int64_t i = 0; i < 3 * shoal_sim_count(sim); i += 3) {
+            turn += (double)(x[i + 2] * u[i] - x[i] * u[i + 2]);
+            inertia += (double)(x[i] * x[i] + x[i + 2] * x[i + 2]);
+        }
+        printf("%s: honey turns at %.3f rad/s in a cup at 6\n", solvers[k], turn / inertia);
+        CHECK_NEAR(turn / inertia, 6.0, 0.12);
+        shoal_sim_destroy(sim);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layers_slow_each_other_by_their_viscosity),
+        cmocka_unit_test(honey_turns_with_its_cup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

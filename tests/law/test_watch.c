@@ -81,6 +81,20 @@ static void an_emitter_that_finds_no_free_place_is_told_once(void** state) {
     assert_non_null(strstr(told, "emitters.0 has put no particle anywhere"));
 }
 
+// A tap against a ceiling jams: half a spacing is no room for what should leave it.
+static void an_emitter_that_gives_too_little_is_told_at_the_end(void** state) {
+    (void)state;
+    told[0] = 0;
+    shoal_set_log(remember, NULL);
+    assert_int_equal(
+        status_after("spacing: 0.1\nfps: 20\nframes: 10\ndomain: {max: [1, 1, 1], walls: {top: slip}}\n"
+                     "emitters: [{material: water, disc: {radius: 0.3}, at: [0.5, 0.95, 0.5], velocity: [0, 1, 0]}]\n",
+                     0.5),
+        SHOAL_OK);
+    shoal_set_log(NULL, NULL);
+    assert_non_null(strstr(told, "emitters.0 has given"));
+}
+
 static void falling_without_end_is_no_explosion(void** state) {
     (void)state;
     assert_int_equal(
@@ -218,6 +232,7 @@ int main(void) {
         cmocka_unit_test(water_pressed_where_it_has_no_room_stops),
         cmocka_unit_test(a_closed_box_that_is_full_takes_no_more),
         cmocka_unit_test(an_emitter_that_finds_no_free_place_is_told_once),
+        cmocka_unit_test(an_emitter_that_gives_too_little_is_told_at_the_end),
         cmocka_unit_test(energy_from_nothing_stops),
         cmocka_unit_test(a_liquid_that_boils_stops),
         cmocka_unit_test(densities_that_floats_cannot_hold_are_refused),

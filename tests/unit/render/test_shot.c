@@ -82,9 +82,9 @@ static shoal_status contents_still(double part, void* user, const render_content
 }
 
 static void take(stage* s, bool is_flying, shoal_image* out) {
-    render_shot shot = {.settings    = &s->settings,
-                        .camera      = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT),
-                        .lights      = render_lights_make(&s->settings),
+    render_shot shot = {.settings = &s->settings,
+                        .camera = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT, false),
+                        .lights = render_lights_make(&s->settings),
                         .shutter     = 0.01,
                         .seed        = 1,
                         .exec        = &s->exec,
@@ -166,7 +166,7 @@ static void previews_are_the_same_for_any_number_of_threads_and_show_the_particl
     (void)state;
     stage* s = test_malloc(sizeof *s);
     stage_open(s, PARTICLES_MOST, "water");
-    render_camera camera = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT);
+    render_camera camera = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT, false);
     render_lights lights = render_lights_make(&s->settings);
     shoal_image   one, two, none;
     CHECK_OK(render_preview_take(&s->contents, &camera, &lights, &s->exec, &one));
@@ -190,7 +190,7 @@ static void previews_draw_liquids_in_three_ways(void** state) {
     (void)state;
     stage* s = test_malloc(sizeof *s);
     stage_open(s, PARTICLES_MOST, "water");
-    render_camera camera = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT);
+    render_camera camera = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT, false);
     shoal_image   images[3], none;
     int           covered[3] = {0};
     double        change[3]  = {0};
@@ -235,7 +235,7 @@ static void previews_show_obstacles_and_tell_liquids_apart(void** state) {
     s->contents.part_count = 2;
     s->contents.parts      = parts;
     s->contents.solids     = &solid;
-    render_camera camera   = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT);
+    render_camera camera   = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT, false);
     render_lights lights   = render_lights_make(&s->settings);
     double        red[3], blue[3];
     for (int k = 0; k < 3; k++) {
@@ -269,8 +269,10 @@ static void the_default_camera_sees_every_corner(void** state) {
     shoal_params_default(shoal_camera_params_table, &settings.camera);
     for (size_t b = 0; b < sizeof boxes / sizeof boxes[0]; b++)
         for (int shape = 1; shape <= 3; shape++) {
-            render_camera camera = render_camera_make(&settings, 0.0, boxes[b], (double)shape);
-            float         most   = 0.0f;
+            bool          is_open = shape == 2; // no domain: seen more from above
+            render_camera camera  = render_camera_make(&settings, 0.0, boxes[b], (double)shape, is_open);
+            float         most    = 0.0f;
+            CHECK_NEAR((double)camera.forward.y, is_open ? -0.5 : -0.225, 0.001);
             for (int k = 0; k < 8; k++) {
                 float    at[3];
                 shoal_d3 p =
@@ -295,14 +297,14 @@ static void a_camera_goes_from_view_to_view_and_stands_still_outside_of_them(voi
         {0.0, 0.0f, 0.26795f}, {1.0, 0.0f, 0.26795f}, {2.0, 2.0f, 0.41421f}, {3.0, 4.0f, 0.57735f}, {9.0, 4.0f, 0.57735f}};
     // clang-format on
     for (int k = 0; k < 5; k++) {
-        render_camera camera = render_camera_make(&settings, right[k].time, seen, 1.5);
+        render_camera camera = render_camera_make(&settings, right[k].time, seen, 1.5, false);
         CHECK_NEAR((double)camera.eye.x, (double)right[k].x, 1e-5);
         CHECK_NEAR((double)camera.along, (double)right[k].along, 1e-4);
         CHECK_NEAR((double)camera.forward.z, -1.0, 1e-6);
     }
     // one that looks at nothing in particular looks at the middle of what there is to see
     settings.views[0].at.x = settings.views[1].at.x = (double)INFINITY;
-    render_camera camera                            = render_camera_make(&settings, 2.0, seen, 1.5);
+    render_camera camera                            = render_camera_make(&settings, 2.0, seen, 1.5, false);
     CHECK_NEAR((double)camera.forward.x, -1.0 / sqrt(17.0), 1e-5);
 }
 
@@ -523,8 +525,8 @@ static void previews_darken_wet_sand_and_have_one_colour_for_all_sands(void** st
     s->settings.camera.fov          = 20.0f;
     s->settings.params.ground       = SHOAL_GROUND_NONE;
     s->settings.lights.sun_strength = 0.0f;
-    render_camera camera            = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT);
-    render_lights lights            = render_lights_make(&s->settings);
+    render_camera camera = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT, false);
+    render_lights lights = render_lights_make(&s->settings);
     for (int k = 0; k < 2; k++) {
         shoal_image image;
         double      light[2] = {0.0, 0.0};

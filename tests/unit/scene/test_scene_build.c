@@ -373,6 +373,13 @@ static void emitters_in_obstacles_or_walls_are_warned_of(void** state) {
     snprintf(text, sizeof text,
              GOOD BOX "%semitters: [@{disc: {radius: 0.5}, at: [0.45, 1, 1], velocity: [0, 1, 0]}]\n", obstacle);
     expect_warning(text, "walls and obstacles take");
+    expect_warning(GOOD BOX "emitters: [@{disc: {radius: 0.3}, at: [1, 1.94, 1], velocity: [0, 1, 0]}]\n",
+                   "its way is blocked within a radius");
+    expect_warning(GOOD BOX "emitters: [{disc: {radius: 0.3}, at: [1, 1, 1], velocity: [0, 1, 0]}, "
+                            "@{disc: {radius: 0.1}, at: [1, 1.4, 1], velocity: [0, -1, 0]}]\n",
+                   "its way is blocked within a radius");
+    shoal_scene_destroy(checked(GOOD BOX "emitters: [{disc: {radius: 0.3}, at: [0.05, 1, 1], velocity: [1, 0, 0]}, "
+                                         "{disc: {radius: 0.3}, at: [1.9, 1, 1], velocity: [-1, 0, 0]}]\n"));
 }
 
 static void things_that_come_into_the_domain_are_fine(void** state) {
