@@ -4,12 +4,18 @@
 // choose one or the other by environment variables; spinning ones made a step 25 times slower beside a
 // compiler run on 2 cores.) Nor does a loop wait for workers that have not begun when all is done, because something
 // else has their core: it closes the gate, and those who come late find it closed.
+//
+// Clients, threads that run loops, share the workers: while two of them are at it, each loop has half of the threads.
+// On two cores each then runs by itself, and no loop waits for a worker whose core the other client has.
 #include "exec/pool.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
+
+#include "exec/exec.h"
 
 #if defined(__x86_64__)
 #define PAUSE() __builtin_ia32_pause()
@@ -53,76 +59,189 @@ static void wait_for(bell* b, unsigned seen) {
 
 static const unsigned OPEN = 1u << 31; // of the gate; the other bits count the workers inside
 
-static struct {
-    pthread_mutex_t in_use;  // one loop at a time
-    int             started; // workers there are, numbered from 1
-    int             others;  // of them, the first so many are meant
+enum { SEATS = 16 }; // clients at a time; more run alone
+
+// A client counts as one for so long after its last loop, ns: between two loops of a step it has something else to do.
+static const int64_t lease = 2000000;
+
+// Where a client runs its loops. Who sits there is a thread; another may take the seat when its lease is over.
+typedef struct seat {
+    _Alignas(64) atomic_bool is_busy; // a loop runs
+    atomic_uintptr_t who;             // the client: the place of something of its own
+    atomic_llong     until;           // its lease, ns
     void (*work)(void* ctx, int worker);
     void*       ctx;
     atomic_uint gate; // what is above changes only while it is closed and nobody is inside
     bell        done; // rung by the last who leaves after it was closed
-    bell        begin[SHOAL_THREADS_MOST];
-} pool = {.in_use = PTHREAD_MUTEX_INITIALIZER, .done = BELL_AT_REST};
+} seat;
 
-static bool enter(void) {
-    unsigned gate = atomic_load(&pool.gate);
+static struct {
+    pthread_mutex_t starting;
+    atomic_int      started;                       // workers there are, numbered from 1
+    atomic_int      called_to[SHOAL_THREADS_MOST]; // the seat that a worker is called to, from 1; 0: it is free
+    int             number[SHOAL_THREADS_MOST];    // that it has in the loop there
+    bell            begin[SHOAL_THREADS_MOST];
+    seat            seats[SEATS];
+} pool = {.starting = PTHREAD_MUTEX_INITIALIZER};
+
+static _Thread_local bool is_in_loop; // of the pool: a loop within runs on its own thread
+static _Thread_local char myself;     // has a place of its own in each thread
+
+static bool enter(seat* s) {
+    unsigned gate = atomic_load(&s->gate);
     while (gate & OPEN)
-        if (atomic_compare_exchange_weak(&pool.gate, &gate, gate + 1)) return true;
+        if (atomic_compare_exchange_weak(&s->gate, &gate, gate + 1)) return true;
     return false;
 }
 
-static void leave(void) {
-    if (atomic_fetch_sub(&pool.gate, 1) == 1) ring(&pool.done);
+static void leave(seat* s) {
+    if (atomic_fetch_sub(&s->gate, 1) == 1) ring(&s->done);
 }
 
 static void* worker_life(void* number) {
     int      worker = (int)(intptr_t)number;
     unsigned seen   = 0;
+    is_in_loop      = true;
     for (;;) {
         wait_for(&pool.begin[worker], seen);
-        seen = atomic_load(&pool.begin[worker].number); // a loop that was missed is over
-        if (!enter()) continue;
-        if (worker <= pool.others)
-            pool.work(pool.ctx, worker); // called to an earlier loop, it may find one that is not for it
-        leave();
+        seen     = atomic_load(&pool.begin[worker].number); // a loop that was missed is over
+        int   at = atomic_load(&pool.called_to[worker]);
+        seat* s  = &pool.seats[at - 1];
+        if (at == 0 || !enter(s)) continue;
+        // called to an earlier loop, it may find one that is not for it; those who are called are so before the gate
+        // opens
+        if (atomic_load(&pool.called_to[worker]) == at) s->work(s->ctx, pool.number[worker]);
+        leave(s);
     }
     return NULL;
 }
 
 // A child process has none of the threads: it begins anew.
 static void begin_anew(void) {
-    pthread_mutex_init(&pool.in_use, NULL);
-    pool.started = 0;
-    atomic_store(&pool.gate, 0);
+    pthread_mutex_init(&pool.starting, NULL);
+    for (int w = 0; w < SHOAL_THREADS_MOST; w++) atomic_store(&pool.called_to[w], 0);
+    atomic_store(&pool.started, 0);
+    for (int k = 0; k < SEATS; k++) {
+        atomic_store(&pool.seats[k].gate, 0);
+        atomic_store(&pool.seats[k].is_busy, false);
+        atomic_store(&pool.seats[k].who, 0);
+        atomic_store(&pool.seats[k].until, 0);
+    }
 }
 
-static void start_workers(int wanted) {
+// How many there are; as many as wanted, if the system gives them.
+static int start_workers(int wanted) {
     static bool is_prepared;
+    if (atomic_load(&pool.started) >= wanted) return atomic_load(&pool.started);
+    pthread_mutex_lock(&pool.starting);
     if (!is_prepared) is_prepared = pthread_atfork(NULL, NULL, begin_anew) == 0;
-    while (pool.started < wanted) {
-        int  worker        = pool.started + 1;
+    while (atomic_load(&pool.started) < wanted) {
+        int  worker        = atomic_load(&pool.started) + 1;
         bell at_rest       = BELL_AT_REST;
         pool.begin[worker] = at_rest;
         pthread_t thread;
-        if (pthread_create(&thread, NULL, worker_life, (void*)(intptr_t)worker) != 0) return;
+        if (pthread_create(&thread, NULL, worker_life, (void*)(intptr_t)worker) != 0) break;
         pthread_detach(thread);
-        pool.started = worker;
+        atomic_store(&pool.started, worker);
     }
+    int started = atomic_load(&pool.started);
+    pthread_mutex_unlock(&pool.starting);
+    return started;
+}
+
+static int64_t now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+// The seat of the caller, or one that is free, taken: is_busy. NULL: all are taken.
+static seat* take_seat(int64_t time) {
+    uintptr_t me = (uintptr_t)&myself;
+    for (int pass = 0; pass < 2; pass++) // its own first
+        for (int k = 0; k < SEATS; k++) {
+            seat*     s       = &pool.seats[k];
+            uintptr_t who     = atomic_load(&s->who);
+            bool      is_mine = who == me, is_free = who == 0 || atomic_load(&s->until) < time, is_busy = false;
+            if (pass == 0 ? !is_mine : !is_free) continue;
+            if (!atomic_compare_exchange_strong(&s->is_busy, &is_busy, true)) continue;
+            if (atomic_load(&s->who) != who) { // another has come between
+                atomic_store(&s->is_busy, false);
+                continue;
+            }
+            if (who == 0) {
+                bell at_rest = BELL_AT_REST;
+                s->done      = at_rest;
+            }
+            atomic_store(&s->who, me);
+            return s;
+        }
+    return NULL;
+}
+
+// Of the threads that there are cores for, or that are asked for, with the other clients there are; what is left over
+// goes to the first of them.
+static int share_of(const seat* own, int threads, int64_t time) {
+    static atomic_int cores;
+    int               clients = 1, before = 0;
+    if (atomic_load(&cores) == 0) atomic_store(&cores, shoal_exec_cores());
+    for (int k = 0; k < SEATS; k++) {
+        const seat* s = &pool.seats[k];
+        if (s == own || (!atomic_load(&s->is_busy) && atomic_load(&s->until) < time)) continue;
+        clients++;
+        before += !own || s < own;
+    }
+    int all = threads > atomic_load(&cores) ? threads : atomic_load(&cores), share = all / clients;
+    share += before < all % clients;
+    return share < 1 ? 1 : share < threads ? share : threads;
+}
+
+// Calls up to `wanted` free workers to a seat, and gives their number.
+static int call_workers(int at, int wanted, int started, int* called) {
+    int count = 0;
+    for (int w = 1; w <= started && count < wanted; w++) {
+        int is_free = 0;
+        if (!atomic_compare_exchange_strong(&pool.called_to[w], &is_free, at)) continue;
+        called[count++] = w;
+        pool.number[w]  = count;
+    }
+    return count;
+}
+
+static void run_with(seat* s, int others, void (*work)(void* ctx, int worker), void* ctx) {
+    int called[SHOAL_THREADS_MOST];
+    int count     = call_workers((int)(s - pool.seats) + 1, others, start_workers(others), called);
+    s->work       = work;
+    s->ctx        = ctx;
+    unsigned seen = atomic_load(&s->done.number);
+    atomic_store(&s->gate, OPEN);
+    for (int k = 0; k < count; k++) ring(&pool.begin[called[k]]);
+    work(ctx, 0);
+    if (atomic_fetch_and(&s->gate, ~OPEN) != OPEN) wait_for(&s->done, seen);
+    for (int k = 0; k < count; k++) atomic_store(&pool.called_to[called[k]], 0);
+}
+
+int shoal_pool_share(int threads) {
+    const seat* own = NULL;
+    for (int k = 0; k < SEATS; k++)
+        if (atomic_load(&pool.seats[k].who) == (uintptr_t)&myself) own = &pool.seats[k];
+    return share_of(own, threads, now());
 }
 
 void shoal_pool_run(int threads, void (*work)(void* ctx, int worker), void* ctx) {
-    if (threads <= 1 || pthread_mutex_trylock(&pool.in_use) != 0) {
+    int64_t time = threads > 1 && !is_in_loop ? now() : 0;
+    seat*   s    = time != 0 ? take_seat(time) : NULL;
+    if (!s) {
         work(ctx, 0);
         return;
     }
-    start_workers(threads - 1);
-    pool.others   = threads - 1 < pool.started ? threads - 1 : pool.started;
-    pool.work     = work;
-    pool.ctx      = ctx;
-    unsigned seen = atomic_load(&pool.done.number);
-    atomic_store(&pool.gate, OPEN);
-    for (int w = 1; w <= pool.others; w++) ring(&pool.begin[w]);
-    work(ctx, 0);
-    if (atomic_fetch_and(&pool.gate, ~OPEN) != OPEN) wait_for(&pool.done, seen);
-    pthread_mutex_unlock(&pool.in_use);
+    int share  = share_of(s, threads, time);
+    is_in_loop = true;
+    if (share > 1)
+        run_with(s, share - 1, work, ctx);
+    else
+        work(ctx, 0);
+    is_in_loop = false;
+    atomic_store(&s->until, now() + lease);
+    atomic_store(&s->is_busy, false);
 }

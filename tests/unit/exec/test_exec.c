@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "unit/check.h"
 
+#include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "base/hash.h"
 #include "exec/pass.h"
+#include "exec/pool.h"
 #include "math/vec.h"
 
 static double ragged_sum(void* ctx, int begin, int end) {
@@ -99,6 +103,42 @@ static void items_are_laid_out_one_after_the_other(void** state) {
         assert_int_equal(shoal_lay_out(&exec, 0, (shoal_layout){total_wanted, put_on_shelf}, s, 3), 3);
     }
     free(s);
+}
+
+// A client that stays in its loop until it is told to leave.
+typedef struct guest {
+    atomic_bool is_in, may_leave;
+} guest;
+
+static void stay(void* ctx, int begin, int end, int worker) {
+    guest* g = ctx;
+    (void)begin, (void)end, (void)worker;
+    atomic_store(&g->is_in, true);
+    while (!atomic_load(&g->may_leave)) sched_yield();
+}
+
+static void* visit(void* ctx) {
+    shoal_exec exec = {.threads = 64};
+    shoal_blocks(&exec, 1000, 1, stay, ctx);
+    return NULL;
+}
+
+static void clients_of_the_pool_have_their_shares(void** state) {
+    (void)state;
+    enum { ALL = 64 }; // more than there are cores
+    guest           g = {false, false};
+    pthread_t       other;
+    struct timespec over = {0, 5000000};
+    nanosleep(&over, NULL); // the lease of the tests before
+    assert_int_equal(shoal_pool_share(ALL), ALL);
+    assert_int_equal(pthread_create(&other, NULL, visit, &g), 0);
+    while (!atomic_load(&g.is_in)) sched_yield();
+    assert_int_equal(shoal_pool_share(ALL), ALL / 2);
+    assert_int_equal(shoal_pool_share(1), 1);
+    atomic_store(&g.may_leave, true);
+    pthread_join(other, NULL);
+    nanosleep(&over, NULL);
+    assert_int_equal(shoal_pool_share(ALL), ALL);
 }
 
 static void sort_of(int count, int bits, int threads) {
@@ -207,6 +247,7 @@ int main(void) {
         cmocka_unit_test(a_maximum_is_found_and_of_nothing_it_is_minus_infinity),
         cmocka_unit_test(sums_maxima_and_the_first_are_those_of_a_plain_loop),
         cmocka_unit_test(items_are_laid_out_one_after_the_other),
+        cmocka_unit_test(clients_of_the_pool_have_their_shares),
         cmocka_unit_test(keys_are_sorted_and_equal_ones_keep_their_order),
         cmocka_unit_test(loops_are_whole_and_for_those_who_were_asked_however_late_they_come),
         cmocka_unit_test(instruction_sets_are_known_by_name),
