@@ -7,8 +7,11 @@
 
 #include "solvers/grains/grains_pass.h"
 
-#ifndef WIDE_FN
-#define WIDE_FN SHOAL_FN
+#ifndef WIDE_FN // on the CPU: in one piece, but for the four kinds of loops
+#define WIDE_FN static inline __attribute__((always_inline))
+#define WIDE_FN_APART static __attribute__((noinline))
+#else
+#define WIDE_FN_APART WIDE_FN
 #endif
 
 typedef struct wide3 {
@@ -273,16 +276,16 @@ WIDE_FN loads team_loads(const grains_view* v, int team, const many* g, const mo
     return sum;
 }
 
-WIDE_FN loads dry(const grains_view* v, int team, const many* g) {
+WIDE_FN_APART loads dry(const grains_view* v, int team, const many* g) {
     return team_loads(v, team, g, NULL, false, false, false);
 }
-WIDE_FN loads dry_rolling(const grains_view* v, int team, const many* g) {
+WIDE_FN_APART loads dry_rolling(const grains_view* v, int team, const many* g) {
     return team_loads(v, team, g, NULL, true, false, false);
 }
-WIDE_FN loads moistened(const grains_view* v, int team, const many* g, const moist* damp) {
+WIDE_FN_APART loads moistened(const grains_view* v, int team, const many* g, const moist* damp) {
     return team_loads(v, team, g, damp, true, true, false);
 }
-WIDE_FN loads bridged(const grains_view* v, int team, const many* g, const moist* damp) {
+WIDE_FN_APART loads bridged(const grains_view* v, int team, const many* g, const moist* damp) {
     return team_loads(v, team, g, damp, true, true, true);
 }
 
