@@ -104,10 +104,11 @@ static void* worker_life(void* number) {
     is_in_loop      = true;
     for (;;) {
         wait_for(&pool.begin[worker], seen);
-        seen     = atomic_load(&pool.begin[worker].number); // a loop that was missed is over
-        int   at = atomic_load(&pool.called_to[worker]);
-        seat* s  = &pool.seats[at - 1];
-        if (at == 0 || !enter(s)) continue;
+        seen   = atomic_load(&pool.begin[worker].number); // a loop that was missed is over
+        int at = atomic_load(&pool.called_to[worker]);
+        if (at == 0) continue;
+        seat* s = &pool.seats[at - 1];
+        if (!enter(s)) continue;
         // called to an earlier loop, it may find one that is not for it; those who are called are so before the gate
         // opens
         if (atomic_load(&pool.called_to[worker]) == at) s->work(s->ctx, pool.number[worker]);
