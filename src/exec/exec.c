@@ -145,6 +145,7 @@ size_t shoal_lay_out(const shoal_exec* exec, int count, shoal_layout layout, voi
             l.at[b]       = from;
             from += wanted;
         }
+        if (layout.room && !layout.room(ctx, from)) return from;
         shoal_blocks(exec, here, SUM_BLOCK, put_block, &l);
     }
     return from;

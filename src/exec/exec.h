@@ -29,10 +29,13 @@ typedef int (*shoal_first_fn)(void* ctx, int begin, int end); // -1: none here
 int shoal_first(const shoal_exec* exec, int count, shoal_first_fn fn, void* ctx);
 
 // Lays items out one after the other: total(ctx, begin, end) places are wanted by a block, and put(ctx, begin, end, at)
-// hands them out from `at` on. Returns where the last ends; the first begins at `from`.
+// hands them out from `at` on. Returns where the last ends; the first begins at `from`. Before any is handed out
+// room(ctx, end) is asked for places up to `end`, by the caller's thread; where it has none, false, nothing more is
+// put.
 typedef struct shoal_layout {
     size_t (*total)(void* ctx, int begin, int end);
     void (*put)(void* ctx, int begin, int end, size_t at);
+    bool (*room)(void* ctx, size_t end); // NULL: there is enough
 } shoal_layout;
 size_t shoal_lay_out(const shoal_exec* exec, int count, shoal_layout layout, void* ctx, size_t from);
 

@@ -45,3 +45,26 @@ double shoal_pass_fold(const shoal_exec* exec, const shoal_passes* passes, int f
     if (f->sum) return shoal_sum(exec, count, f->sum, (void*)view);
     return f->most ? shoal_max(exec, count, f->most, (void*)view) : shoal_first(exec, count, f->first, (void*)view);
 }
+
+// --- sums up to each
+
+static size_t total_of(void* ctx, int begin, int end) {
+    const int* values = ctx;
+    size_t     sum    = 0;
+    for (int k = begin; k < end; k++) sum += (size_t)values[k];
+    return sum;
+}
+
+static void put_sums(void* ctx, int begin, int end, size_t at) {
+    int* values = ctx;
+    for (int k = begin; k < end; k++) values[k] = (int)(at += (size_t)values[k]);
+}
+
+size_t shoal_pass_scan(const shoal_exec* exec, int* values, int count) {
+    int last = 0;
+    if (count == 0) return 0;
+    if (!exec->device) return shoal_lay_out(exec, count, (shoal_layout){total_of, put_sums, NULL}, values, 0);
+    exec->device->scan(exec->device, values, count);
+    exec->device->fetch(exec->device, &last, values + count - 1, sizeof last);
+    return shoal_device_check(exec->device) == SHOAL_OK ? (size_t)last : 0;
+}

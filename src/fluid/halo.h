@@ -11,7 +11,7 @@
 #define SHOAL_HALO_H
 
 #include "exec/device.h"
-#include "grid/cells.h"
+#include "grid/near.h"
 #include "state/world.h"
 
 typedef struct shoal_image {
@@ -21,46 +21,56 @@ typedef struct shoal_image {
 } shoal_image;
 
 typedef struct shoal_halo {
-    int          count, capacity;
-    shoal_image* images; // [count] in the order of their cells, where exec runs passes
-    shoal_image* found;  // [count] as found, before sorting
-    shoal_v4*    place;  // [count] of those found
+    int          count;
+    shoal_image* images; // [count] in the order of their cells, where exec runs passes, as all that follows
     shoal_cells  cells;  // of the images
-    // where it was built for a device: that, what was found and its places there, and the places of the own here
-    shoal_device* device;
-    shoal_exec    exec; // with which it was built; images are filled by it
-    shoal_far     far_found, far_place;
-    int           far_room; // of images
-    shoal_v4*     own;
-    int           own_room;
+    // as found, axis by axis; those of them that are near, and where these stand; scratch of the search
+    shoal_image *found, *kept;
+    shoal_v4*    place;
+    int*         upto;
+    int          image_room, found_room, kept_room, upto_room;
+    shoal_exec   exec; // with which it was built; images are filled by it
 } shoal_halo;
 
 // How images show a field.
 typedef enum shoal_shown_as {
     SHOAL_SHOWN_SAME,   // as it is: numbers of 1, 4 or 16 bytes
     SHOAL_SHOWN_VECTOR, // V4: reflected, its companion as it is
-    SHOAL_SHOWN_PLACE,  // V4: reflected and moved, its companion as it is
+    SHOAL_SHOWN_PLACE,  // V4: reflected and moved, its companion as it is; in two floats where there is a `fine`
     SHOAL_SHOWN_LEAN,   // V4: xx, yy, xy, xz of a tensor as in lean.h
     SHOAL_SHOWN_LEAN_YZ // float: yz of such a tensor
 } shoal_shown_as;
 
-// Every field is laid out in one way: own items, images, and at the end nobody, whose values are the solver's.
+// Every field is laid out in one way: own items, images, and at the end nobody, who fills up the neighbour lists and
+// touches no one: nowhere, without motion.
 typedef struct shoal_halo_field {
     void*          data;
+    shoal_v4*      fine; // of a place in two floats: what the first leaves of it; NULL: there is none
     int            size; // of an item, bytes
     shoal_shown_as as;
+    bool           is_later; // images are filled by others, later
+    float          nobody;   // of a float: nobody's
 } shoal_halo_field;
 
-enum { SHOAL_HALO_FIELDS_MOST = 4 };
+enum { SHOAL_HALO_FIELDS_MOST = 8 };
 
 // Images as passes.
 typedef struct shoal_halo_view {
-    const shoal_image* found;
-    const int*         order;
-    shoal_image*       images;
-    int                count; // of the own
-    int                field_count;
-    shoal_halo_field   fields[SHOAL_HALO_FIELDS_MOST];
+    shoal_image*      found; // [before] of the axes before this one, and behind them those of this one
+    shoal_image*      kept;
+    shoal_v4*         kept_place;
+    const int*        order;
+    shoal_image*      images; // [shown]
+    int               count;  // of the own
+    int               shown;
+    int               field_count;
+    shoal_halo_field  fields[SHOAL_HALO_FIELDS_MOST];
+    const shoal_v4*   place; // [count] of the own
+    int               axis, before;
+    float             low, high, reach; // walls along the axis, m
+    bool              is_periodic, is_mirror[2];
+    int*              upto; // [count + before] images of an item, then of all up to it
+    shoal_cells_frame frame;
 } shoal_halo_view;
 
 // Where an image of a place, or of a vector, stands.
@@ -72,7 +82,72 @@ SHOAL_FN shoal_v4 shoal_image_shown(shoal_image image, const shoal_v4* place) {
     return p;
 }
 
-SHOAL_FN void shoal_halo_order(const shoal_halo_view* v, int k) { v->images[k] = v->found[v->order[k]]; }
+// One axis at a time; images of the axes before are imaged again, which makes edges and corners.
+SHOAL_FN shoal_image shoal_halo_item(const shoal_halo_view* v, int k) {
+    shoal_image image;
+    if (k >= v->count) return v->found[k - v->count];
+    image.source = k;
+    image.sign   = shoal_v3_make(1.0f, 1.0f, 1.0f);
+    image.offset = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    return image;
+}
+
+SHOAL_FN shoal_image shoal_image_moved(shoal_image image, int axis, bool is_reflected, float by) {
+    float turn = is_reflected ? -1.0f : 1.0f;
+    shoal_v3_set_axis(&image.sign, axis, turn * shoal_v3_axis(image.sign, axis));
+    shoal_v3_set_axis(&image.offset, axis, turn * shoal_v3_axis(image.offset, axis) + by);
+    return image;
+}
+
+// The images of an item along the axis, at most four.
+SHOAL_FN int shoal_halo_images_of(const shoal_halo_view* v, int k, shoal_image* out) {
+    shoal_image image                                       = shoal_halo_item(v, k);
+    shoal_v4    p                                           = shoal_image_shown(image, v->place);
+    float       at                                          = shoal_v3_axis(shoal_v4_xyz(p), v->axis);
+    bool is_low                                             = at<v->low + v->reach, is_high = at> v->high - v->reach;
+    int                                               count = 0;
+    if (v->is_periodic && is_low) out[count++] = shoal_image_moved(image, v->axis, false, v->high - v->low);
+    if (v->is_periodic && is_high) out[count++] = shoal_image_moved(image, v->axis, false, v->low - v->high);
+    if (v->is_mirror[0] && is_low) out[count++] = shoal_image_moved(image, v->axis, true, 2.0f * v->low);
+    if (v->is_mirror[1] && is_high) out[count++] = shoal_image_moved(image, v->axis, true, 2.0f * v->high);
+    return count;
+}
+
+SHOAL_FN void shoal_halo_count(const shoal_halo_view* v, int k) {
+    shoal_image images[4];
+    v->upto[k] = shoal_halo_images_of(v, k, images);
+}
+SHOAL_FN void shoal_halo_find(const shoal_halo_view* v, int k) {
+    shoal_image images[4];
+    int         count = shoal_halo_images_of(v, k, images);
+    for (int n = 0; n < count; n++) v->found[v->before + v->upto[k] - count + n] = images[n];
+}
+
+// Of those found, the ones that somebody is near to.
+SHOAL_FN void shoal_halo_near(const shoal_halo_view* v, int k) {
+    v->upto[k] = shoal_cells_frame_holds(&v->frame, shoal_image_shown(v->found[k], v->place));
+}
+SHOAL_FN void shoal_halo_keep(const shoal_halo_view* v, int k) {
+    shoal_v4 p = shoal_image_shown(v->found[k], v->place);
+    if (!shoal_cells_frame_holds(&v->frame, p)) return;
+    v->kept[v->upto[k] - 1]       = v->found[k];
+    v->kept_place[v->upto[k] - 1] = p;
+}
+SHOAL_FN void shoal_halo_order(const shoal_halo_view* v, int k) { v->images[k] = v->kept[v->order[k]]; }
+
+// A place that is moved by a part of the period, in both of its floats: rounded to one, two partners across a periodic
+// wall would differ on how deep they overlap.
+SHOAL_FN void shoal_halo_move_fine(shoal_v4* place, shoal_v4* fine, shoal_v3 by) {
+    shoal_v3 at = shoal_v4_xyz(*place), lo = shoal_v4_xyz(*fine);
+    for (int axis = 0; axis < 3; axis++) {
+        double to = (double)shoal_v3_axis(at, axis) + (double)shoal_v3_axis(by, axis);
+        shoal_v3_set_axis(&at, axis, (float)to);
+        shoal_v3_set_axis(&lo, axis, shoal_v3_axis(lo, axis) + (float)(to - (double)(float)to));
+    }
+    shoal_v4_set(place, at);
+    shoal_v4_set(fine, lo);
+}
+
 SHOAL_FN void shoal_halo_show_field(shoal_halo_field field, shoal_image image, int to) {
     shoal_v4* v    = (shoal_v4*)field.data;
     float*    f    = (float*)field.data;
@@ -84,7 +159,15 @@ SHOAL_FN void shoal_halo_show_field(shoal_halo_field field, shoal_image image, i
         v[to]        = shoal_image_shown(image, v);
         break;
     case SHOAL_SHOWN_PLACE:
-        v[to] = shoal_image_shown(image, v);
+        if (field.fine) {
+            shoal_v3 by    = image.offset;
+            image.offset   = shoal_v3_make(0.0f, 0.0f, 0.0f);
+            v[to]          = shoal_image_shown(image, v);
+            field.fine[to] = shoal_image_shown(image, field.fine);
+            shoal_halo_move_fine(&v[to], &field.fine[to], by);
+        } else {
+            v[to] = shoal_image_shown(image, v);
+        }
         break;
     case SHOAL_SHOWN_LEAN:
         v[to] = shoal_v4_make(v[from].x, v[from].y, sign.x * sign.y * v[from].z, sign.x * sign.z * v[from].w);
@@ -98,11 +181,25 @@ SHOAL_FN void shoal_halo_show_field(shoal_halo_field field, shoal_image image, i
         if (field.size == (int)sizeof(uint8_t)) ((uint8_t*)field.data)[to] = ((const uint8_t*)field.data)[from];
     }
 }
+SHOAL_FN void shoal_halo_nobody(shoal_halo_field field, int at) {
+    bool  is_place = field.as == SHOAL_SHOWN_PLACE;
+    float where    = is_place ? SHOAL_NOWHERE : 0.0f;
+    if (field.size == (int)sizeof(shoal_v4)) ((shoal_v4*)field.data)[at] = shoal_v4_make(where, where, where, 0.0f);
+    if (field.fine) field.fine[at] = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
+    if (field.size == (int)sizeof(float)) ((float*)field.data)[at] = field.nobody;
+    if (field.size == (int)sizeof(uint8_t)) ((uint8_t*)field.data)[at] = 0;
+}
+// Over the images, and nobody behind them where that is wanted.
 SHOAL_FN void shoal_halo_show(const shoal_halo_view* v, int k) {
-    for (int f = 0; f < v->field_count; f++) shoal_halo_show_field(v->fields[f], v->images[k], v->count + k);
+    for (int f = 0; f < v->field_count; f++) {
+        if (k == v->shown)
+            shoal_halo_nobody(v->fields[f], v->count + k);
+        else if (!v->fields[f].is_later)
+            shoal_halo_show_field(v->fields[f], v->images[k], v->count + k);
+    }
 }
 // clang-format off
-#define SHOAL_HALO_PASSES(X) X(order) X(show)
+#define SHOAL_HALO_PASSES(X) X(count) X(find) X(near) X(keep) X(order) X(show)
 // clang-format on
 #define X(name) SHOAL_HALO_##name,
 enum { SHOAL_HALO_PASSES(X) SHOAL_HALO_PASS_COUNT };
@@ -120,12 +217,24 @@ shoal_status shoal_halo_build(shoal_halo* halo, const shoal_exec* exec, const sh
                               const shoal_cells_frame* frame, const shoal_v4* place, int count, float reach);
 // Fills the images of fields, which follow `count` own items in each.
 void shoal_halo_fill(const shoal_halo* halo, int count, const shoal_halo_field* fields, int field_count);
+// The same at the start of a substep, with nobody behind them, also where there are no images.
+void shoal_halo_lay(const shoal_halo* halo, const shoal_exec* exec, int count, const shoal_halo_field* fields,
+                    int field_count);
 
 // SHOAL_SHARE(halo, count, SHOAL_SHOW(place, PLACE), SHOAL_SHOW(id, SAME));
 #define SHOAL_SHOW(field, how)                                                                                         \
-    { (field), (int)sizeof *(field), SHOAL_SHOWN_##how }
-#define SHOAL_SHARE(halo, count, ...)                                                                                  \
-    shoal_halo_fill(halo, count, (const shoal_halo_field[]){__VA_ARGS__},                                              \
-                    (int)(sizeof((const shoal_halo_field[]){__VA_ARGS__}) / sizeof(shoal_halo_field)))
+    { .data = (field), .size = (int)sizeof *(field), .as = SHOAL_SHOWN_##how }
+// A place in two floats; a field that is only nobody's now; one of floats of which nobody has another than 0.
+#define SHOAL_SHOW_FINE(field, lower)                                                                                  \
+    { .data = (field), .fine = (lower), .size = (int)sizeof *(field), .as = SHOAL_SHOWN_PLACE }
+#define SHOAL_SHOW_LATER(field, how)                                                                                   \
+    { .data = (field), .size = (int)sizeof *(field), .as = SHOAL_SHOWN_##how, .is_later = true }
+#define SHOAL_SHOW_WITH(field, how, value)                                                                             \
+    { .data = (field), .size = (int)sizeof *(field), .as = SHOAL_SHOWN_##how, .nobody = (value) }
+#define SHOAL_SHOWN(...)                                                                                               \
+    (const shoal_halo_field[]){__VA_ARGS__},                                                                           \
+        (int)(sizeof(const shoal_halo_field[]){__VA_ARGS__} / sizeof(shoal_halo_field))
+#define SHOAL_SHARE(halo, count, ...) shoal_halo_fill(halo, count, SHOAL_SHOWN(__VA_ARGS__))
+#define SHOAL_LAY(halo, exec, count, ...) shoal_halo_lay(halo, exec, count, SHOAL_SHOWN(__VA_ARGS__))
 
 #endif

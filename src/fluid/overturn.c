@@ -56,22 +56,53 @@ static double chance_of(const overturn* o, int i, int j) {
     return (double)o->v->dt * sqrt(pull / (2.0 * way));
 }
 
-int shoal_overturn_films(const shoal_overturn* v) {
-    double g     = shoal_d3_length(v->gravity);
-    int    count = 0;
-    if (!(g > 0.0) || v->count == 0) return 0;
+// --- who may
+
+typedef struct drawing {
+    const shoal_overturn* v;
+    shoal_overturn_room*  room;
+    uint64_t              seed;
+    double                most; // no chance is larger, so few need to be looked at
+    shoal_status          status;
+} drawing;
+
+static double draw_of(const drawing* d, int i) { return shoal_random(d->seed, 0, (uint64_t)d->v->id[i]); }
+
+static size_t drawn_total(void* ctx, int begin, int end) {
+    const drawing* d     = ctx;
+    size_t         count = 0;
+    for (int i = begin; i < end; i++) count += draw_of(d, i) < d->most;
+    return count;
+}
+
+static void drawn_put(void* ctx, int begin, int end, size_t at) {
+    const drawing* d = ctx;
+    for (int i = begin; i < end; i++)
+        if (draw_of(d, i) < d->most) d->room->who[at++] = i;
+}
+
+static bool drawn_room(void* ctx, size_t end) {
+    drawing* d = ctx;
+    d->status  = shoal_make_room((void**)&d->room->who, &d->room->room, (int)end, sizeof *d->room->who);
+    return d->status == SHOAL_OK;
+}
+
+shoal_status shoal_overturn_films(const shoal_overturn* v, const shoal_exec* exec, shoal_overturn_room* room,
+                                  double* pairs) {
+    double g = shoal_d3_length(v->gravity);
+    if (!(g > 0.0) || v->count == 0) return SHOAL_OK;
     // another draw in each substep, the same on every machine: by where everybody is
-    overturn o    = {v, shoal_v3_scale(shoal_v3_from(v->gravity), (float)(-1.0 / g)), g,
-                     shoal_hash(v->position, (size_t)v->count * sizeof *v->position, 1)};
-    double   most = (double)v->dt * sqrt(g / (double)v->d); // no chance is larger, so few need to
-                                                            // be looked at
-    for (int i = 0; i < v->count; i++) {
-        double draw = shoal_random(o.seed, 0, (uint64_t)v->id[i]);
-        int    j    = draw < most ? partner_of(&o, i) : -1;
-        if (j >= 0 && draw < chance_of(&o, i, j) && (is_unresolved(&o, i) || is_unresolved(&o, j))) {
+    overturn o = {v, shoal_v3_scale(shoal_v3_from(v->gravity), (float)(-1.0 / g)), g,
+                  shoal_hash(v->position, (size_t)v->count * sizeof *v->position, 1)};
+    drawing  d = {v, room, o.seed, (double)v->dt * sqrt(g / (double)v->d), SHOAL_OK};
+    int      n = (int)shoal_lay_out(exec, v->count, (shoal_layout){drawn_total, drawn_put, drawn_room}, &d, 0);
+    SHOAL_TRY(d.status);
+    for (int k = 0; k < n; k++) {
+        int i = room->who[k], j = partner_of(&o, i);
+        if (j >= 0 && draw_of(&d, i) < chance_of(&o, i, j) && (is_unresolved(&o, i) || is_unresolved(&o, j))) {
             v->change_places(v->user, i, j);
-            count++;
+            *pairs += 1.0;
         }
     }
-    return count;
+    return SHOAL_OK;
 }

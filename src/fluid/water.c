@@ -113,8 +113,6 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
         heaviest = fmax(heaviest, (double)w->liquids[m].density);
 
     v->count        = set->count;
-    v->ghosts       = w->halo.count;
-    v->images       = w->halo.images;
     v->solids       = w->solids;
     v->solids.world = shoal_world_on(w->solids.world, exec->device, &w->far_world);
     v->reflects     = w->mirrors;
@@ -276,10 +274,11 @@ shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method me
     if (w->is_thick) SHOAL_TRY(shoal_thick_reserve(&w->thick, exec->device, nobody + 1));
     set->ghosts = w->halo.count; // room for them, on a device too
     shoal_water_bind(w, dt, method);
-    set->ghosts = 0;
-    shoal_water_share_places(w);
-    shoal_water_share_motion(w);
-    shoal_pass_run(exec, w->ctx->isa, &shoal_water_passes, SHOAL_WATER_nobody, &w->view, w->halo.count + 1);
+    set->ghosts               = 0;
+    const shoal_water_view* v = &w->view;
+    SHOAL_LAY(&w->halo, exec, v->count, SHOAL_SHOW(v->place, PLACE), SHOAL_SHOW(v->motion, VECTOR),
+              SHOAL_SHOW(v->material, SAME), SHOAL_SHOW_LATER(v->guess, PLACE), SHOAL_SHOW_LATER(v->lean, LEAN),
+              SHOAL_SHOW_LATER(v->lean_yz, LEAN_YZ), SHOAL_SHOW_LATER(v->told, SAME), SHOAL_SHOW_LATER(v->skin, SAME));
     SHOAL_TRY(shoal_near_build(&w->near, exec, w->ctx->isa, &w->cells, w->halo.count > 0 ? &w->halo.cells : NULL,
                                w->view.place, nobody, w->view.h));
     SHOAL_TRY(shoal_near_build_others(&w->shore_near, exec, w->ctx->isa, &w->cells, w->view.place, &w->shore_cells,

@@ -80,8 +80,8 @@ enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION
 
 // In the order of the steps that use them.
 #define SHOAL_WATER_PASSES(X)                                                                                       \
-    X(stand) X(nobody) X(solids) X(lean) X(level) X(density) X(weigh) X(state) X(forces) X(act) X(cohere) X(accelerate) X(keep) X(thicken) X(begin) X(diverge) X(compress) X(foresee) \
-    X(predict) X(retract) X(tell) X(recall) X(echo) X(press) X(finish) X(settle) X(advance)
+    X(stand) X(solids) X(lean) X(level) X(density) X(weigh) X(state) X(forces) X(act) X(cohere) X(accelerate) X(keep) X(thicken) X(begin) X(diverge) X(compress) X(foresee) \
+    X(predict) X(retract) X(tell) X(recall) X(press) X(finish) X(settle) X(advance)
 // What all of them give together, and how: the average error, compression and share at the surface, in %; who is crowded
 // and how hard the most is pushed.
 #define SHOAL_WATER_FOLDS(X) X(errors, SUM) X(excess, SUM) X(surface, SUM) X(crowding, SUM) X(pushed, MOST)
@@ -104,8 +104,6 @@ typedef struct shoal_sample_view {
 
 typedef struct shoal_water_view {
     int                 count;
-    int                 ghosts; // images across walls, who follow
-    const shoal_image*  images;
     shoal_solids        solids;
     shoal_near          near;  // among particles and their images
     shoal_near          shore; // samples near each particle, by their numbers in `sample`

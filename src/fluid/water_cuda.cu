@@ -282,7 +282,7 @@ template <class PASS, int BLOCKS> static void walk(const void* view, int count, 
 }
 
 // clang-format off
-#define WATER_LONE_PASSES(X) X(stand) X(nobody) X(state) X(cohere) X(accelerate) X(keep) X(thicken) X(begin) X(foresee) X(retract) X(tell) X(recall) X(echo) X(finish) X(settle) X(advance)
+#define WATER_LONE_PASSES(X) X(stand) X(state) X(cohere) X(accelerate) X(keep) X(thicken) X(begin) X(foresee) X(retract) X(tell) X(recall) X(finish) X(settle) X(advance)
 // Where no slopes are kept.
 #define WATER_PLAIN_PASSES(X) X(weigh) X(diverge) X(compress) X(press)
 // clang-format on

@@ -20,9 +20,6 @@
 // Above this density ratio a particle has others all around it.
 #define SHOAL_WATER_INNER 0.98f
 
-SHOAL_FN shoal_v3 shoal_v4_xyz(shoal_v4 a) { return shoal_v3_make(a.x, a.y, a.z); }
-SHOAL_FN void     shoal_v4_set(shoal_v4* a, shoal_v3 b) { a->x = b.x, a->y = b.y, a->z = b.z; }
-
 // Shapes of the cubic spline and of its gradient, without their scales.
 SHOAL_FN float shoal_water_bump(float h, float r) {
     float t = h - r, u = 0.5f * h - r;
@@ -44,17 +41,6 @@ SHOAL_FN void shoal_water_stand(const shoal_water_view* v, int i) {
     shoal_v4_set(&v->motion[i], v->velocity[i]);
     v->place[i].w = v->motion[i].w = 0.0f;
     v->touch[i]                    = shoal_v3_make(0.0f, 0.0f, 0.0f);
-}
-
-// Images are of the material of whom they show; who comes after the last is nobody, fills up the lists and touches no
-// one. A pass over images and nobody.
-SHOAL_FN void shoal_water_nobody(const shoal_water_view* v, int k) {
-    int i          = v->count + k;
-    v->material[i] = k < v->ghosts ? v->material[v->images[k].source] : 0;
-    if (k < v->ghosts) return;
-    v->told[i] = v->skin[i] = v->lean_yz[i] = 0.0f;
-    v->place[i] = v->guess[i] = shoal_v4_make(SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f);
-    v->motion[i] = v->lean[i] = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
 }
 
 SHOAL_FN shoal_v3 shoal_water_clear(const shoal_water_view* v, shoal_v3 x) {
@@ -484,11 +470,6 @@ SHOAL_FN void shoal_water_retract(const shoal_water_view* v, int i) { v->total[i
 // For the pass where pressure and forces act at once, beside the place; and back, after another solve.
 SHOAL_FN void shoal_water_tell(const shoal_water_view* v, int i) { v->place[i].w = v->told[i]; }
 SHOAL_FN void shoal_water_recall(const shoal_water_view* v, int i) { v->told[i] = v->place[i].w; }
-
-// To the images; a pass over them.
-SHOAL_FN void shoal_water_echo(const shoal_water_view* v, int k) {
-    v->told[v->count + k] = v->told[v->images[k].source];
-}
 
 SHOAL_FN void shoal_water_press_from(const shoal_water_view* v, int i, shoal_v3 sum) {
     shoal_v3 push = shoal_v3_add_scaled(shoal_v3_scale(sum, v->slope), shoal_v4_xyz(v->wall[i]), -v->told[i]);

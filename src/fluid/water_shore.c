@@ -142,20 +142,6 @@ static void run(const shoal_water* w, int pass, const shoal_shore_view* v, int c
     shoal_pass_run(&w->ctx->exec, SHOAL_ISA_PLAIN, &shoal_shore_passes, pass, v, count);
 }
 
-// How many are in reach, each known by its number among them.
-static int count_up(const shoal_water* w, const shoal_shore_view* v) {
-    shoal_device* device = w->ctx->exec.device;
-    int           count  = 0;
-    if (v->count == 0) return 0;
-    if (device) {
-        device->scan(device, v->upto, v->count);
-        device->fetch(device, &count, v->upto + v->count - 1, sizeof count);
-        return shoal_device_check(device) == SHOAL_OK ? count : 0;
-    }
-    for (int k = 0; k < v->count; k++) v->upto[k] = count += v->upto[k];
-    return count;
-}
-
 // The samples in reach of a particle's cell, sorted, in their set. They move with their colliders; the world stands at
 // the end of the substep already, and they are put to its begin, where particles are, and so are the others.
 shoal_status shoal_water_find_shore(shoal_water* w) {
@@ -176,7 +162,7 @@ shoal_status shoal_water_find_shore(shoal_water* w) {
     show_samples(w, &v);
     look_at_solids(w, &v);
     run(w, SHOAL_SHORE_reach, &v, v.count);
-    v.found_count = count_up(w, &v);
+    v.found_count = (int)shoal_pass_scan(exec, v.upto, v.count); // each is known by its number among them
     run(w, SHOAL_SHORE_take, &v, v.count);
     SHOAL_TRY(shoal_device_check(exec->device));
     SHOAL_TRY(shoal_cells_sort(&w->shore_cells, exec, &w->frame, v.found, v.found_count));

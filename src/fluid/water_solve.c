@@ -60,8 +60,7 @@ void shoal_water_melt(shoal_water* w) {
 // ---------------------------------------------------------------------------------- sweeps
 
 static void press(shoal_water* w) {
-    if (w->halo.count > 0)
-        shoal_pass_run(&w->ctx->exec, w->ctx->isa, &shoal_water_passes, SHOAL_WATER_echo, &w->view, w->halo.count);
+    SHOAL_SHARE(&w->halo, w->view.count, SHOAL_SHOW(w->view.told, SAME));
     shoal_water_do(w, SHOAL_WATER_press);
     shoal_water_share_motion(w);
     answer(w);

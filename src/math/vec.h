@@ -58,10 +58,12 @@ SHOAL_FN float    shoal_v3_dot(shoal_v3 a, shoal_v3 b) { return a.x * b.x + a.y 
 SHOAL_FN shoal_v3 shoal_v3_cross(shoal_v3 a, shoal_v3 b) {
     return shoal_v3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
-SHOAL_FN float shoal_v3_length(shoal_v3 a) { return sqrtf(shoal_v3_dot(a, a)); }
-SHOAL_FN float shoal_v3_axis(shoal_v3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
-SHOAL_FN void  shoal_v3_set_axis(shoal_v3* a, int axis, float value) {
-     if (axis == 0)
+SHOAL_FN float    shoal_v3_length(shoal_v3 a) { return sqrtf(shoal_v3_dot(a, a)); }
+SHOAL_FN shoal_v3 shoal_v4_xyz(shoal_v4 a) { return shoal_v3_make(a.x, a.y, a.z); }
+SHOAL_FN void     shoal_v4_set(shoal_v4* a, shoal_v3 b) { a->x = b.x, a->y = b.y, a->z = b.z; }
+SHOAL_FN float    shoal_v3_axis(shoal_v3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
+SHOAL_FN void     shoal_v3_set_axis(shoal_v3* a, int axis, float value) {
+        if (axis == 0)
         a->x = value;
     else if (axis == 1)
         a->y = value;

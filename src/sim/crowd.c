@@ -57,18 +57,44 @@ shoal_status sim_crowd_add(sim_crowd* near, shoal_v3 p) {
     return SHOAL_OK;
 }
 
-static shoal_status collect(sim_crowd* near, const shoal_set* set, shoal_v3 shift) {
-    const shoal_v3* position = shoal_set_read(set, "position");
-    for (int i = 0; i < set->count; i++) {
-        shoal_v3 p = shoal_v3_add(position[i], shift);
-        if (!is_beside(near, p)) continue;
-        SHOAL_TRY(crowd_reserve(near, near->count + 1));
-        near->points[near->count++] = p;
+// Those of a set beside the place, moved by a period, one after the other in the order of the set.
+typedef struct collecting {
+    sim_crowd*      near;
+    const shoal_v3* position;
+    shoal_v3        shift;
+    shoal_status    status;
+} collecting;
+
+static size_t beside_total(void* ctx, int begin, int end) {
+    const collecting* c     = ctx;
+    size_t            count = 0;
+    for (int i = begin; i < end; i++) count += is_beside(c->near, shoal_v3_add(c->position[i], c->shift));
+    return count;
+}
+
+static void beside_put(void* ctx, int begin, int end, size_t at) {
+    const collecting* c = ctx;
+    for (int i = begin; i < end; i++) {
+        shoal_v3 p = shoal_v3_add(c->position[i], c->shift);
+        if (is_beside(c->near, p)) c->near->points[at++] = p;
     }
-    return SHOAL_OK;
+}
+
+static bool beside_room(void* ctx, size_t end) {
+    collecting* c  = ctx;
+    c->status      = crowd_reserve(c->near, (int)end);
+    c->near->count = c->status == SHOAL_OK ? (int)end : c->near->count;
+    return c->status == SHOAL_OK;
+}
+
+static shoal_status collect(sim_crowd* near, const shoal_exec* exec, const shoal_set* set, shoal_v3 shift) {
+    collecting c = {near, shoal_set_read(set, "position"), shift, SHOAL_OK};
+    shoal_lay_out(exec, set->count, (shoal_layout){beside_total, beside_put, beside_room}, &c, (size_t)near->count);
+    return c.status;
 }
 
 shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box box, double clearance) {
+    const shoal_exec   here  = {.threads = sim->ctx.exec.threads};
     const shoal_world* world = sim->world;
     near->world              = world;
     near->cell               = clearance;
@@ -90,7 +116,7 @@ shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box b
         for (int j = low[1]; j <= high[1]; j++)
             for (int i = low[0]; i <= high[0]; i++) {
                 shoal_v3 shift = shoal_v3_make((float)i * length[0], (float)j * length[1], (float)k * length[2]);
-                SHOAL_EACH_CROWD(&sim->ctx, set) SHOAL_TRY(collect(near, set, shift));
+                SHOAL_EACH_CROWD(&sim->ctx, set) SHOAL_TRY(collect(near, &here, set, shift));
             }
 
     int heads = 1024;

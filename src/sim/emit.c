@@ -275,17 +275,30 @@ shoal_status sim_reserve_marks(shoal_sim* sim, const shoal_set* set) {
     return SHOAL_OK;
 }
 
+typedef struct marked {
+    const uint8_t* marks;
+    uint8_t        as;
+} marked;
+
+static double marked_so(void* ctx, int begin, int end) {
+    const marked* of    = ctx;
+    int           count = 0;
+    for (int i = begin; i < end; i++) count += of->marks[i] == of->as;
+    return count;
+}
+
 static void drain_set(shoal_sim* sim, shoal_set* set, draining* job) {
-    int removed   = 0;
-    job->position = shoal_set_read(set, "position");
+    int64_t removed = 0;
+    job->position   = shoal_set_read(set, "position");
     shoal_blocks(&sim->ctx.exec, set->count, DRAIN_BLOCK, mark_block, job);
-    for (int i = 0; i < set->count; i++) {
-        if (!sim->marks[i]) continue;
-        sim->clock.removed[sim->marks[i] - 1]++;
-        removed++;
+    for (int reason = 0; reason < SHOAL_REASON_COUNT; reason++) {
+        marked  of = {sim->marks, (uint8_t)(1 + reason)};
+        int64_t n  = (int64_t)shoal_sum(&sim->ctx.exec, set->count, marked_so, &of);
+        sim->clock.removed[reason] += n;
+        removed += n;
     }
     if (removed > 0 && sim->type && sim->type->leave) sim->type->leave(sim->self, set, sim->marks);
-    if (removed > 0) shoal_set_remove(set, sim->marks);
+    if (removed > 0) shoal_set_remove(set, &sim->ctx.exec, sim->marks);
 }
 
 shoal_status shoal_sim_drain(shoal_sim* sim) {

@@ -290,7 +290,7 @@ shoal_status shoal_sim_remove(shoal_sim* sim, const shoal_region* region, const 
             count += sim->marks[i];
         }
         if (count > 0 && sim->type->leave) sim->type->leave(sim->self, set, sim->marks);
-        if (count > 0) shoal_set_remove(set, sim->marks);
+        if (count > 0) shoal_set_remove(set, &sim->ctx.exec, sim->marks);
         *removed += count;
     }
     shoal_sim_touch_count(sim, SHOAL_TOUCH_remove, *removed);

@@ -378,23 +378,57 @@ shoal_status shoal_set_append(shoal_set* set, int32_t id, int material, shoal_v3
     return SHOAL_OK;
 }
 
-void shoal_set_remove(shoal_set* set, const uint8_t* marks) {
-    const shoal_exec one  = {.threads = 1};
-    int              kept = 0, before = set->count;
+typedef struct removal {
+    shoal_set*     set;
+    const uint8_t* marks;
+    int            first, count; // of those who go; all
+} removal;
+
+static int first_marked(void* ctx, int begin, int end) {
+    const uint8_t* marks = ctx;
+    for (int i = begin; i < end; i++)
+        if (marks[i]) return i;
+    return -1;
+}
+
+static size_t stay_total(void* ctx, int begin, int end) {
+    const removal* r     = ctx;
+    size_t         count = 0;
+    for (int i = begin; i < end; i++) count += r->marks[i] == 0;
+    return count;
+}
+
+static void stay_put(void* ctx, int begin, int end, size_t at) {
+    const removal* r  = ctx;
+    int32_t        to = (int32_t)at;
+    for (int i = begin; i < end && r->set->moved; i++) r->set->moved[i] = r->marks[i] ? -1 : to++;
+}
+
+// A field by itself: those who stay move up where they lie, one after the other.
+static void move_up(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const removal* r = ctx;
+    for (int f = begin; f < end; f++) {
+        size_t size = r->set->fields[f].size;
+        char*  to   = (char*)r->set->fields[f].data + size * (size_t)r->first;
+        for (int i = r->first, next; i < r->count; i = next) {
+            for (next = i; next < r->count && r->marks[next];) next++;
+            int from = next;
+            while (next < r->count && !r->marks[next]) next++;
+            size_t bytes = size * (size_t)(next - from);
+            memmove(to, (const char*)r->set->fields[f].data + size * (size_t)from, bytes);
+            to += bytes;
+        }
+    }
+}
+
+void shoal_set_remove(shoal_set* set, const shoal_exec* exec, const uint8_t* marks) {
+    removal r = {set, marks, shoal_first(exec, set->count, first_marked, (void*)marks), set->count};
     for (int f = 0; f < set->field_count; f++)
         if (is_saved(&set->fields[f])) shoal_field_write(set, &set->fields[f]);
-    for (int i = 0; i < set->count; i++) {
-        if (set->moved) set->moved[i] = marks[i] ? -1 : kept;
-        if (marks[i]) continue;
-        if (kept != i)
-            for (int f = 0; f < set->field_count; f++) {
-                size_t size = set->fields[f].size;
-                char*  data = set->fields[f].data;
-                memcpy(data + size * (size_t)kept, data + size * (size_t)i, size);
-            }
-        kept++;
-    }
+    int kept = (int)shoal_lay_out(exec, set->count, (shoal_layout){stay_total, stay_put, NULL}, &r, 0);
+    if (r.first >= 0) shoal_blocks(exec, set->field_count, 1, move_up, &r);
     set->count  = kept;
     set->ghosts = 0;
-    follow(set, &one, before);
+    follow(set, exec, r.count);
 }

@@ -166,7 +166,7 @@ shoal_status shoal_set_rebuild(shoal_set* set, int count);
 // One more at the end, all other fields zero, places -1.
 shoal_status shoal_set_append(shoal_set* set, int32_t id, int material, shoal_v3 position, shoal_v3 velocity);
 // Takes out the items with marks[i] != 0, order kept; all fields. Places of those are -1 afterwards.
-void shoal_set_remove(shoal_set* set, const uint8_t* marks);
+void shoal_set_remove(shoal_set* set, const shoal_exec* exec, const uint8_t* marks);
 // From now on passes on it run there. Before the first particle.
 void shoal_set_move_to(shoal_set* set, struct shoal_device* device);
 // For passes that `exec` runs: to be changed.

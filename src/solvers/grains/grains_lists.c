@@ -159,26 +159,6 @@ void grains_fill_loop(const void* view, int begin, int end) {
 
 static int teams_of(const grains* s) { return (s->all.view.count + SHOAL_LANES - 1) / SHOAL_LANES; }
 
-static size_t total_of(void* ctx, int begin, int end) {
-    const int32_t* values = ctx;
-    size_t         total  = 0;
-    for (int i = begin; i < end; i++) total += (size_t)values[i];
-    return total;
-}
-
-static void put_sums(void* ctx, int begin, int end, size_t at) {
-    int32_t* values = ctx;
-    for (int i = begin; i < end; i++) values[i] = (int32_t)(at += (size_t)values[i]);
-}
-
-size_t grains_running_sums(const shoal_exec* exec, int32_t* values, int count) {
-    int32_t last = 0;
-    if (!exec->device) return shoal_lay_out(exec, count, (shoal_layout){total_of, put_sums}, values, 0);
-    exec->device->scan(exec->device, values, count);
-    exec->device->fetch(exec->device, &last, values + count - 1, sizeof last);
-    return (size_t)last;
-}
-
 // Where everything lies; the number of slots.
 static shoal_status lay_out(grains* s, size_t* slots) {
     const shoal_exec* exec  = &s->ctx->exec;
@@ -187,9 +167,9 @@ static shoal_status lay_out(grains* s, size_t* slots) {
     *slots = l->first_solid = 0;
     if (count == 0) return SHOAL_OK;
     grains_run_on(s, GRAINS_deepen, teams);
-    l->first_solid = SHOAL_LANES * grains_running_sums(exec, (int32_t*)l->row + 1, teams);
+    l->first_solid = SHOAL_LANES * shoal_pass_scan(exec, (int32_t*)l->row + 1, teams);
     grains_run_on(s, GRAINS_lay, count);
-    *slots = l->first_solid + grains_running_sums(exec, (int32_t*)l->solid, count);
+    *slots = l->first_solid + shoal_pass_scan(exec, (int32_t*)l->solid, count);
     grains_run_on(s, GRAINS_lay_solids, count);
     SHOAL_TRY(shoal_device_check(exec->device));
     if (*slots > UINT32_MAX / 2 || grains_fold(s, GRAINS_is_crushed, count) >= 0.0)
@@ -240,7 +220,7 @@ shoal_status grains_lists_keep(grains* s) {
     const shoal_exec* exec  = &s->ctx->exec;
     int               count = s->all.view.count;
     grains_run_on(s, GRAINS_tally, count);
-    size_t total = count > 0 ? grains_running_sums(exec, s->all.work.first, count) : 0;
+    size_t total = shoal_pass_scan(exec, s->all.work.first, count);
     SHOAL_TRY(shoal_device_check(exec->device));
     if (total > INT32_MAX / 2)
         return shoal_fail(SHOAL_ERR_MEMORY, "more than %d contacts cannot be numbered", INT32_MAX / 2);

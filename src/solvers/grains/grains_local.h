@@ -217,7 +217,6 @@ void grains_fill_loop(const void* view, int begin, int end);
 void   grains_run_on(grains* s, int pass, int count);
 double grains_fold(grains* s, int fold, int count);
 int    grains_block_count(const grains* s);
-size_t grains_running_sums(const shoal_exec* exec, int32_t* values, int count); // each up to itself; returns the last
 void   grains_copy(const shoal_exec* exec, void* to, const void* from, size_t bytes); // where passes run
 void   grains_clear(const shoal_exec* exec, void* far, size_t bytes);
 

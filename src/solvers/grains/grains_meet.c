@@ -49,7 +49,7 @@ shoal_status grains_meet_all(grains* s) {
     shoal_water_view* v    = &w->sph.view;
     const shoal_exec* exec = &s->ctx->exec;
     grains_run_among(s, GRAINS_expect, v->count);
-    size_t meets = grains_running_sums(exec, w->pairs.meet_first, v->count);
+    size_t meets = shoal_pass_scan(exec, w->pairs.meet_first, v->count);
     SHOAL_TRY(shoal_device_check(exec->device));
     if (meets > INT32_MAX / 2)
         return shoal_fail(SHOAL_ERR_DIVERGE, "more than %d grains near water cannot be numbered", INT32_MAX / 2);

@@ -9,7 +9,7 @@
 // clang-format off
 #define GRAINS_PASSES(X) X(advance) X(feel) X(gauge) // of the contacts
 // Of all else: one item each, be it a grain, an image, a team or a block; and those that go by blocks of grains.
-#define GRAINS_ITEM_PASSES(X) X(wrap) X(take) X(put) X(image) X(nobody) X(come_back) X(resort) X(bring) X(deepen) X(lay) X(lay_solids) \
+#define GRAINS_ITEM_PASSES(X) X(wrap) X(take) X(put) X(come_back) X(resort) X(bring) X(deepen) X(lay) X(lay_solids) \
     X(tally) X(keep) X(wetted) X(dampen) X(go) X(offer) X(receive) X(dry) X(release)
 #define GRAINS_STATE_PASSES(X) GRAINS_ITEM_PASSES(X) X(thin) X(fill)
 // What all give together: the first of which something holds, the most, or the sum of whole numbers.

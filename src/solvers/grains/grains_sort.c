@@ -62,9 +62,8 @@ static shoal_status reserve_blocks(grains* s) {
 
 void grains_share(grains* s) {
     int count = s->all.view.count;
-    SHOAL_SHARE(&s->halo, count, SHOAL_SHOW(s->all.work.place[0], VECTOR), SHOAL_SHOW(s->all.work.fine[0], VECTOR),
+    SHOAL_SHARE(&s->halo, count, SHOAL_SHOW_FINE(s->all.work.place[0], s->all.work.fine[0]),
                 SHOAL_SHOW(s->all.work.speed[0], VECTOR), SHOAL_SHOW(s->all.work.spin[0], VECTOR));
-    if (s->halo.count > 0) grains_run_on(s, GRAINS_image, s->halo.count);
     if (s->all.view.is_wet) SHOAL_SHARE(&s->halo, count, SHOAL_SHOW(s->all.work.wet, VECTOR));
 }
 
@@ -80,9 +79,11 @@ static shoal_status find_images(grains* s, const shoal_cells_frame* frame) {
     s->all.images      = s->halo.images;
     s->all.view.nobody = count + s->halo.count;
     point_at_work(s);
-    grains_share(s);
-    SHOAL_SHARE(&s->halo, count, SHOAL_SHOW(s->all.work.id, SAME));
-    grains_run_on(s, GRAINS_nobody, 1);
+    const grains_work* w = &s->all.work;
+    for (int k = 0; k < 2; k++) // those that the next substep is written to have only nobody yet that counts
+        SHOAL_LAY(&s->halo, exec, count, SHOAL_SHOW_FINE(w->place[k], w->fine[k]), SHOAL_SHOW(w->speed[k], VECTOR),
+                  SHOAL_SHOW(w->spin[k], VECTOR));
+    SHOAL_LAY(&s->halo, exec, count, SHOAL_SHOW(w->id, SAME), SHOAL_SHOW(w->wet, VECTOR));
     return SHOAL_OK;
 }
 

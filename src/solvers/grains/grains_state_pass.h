@@ -166,36 +166,6 @@ SHOAL_FN void grains_put(const grains_state* s, int k) {
 
 // ---------------------------------------------------------------------------------- order and images
 
-// A place that is moved by a part of the period, in both of its floats: rounded to one, two partners across a periodic
-// wall would differ on how deep they overlap.
-SHOAL_FN void grains_move_place(const grains_state* s, int i, shoal_v3 by) {
-    shoal_v3 x = grains_xyz(s->work.place[0][i]), lo = grains_xyz(s->work.fine[0][i]);
-    for (int axis = 0; axis < 3; axis++) {
-        double to   = (double)shoal_v3_axis(x, axis) + (double)shoal_v3_axis(by, axis);
-        float  near = (float)to;
-        shoal_v3_set_axis(&x, axis, near);
-        shoal_v3_set_axis(&lo, axis, shoal_v3_axis(lo, axis) + (float)(to - (double)near));
-    }
-    s->work.place[0][i] = shoal_v4_make(x.x, x.y, x.z, s->work.place[0][i].w);
-    s->work.fine[0][i]  = shoal_v4_make(lo.x, lo.y, lo.z, s->work.fine[0][i].w);
-}
-
-// The k-th image, which stands where its source does, goes to its place.
-SHOAL_FN void grains_image(const grains_state* s, int k) {
-    grains_move_place(s, s->view.count + k, s->images[k].offset);
-}
-
-// Nobody, who fills up the lists and touches no one; one item.
-SHOAL_FN void grains_nobody(const grains_state* s, int k) {
-    shoal_v4 none = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
-    int      i    = s->view.nobody + k;
-    for (int next = 0; next < 2; next++) {
-        s->work.place[next][i] = shoal_v4_make(SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f);
-        s->work.fine[next][i] = s->work.speed[next][i] = s->work.spin[next][i] = none;
-    }
-    s->work.wet[i] = none;
-}
-
 // Who has left across a periodic wall comes back on the other side: images are those of the domain, and one beyond it
 // would lack partners who do not lack it.
 SHOAL_FN void grains_come_back(const grains_state* s, int i) {
@@ -207,7 +177,7 @@ SHOAL_FN void grains_come_back(const grains_state* s, int i) {
         if (way != 0.0f) // to the nearest whole number, halves away from zero
             shoal_v3_set_axis(&by, axis, period * (turns < 0.0f ? -floorf(-turns + 0.5f) : floorf(turns + 0.5f)));
     }
-    grains_move_place(s, i, by);
+    shoal_halo_move_fine(&s->work.place[0][i], &s->work.fine[0][i], by);
 }
 
 // The k-th in the order of the cells.

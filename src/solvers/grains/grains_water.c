@@ -111,7 +111,7 @@ shoal_status grains_water_hold(grains* s, double so_far, double part) {
     const shoal_streams* streams = &s->ctx->streams;
     grains_water*        w       = s->water;
     SHOAL_TRY(reserve_drops(w)); // some may have been born
-    if (w->drop_count > 0) shoal_set_remove(w->set, w->drop);
+    if (w->drop_count > 0) shoal_set_remove(w->set, &s->ctx->exec, w->drop);
     w->drop_count = 0;
     memset(w->drop, 0, w->drop_room);
     if (part > 0.0) streams->hold(streams->sim, w->set, s->ctx->time + (so_far - part), part);

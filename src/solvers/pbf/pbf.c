@@ -17,34 +17,35 @@ SHOAL_PARAMS_DEFINE(pbf_params, PBF_PARAMS)
 enum { SWEEPS_MOST = 60 };
 
 typedef struct pbf {
-    shoal_sim_context* ctx;
-    shoal_solids       solids;
-    pbf_params         params;
-    shoal_lattice      lattice;
-    float              d, h;
-    pbf_liquid*        liquids;   // [materials]
-    bool               is_uneven; // they differ in density
-    float              surface_tension;
-    double             stride;    // s, see fluid/stride.h
-    double             spread;    // scale of (h - r) in the viscosity, 1/m^3
-    float              hold;      // that of the closed form of solids that stick
-    shoal_thickness*   thickness; // [materials]
-    shoal_thick        thick;
-    bool               sticks;     // some of the solids
-    bool               is_viscous; // all liquids, more than XSPH would make them
-    bool               is_thick;   // viscosity is solved for in this substep
-    double             calm;       // s in which an error that was there before is made good
-    pbf_view           view;
-    shoal_world_far    far_world; // copies of what passes ask, where they run
-    shoal_far          far_liquids, far_thickness, far_layers;
-    shoal_cells        cells;
-    shoal_halo         halo;
-    shoal_near         near;
-    shoal_near         near_here; // a copy of lists that lie on a device
-    pbf_colours        colours;
-    double             stage_began;
-    int                sweeps; // of the last substep
-    double             cut;    // share of the particles whose corrections it has cut
+    shoal_sim_context*  ctx;
+    shoal_solids        solids;
+    shoal_overturn_room films;
+    pbf_params          params;
+    shoal_lattice       lattice;
+    float               d, h;
+    pbf_liquid*         liquids;   // [materials]
+    bool                is_uneven; // they differ in density
+    float               surface_tension;
+    double              stride;    // s, see fluid/stride.h
+    double              spread;    // scale of (h - r) in the viscosity, 1/m^3
+    float               hold;      // that of the closed form of solids that stick
+    shoal_thickness*    thickness; // [materials]
+    shoal_thick         thick;
+    bool                sticks;     // some of the solids
+    bool                is_viscous; // all liquids, more than XSPH would make them
+    bool                is_thick;   // viscosity is solved for in this substep
+    double              calm;       // s in which an error that was there before is made good
+    pbf_view            view;
+    shoal_world_far     far_world; // copies of what passes ask, where they run
+    shoal_far           far_liquids, far_thickness, far_layers;
+    shoal_cells         cells;
+    shoal_halo          halo;
+    shoal_near          near;
+    shoal_near          near_here; // a copy of lists that lie on a device
+    pbf_colours         colours;
+    double              stage_began;
+    int                 sweeps; // of the last substep
+    double              cut;    // share of the particles whose corrections it has cut
 } pbf;
 
 // ---------------------------------------------------------------------------------- constants
@@ -137,8 +138,6 @@ static void set_view(pbf* s, double dt) {
     v->cohesion   = (float)((double)s->surface_tension * cohesion_per_tension(rho, h) * rho * d * d * d * 32.0 /
                           (SHOAL_PI * pow(h, 9.0)));
     v->hold_scale = s->hold;
-    v->ghosts     = set->ghosts;
-    v->images     = s->halo.images;
     v->held       = s->thick.hold;
     v->stream     = s->thick.stream;
     bind_fields(s, &s->ctx->exec, v);
@@ -178,8 +177,9 @@ static shoal_status find_images(pbf* s, double dt, const shoal_cells_frame* fram
     int nobody = set->count + set->ghosts;
     if (s->is_thick) SHOAL_TRY(shoal_thick_reserve(&s->thick, s->ctx->exec.device, nobody + 1));
     set_view(s, dt);
-    SHOAL_SHARE(&s->halo, set->count, SHOAL_SHOW(s->view.guess, PLACE), SHOAL_SHOW(s->view.drift, VECTOR));
-    shoal_pass_run(&s->ctx->exec, s->ctx->isa, &pbf_passes, PBF_nobody, &s->view, set->ghosts + 1);
+    SHOAL_LAY(&s->halo, &s->ctx->exec, set->count, SHOAL_SHOW(s->view.guess, PLACE), SHOAL_SHOW(s->view.drift, VECTOR),
+              SHOAL_SHOW(s->view.material, SAME), SHOAL_SHOW_LATER(s->view.lean, LEAN),
+              SHOAL_SHOW_LATER(s->view.lean_yz, LEAN_YZ));
     return SHOAL_OK;
 }
 
@@ -213,7 +213,7 @@ static double average_compression(pbf* s) {
 enum { PBF_COLUMNS(X) LEDGER_COUNT };
 #undef X
 
-// One pair after the other, so here, wherever the passes run.
+// One pair after the other, so here, wherever the passes run; who may is found by all threads.
 static shoal_status overturn(pbf* s, double* pairs) {
     const shoal_exec here = {.threads = s->ctx->exec.threads};
     pbf_view         v    = s->view;
@@ -225,8 +225,7 @@ static shoal_status overturn(pbf* s, double* pairs) {
         v.solids  = s->solids;
         v.liquids = s->liquids;
     }
-    *pairs += pbf_overturn(&v, s->ctx->description);
-    return SHOAL_OK;
+    return pbf_overturn(&v, s->ctx->description, &here, &s->films, pairs);
 }
 
 static shoal_status keep_books(pbf* s) {
@@ -454,6 +453,7 @@ static void pbf_destroy(void* self) {
     shoal_near_free(&s->near_here);
     shoal_near_free(&s->near);
     shoal_halo_free(&s->halo);
+    shoal_free(s->films.who);
     shoal_cells_free(&s->cells);
     shoal_thick_free(&s->thick);
     shoal_free(s->thickness);

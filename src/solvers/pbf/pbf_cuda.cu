@@ -209,7 +209,7 @@ static void lean(const void* view, int count, cudaStream_t queue) { walk<lean_pa
 static void level(const void* view, int count, cudaStream_t queue) { walk<level_pass, 8>(view, count, queue); }
 
 // clang-format off
-#define PBF_LONE_PASSES(X) X(aim) X(predict) X(nobody) X(cohere) X(pull) X(apply) X(measure) X(hold) X(follow) X(rest)
+#define PBF_LONE_PASSES(X) X(aim) X(predict) X(cohere) X(pull) X(apply) X(measure) X(hold) X(follow) X(rest)
 // clang-format on
 #define X(name) CUDA_PASS(name, pbf_view, pbf_##name)
 PBF_LONE_PASSES(X)

@@ -53,7 +53,8 @@ static void change_places(void* user, int i, int j) {
     v->density[i] = v->density[j] * ratio, v->density[j] = density / ratio;
 }
 
-int pbf_overturn(pbf_view* v, const shoal_description* description) {
+shoal_status pbf_overturn(pbf_view* v, const shoal_description* description, const shoal_exec* exec,
+                          shoal_overturn_room* room, double* pairs) {
     shoal_overturn films = {.count           = v->count,
                             .near            = v->near,
                             .d               = v->d,
@@ -66,5 +67,5 @@ int pbf_overturn(pbf_view* v, const shoal_description* description) {
                             .user            = v,
                             .is_beside_solid = is_beside_solid,
                             .change_places   = change_places};
-    return shoal_overturn_films(&films);
+    return shoal_overturn_films(&films, exec, room, pairs);
 }

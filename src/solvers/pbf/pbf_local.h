@@ -4,6 +4,7 @@
 #define SHOAL_PBF_LOCAL_H
 
 #include "fluid/lattice.h"
+#include "fluid/overturn.h"
 #include "fluid/thick.h"
 #include "solvers/pbf/pbf_pass.h"
 #include "state/solver.h"
@@ -35,7 +36,9 @@ bool          pbf_refuses(const shoal_description* description, char* room, size
 double pbf_hold_scale(double d, double h);
 void   pbf_thicken(const shoal_exec* exec, const pbf_view* view, shoal_thick* thick, const shoal_halo* halo,
                    const shoal_thickness* liquids);
-int    pbf_overturn(pbf_view* view, const shoal_description* description); // pairs; after `commit`
+// After `commit`.
+shoal_status pbf_overturn(pbf_view* view, const shoal_description* description, const shoal_exec* exec,
+                          shoal_overturn_room* room, double* pairs);
 
 // One sweep of coloured Gauss-Seidel over all constraints; leaves x* without contacts (pbf_sweep.c).
 typedef struct pbf_colours {

@@ -29,7 +29,7 @@
     X(omega,    V3, SCRATCH, "1/s",    "vorticity")
 
 // In the order of Algorithm 1.
-#define PBF_PASSES(X) X(aim) X(predict) X(nobody) X(lean) X(level) X(cohere) X(pull) X(lambda) X(walls) X(tell) X(correct) X(apply) X(measure) X(hold) X(follow) X(curl) X(confine) X(commit) X(rest)
+#define PBF_PASSES(X) X(aim) X(predict) X(lean) X(level) X(cohere) X(pull) X(lambda) X(walls) X(tell) X(correct) X(apply) X(measure) X(hold) X(follow) X(curl) X(confine) X(commit) X(rest)
 // clang-format on
 
 // Sums over all.
@@ -73,8 +73,6 @@ typedef struct pbf_view {
     float               cohesion;                   // scale of the cohesion spline, as an acceleration
     float               warm;                       // pressure in Pa to the lambda a substep begins with
     float               momentum;                   // Chebyshev's weight of this sweep; 1: plain jacobi
-    int                 ghosts;                     // images behind the own particles
-    const shoal_image*  images;                     // [ghosts]
     float*              held;                       // of thick liquids: what solids that stick have (fluid/thick.h)
     shoal_v4*           stream;                     // and their velocity
     float               hold_scale;
@@ -137,18 +135,6 @@ SHOAL_FN void pbf_rest(const pbf_view* v, int i) {
     v->guess[i] = shoal_v4_make(x.x, x.y, x.z, 0.0f);
     v->drift[i] = shoal_v4_make(0.0f, 0.0f, 0.0f, v->liquids[v->material[i]].lightness);
     v->spare[i] = 0.0f;
-}
-
-// Images are of the material of whom they show; who comes after the last is nobody, fills up the neighbour lists and
-// touches no one.
-SHOAL_FN void pbf_nobody(const pbf_view* v, int k) {
-    int i          = v->count + k;
-    v->material[i] = k < v->ghosts ? v->material[v->images[k].source] : 0;
-    if (k < v->ghosts) return;
-    v->guess[i]   = shoal_v4_make(SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f);
-    v->drift[i]   = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
-    v->lean[i]    = v->drift[i];
-    v->lean_yz[i] = 0.0f;
 }
 
 // What the walls add to C, and its gradient.

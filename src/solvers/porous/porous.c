@@ -90,22 +90,38 @@ static void bind(porous* s, double dt) {
     if (s->pool) s->pool->sand.flood = v->flood;
 }
 
+enum { STAND_BLOCK = 4096 };
+
+typedef struct weighing {
+    const porous* s;
+    const double *water, *pending;
+    float*        mass;
+    double        first; // of dry sand
+} weighing;
+
+static void weigh_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const weighing*    w = ctx;
+    const porous_view* v = &w->s->view;
+    for (int i = begin; i < end; i++) {
+        double own  = porous_wet_mass(&w->s->wet, v->water.material[i], w->water[i] + w->pending[i]);
+        w->mass[i]  = (float)own;
+        v->light[i] = (float)(w->first / own);
+    }
+}
+
 // How heavy all are with their water: to whoever pushes them, and to their images and nobody, who are pushed by none.
 static void weigh_water(porous* s) {
     porous_view*  v       = &s->view;
     const double *water   = shoal_set_data(s->ctx->particles, "water"),
                  *pending = shoal_set_data(s->ctx->particles, "pending");
-    float* mass           = shoal_set_data(s->ctx->particles, "mass");
-    int    count          = v->water.count;
-    double first          = porous_wet_mass(&s->wet, s->water.first, 0.0);
-    for (int i = 0; i < count; i++) {
-        double own  = porous_wet_mass(&s->wet, v->water.material[i], water[i] + pending[i]);
-        mass[i]     = (float)own;
-        v->light[i] = (float)(first / own);
-    }
-    SHOAL_SHARE(&s->water.halo, count, SHOAL_SHOW(v->light, SAME), SHOAL_SHOW(v->fixed, SAME));
-    v->light[count + s->water.halo.count] = 1.0f;
-    s->water.masses                       = mass;
+    float*   mass         = shoal_set_data(s->ctx->particles, "mass");
+    int      count        = v->water.count;
+    double   first        = porous_wet_mass(&s->wet, s->water.first, 0.0);
+    weighing w            = {s, water, pending, mass, first};
+    shoal_blocks(&s->ctx->exec, count, STAND_BLOCK, weigh_block, &w);
+    SHOAL_LAY(&s->water.halo, &s->ctx->exec, count, SHOAL_SHOW_WITH(v->light, SAME, 1.0f), SHOAL_SHOW(v->fixed, SAME));
+    s->water.masses = mass;
 }
 
 // Samples of what sticks are told by -1; here they rub.
@@ -119,10 +135,9 @@ static void share_stress(porous* s) {
     shoal_v4* const rows[] = {s->view.row_x, s->view.row_y, s->view.row_z};
     int             first  = s->view.water.count;
     for (int axis = 0; axis < 3; axis++) {
-        SHOAL_SHARE(&s->water.halo, first, SHOAL_SHOW(rows[axis], VECTOR));
+        SHOAL_LAY(&s->water.halo, &s->ctx->exec, first, SHOAL_SHOW(rows[axis], VECTOR));
         for (int k = first; k < first + s->water.halo.count; k++)
             rows[axis][k].w = shoal_v3_axis(shoal_v4_xyz(s->view.water.place[k]), axis);
-        rows[axis][first + s->water.halo.count] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f}; // nobody
     }
 }
 
@@ -241,7 +256,6 @@ static void stand_block(void* ctx, int begin, int end, int worker) {
 
 // Sand has the volume V, always.
 static void stand(porous* s) {
-    enum { STAND_BLOCK = 4096 };
     shoal_blocks(&s->ctx->exec, s->water.view.count + s->water.halo.count, STAND_BLOCK, stand_block,
                  s->water.view.place);
 }
@@ -416,6 +430,7 @@ static void porous_destroy(void* self) {
     porous* s = self;
     if (!s) return;
     porous_pool_free(s);
+    shoal_free(s->bins);
     shoal_water_free(&s->water);
     porous_wet_free(&s->wet);
     porous_clusters_free(&s->clusters);
@@ -451,7 +466,8 @@ static shoal_status porous_create(shoal_sim_context* ctx, const void* params, vo
     porous* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx              = ctx;
-    shoal_status status = shoal_water_make(&s->water, ctx, ctx->particles, SHOAL_GRANULAR);
+    s->bins             = shoal_alloc((size_t)ctx->exec.threads * (POROUS_BINS + 1), sizeof *s->bins);
+    shoal_status status = s->bins ? shoal_water_make(&s->water, ctx, ctx->particles, SHOAL_GRANULAR) : SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) status = porous_pool_make(s);
     if (status == SHOAL_OK) status = make_sets(s);
     if (status != SHOAL_OK) {

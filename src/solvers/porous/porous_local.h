@@ -29,6 +29,8 @@ enum {
     POROUS_SETS
 }; // of the state, in its order
 
+enum { POROUS_BINS = 10000 }; // of the compression, in steps of 0.01 %
+
 // Of the interval.
 enum {
     POROUS_LEDGER_SECONDS,
@@ -97,6 +99,7 @@ typedef struct porous {
     bool               is_last;   // substep of an interval
     int                sweeps;    // of the last substep
     bool               is_solved; // whether they met the tolerance
+    int*               bins;      // [threads][POROUS_BINS + 1] scratch of the report
     shoal_water_force* felt;      // [colliders] impulses of this interval, of the set of loads
     int64_t*           steps;     // substeps since the start, of the set `once`
 } porous;

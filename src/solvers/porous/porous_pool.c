@@ -89,8 +89,7 @@ void porous_pool_tell(porous* s) {
     porous_pool*            pool = s->pool;
     const shoal_water_view* w    = &pool->sph.view;
     shoal_v4*               kick = pool->view.kick;
-    SHOAL_SHARE(&pool->sph.halo, w->count, SHOAL_SHOW(w->told, SAME), SHOAL_SHOW(kick, SAME));
-    kick[w->count + pool->sph.halo.count] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f}; // nobody
+    SHOAL_LAY(&pool->sph.halo, &s->ctx->exec, w->count, SHOAL_SHOW(w->told, SAME), SHOAL_SHOW(kick, SAME));
     porous_meet_tell(&pool->water);
 }
 

@@ -2,6 +2,8 @@
 // The columns of stats.csv that are porous' own.
 #include "solvers/porous/porous_local.h"
 
+#include <string.h>
+
 // clang-format off
 #define POROUS_COLUMNS(X)                                                                                                              \
     X(sweeps,             "",    SOLVER, FREE, "", "", "", "sweeps of pressure and friction in a substep, mean of this frame")             \
@@ -27,24 +29,43 @@ const shoal_column_def porous_columns[] = {POROUS_COLUMNS(SHOAL_COLUMN_ROW){0}};
 enum { POROUS_COLUMNS(X) COLUMN_COUNT };
 #undef X
 
+typedef struct binning {
+    const shoal_material* materials;
+    const float*          density;
+    const uint8_t*        material;
+    int*                  bins;
+} binning;
+
+enum { BIN_BLOCK = 4096 };
+
+// Each thread counts for itself; what they have is added up as whole numbers.
+static void bin_block(void* ctx, int begin, int end, int worker) {
+    const binning* b    = ctx;
+    int*           bins = b->bins + (size_t)worker * (POROUS_BINS + 1);
+    for (int i = begin; i < end; i++) {
+        double rest = (double)b->materials[b->material[i]].density;
+        double over = fmin(fmax((double)b->density[i] / rest - 1.0, 0.0) * POROUS_BINS, POROUS_BINS);
+        bins[(int)over]++;
+    }
+}
+
 // The compression that all but a hundredth of the particles stay below, sand and water, in steps of
 // 0.01 %.
 static double compression_99(const porous* s) {
-    enum { BINS = 10000 };
-    int bins[BINS + 1] = {0}, above = 0, count = 0;
+    int    above = 0, count = 0, threads = s->ctx->exec.threads, *bins = s->bins;
+    size_t each = POROUS_BINS + 1;
+    memset(bins, 0, (size_t)threads * each * sizeof *bins);
     SHOAL_EACH_CROWD(s->ctx, set) {
-        const float*   density  = shoal_set_data(set, "density");
-        const uint8_t* material = shoal_set_data(set, "material");
-        for (int i = 0; i < set->count; i++) {
-            double rest = (double)s->ctx->description->materials[material[i]].density;
-            double over = fmin(fmax((double)density[i] / rest - 1.0, 0.0) * BINS, BINS);
-            bins[(int)over]++;
-        }
+        binning b = {s->ctx->description->materials, shoal_set_data(set, "density"), shoal_set_data(set, "material"),
+                     bins};
+        shoal_blocks(&s->ctx->exec, set->count, BIN_BLOCK, bin_block, &b);
         count += set->count;
     }
-    int k = BINS;
+    for (int t = 1; t < threads; t++)
+        for (size_t k = 0; k < each; k++) bins[k] += bins[(size_t)t * each + k];
+    int k = POROUS_BINS;
     while (k > 0 && above + bins[k] <= count / 100) above += bins[k--];
-    return 100.0 * k / BINS;
+    return 100.0 * k / POROUS_BINS;
 }
 
 // How far particles have come in the interval, over its length: noise that leads nowhere does not
@@ -72,10 +93,11 @@ static double coarse_of(void* ctx, int begin, int end) {
 }
 
 // Each is counted by the one whose id it has.
-static double clusters_of(const shoal_set* set) {
-    const int32_t *cluster = shoal_set_data(set, "cluster"), *id = shoal_set_data(set, "id");
-    int            count = 0;
-    for (int i = 0; i < set->count; i++) count += cluster[i] >= 0 && cluster[i] == id[i];
+static double clusters_of(void* ctx, int begin, int end) {
+    const shoal_set* set     = ctx;
+    const int32_t *  cluster = shoal_set_data(set, "cluster"), *id = shoal_set_data(set, "id");
+    int              count = 0;
+    for (int i = begin; i < end; i++) count += cluster[i] >= 0 && cluster[i] == id[i];
     return count;
 }
 
@@ -108,5 +130,5 @@ void porous_report(const void* self, double* values) {
     values[COLUMN_merged]        = (double)*s->wet.merged;
     values[COLUMN_coarse_pct] =
         100.0 * shoal_sum(&s->ctx->exec, set->count, coarse_of, (void*)s) / fmax(set->count, 1.0);
-    values[COLUMN_clusters] = clusters_of(set);
+    values[COLUMN_clusters] = shoal_sum(&s->ctx->exec, set->count, clusters_of, (void*)set);
 }

@@ -281,7 +281,7 @@ static shoal_status come_and_go(const tidying* t) {
     shoal_set* set  = t->pool->sph.set;
     int        gone = 0;
     for (int k = 0; k < set->count; k++) gone += t->e->is_gone[k];
-    if (gone > 0) shoal_set_remove(set, t->e->is_gone);
+    if (gone > 0) shoal_set_remove(set, &t->pool->sph.ctx->exec, t->e->is_gone);
     int first = set->count;
     for (int k = 0; k < t->e->birth_count; k++) {
         porous_birth born = t->e->births[k];

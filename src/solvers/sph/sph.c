@@ -37,11 +37,12 @@ enum { SPH_COLUMNS(X) COLUMN_COUNT };
 enum { SPH_PARTICLES, SPH_LOADS, SPH_SETS }; // of the state, in its order
 
 typedef struct sph {
-    shoal_sim_context* ctx;
-    sph_params         params;
-    shoal_water        water;
-    int                collider_count;
-    shoal_water_force* felt; // [collider_count] impulses of this interval, of the set of loads
+    shoal_sim_context*  ctx;
+    sph_params          params;
+    shoal_water         water;
+    int                 collider_count;
+    shoal_water_force*  felt; // [collider_count] impulses of this interval, of the set of loads
+    shoal_overturn_room films;
 } sph;
 
 // Of the interval: the most sweeps of a substep, its length so far, substeps whose solve missed the tolerance, and
@@ -113,20 +114,20 @@ static shoal_status overturn(sph* s) {
     shoal_water_view v = s->water.view;
     if (!s->params.overturn || !v.is_uneven) return SHOAL_OK;
     SHOAL_TRY(view_here(s, &v));
-    shoal_overturn films = {.count           = v.count,
-                            .near            = v.near,
-                            .d               = v.d,
-                            .dt              = v.dt,
-                            .gravity         = s->ctx->description->gravity,
-                            .materials       = s->ctx->description->materials,
-                            .id              = v.id,
-                            .material        = v.material,
-                            .position        = v.position,
-                            .user            = &v,
-                            .is_beside_solid = is_beside_solid,
-                            .change_places   = change_places};
-    s->ctx->ledger[LEDGER_OVERTURNED] += shoal_overturn_films(&films);
-    return SHOAL_OK;
+    shoal_overturn   films = {.count           = v.count,
+                              .near            = v.near,
+                              .d               = v.d,
+                              .dt              = v.dt,
+                              .gravity         = s->ctx->description->gravity,
+                              .materials       = s->ctx->description->materials,
+                              .id              = v.id,
+                              .material        = v.material,
+                              .position        = v.position,
+                              .user            = &v,
+                              .is_beside_solid = is_beside_solid,
+                              .change_places   = change_places};
+    const shoal_exec here  = {.threads = s->ctx->exec.threads};
+    return shoal_overturn_films(&films, &here, &s->films, &s->ctx->ledger[LEDGER_OVERTURNED]);
 }
 
 static shoal_status sph_step(void* self, double dt) {
@@ -224,6 +225,7 @@ static void sph_destroy(void* self) {
     sph* s = self;
     if (!s) return;
     shoal_water_free(&s->water);
+    shoal_free(s->films.who);
     shoal_free(s);
 }
 

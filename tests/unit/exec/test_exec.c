@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/hash.h"
@@ -97,12 +98,48 @@ static void items_are_laid_out_one_after_the_other(void** state) {
     for (int i = 0; i < COUNT; i++) s->wanted[i] = (int)(shoal_random(4, 1, (uint64_t)i) * 5.0);
     for (int threads = 1; threads <= 3; threads += 2) {
         shoal_exec exec = shoal_exec_make(threads);
-        size_t     at = 7, end = shoal_lay_out(&exec, COUNT, (shoal_layout){total_wanted, put_on_shelf}, s, 7);
+        size_t     at = 7, end = shoal_lay_out(&exec, COUNT, (shoal_layout){total_wanted, put_on_shelf, NULL}, s, 7);
         for (int i = 0; i < COUNT; at += (size_t)s->wanted[i++]) assert_int_equal(s->at[i], at);
         assert_int_equal(end, at);
-        assert_int_equal(shoal_lay_out(&exec, 0, (shoal_layout){total_wanted, put_on_shelf}, s, 3), 3);
+        assert_int_equal(shoal_lay_out(&exec, 0, (shoal_layout){total_wanted, put_on_shelf, NULL}, s, 3), 3);
     }
     free(s);
+}
+
+static bool has_room_for_1000(void* ctx, size_t end) {
+    (void)ctx;
+    return end <= 1000;
+}
+
+static void nothing_is_put_where_there_is_no_room(void** state) {
+    (void)state;
+    shelf*       s      = calloc(1, sizeof *s);
+    shoal_exec   exec   = shoal_exec_make(2);
+    shoal_layout layout = {total_wanted, put_on_shelf, has_room_for_1000};
+    for (int i = 0; i < 2000; i++) s->wanted[i] = 1;
+    assert_int_equal(shoal_lay_out(&exec, 1000, layout, s, 0), 1000);
+    assert_int_equal(s->at[999], 999);
+    memset(s->at, 0, 1000 * sizeof *s->at);
+    assert_int_equal(shoal_lay_out(&exec, 1001, layout, s, 0), 1001);
+    assert_int_equal(s->at[999], 0);
+    free(s);
+}
+
+static void a_scan_adds_up_to_each(void** state) {
+    (void)state;
+    enum { COUNT = 300000 };
+    int* values = calloc(COUNT, sizeof *values);
+    for (int threads = 1; threads <= 4; threads += 3) {
+        shoal_exec exec = shoal_exec_make(threads);
+        int        sum  = 0;
+        for (int i = 0; i < COUNT; i++) values[i] = (int)(shoal_random(9, 1, (uint64_t)i) * 4.0);
+        size_t last = shoal_pass_scan(&exec, values, COUNT);
+        for (int i = 0; i < COUNT; i++)
+            assert_int_equal(values[i], sum += (int)(shoal_random(9, 1, (uint64_t)i) * 4.0));
+        assert_int_equal(last, sum);
+        assert_int_equal(shoal_pass_scan(&exec, values, 0), 0);
+    }
+    free(values);
 }
 
 // A client that stays in its loop until it is told to leave.
@@ -247,6 +284,8 @@ int main(void) {
         cmocka_unit_test(a_maximum_is_found_and_of_nothing_it_is_minus_infinity),
         cmocka_unit_test(sums_maxima_and_the_first_are_those_of_a_plain_loop),
         cmocka_unit_test(items_are_laid_out_one_after_the_other),
+        cmocka_unit_test(nothing_is_put_where_there_is_no_room),
+        cmocka_unit_test(a_scan_adds_up_to_each),
         cmocka_unit_test(clients_of_the_pool_have_their_shares),
         cmocka_unit_test(keys_are_sorted_and_equal_ones_keep_their_order),
         cmocka_unit_test(loops_are_whole_and_for_those_who_were_asked_however_late_they_come),

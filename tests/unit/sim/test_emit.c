@@ -97,7 +97,7 @@ static void a_new_particle_does_not_inherit_the_fields_of_a_removed_one(void** s
     by_hand_put(&h, 0.5, 0.5, 0.5);
     float* density = shoal_set_data(h.sim.ctx.particles, "density");
     density[0]     = 7.0f;
-    shoal_set_remove(h.sim.ctx.particles, (const uint8_t[]){1});
+    shoal_set_remove(h.sim.ctx.particles, &h.sim.ctx.exec, (const uint8_t[]){1});
     by_hand_put(&h, 0.5, 0.5, 0.5);
     assert_true(density[0] == 0.0f);
     assert_int_equal(((int32_t*)shoal_set_data(h.sim.ctx.particles, "id"))[0], 1);
@@ -590,7 +590,7 @@ static shoal_status own_drain(void* self, int64_t removed[SHOAL_REASON_COUNT]) {
         marks[i] = ((const int32_t*)shoal_set_data(sim->ctx.particles, "id"))[i] % 2 == 1;
         removed[SHOAL_REASON_left] += marks[i];
     }
-    shoal_set_remove(sim->ctx.particles, marks);
+    shoal_set_remove(sim->ctx.particles, &sim->ctx.exec, marks);
     return SHOAL_OK;
 }
 

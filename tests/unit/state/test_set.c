@@ -206,7 +206,7 @@ static void places_follow_a_sort_and_forget_who_leaves(void** state) {
     check_ring(sets, -1);
     uint8_t marks[COUNT];
     for (int i = 0; i < COUNT; i++) marks[i] = bead_at(sets[BEADS], i) == 12;
-    shoal_set_remove(sets[BEADS], marks);
+    shoal_set_remove(sets[BEADS], &exec, marks);
     assert_int_equal(sets[BEADS]->count, COUNT - 1);
     check_ring(sets, 12);
     free_ring(sets);
@@ -226,7 +226,7 @@ static void places_come_back_when_a_step_is_undone(void** state) {
             CHECK_OK(shoal_set_append(sets[BEADS], 99, 0, shoal_v3_make(0, 0, 0), shoal_v3_make(0, 0, 0)));
             CHECK_OK(shoal_set_permute(sets[BEADS], &exec, (const int[]){5, 3, 1, 4, 0, 2}));
             if (way == 2) CHECK_OK(shoal_set_rebuild(sets[THREADS], 3000));
-            if (way == 3) shoal_set_remove(sets[BEADS], (const uint8_t[]){0, 1, 0, 1, 0, 0});
+            if (way == 3) shoal_set_remove(sets[BEADS], &exec, (const uint8_t[]){0, 1, 0, 1, 0, 0});
             for (int k = 0; k < SET_COUNT; k++) shoal_set_restore(sets[k]);
             check_ring(sets, -1);
             for (int k = 0; k < SET_COUNT; k++) shoal_set_mark(sets[k]); // and one that goes well
