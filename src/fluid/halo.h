@@ -140,12 +140,14 @@ SHOAL_FN void shoal_halo_order(const shoal_halo_view* v, int k) { v->images[k] =
 SHOAL_FN void shoal_halo_move_fine(shoal_v4* place, shoal_v4* fine, shoal_v3 by) {
     shoal_v3 at = shoal_v4_xyz(*place), lo = shoal_v4_xyz(*fine);
     for (int axis = 0; axis < 3; axis++) {
-        double to = (double)shoal_v3_axis(at, axis) + (double)shoal_v3_axis(by, axis);
-        shoal_v3_set_axis(&at, axis, (float)to);
-        shoal_v3_set_axis(&lo, axis, shoal_v3_axis(lo, axis) + (float)(to - (double)(float)to));
+        double to   = (double)shoal_v3_axis(at, axis) + (double)shoal_v3_axis(by, axis);
+        float  near = (float)to;
+        shoal_v3_set_axis(&at, axis, near);
+        shoal_v3_set_axis(&lo, axis, shoal_v3_axis(lo, axis) + (float)(to - (double)near));
     }
-    shoal_v4_set(place, at);
-    shoal_v4_set(fine, lo);
+    // whole: with the companions left alone gcc 12 (-O2, its vectors) takes the differences for 0
+    *place = shoal_v4_make(at.x, at.y, at.z, place->w);
+    *fine  = shoal_v4_make(lo.x, lo.y, lo.z, fine->w);
 }
 
 SHOAL_FN void shoal_halo_show_field(shoal_halo_field field, shoal_image image, int to) {
