@@ -59,10 +59,11 @@
     X("render-720p",  65, 65, 1280, 720, 64)          \
     X("preview-720p", 65, 65, 1280, 720,  0)
 
-// name, side, width, height
+// name, how liquids are drawn, side, width, height
 #define SHOAL_VIEW_BENCHES(X)                         \
-    X("view-100k",  46, 1280, 720)                    \
-    X("view-1m",   100, 1280, 720)
+    X("view-100k",    "surface",  46, 1280, 720)      \
+    X("view-1m",      "surface", 100, 1280, 720)      \
+    X("view-spheres", "spheres",  25, 1280, 720)
 
 // name, material, column: x, y, z, domain: x, y, z (m)
 #define SHOAL_FLIP_BENCHES(X)                                             \

@@ -36,7 +36,7 @@ typedef struct bench_case {
 #define SCENE(name, moving_s, steps, a, b, c, d, e)     {name, NULL, 0, 0, 0, moving_s, 0, steps, {a, b, c, d, e}, {0}, {0}, {0}, {0}, {0}},
 #define SURFACE(name, method, side, cells_as)           {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {name, method, side, cells_as, 0, 0, 0}, {0}, {0}, {0}, {0}},
 #define RENDER(name, side, cells_as, width, height, samples) {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {name, "zhu-bridson", side, cells_as, width, height, samples}, {0}, {0}, {0}, {0}},
-#define VIEW(name, side, width, height)                 {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {name, "zhu-bridson", side, side, width, height, BENCH_VIEWED}, {0}, {0}, {0}, {0}},
+#define VIEW(name, draw, side, width, height)           {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {name, draw, side, side, width, height, BENCH_VIEWED}, {0}, {0}, {0}, {0}},
 #define GRAINS(name, side, depth)                       {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {name, side, depth, NULL, 0, 0}, {0}, {0}, {0}},
 #define SOAKING(name, scene, moving_s, frames)          {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {name, 0, 0, scene, moving_s, frames}, {0}, {0}, {0}},
 #define FLIP(name, material, x, y, z, dx, dy, dz)       {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {name, material, {x, y, z}, {dx, dy, dz}}, {0}, {0}},

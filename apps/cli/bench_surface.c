@@ -175,7 +175,7 @@ static shoal_status measure_viewed(const bench_surface* c, const char* folder, i
         free(pixels);
         return status;
     }
-    status = shoal_screen_set_draw(screen, "surface");
+    status = shoal_screen_set_draw(screen, c->method);
     if (status == SHOAL_OK) status = shoal_screen_load(screen, 0);
     shoal_eye eye = shoal_screen_eye(screen, (double)c->width / c->height);
     for (int k = -1; k < PICTURES && status == SHOAL_OK; k++) {

@@ -9,7 +9,7 @@ enum { BENCH_VIEWED = -1 };
 
 typedef struct bench_surface {
     const char* name;
-    const char* method;         // NULL: no bench of surfaces
+    const char* method;         // of the surface, or how the viewer draws; NULL: no bench of surfaces
     int         side;           // particles along the edge of the column of 1 m
     int         cells_as;       // the side that 250 samples along the tank go with; others keep the ratio to the
                                 // spacing

@@ -27,12 +27,14 @@ shoal_status screen_create(const shoal_exec* exec, int width, int height, screen
     s->tiles.count                  = s->tiles.across * ((height + SCREEN_TILE - 1) / SCREEN_TILE);
     s->solid                        = shoal_alloc(pixels, sizeof *s->solid);
     s->liquid                       = shoal_alloc(pixels, sizeof *s->liquid);
+    s->solid_depth                  = shoal_alloc(pixels, sizeof *s->solid_depth);
     s->thickness   = shoal_alloc((size_t)screen_cells(width) * (size_t)screen_cells(height), sizeof *s->thickness);
     s->depth[0]    = shoal_alloc(pixels, sizeof *s->depth[0]);
     s->depth[1]    = shoal_alloc(pixels, sizeof *s->depth[1]);
     s->behind      = shoal_alloc(pixels, sizeof *s->behind);
     s->tiles.first = shoal_alloc((size_t)s->tiles.count + 1, sizeof *s->tiles.first);
-    if (!s->solid || !s->liquid || !s->thickness || !s->depth[0] || !s->depth[1] || !s->behind || !s->tiles.first) {
+    if (!s->solid || !s->liquid || !s->solid_depth || !s->thickness || !s->depth[0] || !s->depth[1] || !s->behind ||
+        !s->tiles.first) {
         screen_destroy(s);
         return SHOAL_ERR_MEMORY;
     }
@@ -50,12 +52,14 @@ void screen_destroy(screen* s) {
     shoal_free(s->sort_memory);
     shoal_free(s->keys);
     shoal_free(s->order);
+    shoal_free(s->touches);
     shoal_free(s->facets);
     shoal_free(s->covers);
     shoal_free(s->behind);
     shoal_free(s->depth[1]);
     shoal_free(s->depth[0]);
     shoal_free(s->thickness);
+    shoal_free(s->solid_depth);
     shoal_free(s->liquid);
     shoal_free(s->solid);
     shoal_free(s);
@@ -112,7 +116,6 @@ static void smooth_depths(screen* s) {
                                 .radius  = scene->smooth_radius * scene->spacing},
                       .loops = s->loops};
     shoal_blocks(s->exec, s->height, ROWS, take_depths, s);
-    if (scene->liquid_count == 0) return;
     if (scene->smoothing ==
         SCREEN_SMOOTH_NARROW) { // twice, the second time finer, against streaks along rows and columns
         for (int round = 0; round < 2; round++) {
@@ -137,15 +140,18 @@ static shoal_v3 facet_normal(const screen_triangle* t, shoal_v3 at) {
     return screen_unit(shoal_v3_add_scaled(shoal_v3_add_scaled(n, t->normal[1], b), t->normal[2], c));
 }
 
-static shoal_v3 solid_light(const screen* s, const screen_solids* solids, int x, int y) {
-    const screen_scene*  scene = s->scene;
-    const screen_camera* c     = &scene->camera;
-    uint64_t             key   = s->solid[(size_t)y * (size_t)s->width + (size_t)x];
-    shoal_v3             w     = shoal_v3_make(screen_ray_x(c, s->width, x), screen_ray_y(c, s->height, y), 1.0f);
-    if (key == SCREEN_NOBODY) return screen_far(c, &scene->lights, &scene->ground, screen_unit(screen_to_world(c, w)));
-    float    depth  = screen_key_depth(key), open;
-    int      number = (int)screen_key_number(key);
-    shoal_v3 normal, color;
+typedef struct shade_job {
+    screen*   s;
+    shoal_v3* light;
+} shade_job;
+
+// Of the ball or triangle that a key names, in the open.
+static shoal_v3 solid_light(const screen* s, uint64_t key, int x, int y) {
+    const screen_scene*  scene  = s->scene;
+    const screen_camera* c      = &scene->camera;
+    shoal_v3             w      = screen_ray(c, s->width, s->height, x, y), normal, color;
+    float                depth  = screen_key_depth(key);
+    int                  number = (int)screen_key_number(key);
     if (number < s->ball_count) {
         normal = screen_unit(screen_to_world(c, screen_splat_normal(&s->covers[number], w.x, w.y, depth)));
         color  = scene->balls[number].color;
@@ -154,50 +160,95 @@ static shoal_v3 solid_light(const screen* s, const screen_solids* solids, int x,
         normal                   = facet_normal(t, shoal_v3_add_scaled(c->eye, screen_to_world(c, w), depth));
         color                    = t->color;
     }
-    open = scene->has_occlusion ? screen_openness(solids, x, y, depth) : 1.0f;
-    return shoal_v3_scale(screen_mul(color, screen_light_on(&scene->lights, normal)), open);
+    return screen_mul(color, screen_light_on(&scene->lights, normal));
+}
+
+// Shares of the sky that pixels see.
+static void look_around(const screen* s, int x, int y, int count, float* open) {
+    screen_solids solids = {&s->scene->camera, s->width, s->height, s->solid_depth, s->scene->spacing};
+    const float*  depth  = s->solid_depth + (size_t)y * (size_t)s->width + (size_t)x;
+    if (!s->scene->has_occlusion)
+        for (int i = 0; i < count; i++) open[i] = 1.0f;
+    else if (count == SCREEN_LANES)
+        s->loops->open_row(&solids, x, y, depth, open);
+    else
+        for (int i = 0; i < count; i++) open[i] = screen_openness(&solids, x + i, y, depth[i]);
+}
+
+static void shade_solid_lanes(const screen* s, int x, int y, int count, shoal_v3* light) {
+    size_t       at     = (size_t)y * (size_t)s->width + (size_t)x;
+    int          solids = 0;
+    screen_lanes far;
+    float        open[SCREEN_LANES];
+    for (int i = 0; i < count; i++) solids += s->solid[at + (size_t)i] != SCREEN_NOBODY;
+    if (solids < count) s->loops->far_row(s->scene, s->width, s->height, x, y, &far);
+    if (solids > 0) look_around(s, x, y, count, open);
+    for (int i = 0; i < count; i++) {
+        uint64_t key          = s->solid[at + (size_t)i];
+        light[at + (size_t)i] = key == SCREEN_NOBODY ? shoal_v3_make(far.x[i], far.y[i], far.z[i])
+                                                     : shoal_v3_scale(solid_light(s, key, x + i, y), open[i]);
+    }
 }
 
 static void shade_solids(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    screen*       s      = ctx;
-    screen_solids solids = {&s->scene->camera, s->width, s->height, s->solid, s->scene->spacing};
+    const shade_job* job = ctx;
+    const screen*    s   = job->s;
     for (int y = begin; y < end; y++)
-        for (int x = 0; x < s->width; x++)
-            s->behind[(size_t)y * (size_t)s->width + (size_t)x] = solid_light(s, &solids, x, y);
+        for (int x = 0; x < s->width; x += SCREEN_LANES)
+            shade_solid_lanes(s, x, y, s->width - x < SCREEN_LANES ? s->width - x : SCREEN_LANES, job->light);
 }
 
-typedef struct shade_job {
-    screen*   s;
-    shoal_v3* light;
-} shade_job;
+static shoal_v3 absorption_of(const screen* s, size_t at) {
+    return s->scene->liquid[screen_key_number(s->liquid[at])].color;
+}
+
+// LANES pixels, or fewer at the end of a row, one by one.
+static void shade_lanes(const screen* s, const screen_liquid* liquid, int x, int y, int count, shoal_v3* light) {
+    size_t       at         = (size_t)y * (size_t)s->width + (size_t)x;
+    bool         has_any    = false;
+    screen_lanes absorption = {{0}, {0}, {0}}, through;
+    for (size_t i = 0; i < (size_t)count; i++) {
+        light[at + i] = s->behind[at + i];
+        if (s->liquid[at + i] == SCREEN_NOBODY) continue;
+        shoal_v3 a      = absorption_of(s, at + i);
+        absorption.x[i] = a.x;
+        absorption.y[i] = a.y;
+        absorption.z[i] = a.z;
+        has_any         = true;
+    }
+    if (!has_any) return;
+    if (count == SCREEN_LANES) s->loops->liquid_row(liquid, x, y, &absorption, &through);
+    for (size_t i = 0; i < (size_t)count; i++)
+        if (s->liquid[at + i] != SCREEN_NOBODY)
+            light[at + i] = count == SCREEN_LANES
+                                ? shoal_v3_make(through.x[i], through.y[i], through.z[i])
+                                : screen_liquid_light(liquid, x + (int)i, y, absorption_of(s, at + i));
+}
 
 static void shade_liquid(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const shade_job*    job    = ctx;
     const screen*       s      = job->s;
     const screen_scene* scene  = s->scene;
-    screen_liquid       liquid = {&scene->camera, &scene->lights, s->width,     s->height, scene->ior,
-                                  scene->spacing, s->depth[0],    s->thickness, s->solid,  s->behind};
+    screen_liquid       liquid = {&scene->camera, &scene->lights, s->width,     s->height,      scene->ior,
+                                  scene->spacing, s->depth[0],    s->thickness, s->solid_depth, s->behind};
     for (int y = begin; y < end; y++)
-        for (int x = 0; x < s->width; x++) {
-            size_t at = (size_t)y * (size_t)s->width + (size_t)x;
-            job->light[at] =
-                s->liquid[at] == SCREEN_NOBODY
-                    ? s->behind[at]
-                    : screen_liquid_light(&liquid, x, y, scene->liquid[screen_key_number(s->liquid[at])].color);
-        }
+        for (int x = 0; x < s->width; x += SCREEN_LANES)
+            shade_lanes(s, &liquid, x, y, s->width - x < SCREEN_LANES ? s->width - x : SCREEN_LANES, job->light);
 }
 
 shoal_status screen_draw(screen* s, const screen_scene* scene, shoal_v3* light) {
-    shade_job job = {s, light};
-    s->scene      = scene;
+    s->scene = scene;
     SHOAL_TRY(screen_cover_all(s));
     SHOAL_TRY(screen_blobs_make_room(s));
     screen_raster(s);
+    bool      has_liquid = scene->liquid_count > 0;
+    shade_job solids = {s, has_liquid ? s->behind : light}, liquid = {s, light};
+    shoal_blocks(s->exec, s->height, ROWS, shade_solids, &solids);
+    if (!has_liquid) return SHOAL_OK;
     smooth_depths(s);
-    shoal_blocks(s->exec, s->height, ROWS, shade_solids, s);
-    shoal_blocks(s->exec, s->height, ROWS, shade_liquid, &job);
+    shoal_blocks(s->exec, s->height, ROWS, shade_liquid, &liquid);
     return SHOAL_OK;
 }
 

@@ -8,26 +8,45 @@
 
 enum { SCREEN_TILE = 64, SCREEN_LANES = 16 };           // pixels along the edge of a tile; pixels done at a time
 enum { SCREEN_TILE_CELLS = SCREEN_TILE / SCREEN_CELL }; // as many as lanes
+enum { SCREEN_BLOCK_ROWS = 8 };                         // a tile is looked at in blocks of so many rows of lanes
 #define SCREEN_CHORD_MOST 65536.0f                      // of one splat, in SCREEN_THICKNESS_UNIT
 
-// The loops of screen_wide.c; all but narrow_row do SCREEN_LANES pixels, or cells.
+typedef struct screen_lanes { // colours side by side
+    float x[SCREEN_LANES], y[SCREEN_LANES], z[SCREEN_LANES];
+} screen_lanes;
+
+// The loops of screen_wide.c; most do SCREEN_LANES pixels, or cells.
 typedef struct screen_loops {
-    // Depth of a splat in each, beyond SCREEN_EMPTY where it is not; true where one is no farther than its limit.
-    bool (*hit_row)(const screen_cover* c, const float* across, float py, const float* limit, float* depth);
+    // Rows [first, last] of a block of a tile: the splat is seen where it is nearer than `depth`, or as near and of a
+    // lower number; true where it is in one. `down` has py of the rows.
+    bool (*nearest_block)(const screen_cover* c, const float* across, const float* down, int first, int last,
+                          float* depth, uint32_t* number);
+    float (*farthest)(const float* depth); // of a block
     // Adds its chords, where it is before what is solid.
     void (*thicken_row)(const screen_cover* c, const float* across, float py, const float* slant, const float* solid,
                         float unit, int32_t* thickness);
     // screen_narrow of row y, along it (way 0) or across (1); `row` has width + 2 SCREEN_REACH_MOST entries.
     void (*narrow_row)(const screen_depths* v, int y, int way, float* row, float* to);
+    // screen_far, from x on.
+    void (*far_row)(const screen_scene* scene, int width, int height, int x, int y, screen_lanes* light);
+    // screen_openness, from x on.
+    void (*open_row)(const screen_solids* s, int x, int y, const float* depth, float* open);
+    // screen_liquid_light, from x on, of pixels within the picture; of no use where there is no liquid.
+    void (*liquid_row)(const screen_liquid* s, int x, int y, const screen_lanes* absorption, screen_lanes* light);
 } screen_loops;
 
 // A triangle in the picture; corners hold x and y in pixels, and 1/depth.
 typedef struct screen_facet {
-    shoal_v3 corner[3];
-    int32_t  left, right, top, bottom; // pixels; none where right < left
-    uint32_t source;                   // its triangle
-    int32_t  is_clear;
+    shoal_v3   corner[3];
+    screen_box pixels;
+    uint32_t   source; // its triangle
+    int32_t    is_clear;
 } screen_facet;
+
+// The tiles that an item touches, none where right < left.
+typedef struct screen_touch {
+    int16_t left, right, top, bottom;
+} screen_touch;
 
 // Items of tile t: item[first[t] .. first[t + 1]), in the order they were given.
 typedef struct screen_tiles {
@@ -42,13 +61,15 @@ struct screen {
     const shoal_exec*   exec;
     int                 width, height;
     uint64_t *          solid, *liquid; // keys
+    float*              solid_depth;    // SCREEN_EMPTY: nothing solid
     int32_t*            thickness;      // of cells
     float*              depth[2];       // of the liquid: smoothed from one to the other
     shoal_v3*           behind;         // light of what is solid
     int                 cover_count, ball_count, facet_count;
     screen_cover*       covers; // balls first, then the liquid's splats
     screen_facet*       facets;
-    int                 cover_room, facet_room;
+    screen_touch*       touches; // [cover_count + facet_count]
+    int                 cover_room, facet_room, touch_room;
     int*                order; // [liquid_count] the liquid's splats from the front to the back
     uint64_t*           keys;  // [2 liquid_count] to sort them by
     void*               sort_memory;

@@ -5,118 +5,79 @@
 
 #include <string.h>
 
-typedef struct window { // of a tile, pixels
-    int left, right, top, bottom;
-} window;
-
-// A tile is looked at in blocks of LANES x BLOCK_ROWS pixels.
 enum {
     LANES         = SCREEN_LANES,
-    BLOCK_ROWS    = 8,
+    BLOCK_ROWS    = SCREEN_BLOCK_ROWS,
     BLOCKS_ACROSS = SCREEN_TILE / LANES,
-    BLOCKS_DOWN   = SCREEN_TILE / BLOCK_ROWS
+    BLOCKS_DOWN   = SCREEN_TILE / BLOCK_ROWS,
+    AHEAD         = 8 // splats that are fetched before they are drawn
 };
 
-// What of a tile is asked again and again, as floats; rows of SCREEN_TILE pixels, or of SCREEN_TILE_CELLS cells. Beyond
-// the edge of the picture everything is hidden.
+// The nearest of each pixel of a tile, of what is solid or of the liquid. A pixel in which nothing is seen has the
+// depth beyond which nothing would be, and the number 0, so that nobody at that very depth is nearer.
+typedef struct layer {
+    float    depth[SCREEN_TILE * SCREEN_TILE];
+    uint32_t number[SCREEN_TILE * SCREEN_TILE];
+    float    far[BLOCKS_DOWN][BLOCKS_ACROSS]; // the largest depth of each block
+    float    farthest;                        // and of all
+} layer;
+
+// What of a tile is asked again and again; rows of SCREEN_TILE pixels, or of SCREEN_TILE_CELLS cells. Beyond the edge
+// of the picture everything is hidden.
 typedef struct tile {
-    float   across[SCREEN_TILE];                               // px of its columns
-    float   solid[SCREEN_TILE * SCREEN_TILE];                  // depth of what is solid
-    float   limit[SCREEN_TILE * SCREEN_TILE];                  // depth beyond which nothing of the liquid is seen
-    float   far[BLOCKS_DOWN][BLOCKS_ACROSS];                   // the largest limit of each block
-    float   farthest;                                          // and of all
-    float   cell_across[SCREEN_TILE_CELLS];                    // the same of cells
-    float   cell_slant[SCREEN_TILE_CELLS * SCREEN_TILE_CELLS]; // length of (px, py, 1)
-    float   cell_solid[SCREEN_TILE_CELLS * SCREEN_TILE_CELLS];
-    int32_t thickness[SCREEN_TILE_CELLS * SCREEN_TILE_CELLS];
+    screen_box pixels;
+    float      across[SCREEN_TILE], down[SCREEN_TILE];            // px of its columns, py of its rows
+    layer      solid, liquid;                                     // nothing of the liquid is seen behind what is solid
+    float      cell_across[SCREEN_TILE_CELLS];                    // the same of cells
+    float      cell_slant[SCREEN_TILE_CELLS * SCREEN_TILE_CELLS]; // length of (px, py, 1)
+    float      cell_solid[SCREEN_TILE_CELLS * SCREEN_TILE_CELLS];
+    int32_t    thickness[SCREEN_TILE_CELLS * SCREEN_TILE_CELLS];
 } tile;
 
-static window common(screen_box b, window w) {
-    return (window){b.left > w.left ? b.left : w.left, b.right < w.right ? b.right : w.right,
-                    b.top > w.top ? b.top : w.top, b.bottom < w.bottom ? b.bottom : w.bottom};
+static screen_box common(screen_box a, screen_box b) {
+    return (screen_box){a.left > b.left ? a.left : b.left, a.right < b.right ? a.right : b.right,
+                        a.top > b.top ? a.top : b.top, a.bottom < b.bottom ? a.bottom : b.bottom};
 }
 
-static void draw_ball(screen* s, const tile* t, const screen_cover* c, window w) {
-    window own = common(c->pixels, w);
-    float  depth[LANES];
-    for (int y = own.top; y <= own.bottom; y++)
-        for (int x = own.left / LANES * LANES; x <= own.right; x += LANES) {
-            uint64_t* row = s->solid + (size_t)y * (size_t)s->width;
-            int       at  = (y - w.top) * SCREEN_TILE + x - w.left;
-            if (!s->loops->hit_row(c, t->across + (x - w.left), screen_ray_y(&s->scene->camera, s->height, y),
-                                   t->solid + at, depth))
-                continue;
-            for (int i = 0; i < LANES && x + i < s->width; i++) {
-                uint64_t key = screen_key(depth[i], c->number);
-                if (depth[i] < SCREEN_EMPTY && key < row[x + i]) row[x + i] = key;
-            }
-        }
+static void renew_far(const screen* s, layer* l, int row, int column) {
+    l->far[row][column] = s->loops->farthest(l->depth + row * BLOCK_ROWS * SCREEN_TILE + column * LANES);
 }
 
-static void renew_far(tile* t, int row, int column) {
-    float far = -1.0f;
-    for (int y = row * BLOCK_ROWS; y < (row + 1) * BLOCK_ROWS; y++)
-        for (int i = 0; i < LANES; i++) {
-            float limit = t->limit[y * SCREEN_TILE + column * LANES + i];
-            far         = limit > far ? limit : far;
-        }
-    t->far[row][column] = far;
-}
-
-static void renew_farthest(tile* t) {
-    t->farthest = -1.0f;
+static void renew_farthest(layer* l) {
+    l->farthest = -1.0f;
     for (int k = 0; k < BLOCKS_DOWN * BLOCKS_ACROSS; k++) {
-        float far   = t->far[k / BLOCKS_ACROSS][k % BLOCKS_ACROSS];
-        t->farthest = far > t->farthest ? far : t->farthest;
+        float far   = l->far[k / BLOCKS_ACROSS][k % BLOCKS_ACROSS];
+        l->farthest = far > l->farthest ? far : l->farthest;
     }
-}
-
-// Sixteen pixels of a splat; true where it came to be the nearest of one.
-static bool draw_lanes(screen* s, tile* t, const screen_cover* c, window w, int x, int y) {
-    int    at   = y * SCREEN_TILE + x;
-    size_t here = (size_t)(w.top + y) * (size_t)s->width + (size_t)(w.left + x);
-    float  depth[LANES];
-    bool   is_new = false;
-    if (!s->loops->hit_row(c, t->across + x, screen_ray_y(&s->scene->camera, s->height, w.top + y), t->limit + at,
-                           depth))
-        return false;
-    for (int i = 0; i < LANES; i++) {
-        uint64_t key = screen_key(depth[i], c->number);
-        if (!(depth[i] <= t->limit[at + i]) || !(depth[i] < t->solid[at + i]) || key >= s->liquid[here + (size_t)i])
-            continue;
-        s->liquid[here + (size_t)i] = key;
-        t->limit[at + i]            = depth[i];
-        is_new                      = true;
-    }
-    return is_new;
 }
 
 // A block in which all that is seen lies before the splat is passed over: none of its hits can be the nearest.
-static void draw_liquid(screen* s, tile* t, const screen_cover* c, window w) {
-    window own     = common(c->pixels, w);
-    bool   has_new = false;
-    if (own.right < own.left) return;
-    for (int row = (own.top - w.top) / BLOCK_ROWS; row * BLOCK_ROWS <= own.bottom - w.top; row++)
-        for (int column = (own.left - w.left) / LANES; column * LANES <= own.right - w.left; column++) {
-            bool is_new = false;
-            int  first = row * BLOCK_ROWS, last = first + BLOCK_ROWS - 1;
-            if (c->near > t->far[row][column]) continue;
-            first = first < own.top - w.top ? own.top - w.top : first;
-            last  = last > own.bottom - w.top ? own.bottom - w.top : last;
-            for (int y = first; y <= last; y++) is_new |= draw_lanes(s, t, c, w, column * LANES, y);
-            if (is_new) renew_far(t, row, column);
-            has_new |= is_new;
+static void draw_splat(const screen* s, const tile* t, layer* l, const screen_cover* c) {
+    screen_box own     = common(c->pixels, t->pixels);
+    bool       has_new = false;
+    if (own.right < own.left || c->near > l->farthest) return;
+    for (int row = (own.top - t->pixels.top) / BLOCK_ROWS; row * BLOCK_ROWS <= own.bottom - t->pixels.top; row++)
+        for (int column = (own.left - t->pixels.left) / LANES; column * LANES <= own.right - t->pixels.left; column++) {
+            int first = row * BLOCK_ROWS, at = first * SCREEN_TILE + column * LANES;
+            int above = own.top - t->pixels.top - first, below = own.bottom - t->pixels.top - first;
+            if (c->near > l->far[row][column] ||
+                !s->loops->nearest_block(c, t->across + column * LANES, t->down + first, above > 0 ? above : 0,
+                                         below < BLOCK_ROWS - 1 ? below : BLOCK_ROWS - 1, l->depth + at,
+                                         l->number + at))
+                continue;
+            renew_far(s, l, row, column);
+            has_new = true;
         }
-    if (has_new) renew_farthest(t);
+    if (has_new) renew_farthest(l);
 }
 
 static float cell_ray_y(const screen* s, int y) { // of the middle of a cell
     return (1.0f - (float)(SCREEN_CELL * y + SCREEN_CELL / 2) * 2.0f / (float)s->height) * s->scene->camera.along;
 }
 
-static void thicken(const screen* s, tile* t, const screen_cover* c, window cells) {
-    float  unit = c->share / (SCREEN_THICKNESS_UNIT * s->scene->spacing);
-    window own  = common(c->cells, cells);
+static void thicken(const screen* s, tile* t, const screen_cover* c, screen_box cells) {
+    float      unit = c->share / (SCREEN_THICKNESS_UNIT * s->scene->spacing);
+    screen_box own  = common(c->cells, cells);
     if (own.right < own.left) return;
     for (int y = own.top; y <= own.bottom; y++) {
         int at = (y - cells.top) * SCREEN_TILE_CELLS;
@@ -135,96 +96,135 @@ static bool corner_shares(const shoal_v3 c[3], int x, int y, float share[3]) {
     return share[0] >= 0.0f && share[1] >= 0.0f && share[2] >= 0.0f;
 }
 
-static void draw_facet(screen* s, const screen_facet* f, window w) {
-    int left = f->left > w.left ? f->left : w.left, right = f->right < w.right ? f->right : w.right;
-    int top = f->top > w.top ? f->top : w.top, bottom = f->bottom < w.bottom ? f->bottom : w.bottom;
-    for (int y = top; y <= bottom; y++)
-        for (int x = left; x <= right; x++) {
-            float  share[3];
-            size_t at = (size_t)y * (size_t)s->width + (size_t)x;
+static void draw_facet(const screen* s, tile* t, const screen_facet* f) {
+    screen_box own    = common(f->pixels, t->pixels);
+    uint32_t   number = (uint32_t)s->ball_count + f->source;
+    for (int y = own.top; y <= own.bottom; y++)
+        for (int x = own.left; x <= own.right; x++) {
+            float share[3];
+            int   at = (y - t->pixels.top) * SCREEN_TILE + x - t->pixels.left;
             if ((f->is_clear && (x + y) % 2) || !corner_shares(f->corner, x, y, share)) continue;
-            float    depth = 1.0f / (share[0] * f->corner[0].z + share[1] * f->corner[1].z + share[2] * f->corner[2].z);
-            uint64_t key   = screen_key(depth, (uint32_t)s->ball_count + f->source);
-            s->solid[at]   = key < s->solid[at] ? key : s->solid[at];
+            float depth = 1.0f / (share[0] * f->corner[0].z + share[1] * f->corner[1].z + share[2] * f->corner[2].z);
+            if (screen_key(depth, number) >= screen_key(t->solid.depth[at], t->solid.number[at])) continue;
+            t->solid.depth[at]  = depth;
+            t->solid.number[at] = number;
         }
 }
 
-static void clear(screen* s, window w) {
-    for (int y = w.top; y <= w.bottom; y++)
-        for (size_t at = (size_t)y * (size_t)s->width + (size_t)w.left, end = at + (size_t)(w.right - w.left);
-             at <= end; at++)
-            s->solid[at] = s->liquid[at] = SCREEN_NOBODY;
+static bool is_inside(const tile* t, int x, int y) {
+    return t->pixels.left + x <= t->pixels.right && t->pixels.top + y <= t->pixels.bottom;
 }
 
-static void ready_tile(const screen* s, tile* t, window w) {
-    for (int k = 0; k < SCREEN_TILE; k++) t->across[k] = screen_ray_x(&s->scene->camera, s->width, w.left + k);
-    for (int k = 0; k < SCREEN_TILE * SCREEN_TILE; k++) t->solid[k] = SCREEN_EMPTY;
+static void ready_tile(const screen* s, tile* t) {
+    for (int k = 0; k < SCREEN_TILE; k++) {
+        t->across[k] = screen_ray_x(&s->scene->camera, s->width, t->pixels.left + k);
+        t->down[k]   = screen_ray_y(&s->scene->camera, s->height, t->pixels.top + k);
+    }
+    for (int k = 0; k < SCREEN_TILE * SCREEN_TILE; k++) {
+        t->solid.depth[k]  = is_inside(t, k % SCREEN_TILE, k / SCREEN_TILE) ? SCREEN_EMPTY : -1.0f;
+        t->solid.number[k] = 0;
+    }
+    for (int k = 0; k < BLOCKS_DOWN * BLOCKS_ACROSS; k++) renew_far(s, &t->solid, k / BLOCKS_ACROSS, k % BLOCKS_ACROSS);
+    renew_farthest(&t->solid);
 }
 
 // What is solid is known by now; each cell has the depth of the pixel behind its middle.
-static void ready_liquid(const screen* s, tile* t, window w, window cells) {
+static void ready_liquid(const screen* s, tile* t, screen_box cells) {
     const screen_camera* c = &s->scene->camera;
-    for (int y = 0; y < SCREEN_TILE; y++)
-        for (int x = 0; x < SCREEN_TILE; x++) {
-            int  at    = y * SCREEN_TILE + x;
-            bool is_in = w.left + x <= w.right && w.top + y <= w.bottom;
-            t->solid[at] =
-                is_in ? screen_key_depth(s->solid[(size_t)(w.top + y) * (size_t)s->width + (size_t)(w.left + x)])
-                      : -1.0f;
-            t->limit[at] = t->solid[at];
-        }
-    for (int k = 0; k < BLOCKS_DOWN * BLOCKS_ACROSS; k++) renew_far(t, k / BLOCKS_ACROSS, k % BLOCKS_ACROSS);
-    renew_farthest(t);
+    memcpy(t->liquid.depth, t->solid.depth, sizeof t->liquid.depth);
+    memset(t->liquid.number, 0, sizeof t->liquid.number);
+    for (int k = 0; k < BLOCKS_DOWN * BLOCKS_ACROSS; k++)
+        renew_far(s, &t->liquid, k / BLOCKS_ACROSS, k % BLOCKS_ACROSS);
+    renew_farthest(&t->liquid);
     for (int k = 0; k < SCREEN_TILE_CELLS * SCREEN_TILE_CELLS; k++) {
         int   i = k % SCREEN_TILE_CELLS, j = k / SCREEN_TILE_CELLS;
         int   x = SCREEN_CELL * i + SCREEN_CELL / 2, y = SCREEN_CELL * j + SCREEN_CELL / 2;
+        int   right = t->pixels.right - t->pixels.left, bottom = t->pixels.bottom - t->pixels.top;
         float px =
             ((float)(SCREEN_CELL * (cells.left + i) + SCREEN_CELL / 2) * 2.0f / (float)s->width - 1.0f) * c->across;
         float py          = cell_ray_y(s, cells.top + j);
-        x                 = x > w.right - w.left ? w.right - w.left : x;
-        y                 = y > w.bottom - w.top ? w.bottom - w.top : y;
         t->cell_across[i] = px;
         t->cell_slant[k]  = sqrtf(px * px + py * py + 1.0f);
-        t->cell_solid[k]  = t->solid[y * SCREEN_TILE + x];
+        t->cell_solid[k]  = t->solid.depth[(y > bottom ? bottom : y) * SCREEN_TILE + (x > right ? right : x)];
         t->thickness[k]   = 0;
     }
 }
 
-static void keep_thickness(screen* s, const tile* t, window cells) {
+// Keys of the pixels of a layer that are nearer than `beyond`, which has nobody.
+static void keep_keys(const screen* s, const tile* t, const layer* l, const float* beyond, uint64_t* keys) {
+    for (int y = t->pixels.top; y <= t->pixels.bottom; y++)
+        for (int x = t->pixels.left; x <= t->pixels.right; x++) {
+            int at                                         = (y - t->pixels.top) * SCREEN_TILE + x - t->pixels.left;
+            keys[(size_t)y * (size_t)s->width + (size_t)x] = l->depth[at] < (beyond ? beyond[at] : SCREEN_EMPTY)
+                                                                 ? screen_key(l->depth[at], l->number[at])
+                                                                 : SCREEN_NOBODY;
+        }
+}
+
+static void clear(const screen* s, const tile* t, uint64_t* keys) {
+    for (int y = t->pixels.top; y <= t->pixels.bottom; y++)
+        for (int x = t->pixels.left; x <= t->pixels.right; x++)
+            keys[(size_t)y * (size_t)s->width + (size_t)x] = SCREEN_NOBODY;
+}
+
+static void keep_solid_depth(screen* s, const tile* t) {
+    for (int y = t->pixels.top; y <= t->pixels.bottom; y++)
+        memcpy(s->solid_depth + (size_t)y * (size_t)s->width + (size_t)t->pixels.left,
+               t->solid.depth + (y - t->pixels.top) * SCREEN_TILE,
+               (size_t)(t->pixels.right - t->pixels.left + 1) * sizeof *s->solid_depth);
+}
+
+static void keep_thickness(screen* s, const tile* t, screen_box cells) {
     for (int y = cells.top; y <= cells.bottom; y++)
         memcpy(s->thickness + (size_t)y * (size_t)screen_cells(s->width) + (size_t)cells.left,
                t->thickness + (y - cells.top) * SCREEN_TILE_CELLS,
                (size_t)(cells.right - cells.left + 1) * sizeof *s->thickness);
 }
 
+// Asks for what will be needed soon.
+static void fetch(const screen_cover* c) {
+    __builtin_prefetch(c);
+    __builtin_prefetch((const char*)(c + 1) - 1);
+}
+
 static void draw_tile(screen* s, int number, int worker) {
     const screen_tiles* tiles = &s->tiles;
     int                 x = number % tiles->across * SCREEN_TILE, y = number / tiles->across * SCREEN_TILE;
-    window              w     = {x, x + SCREEN_TILE - 1, y, y + SCREEN_TILE - 1};
+    int                 right = x + SCREEN_TILE - 1, bottom = y + SCREEN_TILE - 1;
     const int *         first = tiles->item + tiles->first[number], *last = tiles->item + tiles->first[number + 1];
     tile                t;
-    w.right      = w.right > s->width - 1 ? s->width - 1 : w.right;
-    w.bottom     = w.bottom > s->height - 1 ? s->height - 1 : w.bottom;
-    window cells = {w.left / SCREEN_CELL, w.right / SCREEN_CELL, w.top / SCREEN_CELL, w.bottom / SCREEN_CELL};
-    clear(s, w);
-    ready_tile(s, &t, w);
+    t.pixels         = (screen_box){x, right > s->width - 1 ? s->width - 1 : right, y,
+                            bottom > s->height - 1 ? s->height - 1 : bottom};
+    screen_box cells = {t.pixels.left / SCREEN_CELL, t.pixels.right / SCREEN_CELL, t.pixels.top / SCREEN_CELL,
+                        t.pixels.bottom / SCREEN_CELL};
+
+    // what is solid
+    ready_tile(s, &t);
     for (const int* k = first; k < last; k++) {
         if (*k < s->ball_count)
-            draw_ball(s, &t, &s->covers[*k], w);
+            draw_splat(s, &t, &t.solid, &s->covers[*k]);
         else if (*k >= s->cover_count)
-            draw_facet(s, &s->facets[*k - s->cover_count], w);
+            draw_facet(s, &t, &s->facets[*k - s->cover_count]);
     }
-    if (s->cover_count == s->ball_count) return;
-    ready_liquid(s, &t, w, cells);
+    keep_keys(s, &t, &t.solid, NULL, s->solid);
+    keep_solid_depth(s, &t);
+
+    // the liquid before it
+    if (s->cover_count == s->ball_count) {
+        clear(s, &t, s->liquid);
+        return;
+    }
+    ready_liquid(s, &t, cells);
     bool is_blobs = s->scene->level > 0.0f;
-    if (is_blobs)
-        screen_draw_blobs(s, (screen_box){w.left, w.right, w.top, w.bottom}, first, (int)(last - first), worker);
     for (const int* k = first; k < last; k++)
         if (*k >= s->ball_count && *k < s->cover_count) {
-            const screen_cover* c = &s->covers[*k];
-            if (!is_blobs && c->near <= t.farthest) draw_liquid(s, &t, c, w);
-            thicken(s, &t, c, cells);
+            // covers lie in the order they were given, and come from the front to the back
+            if (k + AHEAD < last && k[AHEAD] < s->cover_count) fetch(&s->covers[k[AHEAD]]);
+            if (!is_blobs) draw_splat(s, &t, &t.liquid, &s->covers[*k]);
+            thicken(s, &t, &s->covers[*k], cells);
         }
+    keep_keys(s, &t, &t.liquid, t.solid.depth, s->liquid);
+    if (is_blobs) screen_draw_blobs(s, t.pixels, first, (int)(last - first), worker);
     keep_thickness(s, &t, cells);
 }
 

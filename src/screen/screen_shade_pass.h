@@ -25,10 +25,11 @@ SHOAL_FN shoal_v3 screen_mul(shoal_v3 a, shoal_v3 b) { return shoal_v3_make(a.x 
 SHOAL_FN shoal_v3 screen_mix(shoal_v3 a, shoal_v3 b, float t) {
     return shoal_v3_add(shoal_v3_scale(a, 1.0f - t), shoal_v3_scale(b, t));
 }
-SHOAL_FN float    screen_hold(float a, float low, float high) { return a < low ? low : a > high ? high : a; }
+SHOAL_FN float screen_hold(float a, float low, float high) { return a < low ? low : a > high ? high : a; }
+// What has no length looks up. Without a branch, as all that pixels are asked side by side.
 SHOAL_FN shoal_v3 screen_unit(shoal_v3 a) {
-    float length = shoal_v3_length(a);
-    return length > 0.0f ? shoal_v3_scale(a, 1.0f / length) : shoal_v3_make(0.0f, 1.0f, 0.0f);
+    float length = shoal_v3_length(a), per = 1.0f / (length > 0.0f ? length : 1.0f);
+    return shoal_v3_make(a.x * per, length > 0.0f ? a.y * per : 1.0f, a.z * per);
 }
 SHOAL_FN shoal_v3 screen_to_world(const screen_camera* c, shoal_v3 a) {
     return shoal_v3_add_scaled(shoal_v3_add_scaled(shoal_v3_scale(c->right, a.x), c->up, a.y), c->forward, a.z);
@@ -36,10 +37,12 @@ SHOAL_FN shoal_v3 screen_to_world(const screen_camera* c, shoal_v3 a) {
 
 // Radiance from the sky, without the sun; more of the change is near the horizon.
 SHOAL_FN shoal_v3 screen_sky(const screen_lights* l, shoal_v3 way) {
-    float    y   = way.y < 0.0f ? -way.y : way.y, t;
-    shoal_v3 end = way.y >= 0.0f ? l->zenith : l->nadir;
-    y            = y > 1.0f ? 1.0f : y;
-    t            = y * (2.0f - y);
+    int      is_up = way.y >= 0.0f;
+    float    y     = is_up ? way.y : -way.y, t;
+    shoal_v3 end   = shoal_v3_make(is_up ? l->zenith.x : l->nadir.x, is_up ? l->zenith.y : l->nadir.y,
+                                 is_up ? l->zenith.z : l->nadir.z);
+    y = y > 1.0f ? 1.0f : y;
+    t = y * (2.0f - y);
     return screen_mix(l->horizon, end, t);
 }
 
@@ -51,17 +54,27 @@ SHOAL_FN shoal_v3 screen_light_on(const screen_lights* l, shoal_v3 n) {
                                (sun > 0.0f ? sun : 0.0f) / (float)SHOAL_PI);
 }
 
+// Unit ways whose y is below this meet the ground.
+SHOAL_FN float screen_rim(const screen_camera* c, const screen_ground* g) {
+    return g->is_there && c->eye.y > g->y ? 0.0f : -2.0f;
+}
+
 // Sky, or the ground with its tiles.
-SHOAL_FN shoal_v3 screen_far(const screen_camera* c, const screen_lights* l, const screen_ground* g, shoal_v3 way) {
-    shoal_v3 sky = screen_sky(l, way);
-    if (!g->is_there || way.y >= 0.0f || c->eye.y <= g->y) return sky;
-    shoal_v3 at = shoal_v3_add_scaled(c->eye, way, (g->y - c->eye.y) / way.y);
+SHOAL_FN shoal_v3 screen_far(const screen_camera* c, const screen_lights* l, const screen_ground* g, float rim,
+                             shoal_v3 way) {
+    shoal_v3 sky = screen_sky(l, way), horizon = screen_sky(l, shoal_v3_make(1.0f, 0.0f, 0.0f));
+    int      is_ground = way.y < rim;
+    float    down      = is_ground ? way.y : -1.0f;
+    shoal_v3 at        = shoal_v3_add_scaled(c->eye, way, (g->y - c->eye.y) / down);
     float    ex = at.x - g->middle.x, ez = at.z - g->middle.z, far = sqrtf(ex * ex + ez * ez) / g->size;
     float    u = at.x / g->tile, v = at.z / g->tile;
     u = u - floorf(u + 0.5f), v = v - floorf(v + 0.5f);
-    shoal_v3 color   = u * u < 0.012f * 0.012f || v * v < 0.012f * 0.012f ? g->seam : g->color;
-    shoal_v3 horizon = screen_sky(l, shoal_v3_make(1.0f, 0.0f, 0.0f));
-    return screen_mix(color, horizon, screen_hold((far - 2.0f) / 10.0f, 0.0f, 1.0f));
+    int      is_seam = (u * u < 0.012f * 0.012f) | (v * v < 0.012f * 0.012f);
+    float    haze    = screen_hold((far - 2.0f) / 10.0f, 0.0f, 1.0f);
+    shoal_v3 color   = shoal_v3_make(is_seam ? g->seam.x : g->color.x, is_seam ? g->seam.y : g->color.y,
+                                   is_seam ? g->seam.z : g->color.z);
+    shoal_v3 ground = screen_mix(color, horizon, haze);
+    return shoal_v3_make(is_ground ? ground.x : sky.x, is_ground ? ground.y : sky.y, is_ground ? ground.z : sky.z);
 }
 
 // --- solid things
@@ -69,29 +82,55 @@ SHOAL_FN shoal_v3 screen_far(const screen_camera* c, const screen_lights* l, con
 typedef struct screen_solids {
     const screen_camera* camera;
     int                  width, height;
-    const uint64_t*      keys;
+    const float*         depth;   // SCREEN_EMPTY: nothing solid
     float                spacing; // m
 } screen_solids;
 
-// 1: nothing near hides the sky; less in corners. Looks at 16 points on a spiral of two and a half spacings' reach;
-// what is nearer by more than the reach is not in this corner.
+enum { SCREEN_LOOKS = 16 };
+
+// Where the k-th look goes, of the reach: on a spiral, r^2 from 1/32 to 31/32, a golden angle further each time.
+typedef struct screen_spiral {
+    float x[SCREEN_LOOKS], y[SCREEN_LOOKS];
+} screen_spiral;
+SHOAL_FN screen_spiral screen_spiral_make(void) {
+    screen_spiral s = {{0.177f, -0.226f, 0.035f, 0.285f, -0.522f, 0.495f, -0.165f, -0.315f, 0.685f, -0.712f, 0.343f,
+                        0.253f, -0.764f, 0.897f, -0.547f, -0.126f},
+                       {0.0f, 0.207f, -0.394f, 0.371f, -0.092f, -0.315f, 0.615f, -0.607f, 0.250f, 0.294f, -0.733f,
+                        0.808f, -0.443f, -0.197f, 0.778f, -0.976f}};
+    return s;
+}
+
+SHOAL_FN float screen_occlusion_reach(const screen_solids* s) { return 2.5f * s->spacing; }
+
+// Share of the sky that what is seen (across, down) pixels beside hides. What is nearer by more than four times the
+// reach is not in this corner.
+SHOAL_FN float screen_hidden(const screen_solids* s, float reach, int x, int y, float depth, float across, float down) {
+    float i = (float)x + floorf(across + 0.5f), j = (float)y + floorf(down + 0.5f);
+    float u = screen_hold(i, 0.0f, (float)(s->width - 1)), v = screen_hold(j, 0.0f, (float)(s->height - 1));
+    float nearer = depth - s->depth[(int)v * s->width + (int)u], share = nearer / reach;
+    share = share < 1.0f ? share : 1.0f;
+    share = nearer < 4.0f * reach ? share : 0.0f;
+    share = share > 0.0f ? share : 0.0f;
+    return (u == i) & (v == j) ? share : 0.0f; // beyond the edge of the picture is nothing
+}
+
+// How far a look of the whole reach goes at a depth, in pixels across; down likewise.
+SHOAL_FN float screen_reach_x(const screen_solids* s, float reach, float depth) {
+    return reach / (2.0f * s->camera->across / (float)s->width * depth);
+}
+SHOAL_FN float screen_reach_y(const screen_solids* s, float reach, float depth) {
+    return reach / (2.0f * s->camera->along / (float)s->height * depth);
+}
+
+// 1: nothing near hides the sky; less in corners. Looks at 16 points of two and a half spacings' reach.
+SHOAL_FN float screen_open(float hidden) { return 1.0f - 0.8f * hidden / (float)SCREEN_LOOKS; }
 SHOAL_FN float screen_openness(const screen_solids* s, int x, int y, float depth) {
-    // r^2 from 1/32 to 31/32, a golden angle further each time
-    const float way[16][2] = {{0.177f, 0.0f},     {-0.226f, 0.207f}, {0.035f, -0.394f}, {0.285f, 0.371f},
-                              {-0.522f, -0.092f}, {0.495f, -0.315f}, {-0.165f, 0.615f}, {-0.315f, -0.607f},
-                              {0.685f, 0.250f},   {-0.712f, 0.294f}, {0.343f, -0.733f}, {0.253f, 0.808f},
-                              {-0.764f, -0.443f}, {0.897f, -0.197f}, {-0.547f, 0.778f}, {-0.126f, -0.976f}};
-    float       reach = 2.5f * s->spacing, hidden = 0.0f;
-    float       px = 2.0f * s->camera->across / (float)s->width * depth,
-          py       = 2.0f * s->camera->along / (float)s->height * depth;
-    for (int k = 0; k < 16; k++) {
-        int i = x + (int)screen_hold(floorf(way[k][0] * reach / px + 0.5f), -1e6f, 1e6f),
-            j = y + (int)screen_hold(floorf(way[k][1] * reach / py + 0.5f), -1e6f, 1e6f);
-        if (i < 0 || j < 0 || i >= s->width || j >= s->height) continue;
-        float nearer = depth - screen_key_depth(s->keys[(size_t)j * (size_t)s->width + (size_t)i]);
-        if (nearer > 0.0f && nearer < 4.0f * reach) hidden += nearer < reach ? nearer / reach : 1.0f;
-    }
-    return 1.0f - 0.8f * hidden / 16.0f;
+    screen_spiral spiral = screen_spiral_make();
+    float         reach = screen_occlusion_reach(s), hidden = 0.0f;
+    float         across = screen_reach_x(s, reach, depth), down = screen_reach_y(s, reach, depth);
+    for (int k = 0; k < SCREEN_LOOKS; k++)
+        hidden += screen_hidden(s, reach, x, y, depth, spiral.x[k] * across, spiral.y[k] * down);
+    return screen_open(hidden);
 }
 
 // --- a liquid
@@ -103,64 +142,97 @@ typedef struct screen_liquid {
     float                ior, spacing;
     const float*         depth;     // smoothed
     const int32_t*       thickness; // of cells, in SCREEN_THICKNESS_UNIT of a spacing
-    const uint64_t*      behind;    // keys of what is solid
+    const float*         behind;    // depth of what is solid
     const shoal_v3*      light;     // of what is behind
 } screen_liquid;
 
+// The two rows of cells about a row of pixels.
+typedef struct screen_cell_rows {
+    int   above, below; // first cells
+    float share;        // of the row below
+} screen_cell_rows;
+
+SHOAL_FN screen_cell_rows screen_cells_about(const screen_liquid* s, int y) {
+    int              across = screen_cells(s->width), along = screen_cells(s->height);
+    float            v = ((float)y + 0.5f) / (float)SCREEN_CELL - 0.5f, j = floorf(v);
+    int              row = (int)j;
+    screen_cell_rows r;
+    r.above = (row < 0 ? 0 : row) * across;
+    r.below = (row + 1 > along - 1 ? along - 1 : row + 1) * across;
+    r.share = v - j;
+    return r;
+}
+
 // In spacings: between the four cells about a pixel, of those that have any, so that a solid in front makes no rim.
-SHOAL_FN float screen_thickness(const screen_liquid* s, int x, int y) {
-    int   across = screen_cells(s->width), along = screen_cells(s->height);
-    float u = ((float)x + 0.5f) / (float)SCREEN_CELL - 0.5f, v = ((float)y + 0.5f) / (float)SCREEN_CELL - 0.5f;
-    float i = floorf(u), j = floorf(v), sum = 0.0f, weights = 0.0f;
-    for (int k = 0; k < 4; k++) {
-        int   ci = (int)i + k % 2, cj = (int)j + k / 2;
-        float weight = (k % 2 ? u - i : 1.0f - u + i) * (k / 2 ? v - j : 1.0f - v + j);
-        ci           = ci < 0 ? 0 : ci >= across ? across - 1 : ci;
-        cj           = cj < 0 ? 0 : cj >= along ? along - 1 : cj;
-        int32_t here = s->thickness[(size_t)cj * (size_t)across + (size_t)ci];
-        sum += weight * (float)here;
-        weights += here > 0 ? weight : 0.0f;
-    }
+SHOAL_FN float screen_thickness(const int32_t* cells, int across, screen_cell_rows r, int x) {
+    float   u = ((float)x + 0.5f) / (float)SCREEN_CELL - 0.5f, i = floorf(u), share = u - i;
+    int     left = (int)i < 0 ? 0 : (int)i, right = (int)i + 1 > across - 1 ? across - 1 : (int)i + 1;
+    int32_t a = cells[r.above + left], b = cells[r.above + right], c = cells[r.below + left],
+            d = cells[r.below + right];
+    float wa = (1.0f - share) * (1.0f - r.share), wb = share * (1.0f - r.share);
+    float wc = (1.0f - share) * r.share, wd = share * r.share;
+    float sum     = wa * (float)a + wb * (float)b + (wc * (float)c + wd * (float)d);
+    float weights = (a > 0 ? wa : 0.0f) + (b > 0 ? wb : 0.0f) + ((c > 0 ? wc : 0.0f) + (d > 0 ? wd : 0.0f));
     return weights > 0.0f ? sum / weights * SCREEN_THICKNESS_UNIT : 0.0f;
 }
 
 // e^x to 1e-6 for x <= 0: 2^n times a polynomial between -ln(2)/2 and ln(2)/2.
 SHOAL_FN float screen_exp(float x) {
-    if (!(x > -80.0f)) return 0.0f;
-    float n = floorf(x * 1.44269504f + 0.5f), r = (x - n * 0.693359375f) + n * 2.12194440e-4f, power;
+    float held = x > -80.0f ? x : -80.0f;
+    float n = floorf(held * 1.44269504f + 0.5f), r = (held - n * 0.693359375f) + n * 2.12194440e-4f, power;
     float e = 1.0f + r * (1.0f + r * (0.5f + r * (1.0f / 6 + r * (1.0f / 24 + r * (1.0f / 120 + r * (1.0f / 720))))));
     uint32_t bits = (uint32_t)((int32_t)n + 127) << 23;
     memcpy(&power, &bits, sizeof power);
-    return e * power;
+    return x > -80.0f ? e * power : 0.0f;
 }
 
-SHOAL_FN shoal_v3 screen_point(const screen_liquid* s, int x, int y, float depth) {
-    return shoal_v3_make(screen_ray_x(s->camera, s->width, x) * depth, screen_ray_y(s->camera, s->height, y) * depth,
-                         depth);
+// Depth of a pixel and of the four beside it; SCREEN_EMPTY where there is none.
+typedef struct screen_beside {
+    float here, left, right, above, below;
+} screen_beside;
+
+SHOAL_FN screen_beside screen_beside_at(const screen_liquid* s, int x, int y) {
+    size_t        at = (size_t)y * (size_t)s->width + (size_t)x;
+    screen_beside b;
+    b.here  = s->depth[at];
+    b.left  = x > 0 ? s->depth[at - 1] : SCREEN_EMPTY;
+    b.right = x < s->width - 1 ? s->depth[at + 1] : SCREEN_EMPTY;
+    b.above = y > 0 ? s->depth[at - (size_t)s->width] : SCREEN_EMPTY;
+    b.below = y < s->height - 1 ? s->depth[at + (size_t)s->width] : SCREEN_EMPTY;
+    return b;
 }
 
-// One-sided: towards the neighbour whose depth is nearer, so that silhouettes do not bend normals.
-SHOAL_FN shoal_v3 screen_slope(const screen_liquid* s, int x, int y, int way_x, int way_y) {
-    float z        = s->depth[(size_t)y * (size_t)s->width + (size_t)x], side[2];
-    int   at[2][2] = {{x - way_x, y - way_y}, {x + way_x, y + way_y}};
-    for (int k = 0; k < 2; k++) {
-        int is_in = at[k][0] >= 0 && at[k][1] >= 0 && at[k][0] < s->width && at[k][1] < s->height;
-        side[k]   = is_in ? s->depth[(size_t)at[k][1] * (size_t)s->width + (size_t)at[k][0]] : SCREEN_EMPTY;
-    }
-    float    back = side[0] - z, ahead = side[1] - z;
-    int      which = (ahead < 0.0f ? -ahead : ahead) <= (back < 0.0f ? -back : back);
-    shoal_v3 here  = screen_point(s, x, y, z), there;
-    if (!(side[which] < SCREEN_EMPTY)) // alone: as if it faced the eye
-        return shoal_v3_sub(screen_point(s, x + way_x, y + way_y, z), here);
-    there = screen_point(s, at[which][0], at[which][1], side[which]);
-    return which ? shoal_v3_sub(there, here) : shoal_v3_sub(here, there);
+// Change of the place seen from one pixel to the next, of rays w and depth z; `w_back` and `back` are the pixel before,
+// `w_on` and `on` the one after. One-sided: towards the neighbour whose depth is nearer, so that silhouettes do not
+// bend normals; where there is none, as if it faced the eye.
+SHOAL_FN shoal_v3 screen_slope(shoal_v3 w, float z, shoal_v3 w_back, float back, shoal_v3 w_on, float on) {
+    float    less = back - z, more = on - z;
+    int      is_on    = (more < 0.0f ? -more : more) <= (less < 0.0f ? -less : less);
+    float    side     = is_on ? on : back, sign;
+    int      is_alone = !(side < SCREEN_EMPTY);
+    shoal_v3 other;
+    is_on   = is_on | is_alone;
+    side    = is_alone ? z : side;
+    sign    = is_on ? 1.0f : -1.0f;
+    other.x = is_on ? w_on.x : w_back.x;
+    other.y = is_on ? w_on.y : w_back.y;
+    return shoal_v3_make(sign * (other.x * side - w.x * z), sign * (other.y * side - w.y * z), sign * (side - z));
+}
+
+SHOAL_FN shoal_v3 screen_ray(const screen_camera* c, int width, int height, int x, int y) {
+    return shoal_v3_make(screen_ray_x(c, width, x), screen_ray_y(c, height, y), 1.0f);
 }
 
 // Unit, towards the eye, in coordinates of the camera.
-SHOAL_FN shoal_v3 screen_liquid_normal(const screen_liquid* s, int x, int y) {
-    shoal_v3 n = screen_unit(shoal_v3_cross(screen_slope(s, x, y, 1, 0), screen_slope(s, x, y, 0, 1)));
-    shoal_v3 w = screen_point(s, x, y, 1.0f);
-    return shoal_v3_dot(n, w) > 0.0f ? shoal_v3_scale(n, -1.0f) : n;
+SHOAL_FN shoal_v3 screen_liquid_normal(const screen_liquid* s, int x, int y, screen_beside b) {
+    const screen_camera* c      = s->camera;
+    shoal_v3             w      = screen_ray(c, s->width, s->height, x, y);
+    shoal_v3             across = screen_slope(w, b.here, screen_ray(c, s->width, s->height, x - 1, y), b.left,
+                                               screen_ray(c, s->width, s->height, x + 1, y), b.right);
+    shoal_v3             down   = screen_slope(w, b.here, screen_ray(c, s->width, s->height, x, y - 1), b.above,
+                                               screen_ray(c, s->width, s->height, x, y + 1), b.below);
+    shoal_v3             n      = screen_unit(shoal_v3_cross(across, down));
+    return shoal_v3_scale(n, shoal_v3_dot(n, w) > 0.0f ? -1.0f : 1.0f);
 }
 
 // Of unpolarised light that meets a smooth surface from outside; *beyond: cosine of the refracted way.
@@ -171,38 +243,63 @@ SHOAL_FN float screen_fresnel(float cosine, float ior, float* beyond) {
     return 0.5f * (s * s + p * p);
 }
 
-SHOAL_FN shoal_v3 screen_liquid_light(const screen_liquid* s, int x, int y, shoal_v3 absorption) {
-    size_t   at    = (size_t)y * (size_t)s->width + (size_t)x;
-    float    depth = s->depth[at], thick = screen_thickness(s, x, y) * s->spacing, beyond;
-    shoal_v3 way = screen_unit(screen_point(s, x, y, 1.0f)), n = screen_liquid_normal(s, x, y);
-    float    cosine = screen_hold(-shoal_v3_dot(way, n), 0.0f, 1.0f);
-    float    share  = screen_fresnel(cosine, s->ior, &beyond);
+// What a ray does at a liquid.
+typedef struct screen_bend {
+    float    share;  // of it that is mirrored
+    shoal_v3 mirror; // light from there
+    float    run;    // m; how far the rest goes in the liquid
+    int      x, y;   // the pixel behind which it comes out
+} screen_bend;
+
+SHOAL_FN screen_bend screen_bend_of(const screen_liquid* s, int x, int y, screen_beside b, float thick) {
+    screen_bend out;
+    float       beyond;
+    shoal_v3    w = screen_ray(s->camera, s->width, s->height, x, y), way = screen_unit(w);
+    shoal_v3    n      = screen_liquid_normal(s, x, y, b);
+    float       cosine = screen_hold(-shoal_v3_dot(way, n), 0.0f, 1.0f);
+    out.share          = screen_fresnel(cosine, s->ior, &beyond);
 
     // a mirror of the sky, and of a sun that ripples smear
     shoal_v3 mirror = screen_to_world(s->camera, shoal_v3_add_scaled(way, n, 2.0f * cosine));
     float    glint  = shoal_v3_dot(mirror, s->lights->sun);
-    shoal_v3 sky    = screen_sky(s->lights, mirror);
     glint           = glint > 0.0f ? glint : 0.0f;
     for (int k = 0; k < 8; k++) glint *= glint; // to the 256th
-    sky = shoal_v3_add_scaled(sky, s->lights->sun_light, 20.0f * glint);
+    out.mirror = shoal_v3_add_scaled(screen_sky(s->lights, mirror), s->lights->sun_light, 20.0f * glint);
 
-    // what is behind, where the refracted way leads; if that stands in front of the liquid, straight on
+    // where the refracted way leads
     shoal_v3 inside = shoal_v3_add_scaled(shoal_v3_scale(way, 1.0f / s->ior), n, cosine / s->ior - beyond);
-    float    run    = thick / (inside.z > 0.2f ? inside.z : 0.2f);
-    shoal_v3 end    = shoal_v3_add_scaled(screen_point(s, x, y, depth), inside, run);
-    int      i = x, j = y;
-    if (end.z > 0.0f) {
-        float u = floorf((end.x / (end.z * s->camera->across) + 1.0f) * 0.5f * (float)s->width);
-        float v = floorf((1.0f - end.y / (end.z * s->camera->along)) * 0.5f * (float)s->height);
-        i       = u >= 0.0f ? (int)screen_hold(u, 0.0f, (float)(s->width - 1)) : 0;
-        j       = v >= 0.0f ? (int)screen_hold(v, 0.0f, (float)(s->height - 1)) : 0;
-    }
-    size_t   seen = (size_t)j * (size_t)s->width + (size_t)i;
-    shoal_v3 rest = s->light[screen_key_depth(s->behind[seen]) > depth ? seen : at];
-    rest.x *= screen_exp(-absorption.x * run);
-    rest.y *= screen_exp(-absorption.y * run);
-    rest.z *= screen_exp(-absorption.z * run);
-    return screen_mix(rest, sky, share);
+    out.run         = thick / (inside.z > 0.2f ? inside.z : 0.2f);
+    shoal_v3 end    = shoal_v3_add_scaled(shoal_v3_scale(w, b.here), inside, out.run);
+    float    z      = end.z > 0.0f ? end.z : 1.0f;
+    float    u      = floorf((end.x / (z * s->camera->across) + 1.0f) * 0.5f * (float)s->width);
+    float    v      = floorf((1.0f - end.y / (z * s->camera->along)) * 0.5f * (float)s->height);
+    u               = u >= 0.0f ? u : 0.0f; // also where it is not a number
+    v               = v >= 0.0f ? v : 0.0f;
+    u               = u < (float)(s->width - 1) ? u : (float)(s->width - 1);
+    v               = v < (float)(s->height - 1) ? v : (float)(s->height - 1);
+    out.x           = end.z > 0.0f ? (int)u : x;
+    out.y           = end.z > 0.0f ? (int)v : y;
+    return out;
+}
+
+// Light of what is behind the liquid; if that stands in front of the liquid, of what is straight on.
+SHOAL_FN shoal_v3 screen_light_behind(const screen_liquid* s, int x, int y, float depth, int bent_x, int bent_y) {
+    size_t at = (size_t)y * (size_t)s->width + (size_t)x, bent = (size_t)bent_y * (size_t)s->width + (size_t)bent_x;
+    return s->light[s->behind[bent] > depth ? bent : at];
+}
+
+SHOAL_FN float screen_through(float behind, float absorption, float run, float mirror, float share) {
+    return behind * screen_exp(-absorption * run) * (1.0f - share) + mirror * share;
+}
+
+SHOAL_FN shoal_v3 screen_liquid_light(const screen_liquid* s, int x, int y, shoal_v3 absorption) {
+    screen_beside b     = screen_beside_at(s, x, y);
+    float         thick = screen_thickness(s->thickness, screen_cells(s->width), screen_cells_about(s, y), x);
+    screen_bend   bend  = screen_bend_of(s, x, y, b, thick * s->spacing);
+    shoal_v3      rest  = screen_light_behind(s, x, y, b.here, bend.x, bend.y);
+    return shoal_v3_make(screen_through(rest.x, absorption.x, bend.run, bend.mirror.x, bend.share),
+                         screen_through(rest.y, absorption.y, bend.run, bend.mirror.y, bend.share),
+                         screen_through(rest.z, absorption.z, bend.run, bend.mirror.z, bend.share));
 }
 
 #endif

@@ -7,6 +7,26 @@
 
 enum { ITEM_BLOCK = 4096 };
 
+// --- which tiles an item touches
+
+static bool is_empty(screen_box b) { return b.right < b.left || b.bottom < b.top; }
+
+static screen_touch shrunk(screen_box b, int by) {
+    return is_empty(b) ? (screen_touch){0, -1, 0, -1}
+                       : (screen_touch){(int16_t)(b.left / by), (int16_t)(b.right / by), (int16_t)(b.top / by),
+                                        (int16_t)(b.bottom / by)};
+}
+
+static screen_touch cover_touch(const screen_cover* c, bool is_liquid) {
+    screen_touch own = shrunk(c->pixels, SCREEN_TILE);
+    if (!is_liquid || is_empty(c->cells)) return own;
+    screen_touch thick = shrunk(c->cells, SCREEN_TILE_CELLS);
+    if (is_empty(c->pixels)) return thick;
+    return (screen_touch){own.left < thick.left ? own.left : thick.left,
+                          own.right > thick.right ? own.right : thick.right, own.top < thick.top ? own.top : thick.top,
+                          own.bottom > thick.bottom ? own.bottom : thick.bottom};
+}
+
 // --- covers
 
 static void cover_block(void* ctx, int begin, int end, int worker) {
@@ -17,6 +37,7 @@ static void cover_block(void* ctx, int begin, int end, int worker) {
         const screen_splat* splat  = i < s->ball_count ? &scene->balls[i] : &scene->liquid[i - s->ball_count];
         uint32_t            number = (uint32_t)(i < s->ball_count ? i : i - s->ball_count);
         s->covers[i]               = screen_splat_cover(&scene->camera, s->width, s->height, splat, number);
+        s->touches[i]              = cover_touch(&s->covers[i], i >= s->ball_count);
     }
 }
 
@@ -67,14 +88,10 @@ static screen_facet facet_make(const screen* s, shoal_v3 a, shoal_v3 b, shoal_v3
         low_y  = f.corner[k].y < low_y ? f.corner[k].y : low_y;
         high_y = f.corner[k].y > high_y ? f.corner[k].y : high_y;
     }
-    f.left     = pixel_within(floorf(low_x), s->width);
-    f.right    = pixel_within(ceilf(high_x), s->width);
-    f.top      = pixel_within(floorf(low_y), s->height);
-    f.bottom   = pixel_within(ceilf(high_y), s->height);
-    f.left     = f.left < 0 ? 0 : f.left;
-    f.top      = f.top < 0 ? 0 : f.top;
-    f.right    = f.right > s->width - 1 ? s->width - 1 : f.right;
-    f.bottom   = f.bottom > s->height - 1 ? s->height - 1 : f.bottom;
+    int left = pixel_within(floorf(low_x), s->width), right = pixel_within(ceilf(high_x), s->width);
+    int top = pixel_within(floorf(low_y), s->height), bottom = pixel_within(ceilf(high_y), s->height);
+    f.pixels = (screen_box){left < 0 ? 0 : left, right > s->width - 1 ? s->width - 1 : right, top < 0 ? 0 : top,
+                            bottom > s->height - 1 ? s->height - 1 : bottom};
     f.source   = (uint32_t)source;
     f.is_clear = s->scene->triangles[source].is_clear;
     return f;
@@ -88,39 +105,20 @@ static void facet_block(void* ctx, int begin, int end, int worker) {
         shoal_v3 at[3], clipped[4];
         for (int k = 0; k < 3; k++) at[k] = screen_from_eye(&s->scene->camera, s->scene->triangles[t].corner[k]);
         int count = clip_near(at, 0.01f * s->scene->spacing, clipped);
-        for (int k = 0; k < 2; k++)
-            s->facets[2 * t + k] = k + 2 < count ? facet_make(s, clipped[0], clipped[k + 1], clipped[k + 2], t)
-                                                 : (screen_facet){.right = -1};
+        for (int k = 0; k < 2; k++) {
+            screen_facet* f = &s->facets[2 * t + k];
+            *f              = k + 2 < count ? facet_make(s, clipped[0], clipped[k + 1], clipped[k + 2], t)
+                                            : (screen_facet){.pixels = {0, -1, 0, -1}};
+            s->touches[s->cover_count + 2 * t + k] = shrunk(f->pixels, SCREEN_TILE);
+        }
     }
 }
 
 // --- tiles
 
-static bool is_empty(screen_box b) { return b.right < b.left || b.bottom < b.top; }
-
-static screen_box shrunk(screen_box b, int by) {
-    return is_empty(b) ? (screen_box){0, -1, 0, -1}
-                       : (screen_box){b.left / by, b.right / by, b.top / by, b.bottom / by};
-}
-
 // The number of the k-th item in the order in which tiles hold them.
 static int item_at(const screen* s, int k) {
     return k >= s->ball_count && k < s->cover_count ? s->ball_count + s->order[k - s->ball_count] : k;
-}
-
-// The tiles that an item touches.
-static screen_box tiles_of(const screen* s, int item) {
-    if (item >= s->cover_count) {
-        const screen_facet* f = &s->facets[item - s->cover_count];
-        return shrunk((screen_box){f->left, f->right, f->top, f->bottom}, SCREEN_TILE);
-    }
-    const screen_cover* c   = &s->covers[item];
-    screen_box          own = shrunk(c->pixels, SCREEN_TILE), thick = shrunk(c->cells, SCREEN_TILE_CELLS);
-    if (item < s->ball_count || is_empty(thick)) return own;
-    if (is_empty(own)) return thick;
-    return (screen_box){own.left < thick.left ? own.left : thick.left,
-                        own.right > thick.right ? own.right : thick.right, own.top < thick.top ? own.top : thick.top,
-                        own.bottom > thick.bottom ? own.bottom : thick.bottom};
 }
 
 static void count_block(void* ctx, int begin, int end, int worker) {
@@ -129,7 +127,7 @@ static void count_block(void* ctx, int begin, int end, int worker) {
     int*    tally = s->tiles.tally + (size_t)(begin / ITEM_BLOCK) * (size_t)s->tiles.count;
     for (int t = 0; t < s->tiles.count; t++) tally[t] = 0;
     for (int k = begin; k < end; k++) {
-        screen_box b = tiles_of(s, item_at(s, k));
+        screen_touch b = s->touches[item_at(s, k)];
         for (int y = b.top; y <= b.bottom; y++)
             for (int x = b.left; x <= b.right; x++) tally[y * s->tiles.across + x]++;
     }
@@ -140,8 +138,8 @@ static void fill_block(void* ctx, int begin, int end, int worker) {
     screen* s     = ctx;
     int*    tally = s->tiles.tally + (size_t)(begin / ITEM_BLOCK) * (size_t)s->tiles.count;
     for (int k = begin; k < end; k++) {
-        int        item = item_at(s, k);
-        screen_box b    = tiles_of(s, item);
+        int          item = item_at(s, k);
+        screen_touch b    = s->touches[item];
         for (int y = b.top; y <= b.bottom; y++)
             for (int x = b.left; x <= b.right; x++) s->tiles.item[tally[y * s->tiles.across + x]++] = item;
     }
@@ -181,6 +179,8 @@ shoal_status screen_cover_all(screen* s) {
     s->facet_count            = 2 * scene->triangle_count;
     SHOAL_TRY(shoal_make_room((void**)&s->covers, &s->cover_room, s->cover_count, sizeof *s->covers));
     SHOAL_TRY(shoal_make_room((void**)&s->facets, &s->facet_room, s->facet_count, sizeof *s->facets));
+    SHOAL_TRY(
+        shoal_make_room((void**)&s->touches, &s->touch_room, s->cover_count + s->facet_count, sizeof *s->touches));
     shoal_blocks(s->exec, s->cover_count, ITEM_BLOCK, cover_block, s);
     shoal_blocks(s->exec, scene->triangle_count, ITEM_BLOCK, facet_block, s);
     SHOAL_TRY(sort_liquid(s));

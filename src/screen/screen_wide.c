@@ -7,16 +7,35 @@
 
 enum { LANES = SCREEN_LANES };
 
-static bool hit_row(const screen_cover* c, const float* restrict across, float py, const float* restrict limit,
-                    float* restrict depth) {
-    int near = 0;
-    for (int i = 0; i < LANES; i++) {
-        float at, chord;
-        int   is_hit = screen_splat_hit(c, 1.0f, across[i], py, &at, &chord);
-        depth[i]     = is_hit ? at : 2.0f * SCREEN_EMPTY; // beyond any limit
+static bool nearest_block(const screen_cover* cover, const float* restrict across, const float* down, int first,
+                          int last, float* restrict depth, uint32_t* restrict number) {
+    const screen_cover c     = *cover; // a copy: what is written below is none of it
+    uint32_t           taken = 0;
+    for (int y = first; y <= last; y++) {
+        float* restrict row      = depth + y * SCREEN_TILE;
+        uint32_t* restrict whose = number + y * SCREEN_TILE;
+        float py                 = down[y];
+        for (int i = 0; i < LANES; i++) {
+            float    at, chord;
+            uint32_t is_hit = (uint32_t)screen_splat_hit(&c, 1.0f, across[i], py, &at, &chord);
+            uint32_t is_nearest =
+                is_hit & ((uint32_t)(at < row[i]) | ((uint32_t)(at == row[i]) & (uint32_t)(c.number < whose[i])));
+            row[i]   = is_nearest ? at : row[i];
+            whose[i] = is_nearest ? c.number : whose[i];
+            taken |= is_nearest;
+        }
     }
-    for (int i = 0; i < LANES; i++) near += depth[i] <= limit[i] ? 1 : 0;
-    return near > 0;
+    return taken != 0;
+}
+
+static float farthest(const float* restrict depth) {
+    float most[LANES], far = -1.0f;
+    for (int i = 0; i < LANES; i++) most[i] = depth[i];
+    for (int y = 1; y < SCREEN_BLOCK_ROWS; y++)
+        for (int i = 0; i < LANES; i++)
+            most[i] = depth[y * SCREEN_TILE + i] > most[i] ? depth[y * SCREEN_TILE + i] : most[i];
+    for (int i = 0; i < LANES; i++) far = most[i] > far ? most[i] : far;
+    return far;
 }
 
 static void thicken_row(const screen_cover* c, const float* restrict across, float py, const float* restrict slant,
@@ -102,5 +121,94 @@ static void narrow_row(const screen_depths* v, int y, int way, float* row, float
     for (; x < v->width; x++) to[x] = screen_narrow(v, x, y, way == 0, way == 1);
 }
 
+static void far_row(const screen_scene* scene, int width, int height, int x, int y, screen_lanes* restrict light) {
+    const screen_camera camera = scene->camera; // copies: what is written below is none of them
+    const screen_lights lights = scene->lights;
+    const screen_ground ground = scene->ground;
+    float               rim    = screen_rim(&camera, &ground);
+    screen_lanes        far; // a copy, as the arguments: the compiler sees that none of them is another
+    for (int i = 0; i < LANES; i++) {
+        shoal_v3 way  = screen_unit(screen_to_world(&camera, screen_ray(&camera, width, height, x + i, y)));
+        shoal_v3 seen = screen_far(&camera, &lights, &ground, rim, way);
+        far.x[i]      = seen.x;
+        far.y[i]      = seen.y;
+        far.z[i]      = seen.z;
+    }
+    *light = far;
+}
+
+// screen_openness of LANES pixels.
+static void open_row(const screen_solids* s, int x, int y, const float* restrict depth, float* restrict open) {
+    const screen_spiral spiral = screen_spiral_make();
+    screen_solids       own    = *s;
+    float               reach = screen_occlusion_reach(s), across[LANES], down[LANES], hidden[LANES] = {0};
+    for (int i = 0; i < LANES; i++) {
+        across[i] = screen_reach_x(s, reach, depth[i]);
+        down[i]   = screen_reach_y(s, reach, depth[i]);
+    }
+    for (int k = 0; k < SCREEN_LOOKS; k++)
+        for (int i = 0; i < LANES; i++)
+            hidden[i] += screen_hidden(&own, reach, x + i, y, depth[i], spiral.x[k] * across[i], spiral.y[k] * down[i]);
+    for (int i = 0; i < LANES; i++) open[i] = screen_open(hidden[i]);
+}
+
+// Depths of a row from the pixel before x on; beyond the edges of the picture there is nothing.
+static void row_from(const screen_liquid* s, int x, int y, float row[LANES + 2]) {
+    for (int k = 0; k < LANES + 2; k++) {
+        int  at    = x - 1 + k;
+        bool is_in = at >= 0 && at < s->width && y >= 0 && y < s->height;
+        row[k]     = is_in ? s->depth[(size_t)y * (size_t)s->width + (size_t)at] : SCREEN_EMPTY;
+    }
+}
+
+// screen_liquid_light of LANES pixels.
+static void liquid_row(const screen_liquid* s, int x, int y, const screen_lanes* restrict absorption,
+                       screen_lanes* restrict light) {
+    const screen_camera camera = *s->camera;
+    const screen_lights lights = *s->lights;
+    screen_liquid       own    = *s;
+    float               here[LANES + 2], above[LANES + 2], below[LANES + 2], thick[LANES], share[LANES], run[LANES];
+    screen_lanes        mirror, rest;
+    int                 bent_x[LANES], bent_y[LANES];
+    own.camera = &camera;
+    own.lights = &lights;
+    row_from(s, x, y, here);
+    row_from(s, x, y - 1, above);
+    row_from(s, x, y + 1, below);
+    screen_cell_rows cells  = screen_cells_about(s, y);
+    int              across = screen_cells(s->width);
+    for (int i = 0; i < LANES; i++) thick[i] = screen_thickness(own.thickness, across, cells, x + i) * own.spacing;
+    for (int i = 0; i < LANES; i++) {
+        screen_beside b    = {here[i + 1], here[i], here[i + 2], above[i + 1], below[i + 1]};
+        screen_bend   bend = screen_bend_of(&own, x + i, y, b, thick[i]);
+        share[i]           = bend.share;
+        run[i]             = bend.run;
+        mirror.x[i]        = bend.mirror.x;
+        mirror.y[i]        = bend.mirror.y;
+        mirror.z[i]        = bend.mirror.z;
+        bent_x[i]          = bend.x;
+        bent_y[i]          = bend.y;
+    }
+    for (int i = 0; i < LANES; i++) {
+        shoal_v3 behind = here[i + 1] < SCREEN_EMPTY
+                              ? screen_light_behind(s, x + i, y, here[i + 1], bent_x[i], bent_y[i])
+                              : shoal_v3_make(0.0f, 0.0f, 0.0f);
+        rest.x[i]       = behind.x;
+        rest.y[i]       = behind.y;
+        rest.z[i]       = behind.z;
+    }
+    for (int i = 0; i < LANES; i++) {
+        light->x[i] = screen_through(rest.x[i], absorption->x[i], run[i], mirror.x[i], share[i]);
+        light->y[i] = screen_through(rest.y[i], absorption->y[i], run[i], mirror.y[i], share[i]);
+        light->z[i] = screen_through(rest.z[i], absorption->z[i], run[i], mirror.z[i], share[i]);
+    }
+}
+
 extern const screen_loops SHOAL_WIDE_NAME(screen_loops);
-const screen_loops        SHOAL_WIDE_NAME(screen_loops) = {hit_row, thicken_row, narrow_row};
+const screen_loops        SHOAL_WIDE_NAME(screen_loops) = {.nearest_block = nearest_block,
+                                                           .farthest      = farthest,
+                                                           .thicken_row   = thicken_row,
+                                                           .narrow_row    = narrow_row,
+                                                           .far_row       = far_row,
+                                                           .open_row      = open_row,
+                                                           .liquid_row    = liquid_row};

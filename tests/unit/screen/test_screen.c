@@ -306,6 +306,76 @@ static void smoothing_in_lanes_is_that_of_the_pass(void** state) {
     free(splats);
 }
 
+// Ground, balls in corners and a liquid before them, on a picture that lanes do not divide: the bits of the passes,
+// pixel by pixel.
+static void light_in_lanes_is_that_of_the_pass(void** state) {
+    (void)state;
+    enum { N = 300, BALLS = 150, ODD = 150 };
+    shoal_exec    exec   = shoal_exec_make(1);
+    screen_camera c      = camera_at(1.0f);
+    screen_splat* splats = calloc(N, sizeof *splats);
+    shoal_v3 *    behind = calloc(ODD * H, sizeof *behind), *light = calloc(ODD * H, sizeof *light);
+    float*        solid = calloc(ODD * H, sizeof *solid);
+    screen_scene  scene = scene_of(&c, 0.05f);
+    unsigned      seed  = 31;
+    int           fars = 0, balls = 0, liquids = 0, dark = 0;
+    screen*       s;
+    for (int i = 0; i < N; i++) {
+        splats[i] = random_splat(&c, i < BALLS ? 0.6f : 1.0f, &seed);
+        if (i >= BALLS) splats[i].color = shoal_v3_make(3.0f * random_unit(&seed), 1.0f, 0.3f);
+    }
+    scene.ground     = (screen_ground){1, 0.0f, 0.4f, {0.0f, 0.0f, 0.0f}, 3.0f, {0.3f, 0.4f, 0.5f}, {0.1f, 0.1f, 0.2f}};
+    scene.lights.sun = screen_unit(shoal_v3_make(0.4f, 0.8f, -0.3f));
+    scene.lights.sun_light = shoal_v3_make(2.0f, 1.5f, 1.0f);
+    scene.has_occlusion    = 1;
+    scene.ball_count       = BALLS;
+    scene.balls            = splats;
+    CHECK_OK(screen_create(&exec, ODD, H, &s));
+    CHECK_OK(screen_draw(s, &scene, behind));
+    for (int i = 0; i < ODD * H; i++) solid[i] = screen_key_depth(screen_seen(s).solid[i]);
+    screen_solids solids = {&c, ODD, H, solid, scene.spacing};
+    for (int i = 0; i < ODD * H; i++) {
+        int      x = i % ODD, y = i / ODD;
+        shoal_v3 w = screen_ray(&c, ODD, H, x, y), expected;
+        if (screen_seen(s).solid[i] == SCREEN_NOBODY) {
+            expected = screen_far(&c, &scene.lights, &scene.ground, screen_rim(&c, &scene.ground),
+                                  screen_unit(screen_to_world(&c, w)));
+            fars++;
+        } else {
+            uint32_t     number = screen_key_number(screen_seen(s).solid[i]);
+            screen_cover cover  = screen_splat_cover(&c, ODD, H, &splats[number], number);
+            shoal_v3     n      = screen_unit(screen_to_world(&c, screen_splat_normal(&cover, w.x, w.y, solid[i])));
+            float        open   = screen_openness(&solids, x, y, solid[i]);
+            expected = shoal_v3_scale(screen_mul(splats[number].color, screen_light_on(&scene.lights, n)), open);
+            balls++;
+            dark += open < 0.9f;
+        }
+        assert_memory_equal(&behind[i], &expected, sizeof expected);
+    }
+    scene.liquid_count = N - BALLS;
+    scene.liquid       = splats + BALLS;
+    scene.smoothing    = SCREEN_SMOOTH_NARROW;
+    CHECK_OK(screen_draw(s, &scene, light));
+    screen_layers seen   = screen_seen(s);
+    screen_liquid liquid = {&c,         &scene.lights,  ODD,   H,     scene.ior, scene.spacing,
+                            seen.depth, seen.thickness, solid, behind};
+    for (int i = 0; i < ODD * H; i++) {
+        shoal_v3 expected = behind[i];
+        if (seen.liquid[i] != SCREEN_NOBODY) {
+            expected =
+                screen_liquid_light(&liquid, i % ODD, i / ODD, scene.liquid[screen_key_number(seen.liquid[i])].color);
+            liquids++;
+        }
+        assert_memory_equal(&light[i], &expected, sizeof expected);
+    }
+    assert_true(fars > 500 && balls > 500 && liquids > 500 && dark > 100); // all of it was there
+    screen_destroy(s);
+    free(solid);
+    free(light);
+    free(behind);
+    free(splats);
+}
+
 static void the_exponential_of_the_light_is_one(void** state) {
     (void)state;
     for (float x = 0.0f; x > -79.0f; x -= 0.0137f)
@@ -517,6 +587,7 @@ int main(void) {
         cmocka_unit_test(thickness_adds_up_to_the_volume),
         cmocka_unit_test(the_liquid_is_that_of_brute_force),
         cmocka_unit_test(smoothing_in_lanes_is_that_of_the_pass),
+        cmocka_unit_test(light_in_lanes_is_that_of_the_pass),
         cmocka_unit_test(the_exponential_of_the_light_is_one),
         cmocka_unit_test(planes_stay_and_ripples_go),
         cmocka_unit_test(a_step_stays_where_it_is),
