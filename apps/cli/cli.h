@@ -134,7 +134,8 @@ char* cli_way_on(const cli_args* args, const char* option);
 // Loads the scene named on the command line and applies --solver and --set. *out may be made even
 // on failure, when the scene holds faults worth showing; else the last error tells.
 shoal_status cli_scene_open(const cli_args* args, shoal_scene** out);
-shoal_status cli_scene_set(const cli_args* args, shoal_scene* scene); // each --set
+shoal_status cli_scene_change(const cli_args* args, shoal_scene* scene); // --camera, --set and --solver alone
+shoal_status cli_scene_set(const cli_args* args, shoal_scene* scene);    // each --set
 // The settings of --set, and --method as one of them, written into `method`; ended by NULL. Free it. NULL: no memory.
 enum { CLI_METHOD_ROOM = 96 };
 const char** cli_surface_settings(const cli_args* args, char method[CLI_METHOD_ROOM]);

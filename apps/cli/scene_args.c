@@ -21,14 +21,17 @@ shoal_status cli_scene_set(const cli_args* args, shoal_scene* scene) {
     return status;
 }
 
+shoal_status cli_scene_change(const cli_args* args, shoal_scene* scene) {
+    const char * camera = args->options[CLI_OPTION_CAMERA], *solver = args->options[CLI_OPTION_SOLVER];
+    shoal_status status = camera ? shoal_scene_set_camera(scene, camera) : SHOAL_OK;
+    if (status == SHOAL_OK) status = cli_scene_set(args, scene);
+    if (solver && status == SHOAL_OK) status = shoal_scene_set_text(scene, "solver", solver);
+    return status;
+}
+
 shoal_status cli_scene_open(const cli_args* args, shoal_scene** out) {
     shoal_status status = shoal_scene_load(args->words[0], out);
-    const char*  camera = args->options[CLI_OPTION_CAMERA];
-    if (camera && status == SHOAL_OK) status = shoal_scene_set_camera(*out, camera);
-    if (status == SHOAL_OK) status = cli_scene_set(args, *out);
-    const char* solver = args->options[CLI_OPTION_SOLVER];
-    if (solver && status == SHOAL_OK) status = shoal_scene_set_text(*out, "solver", solver);
-    return status;
+    return status == SHOAL_OK ? cli_scene_change(args, *out) : status;
 }
 
 const char** cli_surface_settings(const cli_args* args, char method[CLI_METHOD_ROOM]) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// shoal view: a scene that runs, or the frames of a run, in a window, a browser or files.
+// shoal view: a scene that runs, from its start or from a checkpoint, or the frames of a run, in a window, a browser or
+// files.
 #include "view.h"
 
 #include <stdlib.h>
@@ -22,6 +23,21 @@ static void name_of(const char* path, char* out, size_t room) {
     snprintf(out, room, "%.*s", (int)(length - begin), path + begin);
     char* dot = strrchr(out, '.');
     if (dot && dot != out && !is_folder(path)) *dot = 0;
+}
+
+static bool is_checkpoint(const char* path) {
+    size_t length = strlen(path);
+    return length > strlen(".shoal") && strcmp(path + length - strlen(".shoal"), ".shoal") == 0;
+}
+
+// A checkpoint lies in FOLDER/checkpoints, and its scene in FOLDER/run.json.
+static shoal_status open_scene(const cli_args* args, view_def* def) {
+    char        folder[4096];
+    const char* slash = strrchr(args->words[0], '/');
+    if (!def->checkpoint) return cli_scene_open(args, &def->scene);
+    snprintf(folder, sizeof folder, "%.*s..", slash ? (int)(slash - args->words[0] + 1) : 0, args->words[0]);
+    shoal_status status = shoal_run_scene(folder, &def->scene);
+    return status == SHOAL_OK ? cli_scene_change(args, def->scene) : status;
 }
 
 int view_grab(view* v, int count, int width, int height, const char* folder, const char* name, bool is_quiet) {
@@ -117,7 +133,8 @@ int cli_view(const cli_args* args) {
                                   ? cli_usage("view", "--solver is for scenes, and %.60s is a folder", args->words[0])
                                   : show_it(args, &def, width, height, count, port);
     } else {
-        shoal_status status = cli_scene_open(args, &def.scene);
+        def.checkpoint      = is_checkpoint(args->words[0]) ? args->words[0] : NULL;
+        shoal_status status = open_scene(args, &def);
         if (status == SHOAL_OK) status = shoal_scene_check(def.scene);
         if (def.scene) cli_faults_show(def.scene, args->options[CLI_OPTION_QUIET] != NULL);
         bool is_shown = def.scene && shoal_scene_fault_count(def.scene) > 0 && status == SHOAL_ERR_INPUT;

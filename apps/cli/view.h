@@ -12,10 +12,11 @@ typedef struct view view;
 enum { VIEW_FOLDER_MOST = 2000 }; // bytes of the path of `output`
 
 typedef struct view_def {
-    shoal_scene*     scene;  // of a simulation that is to run; NULL: a run on disk
-    const char*      folder; // of that run
-    const char*      name;   // of files that are written
-    const char*      output; // folder of pictures and recordings; NULL: here
+    shoal_scene*     scene;      // of a simulation that is to run; NULL: a run on disk
+    const char*      checkpoint; // where it begins; NULL: at its start
+    const char*      folder;     // of that run
+    const char*      name;       // of files that are written
+    const char*      output;     // folder of pictures and recordings; NULL: here
     shoal_screen_def screen;
     shoal_sim_def    sim;
 } view_def;

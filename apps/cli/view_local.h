@@ -52,11 +52,11 @@ struct view {
     shoal_screen* screen;
     view_stepper  step;
     bool          is_live, is_playing, is_over, has_overlay, has_help, loops;
-    bool          is_under_way; // a frame was asked for and not yet taken
-    bool          is_frame_new; // since the last picture
-    bool          has_changed;  // anything else that a picture shows, since the last one
-    int           frame, frame_count;
-    double        fps, speed, due; // due: seconds of the scene that the clock is ahead
+    bool          is_under_way;                    // a frame was asked for and not yet taken
+    bool          is_frame_new;                    // since the last picture
+    bool          has_changed;                     // anything else that a picture shows, since the last one
+    int           frame, frame_count, first_frame; // first_frame: of a simulation that begins at a checkpoint
+    double        fps, speed, due;                 // due: seconds of the scene that the clock is ahead
 
     shoal_eye  eye;
     bool       has_eye;
@@ -78,6 +78,9 @@ struct view {
     int                    pulled;       // to be set between frames; -1: none
     double                 pulled_to;
     int                    draw, color;
+    double*                stats; // [stat_count] of the last frame, while has_stats
+    int                    stat_count;
+    bool                   has_stats;
 
     char             picked[VIEW_TEXT_ROOM / 2], said[320];
     char             error[512]; // why the frame that is asked for cannot be shown; "": it can
@@ -85,6 +88,7 @@ struct view {
     char             film[VIEW_NAME_ROOM + 32]; // name of the recording
     int              recorded, recorded_width, recorded_height;
     double           drawn_ms, took;           // took: the last frame of the simulation, s
+    double           drawn_at, rate;           // when the last picture began, s; pictures a second
     shoal_stage_time stages[VIEW_STAGES_MOST]; // of it
     int              stage_count;
 };

@@ -85,16 +85,20 @@ void view_say(view* v, const char* format, ...) {
 static shoal_status open_live(view* v, const view_def* def) {
     shoal_status status = shoal_screen_create(&def->screen, def->scene, &v->screen);
     if (status == SHOAL_OK) status = shoal_sim_create(&def->sim, def->scene, &v->step.sim);
+    if (status == SHOAL_OK && def->checkpoint) status = shoal_run_checkpoint(def->checkpoint, v->step.sim);
     if (status != SHOAL_OK) return status;
     v->is_live      = true;
     v->fps          = shoal_screen_fps(v->screen);
     v->step.seconds = 1.0 / v->fps;
+    v->first_frame  = (int)lround(shoal_sim_time(v->step.sim) * v->fps);
     shoal_sim_material(v->step.sim, 0, &v->spacing);
     for (const shoal_param_block* b = shoal_param_blocks(); b->name; b++)
         if (strcmp(b->name, shoal_sim_solver(v->step.sim)) == 0) v->params = b->params;
     while (v->params && v->params[v->param_count].name) v->param_count++;
-    v->sliders = calloc((size_t)v->param_count + 1, sizeof *v->sliders);
-    if (!v->sliders) return SHOAL_ERR_MEMORY;
+    v->sliders    = calloc((size_t)v->param_count + 1, sizeof *v->sliders);
+    v->stat_count = shoal_sim_stat_count(v->step.sim);
+    v->stats      = calloc((size_t)v->stat_count + 1, sizeof *v->stats);
+    if (!v->sliders || !v->stats) return SHOAL_ERR_MEMORY;
     shoal_sim_set_stop(v->step.sim, must_end, &v->step);
     view_read_params(v);
     int error = pthread_create(&v->step.thread, NULL, step_life, &v->step);
@@ -164,6 +168,7 @@ void view_close(view* v) {
     shoal_screen_destroy(v->screen);
     pthread_cond_destroy(&v->step.changed);
     pthread_mutex_destroy(&v->step.mutex);
+    free(v->stats);
     free(v->sliders);
     free(v);
 }
@@ -202,6 +207,7 @@ static shoal_status take_frame(view* v) {
     v->stage_count = shoal_sim_stages(v->step.sim, v->stages, VIEW_STAGES_MOST);
     v->stage_count = v->stage_count < VIEW_STAGES_MOST ? v->stage_count : VIEW_STAGES_MOST;
     shoal_sim_stages_reset(v->step.sim);
+    if (v->has_stats) shoal_sim_stats(v->step.sim, v->stats);
     return shoal_screen_take(v->screen, v->step.sim);
 }
 
@@ -312,6 +318,13 @@ static void choose_param(view* v, int by) {
     v->param_change = 0;
 }
 
+// Those of the frame that is shown; while a step is under way they come with the next.
+static void toggle_stats(view* v) {
+    v->has_stats = v->is_live && !v->has_stats;
+    for (int k = 0; v->has_stats && k < v->stat_count; k++) v->stats[k] = NAN;
+    if (v->has_stats && !v->is_under_way) shoal_sim_stats(v->step.sim, v->stats);
+}
+
 bool view_key(view* v, const char* key) {
     v->said[0]     = 0;
     v->has_changed = true;
@@ -341,6 +354,8 @@ bool view_key(view* v, const char* key) {
         v->has_help = !v->has_help;
     else if (strcmp(key, "s") == 0)
         v->has_sliders = v->is_live && !v->has_sliders;
+    else if (strcmp(key, "t") == 0)
+        toggle_stats(v);
     else if (strcmp(key, "k") == 0)
         view_write_camera(v);
     else if (strcmp(key, "0") == 0)
@@ -378,15 +393,26 @@ static size_t stage_text(const view* v, char* text, size_t room) {
     return used;
 }
 
+// Columns of stats.csv, three in a line.
+static size_t stats_text(const view* v, char* text, size_t room) {
+    size_t used = 0;
+    for (int k = 0; v->has_stats && k < v->stat_count && used < room; k++)
+        used += (size_t)snprintf(text + used, room - used, "%s%s %.4g", k % 3 ? "   " : "\n",
+                                 shoal_sim_stat_name(v->step.sim, k), v->stats[k]);
+    return used < room ? used : room - 1;
+}
+
 static void overlay_text(const view* v, char* text, size_t room) {
     double share = v->took > 0.0 ? v->step.seconds / v->took : 0.0; // of real time
-    size_t used =
-        (size_t)snprintf(text, room, "%s   t = %.3f s   frame %d", v->name, shoal_screen_time(v->screen), v->frame);
+    size_t used  = (size_t)snprintf(text, room, "%s   t = %.3f s   frame %d", v->name, shoal_screen_time(v->screen),
+                                    v->first_frame + v->frame);
     if (!v->is_live) used += (size_t)snprintf(text + used, room - used, " of %d", v->frame_count);
     used += (size_t)snprintf(text + used, room - used, "\n%lld particles   drawn in %.0f ms",
                              (long long)shoal_screen_count(v->screen), v->drawn_ms);
+    if (v->rate > 0.0) used += (size_t)snprintf(text + used, room - used, ", %.3g a second", v->rate);
     if (v->took > 0.0) used += (size_t)snprintf(text + used, room - used, "   simulated in %.0f ms", 1e3 * v->took);
     used += stage_text(v, text + used, room - used);
+    used += stats_text(v, text + used, room - used);
     if (v->is_live && v->is_playing && share > 0.0 && share < v->speed)
         used += (size_t)snprintf(text + used, room - used, "\ntime runs at %.2f of what was asked", share / v->speed);
     if (!v->is_playing) used += (size_t)snprintf(text + used, room - used, "\npaused");
@@ -402,7 +428,7 @@ static void overlay_text(const view* v, char* text, size_t room) {
                  "drag turn   right drag shift   wheel near   0 first view   k camera file\n"
                  "c colour by field   d how liquids are drawn   p picture   r record\n"
                  "shift drag: obstacles   ctrl: pour, with alt the second material\n"
-                 "s sliders   [ ] - + parameters   o overlay   h keys   q end");
+                 "s sliders   t stats   [ ] - + parameters   o overlay   h keys   q end");
     else
         snprintf(text + used, room - used, "   h: keys");
 }
@@ -410,6 +436,10 @@ static void overlay_text(const view* v, char* text, size_t room) {
 shoal_status view_draw(view* v, int width, int height, uint8_t* pixels) {
     char   text[VIEW_TEXT_ROOM];
     double began = cli_seconds();
+    // pictures a second, as a mean that forgets within some ten of them
+    if (v->drawn_at > 0.0 && began > v->drawn_at)
+        v->rate = v->rate > 0.0 ? 0.9 * v->rate + 0.1 / (began - v->drawn_at) : 1.0 / (began - v->drawn_at);
+    v->drawn_at = began;
     if (!v->has_eye) view_take_eye(v, (double)width / height);
     shoal_status status = shoal_screen_draw(v->screen, &v->eye, width, height, pixels);
     v->drawn_ms         = 1e3 * (cli_seconds() - began);

@@ -115,6 +115,12 @@ SHOAL_API shoal_status     shoal_export(const shoal_export_def* def, const char*
 // The formats shoal_export knows, ended by NULL.
 SHOAL_API const char* const* shoal_export_formats(void);
 
+// The scene of a run, as its run.json has it, with all defaults; meshes are looked for where they were then.
+SHOAL_API shoal_status shoal_run_scene(const char* folder, shoal_scene** out);
+// Puts a simulation of the scene of a run where one of the run's checkpoints (folder/checkpoints/NAME_000120.shoal)
+// has it. SHOAL_ERR_INPUT: damaged, of another version, or of another scene; the simulation is as before.
+SHOAL_API shoal_status shoal_run_checkpoint(const char* path, shoal_sim* sim);
+
 // A description for people of a scene, mesh, frame, checkpoint or run folder, as text lines; free with
 // shoal_bytes_free(text, strlen(text) + 1). Of something damaged, such as a frame with positions that are not numbers,
 // both a text and a failure may be returned.

@@ -223,6 +223,17 @@ static shoal_status load(run* r, const shoal_checkpoint* c) {
     return SHOAL_OK;
 }
 
+shoal_status shoal_run_checkpoint(const char* path, shoal_sim* sim) {
+    shoal_checkpoint c = {0};
+    SHOAL_TRY(shoal_checkpoint_load(path, &c));
+    shoal_status status = shoal_sim_load(sim, c.state, c.state_size);
+    shoal_checkpoint_free(&c);
+    if (status == SHOAL_OK || status == SHOAL_ERR_MEMORY) return status;
+    char why[512];
+    snprintf(why, sizeof why, "%s", shoal_last_error());
+    return shoal_fail(SHOAL_ERR_INPUT, "%s: does not fit this program or this scene: %s", path, why);
+}
+
 // What hands have done to a run is in its states, and cannot be done again.
 static bool is_touched_by_hand(const run* r) {
     const char* names[16];

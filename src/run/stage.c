@@ -95,6 +95,14 @@ static shoal_status open_scene(run_stage* s) {
     return change_scene(s);
 }
 
+shoal_status shoal_run_scene(const char* folder, shoal_scene** out) {
+    run_stage    s      = {.folder = folder};
+    shoal_status status = open_scene(&s);
+    *out                = status == SHOAL_OK ? s.scene : NULL;
+    if (status != SHOAL_OK) shoal_scene_destroy(s.scene);
+    return status;
+}
+
 void run_name_for_files(char* name) {
     if (!name[0]) strcpy(name, "_");
     for (char* c = name; *c; c++)

@@ -57,6 +57,31 @@ YAML
     warns 'too far'
 }
 
+view_goes_on_from_a_checkpoint() { # fast
+    expect 0 run small.yaml -o short --frames 2 --quiet
+    expect 0 run small.yaml -o long --frames 4 --quiet
+    local checkpoint=short/checkpoints/small_000002.shoal state before
+    holds $checkpoint
+    before=$(cd short && find . -type f -exec md5sum {} + | sort)
+    expect 0 view $checkpoint --grab 3 -o on --size 64x36
+    says '^3 pictures in on/pictures'
+    state=$(sed -n 's/^state //p' stdout)
+    grep -q "\"state\": \"$state\"" long/run.json || fault 'a checkpoint goes on to the state of an unbroken run'
+    expect 0 view long --grab 5 -o disk --size 64x36 --quiet
+    cmp on/pictures/small_000002_000002.png disk/pictures/long_000004.png || fault 'and to its picture'
+    [ "$before" = "$(cd short && find . -type f -exec md5sum {} + | sort)" ] || fault 'nothing is written into the run'
+    (cd short/checkpoints && "$SHOAL_BINARY" view small_000002.shoal --grab 1 -o ../../near --size 64x36 --quiet) || fault 'from within'
+    # what cannot be gone on from is told
+    head -c 400 $checkpoint >short/checkpoints/cut.shoal
+    expect 2 view short/checkpoints/cut.shoal --grab 1 -o x
+    warns 'cut.shoal'
+    cp $checkpoint alone.shoal
+    expect 2 view alone.shoal --grab 1 -o x
+    warns 'holds no run'
+    expect 2 view $checkpoint --grab 1 -o x --solver sph
+    warns 'does not fit'
+}
+
 # asked CODE CURL-WORD...: the status of an answer
 asked() {
     local wanted=$1 got
