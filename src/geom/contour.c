@@ -121,6 +121,7 @@ typedef struct walk {
     block_edges*        edges;          // of the blocks that have vertices
     int*                triangle_count; // [block_count], then the first of each
     float               gap;            // to the ends of an edge, in edges
+    bool                has_normals;
 } walk;
 
 static double furthest(double from, int64_t blocks, double cell) {
@@ -223,6 +224,7 @@ static void put_vertex(const walk* w, const float* rimmed, shoal_d3 corner, int 
     at[axis] += (double)t;
     w->out->vertices[to] = shoal_v3_make((float)(corner.x + cell * at[0]), (float)(corner.y + cell * at[1]),
                                          (float)(corner.z + cell * at[2]));
+    if (!w->has_normals) return;
     shoal_v3 a = gradient_at(low), b = gradient_at(high);
     w->out->normals[to] = unit(shoal_v3_add_scaled(a, shoal_v3_sub(b, a), t));
 }
@@ -293,13 +295,26 @@ static int64_t add_up(int* counts, int count) {
     return sum;
 }
 
-static shoal_status make(walk* w, const shoal_exec* exec) {
+static shoal_status reserve(walk* w, shoal_contour_scratch* kept, int slots) {
+    shoal_contour* out      = w->out;
+    int            vertices = out->vertex_count, triangles = out->triangle_count;
+    SHOAL_TRY(shoal_make_room(&kept->edges, &kept->edge_room, slots, sizeof *w->edges));
+    w->edges = kept->edges;
+    SHOAL_TRY(shoal_make_room((void**)&out->vertices, &out->vertex_room, vertices, sizeof *out->vertices));
+    if (w->has_normals)
+        SHOAL_TRY(shoal_make_room((void**)&out->normals, &out->normal_room, vertices, sizeof *out->normals));
+    SHOAL_TRY(shoal_make_room((void**)&out->triangles, &out->triangle_room, triangles, 3 * sizeof *out->triangles));
+    return shoal_make_room((void**)&out->cubes, &out->cube_room, triangles, sizeof *out->cubes);
+}
+
+static shoal_status make(walk* w, shoal_contour_scratch* kept, const shoal_exec* exec) {
     shoal_contour* out    = w->out;
     int            blocks = w->field->block_count, slots = 0;
-    out->first        = shoal_alloc((size_t)blocks + 1, sizeof(int));
-    w->triangle_count = shoal_alloc((size_t)blocks + 1, sizeof(int));
-    w->slot           = shoal_alloc((size_t)blocks, sizeof(int));
-    if (!out->first || !w->triangle_count || !w->slot) return SHOAL_ERR_MEMORY;
+    SHOAL_TRY(shoal_make_room((void**)&out->first, &out->first_room, blocks + 1, sizeof *out->first));
+    SHOAL_TRY(shoal_make_room((void**)&kept->counts, &kept->count_room, blocks + 1, sizeof *kept->counts));
+    SHOAL_TRY(shoal_make_room((void**)&kept->slot, &kept->slot_room, blocks, sizeof *kept->slot));
+    w->triangle_count = kept->counts;
+    w->slot           = kept->slot;
 
     shoal_blocks(exec, blocks, 16, count_block, w);
     for (int b = 0; b < blocks; b++) w->slot[b] = out->first[b] > 0 ? slots++ : -1;
@@ -308,25 +323,27 @@ static shoal_status make(walk* w, const shoal_exec* exec) {
         return shoal_fail(SHOAL_ERR_INPUT, "the surface has more than %d triangles; take a larger cell", INT_MAX / 3);
     out->vertex_count   = (int)vertices;
     out->triangle_count = (int)triangles;
-    w->edges            = shoal_alloc((size_t)slots, sizeof *w->edges);
-    out->vertices       = shoal_alloc((size_t)vertices, sizeof *out->vertices);
-    out->normals        = shoal_alloc((size_t)vertices, sizeof *out->normals);
-    out->triangles      = shoal_alloc((size_t)triangles, 3 * sizeof *out->triangles);
-    out->cubes          = shoal_alloc((size_t)triangles, sizeof *out->cubes);
-    if (!w->edges || !out->vertices || !out->normals || !out->triangles || !out->cubes) return SHOAL_ERR_MEMORY;
+    SHOAL_TRY(reserve(w, kept, slots));
     shoal_blocks(exec, blocks, 16, vertex_block, w);
     shoal_blocks(exec, blocks, 16, triangle_block, w);
     return SHOAL_OK;
 }
 
-shoal_status shoal_contour_make(const shoal_sparse* field, bool is_exact, const shoal_exec* exec, shoal_contour* out) {
+void shoal_contour_scratch_free(shoal_contour_scratch* scratch) {
+    shoal_free(scratch->slot);
+    shoal_free(scratch->edges);
+    shoal_free(scratch->counts);
+    *scratch = (shoal_contour_scratch){0};
+}
+
+shoal_status shoal_contour_make(const shoal_sparse* field, bool is_exact, const shoal_exec* exec,
+                                shoal_contour_scratch* kept, shoal_contour* out) {
     call_once(&table_once, make_table);
-    *out                = (shoal_contour){0};
-    walk         w      = {.field = field, .out = out, .gap = is_exact ? 0.0f : end_gap(field)};
-    shoal_status status = make(&w, exec);
-    shoal_free(w.edges);
-    shoal_free(w.slot);
-    shoal_free(w.triangle_count);
+    shoal_contour_scratch own = {0};
+    walk w            = {.field = field, .out = out, .gap = is_exact ? 0.0f : end_gap(field), .has_normals = !is_exact};
+    out->vertex_count = out->triangle_count = 0;
+    shoal_status status                     = make(&w, kept ? kept : &own, exec);
+    shoal_contour_scratch_free(&own);
     if (status != SHOAL_OK) shoal_contour_free(out);
     return status;
 }

@@ -262,17 +262,18 @@ static shoal_status contour_skin(sampling* s, double cell, const shoal_exec* exe
                               .nz      = (int64_t)(size.z / edge) + 4,
                               .outside = (float)edge};
     SHOAL_TRY(find_blocks(s));
-    SHOAL_TRY(shoal_sparse_make(&s->field, exec, s->keys, s->count));
+    SHOAL_TRY(shoal_sparse_make(&s->field, exec, s->keys, s->count, NULL));
     shoal_blocks(exec, s->field.block_count, 1, sample_block, s);
     shoal_contour_seal(&s->field, exec);
-    SHOAL_TRY(shoal_contour_make(&s->field, false, exec, out));
+    SHOAL_TRY(shoal_contour_make(&s->field, false, exec, NULL, out));
     for (int i = 0; i < out->vertex_count; i++) {
         shoal_d3 normal;
         held_distance(s, shoal_d3_from(out->vertices[i]), &normal);
         out->normals[i] = shoal_v3_from(normal);
     }
     shoal_free(out->first);
-    out->first = NULL;
+    out->first      = NULL;
+    out->first_room = 0;
     return SHOAL_OK;
 }
 

@@ -13,7 +13,7 @@ void shoal_sparse_free(shoal_sparse* field) {
     field->keys        = NULL;
     field->near        = NULL;
     field->values      = NULL;
-    field->block_count = 0;
+    field->block_count = field->key_room = field->near_room = field->value_room = 0;
 }
 
 // Keys are sorted, so for each of the 27 directions one cursor walks along with the blocks.
@@ -31,33 +31,50 @@ static void find_near(shoal_sparse* field) {
         }
 }
 
-shoal_status shoal_sparse_make(shoal_sparse* field, const shoal_exec* exec, uint64_t* keys, int count) {
-    size_t       n      = (size_t)count;
-    uint64_t*    sorted = shoal_alloc(n, sizeof *sorted);
-    int*         order  = shoal_alloc(n, sizeof *order);
-    void*        room   = shoal_alloc(shoal_sort_room(count), 1);
-    shoal_status status = sorted && order && room ? SHOAL_OK : SHOAL_ERR_MEMORY;
-    int          blocks = 0;
-    if (status == SHOAL_OK && count > 0) {
-        int bits = 64 - __builtin_clzll((uint64_t)(field->nx * field->ny * field->nz));
-        shoal_sort_keys(exec, keys, count, bits, order, sorted, room);
-        for (int i = 0; i < count; i++)
-            if (i == 0 || sorted[i] != sorted[i - 1]) keys[blocks++] = sorted[i];
-    }
-    shoal_free(room);
-    shoal_free(order);
-    shoal_free(sorted);
-    if (status != SHOAL_OK) return status;
+void shoal_sparse_scratch_free(shoal_sparse_scratch* scratch) {
+    shoal_free(scratch->sorted);
+    shoal_free(scratch->order);
+    shoal_free(scratch->room);
+    *scratch = (shoal_sparse_scratch){0};
+}
 
-    field->block_count = blocks;
-    field->keys        = shoal_alloc((size_t)blocks, sizeof *field->keys);
-    field->near        = shoal_alloc((size_t)blocks, SHOAL_SPARSE_NEAR * sizeof *field->near);
-    field->values      = shoal_alloc((size_t)blocks, SAMPLES * sizeof *field->values);
-    if (!field->keys || !field->near || !field->values) {
+// Brings keys in order, each once; how many there are then.
+static shoal_status order(const shoal_sparse* field, const shoal_exec* exec, uint64_t* keys, int count,
+                          shoal_sparse_scratch* s, int* blocks) {
+    int bits = 64 - __builtin_clzll((uint64_t)(field->nx * field->ny * field->nz));
+    SHOAL_TRY(shoal_make_room((void**)&s->sorted, &s->sorted_room, count, sizeof *s->sorted));
+    SHOAL_TRY(shoal_make_room((void**)&s->order, &s->order_room, count, sizeof *s->order));
+    SHOAL_TRY(shoal_make_room(&s->room, &s->room_room, (int)((shoal_sort_room(count) + 7) / 8), 8));
+    shoal_sort_keys(exec, keys, count, bits, s->order, s->sorted, s->room);
+    *blocks = 0;
+    for (int i = 0; i < count; i++)
+        if (i == 0 || s->sorted[i] != s->sorted[i - 1]) keys[(*blocks)++] = s->sorted[i];
+    return SHOAL_OK;
+}
+
+static shoal_status reserve(shoal_sparse* field, int blocks) {
+    SHOAL_TRY(shoal_make_room((void**)&field->keys, &field->key_room, blocks, sizeof *field->keys));
+    SHOAL_TRY(shoal_make_room((void**)&field->near, &field->near_room, blocks, SHOAL_SPARSE_NEAR * sizeof(int)));
+    return shoal_make_room((void**)&field->values, &field->value_room, blocks, SAMPLES * sizeof(float));
+}
+
+shoal_status shoal_sparse_make(shoal_sparse* field, const shoal_exec* exec, uint64_t* keys, int count,
+                               shoal_sparse_scratch* kept) {
+    shoal_sparse_scratch own    = {0};
+    int                  blocks = 0;
+    shoal_status         status = SHOAL_OK;
+    if (count > 0) status = order(field, exec, keys, count, kept ? kept : &own, &blocks);
+    shoal_sparse_scratch_free(&own);
+    if (status == SHOAL_OK) status = reserve(field, blocks);
+    if (status != SHOAL_OK) {
         shoal_sparse_free(field);
-        return SHOAL_ERR_MEMORY;
+        return status;
     }
-    if (blocks > 0) memcpy(field->keys, keys, (size_t)blocks * sizeof *keys);
+    field->block_count = blocks;
+    if (blocks > 0) {
+        memcpy(field->keys, keys, (size_t)blocks * sizeof *keys);
+        memset(field->values, 0, (size_t)blocks * SAMPLES * sizeof *field->values);
+    }
     find_near(field);
     return SHOAL_OK;
 }

@@ -103,7 +103,7 @@ static shoal_status make_blocks(surface_work* w, const surface_index* index) {
     mark_list    list   = {0};
     shoal_status status = SHOAL_OK;
     for (int c = 0; c < index->cells.cell_count && status == SHOAL_OK; c++) status = mark_around(w, index, c, &list);
-    if (status == SHOAL_OK) status = shoal_sparse_make(f, w->exec, list.keys, list.count);
+    if (status == SHOAL_OK) status = shoal_sparse_make(f, w->exec, list.keys, list.count, NULL);
     shoal_free(list.keys);
     if (status == SHOAL_OK && f->block_count > BLOCKS_MOST)
         status = shoal_fail(SHOAL_ERR_INPUT,

@@ -4,15 +4,11 @@
 
 #include <math.h>
 
-void band_clear(shoal_band* band) {
+void shoal_band_free(shoal_band* band) {
     shoal_sparse_free(&band->grid);
     shoal_contour_free(&band->surface);
     shoal_free(band->known);
     shoal_free(band->inside);
-    band->known = band->inside = NULL;
-}
-void shoal_band_free(shoal_band* band) {
-    band_clear(band);
     *band = (shoal_band){0};
 }
 
@@ -25,6 +21,16 @@ void shoal_band_frame(shoal_band* band, const shoal_octree* tree) {
     grid->nx = grid->ny = grid->nz = ((1 << (tree->levels + 1)) + BAND_EDGE) / BAND_EDGE + 2;
     band->far                      = (SHOAL_BAND_RINGS + 1) * grid->cell;
     grid->outside                  = (float)band->far;
+    band->isa                      = shoal_isa_best();
+}
+
+shoal_status band_bits(shoal_band* band) {
+    int          blocks = band->grid.block_count;
+    const size_t size   = BAND_EDGE * sizeof(uint64_t);
+    SHOAL_TRY(shoal_make_room((void**)&band->known, &band->known_room, blocks, size));
+    SHOAL_TRY(shoal_make_room((void**)&band->inside, &band->inside_room, blocks, size));
+    for (int w = 0; w < BAND_EDGE * blocks; w++) band->known[w] = band->inside[w] = 0;
+    return SHOAL_OK;
 }
 
 shoal_d3 band_place(const shoal_sparse* grid, int node) {
@@ -212,13 +218,23 @@ static void move_block(void* ctx, int begin, int end, int worker) {
 
 shoal_status shoal_band_follow(const shoal_band* from, shoal_field_fn field, shoal_move_fn move, void* ctx,
                                const shoal_d3* seeds, int seed_count, const shoal_exec* exec, shoal_band* to) {
-    int      count = from->surface.vertex_count;
-    move_job job   = {from, move, ctx, shoal_alloc((size_t)(count + seed_count), sizeof(shoal_d3))};
-    if (count + seed_count > 0 && !job.to) return SHOAL_ERR_MEMORY;
-    shoal_blocks(exec, count, MOVED, move_block, &job);
-    for (int i = 0; i < seed_count; i++) job.to[count + i] = seeds[i];
-    shoal_status status = shoal_band_make(to, field, ctx, job.to, count + seed_count, exec);
-    shoal_free(job.to);
+    int                     count  = from->surface.vertex_count;
+    bool                    is_own = !to->work;
+    struct shoal_band_work* work   = is_own ? shoal_band_work_create() : to->work;
+    if (!work) return SHOAL_ERR_MEMORY;
+    to->work = work;
+    shoal_status status =
+        shoal_make_room((void**)&work->seeds, &work->seed_room, count + seed_count, sizeof *work->seeds);
+    if (status == SHOAL_OK) {
+        move_job job = {from, move, ctx, work->seeds};
+        shoal_blocks(exec, count, MOVED, move_block, &job);
+        for (int i = 0; i < seed_count; i++) work->seeds[count + i] = seeds[i];
+        status = shoal_band_make(to, field, ctx, work->seeds, count + seed_count, exec);
+    }
+    if (is_own) {
+        shoal_band_work_destroy(work);
+        to->work = NULL;
+    }
     return status;
 }
 
@@ -252,20 +268,17 @@ shoal_status shoal_band_take(shoal_band* band, int block_count, const uint64_t* 
     uint64_t* own = NULL;
     if (!are_keys_right(&band->grid, block_count, keys))
         return shoal_fail(SHOAL_ERR_INPUT, "blocks of the surface are out of order");
-    band_clear(band);
     own = shoal_alloc(blocks + 1, sizeof *own);
     if (!own) return SHOAL_ERR_MEMORY;
     for (size_t b = 0; b < blocks; b++) own[b] = keys[b];
-    shoal_status status = shoal_sparse_make(&band->grid, exec, own, block_count);
+    shoal_status status = shoal_sparse_make(&band->grid, exec, own, block_count, NULL);
     shoal_free(own);
     SHOAL_TRY(status);
-    band->known  = shoal_alloc(words, sizeof *band->known);
-    band->inside = shoal_alloc(words, sizeof *band->inside);
-    if (words > 0 && (!band->known || !band->inside)) return SHOAL_ERR_MEMORY;
+    SHOAL_TRY(band_bits(band));
     for (size_t i = 0; i < BAND_NODES * blocks; i++) band->grid.values[i] = values[i];
     for (size_t w = 0; w < words; w++) band->known[w] = known[w], band->inside[w] = inside[w];
     if (!are_sides_right(band)) return shoal_fail(SHOAL_ERR_INPUT, "sides of the surface are out of order");
-    return shoal_contour_make(&band->grid, true, exec, &band->surface);
+    return shoal_contour_make(&band->grid, true, exec, NULL, &band->surface);
 }
 
 // --- measures

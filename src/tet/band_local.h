@@ -29,9 +29,47 @@ SHOAL_FN int band_node(const shoal_sparse* grid, int block, int x, int y, int z)
     int b    = grid->near[(size_t)BAND_NEAR * (size_t)block + (size_t)near];
     return b < 0 ? -1 : BAND_NODES * b + (z & 7) * 64 + (y & 7) * 8 + (x & 7);
 }
-void     band_clear(shoal_band* band); // its blocks; the frame stays
 shoal_d3 band_place(const shoal_sparse* grid, int node);
+// Makes room for the bits of the band's blocks, all 0.
+shoal_status band_bits(shoal_band* band);
 
-shoal_status band_rings(shoal_band* band, const shoal_exec* exec);
+// What a band needs while it is made.
+struct shoal_band_work {
+    // a flood: cells looked at and to be looked at next, nodes to be asked
+    uint64_t *cells, *front, *asked, *spare;
+    int *     first, *list; // [blocks + 1] of the list of nodes that are asked
+    uint64_t* keys;         // of blocks to be added
+    shoal_d3* seeds;        // where to look
+    // the blocks before some were added, with their bits
+    shoal_sparse old;
+    uint64_t *   old_known, *old_inside, *old_cells;
+    // rings: by nodes, as of band_rings.c
+    uint32_t *nearest, *found;
+    uint64_t *ring, *done;
+
+    shoal_sparse_scratch  sort;
+    shoal_contour_scratch contour;
+    int cells_room, front_room, asked_room, spare_room, first_room, list_room, key_room, seed_room, old_known_room,
+        old_inside_room, old_cells_room, nearest_room, found_room, ring_room, done_room;
+};
+
+shoal_status band_rings(shoal_band* band, struct shoal_band_work* work, const shoal_exec* exec);
+
+// Triangles as seen from nodes of a block: distances, many at a time. The arrays are read in whole groups of lanes.
+enum { BAND_PAIRS = 512 };
+typedef struct band_pairs {
+    int   count;
+    float a[3][BAND_PAIRS], ab[3][BAND_PAIRS], ac[3][BAND_PAIRS]; // a corner, and the edges from it, by axes
+    float distance2[BAND_PAIRS];
+    int   triangle[BAND_PAIRS], node[BAND_PAIRS];
+} band_pairs;
+
+typedef struct band_loops {
+    void (*measure)(band_pairs* pairs);
+} band_loops;
+#define X(kind, name) extern const band_loops name;
+SHOAL_ISA_SETS(X, band_loops)
+#undef X
+const band_loops* band_loops_of(shoal_isa_kind isa);
 
 #endif

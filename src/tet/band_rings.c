@@ -2,181 +2,225 @@
 // The rings of a band: nodes around those at the surface, with the distance to its triangles. The nearest triangle of a
 // node is one of those that are nearest to the nodes beside it, so nothing is searched: ring by ring from within, and
 // then once more for all, since a ring may be one node further out on one side of a node than on the other.
+//
+// Block by block: nodes and triangles that may be their nearest are paired, and pairs measured many at a time.
 #include "tet/band_local.h"
 
+#include "exec/pass.h"
 #include "geom/bvh.h"
 
+#include <limits.h>
 #include <math.h>
+#include <string.h>
 
-enum { BLOCK = 256, CANDIDATES = 64 };
+enum { BLOCK = 4, WORDS = BAND_EDGE, WINDOW = BAND_EDGE + 2, LAST = SHOAL_BAND_RINGS + 1 };
 
 typedef struct rings_job {
-    shoal_band*         band;
-    shoal_bvh_triangle* triangles;
-    int*                first;   // [nodes] 1 + the first triangle of a cell, 0: none
-    int*                nearest; // [nodes] 1 + the nearest triangle, 0: not known yet
-    int*                found;   // [nodes of the list] the same, of this round
-    int*                list;    // nodes of this round
-    uint8_t*            ring;    // [nodes] in the last round: which ring it is of
-    bool                is_last;
+    shoal_band*       band;
+    const band_loops* loops;
+    // [nodes] 4 (1 + the nearest triangle) + its ring, 0: not known yet; in the first round, which finds the nearest of
+    // the nodes at the surface, `found` is 1 + the first triangle of a cell, then what a round has found
+    uint32_t *      nearest, *found;
+    const uint64_t* nodes; // of this round
+    int             round; // 0: those at the surface; then rings; LAST: all rings once more
 } rings_job;
 
-static void triangle_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    rings_job*           job = ctx;
-    const shoal_contour* s   = &job->band->surface;
-    for (int t = begin; t < end; t++) {
-        const int* c = s->triangles + (size_t)3 * (size_t)t;
-        shoal_v3   a = s->vertices[c[0]];
-        job->triangles[t] =
-            (shoal_bvh_triangle){a, shoal_v3_sub(s->vertices[c[1]], a), shoal_v3_sub(s->vertices[c[2]], a)};
+// --- distances
+
+static void measure_plain(band_pairs* p) {
+    for (int i = 0; i < p->count; i++) {
+        shoal_bvh_triangle t = {shoal_v3_make(p->a[0][i], p->a[1][i], p->a[2][i]),
+                                shoal_v3_make(p->ab[0][i], p->ab[1][i], p->ab[2][i]),
+                                shoal_v3_make(p->ac[0][i], p->ac[1][i], p->ac[2][i])};
+        p->distance2[i]      = shoal_bvh_triangle_distance2(&t, shoal_v3_make(0.0f, 0.0f, 0.0f));
     }
+}
+static const band_loops   plain = {measure_plain};
+static const shoal_by_isa loops = {{[SHOAL_ISA_PLAIN] = &plain, SHOAL_WIDE_ROWS(band_loops)}};
+
+const band_loops* band_loops_of(shoal_isa_kind isa) { return shoal_isa_choose(&loops, isa); }
+
+// --- a block
+
+// The nodes of a block, what is around them, and what was found for them so far.
+typedef struct rings_block {
+    uint32_t   around[WINDOW][WINDOW][WINDOW]; // [z + 1][y + 1][x + 1] of the array that a round looks at
+    shoal_d3   corner;
+    float      distance2[BAND_NODES];
+    int        triangle[BAND_NODES]; // the nearest, of equals the first
+    uint64_t   seen[64];             // node and triangle of late, so that few pairs come twice
+    band_pairs pairs;
+} rings_block;
+
+static void look_around(const shoal_sparse* grid, const uint32_t* of, int block, rings_block* out) {
+    const int* near = grid->near + (size_t)BAND_NEAR * (size_t)block;
+    for (int z = -1; z <= BAND_EDGE; z++)
+        for (int y = -1; y <= BAND_EDGE; y++) {
+            const int* b   = near + ((z >> 3) + 1) * 9 + ((y >> 3) + 1) * 3;
+            uint32_t*  row = out->around[z + 1][y + 1];
+            int        at  = 64 * (z & 7) + 8 * (y & 7);
+            memset(row, 0, WINDOW * sizeof *row);
+            if (b[0] >= 0) row[0] = of[BAND_NODES * b[0] + at + 7];
+            if (b[1] >= 0) memcpy(row + 1, of + BAND_NODES * b[1] + at, BAND_EDGE * sizeof *row);
+            if (b[2] >= 0) row[WINDOW - 1] = of[BAND_NODES * b[2] + at];
+        }
+}
+
+static void measure_pairs(const rings_job* job, rings_block* r) {
+    band_pairs* p = &r->pairs;
+    job->loops->measure(p);
+    for (int i = 0; i < p->count; i++) {
+        int   n = p->node[i], t = p->triangle[i];
+        float d = p->distance2[i];
+        if (d < r->distance2[n] || (d == r->distance2[n] && t < r->triangle[n]))
+            r->distance2[n] = d, r->triangle[n] = t;
+    }
+    p->count = 0;
 }
 
 // Seen from the node, so that no distance is lost in how far both are from the origin.
-static float distance2_to(const rings_job* job, int triangle, shoal_d3 at) {
-    shoal_bvh_triangle t = job->triangles[triangle];
-    t.a                  = shoal_v3_from(shoal_d3_sub(shoal_d3_from(t.a), at));
-    return shoal_bvh_triangle_distance2(&t, shoal_v3_make(0.0f, 0.0f, 0.0f));
+static void add_pair(const rings_job* job, rings_block* r, int node, shoal_d3 at, int triangle) {
+    const shoal_contour* s = &job->band->surface;
+    band_pairs*          p = &r->pairs;
+    const int*           c = s->triangles + (size_t)3 * (size_t)triangle;
+    shoal_v3 a = s->vertices[c[0]], ab = shoal_v3_sub(s->vertices[c[1]], a), ac = shoal_v3_sub(s->vertices[c[2]], a);
+    if (p->count == BAND_PAIRS) measure_pairs(job, r);
+    int i       = p->count++;
+    p->a[0][i]  = (float)((double)a.x - at.x);
+    p->a[1][i]  = (float)((double)a.y - at.y);
+    p->a[2][i]  = (float)((double)a.z - at.z);
+    p->ab[0][i] = ab.x, p->ab[1][i] = ab.y, p->ab[2][i] = ab.z;
+    p->ac[0][i] = ac.x, p->ac[1][i] = ac.y, p->ac[2][i] = ac.z;
+    p->node[i] = node, p->triangle[i] = triangle;
 }
 
-// Of some triangles the nearest, of equals the first; `best` is the nearest so far, -1: none.
-static int nearest_of(const rings_job* job, shoal_d3 at, const int* triangles, int count, int best, float* distance2) {
-    for (int i = 0; i < count; i++) {
-        float d = distance2_to(job, triangles[i], at);
-        if (d < *distance2 || (d == *distance2 && triangles[i] < best)) *distance2 = d, best = triangles[i];
-    }
-    return best;
-}
-
-static int add_once(int* triangles, int count, int triangle) {
-    for (int i = 0; i < count; i++)
-        if (triangles[i] == triangle) return count;
-    if (count < CANDIDATES) triangles[count++] = triangle;
-    return count;
-}
-
-static void inner_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    rings_job*           job = ctx;
-    const shoal_contour* s   = &job->band->surface;
-    for (int i = begin; i < end; i++) {
-        int   node = job->list[i], b = node / BAND_NODES, n = node % BAND_NODES, found[CANDIDATES], count = 0;
-        float distance2 = INFINITY;
-        for (int k = 0; k < 8; k++) {
-            int cell = band_node(&job->band->grid, b, n % 8 - (k & 1), n / 8 % 8 - (k >> 1 & 1), n / 64 - (k >> 2));
-            if (cell < 0 || !job->first[cell]) continue;
-            for (int t = job->first[cell] - 1; t < s->triangle_count && s->cubes[t] == cell; t++)
-                count = add_once(found, count, t);
-        }
-        shoal_d3 at        = band_place(&job->band->grid, node);
-        job->nearest[node] = 1 + nearest_of(job, at, found, count, -1, &distance2);
-        if (job->band->is_plain && count > 0) { // on the side that it was
-            float distance               = fmaxf(sqrtf(distance2), (float)(BAND_TOUCH * job->band->grid.cell));
-            job->band->grid.values[node] = job->band->inside[node >> 6] >> (node & 63) & 1 ? -distance : distance;
-        }
+// The triangles of the eight cells at a node.
+static void pair_cells(const rings_job* job, rings_block* r, int n, shoal_d3 at) {
+    const shoal_contour* s = &job->band->surface;
+    for (int k = 0; k < 8; k++) {
+        uint32_t first = r->around[n / 64 + 1 - (k >> 2)][n / 8 % 8 + 1 - (k >> 1 & 1)][n % 8 + 1 - (k & 1)];
+        if (!first) continue;
+        for (int t = (int)first - 1, cell = s->cubes[t]; t < s->triangle_count && s->cubes[t] == cell; t++)
+            add_pair(job, r, n, at, t);
     }
 }
 
-// The nearest triangles of the nodes around one. In the last round, when all have one, its own is left out, and those
-// of rings further in, which have been asked before.
-static int around(const rings_job* job, int node, int* found) {
-    const int* near = job->band->grid.near + (size_t)BAND_NEAR * (size_t)(node / BAND_NODES);
-    int        n = node % BAND_NODES, own = job->nearest[node], count = 0;
-    for (int dz = -1; dz <= 1; dz++)
-        for (int dy = -1; dy <= 1; dy++) {
-            int        z = n / 64 + dz, y = n / 8 % 8 + dy;
-            const int* blocks = near + ((z >> 3) + 1) * 9 + ((y >> 3) + 1) * 3 + 1;
-            for (int x = n % 8 - 1; x <= n % 8 + 1; x++) {
-                int block = blocks[x >> 3];
-                if (block < 0) continue;
-                int beside = BAND_NODES * block + 64 * (z & 7) + 8 * (y & 7) + (x & 7), triangle = job->nearest[beside];
-                if (!triangle || triangle == own || (job->is_last && job->ring[beside] < job->ring[node])) continue;
-                count = add_once(found, count, triangle - 1);
-            }
+// The nearest triangles of the nodes around one. In the last round, when all have one, its own counts only if there are
+// others, and those of rings further in have been asked before.
+static void pair_around(const rings_job* job, rings_block* r, int n, shoal_d3 at) {
+    int      x = n % 8, y = n / 8 % 8, z = n / 64;
+    uint32_t own = r->around[z + 1][y + 1][x + 1], least = job->round == LAST ? own & 3 : 0;
+    bool     is_any = false;
+    for (int k = 0; k < 9; k++) {
+        const uint32_t* row = r->around[z + k / 3][y + k % 3] + x;
+        for (int i = 0; i < 3; i++) {
+            uint32_t triangle = row[i] >> 2;
+            if (!triangle || triangle == own >> 2 || (row[i] & 3) < least) continue;
+            uint64_t key = (uint64_t)n << 32 | triangle;
+            if (r->seen[triangle & 63] == key) continue;
+            r->seen[triangle & 63] = key;
+            add_pair(job, r, n, at, (int)triangle - 1);
+            is_any = true;
         }
-    return count;
+    }
+    if (is_any && own) add_pair(job, r, n, at, (int)(own >> 2) - 1);
 }
 
-static void ring_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    rings_job*  job  = ctx;
+// What was found for a node: for the next round, so that no node sees half of it; and its distance, on the side that
+// it was.
+static void take_found(const rings_job* job, const rings_block* r, int b, int n) {
     shoal_band* band = job->band;
-    for (int i = begin; i < end; i++) {
-        int      node = job->list[i], found[CANDIDATES], best = job->nearest[node] - 1;
-        int      count     = around(job, node, found);
-        shoal_d3 at        = band_place(&band->grid, node);
-        float    distance2 = INFINITY;
-        if (best >= 0) {
-            if (count == 0) {
-                job->found[i] = 1 + best;
-                continue;
+    int         node = BAND_NODES * b + n, t = r->triangle[n];
+    uint32_t    ring = job->round == LAST ? job->nearest[node] & 3 : (uint32_t)job->round;
+    if (job->round > 0) job->found[node] = job->nearest[node];
+    if (t == INT_MAX) return;
+    (job->round > 0 ? job->found : job->nearest)[node] = (1 + (uint32_t)t) << 2 | ring;
+    float distance                                     = sqrtf(r->distance2[n]);
+    if (job->round == 0) {
+        if (!band->is_plain) return;
+        distance = fmaxf(distance, (float)(BAND_TOUCH * band->grid.cell));
+    }
+    band->grid.values[node] = band->inside[node >> 6] >> (node & 63) & 1 ? -distance : distance;
+}
+
+static void round_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const rings_job*    job  = ctx;
+    const shoal_sparse* grid = &job->band->grid;
+    rings_block         r;
+    r.pairs.count = 0;
+    for (int b = begin; b < end; b++) {
+        const uint64_t* nodes = job->nodes + (size_t)WORDS * (size_t)b;
+        uint64_t        any   = 0;
+        for (int w = 0; w < WORDS; w++) any |= nodes[w];
+        if (!any) continue;
+        look_around(grid, job->round > 0 ? job->nearest : job->found, b, &r);
+        memset(r.seen, 0xff, sizeof r.seen);
+        r.corner = shoal_sparse_corner(grid, b);
+        for (int w = 0; w < WORDS; w++)
+            for (uint64_t m = nodes[w]; m; m &= m - 1) {
+                int      n     = 64 * w + __builtin_ctzll(m);
+                shoal_d3 at    = shoal_d3_add(r.corner, shoal_d3_scale(shoal_d3_make(n % 8, n / 8 % 8, w), grid->cell));
+                r.distance2[n] = INFINITY;
+                r.triangle[n]  = INT_MAX;
+                if (job->round == 0)
+                    pair_cells(job, &r, n, at);
+                else
+                    pair_around(job, &r, n, at);
             }
-            distance2 = distance2_to(job, best, at);
-        }
-        best                    = nearest_of(job, at, found, count, best, &distance2);
-        job->found[i]           = 1 + best;
-        float distance          = best >= 0 ? sqrtf(distance2) : (float)band->far;
-        band->grid.values[node] = band->inside[node >> 6] >> (node & 63) & 1 ? -distance : distance;
+        measure_pairs(job, &r);
+        for (int w = 0; w < WORDS; w++)
+            for (uint64_t m = nodes[w]; m; m &= m - 1) take_found(job, &r, b, 64 * w + __builtin_ctzll(m));
     }
 }
 
-static int list_of(const uint64_t* bits, int words, int* list) {
-    int count = 0;
-    for (int w = 0; w < words; w++)
-        for (uint64_t m = bits[w]; m; m &= m - 1) list[count++] = 64 * w + __builtin_ctzll(m);
-    return count;
+// --- the whole
+
+static void learn_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const rings_job* job = ctx;
+    for (int w = WORDS * begin; w < WORDS * end; w++)
+        for (uint64_t m = job->nodes[w]; m; m &= m - 1) {
+            int node           = 64 * w + __builtin_ctzll(m);
+            job->nearest[node] = job->found[node];
+        }
 }
 
-// What a round has found is for the next one, so that no node sees half of it.
-static void measure_nodes(rings_job* job, const uint64_t* nodes, int words, const shoal_exec* exec) {
-    int count = list_of(nodes, words, job->list);
-    shoal_blocks(exec, count, BLOCK, ring_block, job);
-    for (int i = 0; i < count; i++) job->nearest[job->list[i]] = job->found[i];
+static void go_round(rings_job* job, int round, const uint64_t* nodes, const shoal_exec* exec) {
+    job->round = round;
+    job->nodes = nodes;
+    shoal_blocks(exec, job->band->grid.block_count, BLOCK, round_block, job);
+    if (round > 0) shoal_blocks(exec, job->band->grid.block_count, BLOCK, learn_block, job);
 }
 
 static void measure(rings_job* job, uint64_t* ring, uint64_t* done, const shoal_exec* exec) {
     shoal_band* band  = job->band;
-    int         words = BAND_EDGE * band->grid.block_count;
-    shoal_blocks(exec, band->surface.triangle_count, BLOCK, triangle_block, job);
-    for (int t = band->surface.triangle_count - 1; t >= 0; t--) job->first[band->surface.cubes[t]] = 1 + t;
-    int count = list_of(band->known, words, job->list);
-    shoal_blocks(exec, count, BLOCK, inner_block, job);
+    int         words = WORDS * band->grid.block_count;
+    for (int t = band->surface.triangle_count - 1; t >= 0; t--) job->found[band->surface.cubes[t]] = 1 + (uint32_t)t;
+    go_round(job, 0, band->known, exec);
     for (int w = 0; w < words; w++) done[w] = band->known[w];
     for (int k = 1; k <= SHOAL_BAND_RINGS; k++) {
         band_widen(&band->grid, done, ring, exec);
-        for (int w = 0; w < words; w++) {
-            ring[w] &= ~done[w];
-            for (uint64_t m = ring[w]; m; m &= m - 1) job->ring[64 * w + __builtin_ctzll(m)] = (uint8_t)k;
-        }
-        measure_nodes(job, ring, words, exec);
+        for (int w = 0; w < words; w++) ring[w] &= ~done[w];
+        go_round(job, k, ring, exec);
         for (int w = 0; w < words; w++) done[w] |= ring[w];
     }
     for (int w = 0; w < words; w++) ring[w] = done[w] & ~band->known[w];
-    job->is_last = true;
-    measure_nodes(job, ring, words, exec);
+    go_round(job, LAST, ring, exec);
     for (int w = 0; w < words; w++) band->known[w] = done[w];
 }
 
-shoal_status band_rings(shoal_band* band, const shoal_exec* exec) {
-    size_t    nodes = (size_t)BAND_NODES * (size_t)band->grid.block_count;
-    uint64_t *ring = shoal_alloc(nodes / 64, sizeof *ring), *done = shoal_alloc(nodes / 64, sizeof *done);
-    rings_job job      = {.band      = band,
-                          .triangles = shoal_alloc((size_t)band->surface.triangle_count + 1, sizeof *job.triangles),
-                          .first     = shoal_alloc(nodes, sizeof(int)),
-                          .nearest   = shoal_alloc(nodes, sizeof(int)),
-                          .found     = shoal_alloc(nodes, sizeof(int)),
-                          .list      = shoal_alloc(nodes, sizeof(int)),
-                          .ring      = shoal_alloc(nodes, 1)};
-    bool      is_there = ring && done && job.triangles && job.first && job.nearest && job.found && job.list && job.ring;
-    if (is_there) measure(&job, ring, done, exec);
-    shoal_free(ring);
-    shoal_free(done);
-    shoal_free(job.triangles);
-    shoal_free(job.first);
-    shoal_free(job.nearest);
-    shoal_free(job.found);
-    shoal_free(job.list);
-    shoal_free(job.ring);
-    return is_there ? SHOAL_OK : SHOAL_ERR_MEMORY;
+shoal_status band_rings(shoal_band* band, struct shoal_band_work* work, const shoal_exec* exec) {
+    int    blocks = band->grid.block_count;
+    size_t block = BAND_NODES * sizeof(uint32_t), bits = WORDS * sizeof(uint64_t);
+    SHOAL_TRY(shoal_make_room((void**)&work->nearest, &work->nearest_room, blocks, block));
+    SHOAL_TRY(shoal_make_room((void**)&work->found, &work->found_room, blocks, block));
+    SHOAL_TRY(shoal_make_room((void**)&work->ring, &work->ring_room, blocks, bits));
+    SHOAL_TRY(shoal_make_room((void**)&work->done, &work->done_room, blocks, bits));
+    if (blocks == 0) return SHOAL_OK;
+    memset(work->nearest, 0, (size_t)blocks * block);
+    memset(work->found, 0, (size_t)blocks * block);
+    rings_job job = {.band = band, .loops = band_loops_of(band->isa), .nearest = work->nearest, .found = work->found};
+    measure(&job, work->ring, work->done, exec);
+    return SHOAL_OK;
 }

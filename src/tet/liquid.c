@@ -34,6 +34,8 @@ void shoal_tet_liquid_free(shoal_tet_liquid* l) {
         shoal_free(s->walls);
         shoal_free(s->is_air);
     }
+    shoal_band_work_destroy(l->band_work);
+    shoal_contour_free(&l->skin);
     shoal_tet_flow_free(&l->flow);
     shoal_tet_projection_free(&l->projection);
     shoal_tet_thicken_free(&l->thicken);
@@ -365,9 +367,11 @@ static shoal_status lay_frame(shoal_octree* tree, shoal_box box, double step) {
 }
 
 shoal_status shoal_tet_liquid_frame(shoal_tet_liquid* l, shoal_box box, double step) {
+    if (!l->band_work && !(l->band_work = shoal_band_work_create())) return SHOAL_ERR_MEMORY;
     for (int k = 0; k < 2; k++) {
         SHOAL_TRY(lay_frame(&l->stages[k].work.tree, box, step));
         shoal_band_frame(&l->stages[k].band, &l->stages[k].work.tree);
+        l->stages[k].band.work = l->band_work;
     }
     return SHOAL_OK;
 }

@@ -62,23 +62,25 @@ typedef struct shoal_tet_stage {
 } shoal_tet_stage;
 
 typedef struct shoal_tet_liquid {
-    shoal_tet_stage        stages[2];
-    int                    now;       // which of them
-    shoal_tet_flow         flow;      // its mesh is NULL: of none
-    double                 sharpness; // with which it was made
-    shoal_tet_projection   projection;
-    shoal_tet_thicken      thicken;
-    double*                pressure;      // [vertices] times dt / density, m^2/s
-    double                 kept;          // m^3; the volume that there should be
-    double                 come, gone;    // m^3; by `edit` in the last step
-    uint64_t *             beside, *keys; // finest octants that surfaces of solids may enter; those that surfaces may
-    shoal_v3*              wall;          // scratch: [vertices] velocities
-    float*                 source;        // [tets] as of shoal_tet_border, of
-    const shoal_tet_stage* sourced;       // this one; NULL: there is none
-    int                    source_room;
-    double                 seconds[SHOAL_TET_PARTS]; // of the last step, by the clock
-    int                    beside_count, beside_room, key_room, pressure_room, wall_scratch_room;
-    bool                   is_laid; // `beside` is made
+    shoal_tet_stage         stages[2];
+    int                     now;       // which of them
+    struct shoal_band_work* band_work; // of both surfaces
+    shoal_contour           skin;      // the surface for people to see
+    shoal_tet_flow          flow;      // its mesh is NULL: of none
+    double                  sharpness; // with which it was made
+    shoal_tet_projection    projection;
+    shoal_tet_thicken       thicken;
+    double*                 pressure;      // [vertices] times dt / density, m^2/s
+    double                  kept;          // m^3; the volume that there should be
+    double                  come, gone;    // m^3; by `edit` in the last step
+    uint64_t *              beside, *keys; // finest octants that surfaces of solids may enter; those that surfaces may
+    shoal_v3*               wall;          // scratch: [vertices] velocities
+    float*                  source;        // [tets] as of shoal_tet_border, of
+    const shoal_tet_stage*  sourced;       // this one; NULL: there is none
+    int                     source_room;
+    double                  seconds[SHOAL_TET_PARTS]; // of the last step, by the clock
+    int                     beside_count, beside_room, key_room, pressure_room, wall_scratch_room;
+    bool                    is_laid; // `beside` is made
 } shoal_tet_liquid;
 
 void shoal_tet_liquid_free(shoal_tet_liquid* liquid); // what it points to; zero-initialise before the first use
@@ -99,9 +101,9 @@ shoal_status shoal_tet_liquid_remesh(shoal_tet_liquid* liquid, const shoal_tet_s
 
 // The flow of the liquid as it is now, for paths and velocities at the vertices (liquid->flow).
 shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* liquid, double sharpness, const shoal_exec* exec);
-// The surface for people to see: the tracked one and that of the solids where there is liquid beside them.
-shoal_status shoal_tet_liquid_skin(shoal_tet_liquid* liquid, const shoal_tet_solids* solids, const shoal_exec* exec,
-                                   shoal_contour* out);
+// The surface for people to see, liquid->skin: the tracked one and that of the solids where there is liquid beside
+// them.
+shoal_status shoal_tet_liquid_skin(shoal_tet_liquid* liquid, const shoal_tet_solids* solids, const shoal_exec* exec);
 // How the mesh is held; valid until the next step.
 shoal_status shoal_tet_liquid_border(shoal_tet_liquid* liquid, shoal_tet_border* border);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The surface of a liquid for people to see: the tracked surface goes on within the solids, and is cut off at theirs
 // here, on its own lattice, twice as fine as the mesh.
+#include "tet/band_local.h"
 #include "tet/liquid.h"
 
 #include <math.h>
@@ -55,24 +56,20 @@ static shoal_status list_blocks(shoal_tet_liquid* l, const shoal_tet_stage* s, i
     return SHOAL_OK;
 }
 
-shoal_status shoal_tet_liquid_skin(shoal_tet_liquid* l, const shoal_tet_solids* solids, const shoal_exec* exec,
-                                   shoal_contour* out) {
+shoal_status shoal_tet_liquid_skin(shoal_tet_liquid* l, const shoal_tet_solids* solids, const shoal_exec* exec) {
     const shoal_tet_stage* s     = shoal_tet_now(l);
     const shoal_sparse*    grid  = &s->band.grid;
-    shoal_sparse           field = {.origin  = grid->origin,
-                                    .cell    = grid->cell,
-                                    .nx      = grid->nx,
-                                    .ny      = grid->ny,
-                                    .nz      = grid->nz,
-                                    .outside = grid->outside};
+    shoal_sparse*          field = &l->band_work->old; // scratch of bands, which none needs now
     int                    count;
+    field->origin  = grid->origin;
+    field->cell    = grid->cell;
+    field->nx      = grid->nx;
+    field->ny      = grid->ny;
+    field->nz      = grid->nz;
+    field->outside = grid->outside;
     SHOAL_TRY(list_blocks(l, s, &count));
-    shoal_status status = shoal_sparse_make(&field, exec, l->keys, count);
-    skin_job     job    = {&field, &s->band, solids};
-    if (status == SHOAL_OK) {
-        shoal_blocks(exec, field.block_count, BLOCK, value_block, &job);
-        status = shoal_contour_make(&field, false, exec, out);
-    }
-    shoal_sparse_free(&field);
-    return status;
+    SHOAL_TRY(shoal_sparse_make(field, exec, l->keys, count, &l->band_work->sort));
+    skin_job job = {field, &s->band, solids};
+    shoal_blocks(exec, field->block_count, BLOCK, value_block, &job);
+    return shoal_contour_make(field, false, exec, &l->band_work->contour, &l->skin);
 }

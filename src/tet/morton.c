@@ -4,61 +4,81 @@
 #include <string.h>
 
 void shoal_morton_free(shoal_morton_set* set) {
-    shoal_free(set->keys);
-    shoal_free(set->bricks);
-    shoal_free(set->brick_at);
+    void* const all[] = {set->keys, set->bricks, set->brick_at, set->spare, set->places, set->order, set->room};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) shoal_free(all[k]);
     *set = (shoal_morton_set){0};
 }
 
-void shoal_morton_scratch_free(shoal_morton_scratch* scratch) {
-    shoal_free(scratch->sorted);
-    shoal_free(scratch->order);
-    shoal_free(scratch->room);
-    *scratch = (shoal_morton_scratch){0};
-}
-
-// The table is as large as the domain, so only what the last set has written is cleared.
-static void forget(shoal_morton_set* set) {
-    for (int b = 0; b < set->brick_count; b++) set->brick_at[set->keys[set->bricks[b].first] >> 9] = 0;
-    set->count = set->brick_count = 0;
-}
-
-shoal_status shoal_morton_index(shoal_morton_set* set, int bits, const uint64_t* keys, int count) {
+shoal_status shoal_morton_begin(shoal_morton_set* set, int bits) {
     SHOAL_ASSERT(bits <= SHOAL_MORTON_BITS);
-    forget(set);
-    set->bits = bits;
-    SHOAL_TRY(shoal_make_room((void**)&set->keys, &set->key_room, count, sizeof *set->keys));
-    int table = bits > 3 ? 1 << 3 * (bits - 3) : 1, bricks = 0;
+    // the table is as large as the domain, so only what the last set has written is cleared
+    for (int b = 0; b < set->brick_count; b++) set->brick_at[set->bricks[b].at] = 0;
+    set->count = set->brick_count = 0;
+    set->bits                     = bits;
+    int table                     = bits > 3 ? 1 << 3 * (bits - 3) : 1;
     if (set->table_room < table) {
         SHOAL_TRY(shoal_make_room((void**)&set->brick_at, &set->table_room, table, sizeof *set->brick_at));
         memset(set->brick_at, 0, (size_t)set->table_room * sizeof *set->brick_at);
     }
-    for (int k = 0; k < count; k++) bricks += k == 0 || keys[k] >> 9 != keys[k - 1] >> 9;
-    SHOAL_TRY(shoal_make_room((void**)&set->bricks, &set->brick_room, bricks, sizeof *set->bricks));
-    for (int k = 0; k < count; k++) {
-        if (k == 0 || keys[k] >> 9 != keys[k - 1] >> 9) {
-            set->bricks[set->brick_count] = (shoal_morton_brick){.first = k};
-            set->brick_at[keys[k] >> 9]   = ++set->brick_count;
-        }
-        set->bricks[set->brick_count - 1].mask[keys[k] >> 6 & 7] |= (uint64_t)1 << (keys[k] & 63);
-        set->keys[k] = keys[k];
+    return SHOAL_OK;
+}
+
+shoal_status shoal_morton_add_brick(shoal_morton_set* set, int at) {
+    if (set->brick_count == set->brick_room) {
+        int room = 2 * set->brick_room + 64;
+        SHOAL_TRY(shoal_realloc((void**)&set->bricks, (size_t)set->brick_count, (size_t)room, sizeof *set->bricks));
+        set->brick_room = room;
     }
-    for (int b = 0; b < bricks; b++)
-        for (int word = 1; word < 8; word++)
-            set->bricks[b].before[word] =
-                (uint16_t)(set->bricks[b].before[word - 1] + shoal_bit_count(set->bricks[b].mask[word - 1]));
+    set->bricks[set->brick_count] = (shoal_morton_brick){.at = at};
+    set->brick_at[at]             = ++set->brick_count;
+    return SHOAL_OK;
+}
+
+static shoal_status sort_bricks(shoal_morton_set* set, const shoal_exec* exec) {
+    int n = set->brick_count;
+    SHOAL_TRY(shoal_make_room((void**)&set->places, &set->place_room, 2 * n, sizeof *set->places));
+    SHOAL_TRY(shoal_make_room((void**)&set->order, &set->order_room, n, sizeof *set->order));
+    SHOAL_TRY(shoal_make_room(&set->room, &set->room_room, (int)((shoal_sort_room(n) + 7) / 8), 8));
+    if (set->spare_room < set->brick_room) {
+        SHOAL_TRY(shoal_realloc((void**)&set->spare, 0, (size_t)set->brick_room, sizeof *set->spare));
+        set->spare_room = set->brick_room;
+    }
+    for (int b = 0; b < n; b++) set->places[b] = (uint64_t)set->bricks[b].at;
+    shoal_sort_keys(exec, set->places, n, 3 * SHOAL_MORTON_BITS - 9, set->order, set->places + n, set->room);
+    for (int b = 0; b < n; b++) set->spare[b] = set->bricks[set->order[b]];
+    shoal_morton_brick* sorted = set->spare;
+    int                 room   = set->spare_room;
+    set->spare = set->bricks, set->spare_room = set->brick_room;
+    set->bricks = sorted, set->brick_room = room;
+    for (int b = 0; b < n; b++) set->brick_at[set->bricks[b].at] = b + 1;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_morton_end(shoal_morton_set* set, const shoal_exec* exec) {
+    int  count    = 0;
+    bool is_right = true;
+    for (int b = 1; b < set->brick_count; b++) is_right &= set->bricks[b - 1].at < set->bricks[b].at;
+    if (!is_right) SHOAL_TRY(sort_bricks(set, exec));
+    for (int b = 0; b < set->brick_count; b++) {
+        shoal_morton_brick* brick = &set->bricks[b];
+        brick->first              = count;
+        for (int word = 0; word < 8; word++) {
+            brick->before[word] = (uint16_t)(count - brick->first);
+            count += shoal_bit_count(brick->mask[word]);
+        }
+    }
+    SHOAL_TRY(shoal_make_room((void**)&set->keys, &set->key_room, count, sizeof *set->keys));
+    for (int b = 0, k = 0; b < set->brick_count; b++)
+        for (int word = 0; word < 8; word++)
+            for (uint64_t m = set->bricks[b].mask[word]; m; m &= m - 1)
+                set->keys[k++] = (uint64_t)set->bricks[b].at << 9 | (uint64_t)(64 * word + __builtin_ctzll(m));
     set->count = count;
     return SHOAL_OK;
 }
 
-shoal_status shoal_morton_collect(shoal_morton_set* set, int bits, uint64_t* keys, int count, const shoal_exec* exec,
-                                  shoal_morton_scratch* scratch) {
-    SHOAL_TRY(shoal_make_room((void**)&scratch->sorted, &scratch->sorted_room, count, sizeof *scratch->sorted));
-    SHOAL_TRY(shoal_make_room((void**)&scratch->order, &scratch->order_room, count, sizeof *scratch->order));
-    SHOAL_TRY(shoal_make_room(&scratch->room, &scratch->room_room, (int)((shoal_sort_room(count) + 7) / 8), 8));
-    shoal_sort_keys(exec, keys, count, 3 * bits, scratch->order, scratch->sorted, scratch->room);
-    int kept = 0;
-    for (int k = 0; k < count; k++)
-        if (k == 0 || scratch->sorted[k] != scratch->sorted[k - 1]) keys[kept++] = scratch->sorted[k];
-    return shoal_morton_index(set, bits, keys, kept);
+shoal_status shoal_morton_collect(shoal_morton_set* set, int bits, const uint64_t* keys, int count,
+                                  const shoal_exec* exec) {
+    SHOAL_TRY(shoal_morton_begin(set, bits));
+    for (int k = 0; k < count; k++) SHOAL_TRY(shoal_morton_add(set, keys[k]));
+    return shoal_morton_end(set, exec);
 }

@@ -36,6 +36,7 @@ SHOAL_FN void shoal_morton_split(uint64_t key, int at[3]) {
 
 typedef struct shoal_morton_brick {
     uint64_t mask[8];   // a bit for each place, in Morton order
+    int      at;        // its place: what its keys have above their nine lowest bits
     int      first;     // how many keys come before this brick
     uint16_t before[8]; // and within it before each word
 } shoal_morton_brick;
@@ -46,24 +47,30 @@ typedef struct shoal_morton_set {
     int                 brick_count;
     shoal_morton_brick* bricks;
     int*                brick_at; // [8^(bits - 3)] 1 + brick, 0: none
-    int                 key_room, brick_room, table_room;
+    shoal_morton_brick* spare;    // scratch, as are these
+    uint64_t*           places;
+    int*                order;
+    void*               room;
+    int                 key_room, brick_room, table_room, spare_room, place_room, order_room, room_room;
 } shoal_morton_set;
 
 void shoal_morton_free(shoal_morton_set* set); // what it points to; zero-initialise before the first use
 
-// A list of keys in any order, some of them more than once, becomes a set. `keys` is used up; the same for any number
-// of threads. Scratch is kept for the next time.
-typedef struct shoal_morton_scratch {
-    uint64_t* sorted;
-    int*      order;
-    void*     room;
-    int       sorted_room, order_room, room_room;
-} shoal_morton_scratch;
-void         shoal_morton_scratch_free(shoal_morton_scratch* scratch);
-shoal_status shoal_morton_collect(shoal_morton_set* set, int bits, uint64_t* keys, int count, const shoal_exec* exec,
-                                  shoal_morton_scratch* scratch);
-// The same of keys that increase already.
-shoal_status shoal_morton_index(shoal_morton_set* set, int bits, const uint64_t* keys, int count);
+// Makes a set anew: what is in it, in any order and as often as may be, then its list and index. Places are bits of
+// bricks, so that only bricks are sorted, not keys.
+shoal_status shoal_morton_begin(shoal_morton_set* set, int bits);
+shoal_status shoal_morton_end(shoal_morton_set* set, const shoal_exec* exec);
+// Both, with the keys of a list between them.
+shoal_status shoal_morton_collect(shoal_morton_set* set, int bits, const uint64_t* keys, int count,
+                                  const shoal_exec* exec);
+
+shoal_status          shoal_morton_add_brick(shoal_morton_set* set, int at);
+SHOAL_FN shoal_status shoal_morton_add(shoal_morton_set* set, uint64_t key) {
+    int* brick = &set->brick_at[key >> 9];
+    if (!*brick) SHOAL_TRY(shoal_morton_add_brick(set, (int)(key >> 9)));
+    set->bricks[*brick - 1].mask[key >> 6 & 7] |= (uint64_t)1 << (key & 63);
+    return SHOAL_OK;
+}
 
 // Without the machine's own instruction, which not every build may use.
 SHOAL_FN int shoal_bit_count(uint64_t bits) {

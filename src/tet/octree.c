@@ -9,7 +9,6 @@ void shoal_octree_free(shoal_octree* tree) {
         shoal_morton_free(&tree->leaves[k]);
     }
     shoal_free(tree->keys);
-    shoal_morton_scratch_free(&tree->scratch);
     *tree = (shoal_octree){0};
 }
 
@@ -30,10 +29,10 @@ shoal_status shoal_octree_frame(shoal_octree* tree, shoal_box box, double step, 
     return SHOAL_OK;
 }
 
-// The octants one size up that hold an octant and its neighbours by face and edge: an octant lies at one corner of its
-// parent, so that half of its neighbours share that parent.
-static int add_parents(const int at[3], int limit, uint64_t* keys) {
-    int parent[3], beyond[3], count = 0;
+// Adds the octants one size up that hold an octant and its neighbours by face and edge: an octant lies at one corner of
+// its parent, so that half of its neighbours share that parent.
+static shoal_status add_parents(const int at[3], int limit, shoal_morton_set* to_set) {
+    int parent[3], beyond[3];
     for (int a = 0; a < 3; a++) {
         parent[a] = at[a] >> 1;
         beyond[a] = parent[a] + (at[a] & 1 ? 1 : -1);
@@ -42,25 +41,23 @@ static int add_parents(const int at[3], int limit, uint64_t* keys) {
         int to[3];
         for (int a = 0; a < 3; a++) to[a] = sides >> a & 1 ? beyond[a] : parent[a];
         if (to[0] < 0 || to[1] < 0 || to[2] < 0 || to[0] >= limit || to[1] >= limit || to[2] >= limit) continue;
-        keys[count++] = shoal_morton(to[0], to[1], to[2]);
+        SHOAL_TRY(shoal_morton_add(to_set, shoal_morton(to[0], to[1], to[2])));
     }
-    return count;
+    return SHOAL_OK;
 }
 
 static shoal_status divide(shoal_octree* tree, uint64_t* finest, int count, const shoal_exec* exec) {
     for (int i = 0; i < count; i++) finest[i] >>= 3;
-    SHOAL_TRY(shoal_morton_collect(&tree->divided[1], tree->levels - 1, finest, count, exec, &tree->scratch));
+    SHOAL_TRY(shoal_morton_collect(&tree->divided[1], tree->levels - 1, finest, count, exec));
     for (int k = 1; k < tree->levels; k++) {
         const shoal_morton_set* here = &tree->divided[k];
-        int                     next = 0, limit = 1 << (tree->levels - k - 1);
-        SHOAL_TRY(shoal_make_room((void**)&tree->keys, &tree->key_room, 7 * here->count, sizeof *tree->keys));
+        SHOAL_TRY(shoal_morton_begin(&tree->divided[k + 1], tree->levels - k - 1));
         for (int i = 0; i < here->count; i++) {
             int at[3];
             shoal_morton_split(here->keys[i], at);
-            next += add_parents(at, limit, tree->keys + next);
+            SHOAL_TRY(add_parents(at, 1 << (tree->levels - k - 1), &tree->divided[k + 1]));
         }
-        SHOAL_TRY(
-            shoal_morton_collect(&tree->divided[k + 1], tree->levels - k - 1, tree->keys, next, exec, &tree->scratch));
+        SHOAL_TRY(shoal_morton_end(&tree->divided[k + 1], exec));
     }
     return SHOAL_OK;
 }
@@ -70,13 +67,13 @@ shoal_status shoal_octree_build(shoal_octree* tree, uint64_t* finest, int count,
     tree->first_leaf[0] = 0;
     for (int k = 0; k < tree->levels; k++) {
         const shoal_morton_set* above = &tree->divided[k + 1];
-        int                     next  = 0;
-        SHOAL_TRY(shoal_make_room((void**)&tree->keys, &tree->key_room, 8 * above->count, sizeof *tree->keys));
+        SHOAL_TRY(shoal_morton_begin(&tree->leaves[k], tree->levels - k));
         for (int i = 0; i < above->count; i++)
             for (uint64_t child = above->keys[i] << 3, last = child + 8; child < last; child++)
-                if (k == 0 || shoal_morton_rank(&tree->divided[k], child) < 0) tree->keys[next++] = child;
-        SHOAL_TRY(shoal_morton_index(&tree->leaves[k], tree->levels - k, tree->keys, next));
-        tree->first_leaf[k + 1] = tree->first_leaf[k] + next;
+                if (k == 0 || shoal_morton_rank(&tree->divided[k], child) < 0)
+                    SHOAL_TRY(shoal_morton_add(&tree->leaves[k], child));
+        SHOAL_TRY(shoal_morton_end(&tree->leaves[k], exec));
+        tree->first_leaf[k + 1] = tree->first_leaf[k] + tree->leaves[k].count;
     }
     tree->leaf_count = tree->first_leaf[tree->levels];
     for (int k = tree->levels + 1; k < SHOAL_OCTREE_LEVELS + 2; k++) tree->first_leaf[k] = tree->leaf_count;

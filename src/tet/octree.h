@@ -20,7 +20,6 @@ typedef struct shoal_octree {
     int       leaf_count;
     uint64_t* keys; // scratch
     int       key_room;
-    shoal_morton_scratch scratch;
 } shoal_octree;
 
 void shoal_octree_free(shoal_octree* tree); // what it points to; zero-initialise before the first use

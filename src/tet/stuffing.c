@@ -17,8 +17,8 @@ void shoal_stuffing_lend(shoal_stuffing* from, shoal_stuffing* to) {
     *from = own, *to = lent;
     from->tree = lent.tree, from->first_tet = lent.first_tet, from->first_tet_room = lent.first_tet_room;
     to->tree = own.tree, to->first_tet = own.first_tet, to->first_tet_room = own.first_tet_room;
-    from->tree.keys = own.tree.keys, from->tree.key_room = own.tree.key_room, from->tree.scratch = own.tree.scratch;
-    to->tree.keys = lent.tree.keys, to->tree.key_room = lent.tree.key_room, to->tree.scratch = lent.tree.scratch;
+    from->tree.keys = own.tree.keys, from->tree.key_room = own.tree.key_room;
+    to->tree.keys = lent.tree.keys, to->tree.key_room = lent.tree.key_room;
 }
 
 // --- asking the field
@@ -92,23 +92,28 @@ static void mark_around(marks* m, const int at[3], unsigned inside, bool middle_
     }
 }
 
-// Keys of the corners of octants of edge `size` at `at`, and of the octants beyond.
-static void add_corners(const int at[3], int level, uint64_t* keys) {
-    for (int k = 0; k < 8; k++)
-        keys[k] =
-            shoal_morton((at[0] + (k & 1)) << level, (at[1] + (k >> 1 & 1)) << level, (at[2] + (k >> 2)) << level);
+// Adds the corners of an octant to the lattice's.
+static shoal_status add_corners(shoal_stuffing* w, const int at[3], int level) {
+    uint64_t x[2], y[2], z[2];
+    for (int k = 0; k < 2; k++) {
+        x[k] = shoal_morton_spread((uint32_t)(at[0] + k) << level);
+        y[k] = shoal_morton_spread((uint32_t)(at[1] + k) << level) << 1;
+        z[k] = shoal_morton_spread((uint32_t)(at[2] + k) << level) << 2;
+    }
+    for (int k = 0; k < 8; k++) SHOAL_TRY(shoal_morton_add(&w->corners, x[k & 1] | y[k >> 1 & 1] | z[k >> 2]));
+    return SHOAL_OK;
 }
 
 shoal_status stuffing_divide(shoal_stuffing* w, shoal_field_fn field, void* ctx, uint64_t* candidates, int count,
                              const shoal_exec* exec) {
     shoal_octree* tree = &w->tree;
-    SHOAL_TRY(shoal_make_room((void**)&w->keys, &w->key_room, 8 * count, sizeof *w->keys));
+    SHOAL_TRY(shoal_morton_begin(&w->corners, tree->levels + 1));
     for (int i = 0; i < count; i++) {
         int at[3];
         shoal_morton_split(candidates[i], at);
-        add_corners(at, 0, w->keys + 8 * i);
+        SHOAL_TRY(add_corners(w, at, 0));
     }
-    SHOAL_TRY(shoal_morton_collect(&w->corners, tree->levels + 1, w->keys, 8 * count, exec, &tree->scratch));
+    SHOAL_TRY(shoal_morton_end(&w->corners, exec));
     int asked = w->corners.count + count;
     SHOAL_TRY(shoal_make_room((void**)&w->asked, &w->asked_room, asked, sizeof *w->asked));
     SHOAL_TRY(shoal_make_room((void**)&w->answer, &w->answer_room, asked, sizeof *w->answer));
@@ -165,22 +170,16 @@ static void place_corners(void* ctx, int begin, int end, int worker) {
     }
 }
 
-static void corner_keys(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    shoal_stuffing* w = ctx;
-    for (int leaf = begin; leaf < end; leaf++) {
-        int at[3], level = shoal_octree_place(&w->tree, leaf, at);
-        add_corners(at, level, w->keys + (size_t)8 * (size_t)leaf);
-    }
-}
-
 // The background lattice: its vertices, and the field there.
 static shoal_status lay_lattice(shoal_stuffing* w, shoal_field_fn field, void* ctx, const shoal_exec* exec) {
     enum { BLOCK = 1024 };
     int leaves = w->tree.leaf_count;
-    SHOAL_TRY(shoal_make_room((void**)&w->keys, &w->key_room, 8 * leaves, sizeof *w->keys));
-    shoal_blocks(exec, leaves, BLOCK, corner_keys, w);
-    SHOAL_TRY(shoal_morton_collect(&w->corners, w->tree.levels + 1, w->keys, 8 * leaves, exec, &w->tree.scratch));
+    SHOAL_TRY(shoal_morton_begin(&w->corners, w->tree.levels + 1));
+    for (int leaf = 0; leaf < leaves; leaf++) {
+        int at[3], level = shoal_octree_place(&w->tree, leaf, at);
+        SHOAL_TRY(add_corners(w, at, level));
+    }
+    SHOAL_TRY(shoal_morton_end(&w->corners, exec));
     w->vertex_count = w->corners.count + leaves;
     SHOAL_TRY(shoal_make_room((void**)&w->place, &w->place_room, w->vertex_count, sizeof *w->place));
     SHOAL_TRY(shoal_make_room((void**)&w->value, &w->value_room, w->vertex_count, sizeof *w->value));

@@ -16,7 +16,6 @@ void shoal_tet_thicken_free(shoal_tet_thicken* t) {
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) shoal_free(all[k]);
     shoal_morton_free(&t->octants);
     shoal_morton_free(&t->around);
-    shoal_morton_scratch_free(&t->scratch);
     *t = (shoal_tet_thicken){0};
 }
 
@@ -115,7 +114,7 @@ static shoal_status sort_by_octants(shoal_tet_thicken* t, int vertices, const sh
         if (i == 0 || t->sorted[i] != t->sorted[i - 1]) t->first[octants] = i, t->keys[octants++] = t->sorted[i];
     }
     t->first[octants] = n;
-    SHOAL_TRY(shoal_morton_index(&t->octants, t->bits, t->keys, octants));
+    SHOAL_TRY(shoal_morton_collect(&t->octants, t->bits, t->keys, octants, exec));
     int beside = 0;
     for (int k = 0; k < octants; k++) {
         int p[3];
@@ -126,7 +125,7 @@ static shoal_status sort_by_octants(shoal_tet_thicken* t, int vertices, const sh
             t->keys[beside++] = shoal_morton(q[0], q[1], q[2]);
         }
     }
-    return shoal_morton_collect(&t->around, t->bits, t->keys, beside, exec, &t->scratch);
+    return shoal_morton_collect(&t->around, t->bits, t->keys, beside, exec);
 }
 
 // --- those near a place, in their order

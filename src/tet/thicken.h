@@ -24,14 +24,13 @@ typedef struct shoal_tet_medial {
 } shoal_tet_medial;
 
 typedef struct shoal_tet_thicken {
-    shoal_tet_medial *   medials, *found; // [count] in the order of the octants that they are in; of each vertex
-    shoal_morton_set     octants, around; // with particles, and those beside them too
-    double *             given, cell;     // [count] to the radius; m
-    shoal_d3             origin;
-    int *                first, *order; // [octants + 1] of each octant
-    uint64_t *           keys, *sorted;
-    void*                room;
-    shoal_morton_scratch scratch;
+    shoal_tet_medial *medials, *found; // [count] in the order of the octants that they are in; of each vertex
+    shoal_morton_set  octants, around; // with particles, and those beside them too
+    double *          given, cell;     // [count] to the radius; m
+    shoal_d3          origin;
+    int *             first, *order; // [octants + 1] of each octant
+    uint64_t *        keys, *sorted;
+    void*             room;
     int count, bits, medial_room, found_room, given_room, first_room, order_room, key_room, sorted_room, room_room;
 } shoal_tet_thicken;
 

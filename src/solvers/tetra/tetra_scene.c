@@ -343,6 +343,7 @@ static shoal_box room_of(const shoal_description* d, double step) {
 shoal_status tetra_lay(tetra* s) {
     s->kept = room_of(s->ctx->description, s->step);
     SHOAL_TRY(shoal_tet_liquid_frame(&s->liquid, s->kept, s->step));
+    for (int k = 0; k < 2; k++) s->liquid.stages[k].band.isa = s->ctx->isa;
     SHOAL_TRY(add_regions(s));
     s->lasting_seeds = s->seed_count;
     return SHOAL_OK;

@@ -109,23 +109,20 @@ static void point_block(void* ctx, int begin, int end, int worker) {
 }
 
 static shoal_status show_surface(tetra* s, show_job* job) {
-    shoal_set *      set = s->ctx->sets[TETRA_POINTS], *faces = s->ctx->sets[TETRA_SURFACE];
-    shoal_tet_solids solids = {.ctx = s->solids.ctx, .distance = s->solids.distance};
-    shoal_contour    skin   = {0};
-    point_view*      v      = &job->points;
-    shoal_status     status = shoal_tet_liquid_skin(&s->liquid, &solids, &s->ctx->exec, &skin);
-    if (status == SHOAL_OK) status = shoal_set_rebuild(set, skin.vertex_count);
-    if (status == SHOAL_OK) status = shoal_set_rebuild(faces, skin.triangle_count);
-    if (status == SHOAL_OK) {
-        TETRA_POINT_FIELDS(SHOAL_FIELD_BIND)
-        job->skin = &skin;
-        shoal_blocks(&s->ctx->exec, skin.vertex_count, BLOCK, point_block, job);
-        if (skin.triangle_count > 0)
-            memcpy(shoal_set_data(faces, "corners"), skin.triangles,
-                   3 * (size_t)skin.triangle_count * sizeof *skin.triangles);
-    }
-    shoal_contour_free(&skin);
-    return status;
+    shoal_set *          set = s->ctx->sets[TETRA_POINTS], *faces = s->ctx->sets[TETRA_SURFACE];
+    shoal_tet_solids     solids = {.ctx = s->solids.ctx, .distance = s->solids.distance};
+    const shoal_contour* skin   = &s->liquid.skin;
+    point_view*          v      = &job->points;
+    SHOAL_TRY(shoal_tet_liquid_skin(&s->liquid, &solids, &s->ctx->exec));
+    SHOAL_TRY(shoal_set_rebuild(set, skin->vertex_count));
+    SHOAL_TRY(shoal_set_rebuild(faces, skin->triangle_count));
+    TETRA_POINT_FIELDS(SHOAL_FIELD_BIND)
+    job->skin = skin;
+    shoal_blocks(&s->ctx->exec, skin->vertex_count, BLOCK, point_block, job);
+    if (skin->triangle_count > 0)
+        memcpy(shoal_set_data(faces, "corners"), skin->triangles,
+               3 * (size_t)skin->triangle_count * sizeof *skin->triangles);
+    return SHOAL_OK;
 }
 
 static shoal_status show_band(const tetra* s) {

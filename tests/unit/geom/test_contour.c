@@ -21,7 +21,7 @@ static shoal_sparse field_make(double (*value)(int x, int y, int z), bool with_h
                 if (!with_hole || x != 2 || y != 2 || z != 2) keys[count++] = (uint64_t)((z * f.ny + y) * f.nx + x);
     keys[count]     = keys[0];
     shoal_exec exec = {.threads = 2};
-    CHECK_OK(shoal_sparse_make(&f, &exec, keys, count + 1));
+    CHECK_OK(shoal_sparse_make(&f, &exec, keys, count + 1, NULL));
     assert_int_equal(f.block_count, count);
     for (int b = 0; b < count; b++) {
         int bx = (int)(f.keys[b] % (uint64_t)f.nx), by = (int)(f.keys[b] / (uint64_t)f.nx % (uint64_t)f.ny);
@@ -57,9 +57,9 @@ static void random_fields_give_closed_manifold_meshes(void** state) {
     shoal_exec exec = {.threads = 2};
     for (noise_seed = 1; noise_seed <= 3; noise_seed++) {
         shoal_sparse  f = field_make(noise, noise_seed % 2 == 0);
-        shoal_contour c;
+        shoal_contour c = {0};
         int           triangles;
-        CHECK_OK(shoal_contour_make(&f, false, &exec, &c));
+        CHECK_OK(shoal_contour_make(&f, false, &exec, NULL, &c));
         check_mesh(&c, &triangles);
         assert_true(triangles > 10000); // all 256 cases are in there
         shoal_contour_free(&c);
@@ -76,9 +76,9 @@ static void a_ball_has_its_vertices_normals_and_volume(void** state) {
     (void)state;
     shoal_exec    exec = {.threads = 2};
     shoal_sparse  f    = field_make(ball, false);
-    shoal_contour c;
+    shoal_contour c    = {0};
     int           triangles;
-    CHECK_OK(shoal_contour_make(&f, false, &exec, &c));
+    CHECK_OK(shoal_contour_make(&f, false, &exec, NULL, &c));
     check_mesh(&c, &triangles);
     shoal_d3 middle = {f.origin.x + 0.8 + 1.13, f.origin.y + 0.8 + 1.21, f.origin.z + 0.8 + 1.18};
     for (int i = 0; i < c.vertex_count; i++) {
@@ -102,9 +102,9 @@ static void samples_that_are_exactly_zero_make_no_degenerate_triangles(void** st
     (void)state;
     shoal_exec    exec = {.threads = 1};
     shoal_sparse  f    = field_make(exact, false);
-    shoal_contour c;
+    shoal_contour c    = {0};
     int           triangles;
-    CHECK_OK(shoal_contour_make(&f, false, &exec, &c));
+    CHECK_OK(shoal_contour_make(&f, false, &exec, NULL, &c));
     check_mesh(&c, &triangles);
     assert_true(triangles > 1000);
     shoal_contour_free(&c);
@@ -120,9 +120,9 @@ static void what_reaches_the_last_blocks_is_closed_there(void** state) {
     (void)state;
     shoal_exec    exec = {.threads = 2};
     shoal_sparse  f    = field_make(everywhere, false);
-    shoal_contour c;
+    shoal_contour c    = {0};
     int           triangles;
-    CHECK_OK(shoal_contour_make(&f, false, &exec, &c));
+    CHECK_OK(shoal_contour_make(&f, false, &exec, NULL, &c));
     check_mesh(&c, &triangles);
     assert_true(triangles > 4000); // a cube of 22 cells
     shoal_contour_free(&c);
@@ -138,8 +138,8 @@ static void nothing_inside_gives_no_triangles(void** state) {
     (void)state;
     shoal_exec    exec = {.threads = 1};
     shoal_sparse  f    = field_make(nowhere, false);
-    shoal_contour c;
-    CHECK_OK(shoal_contour_make(&f, false, &exec, &c));
+    shoal_contour c    = {0};
+    CHECK_OK(shoal_contour_make(&f, false, &exec, NULL, &c));
     assert_int_equal(c.triangle_count, 0);
     assert_int_equal(c.vertex_count, 0);
     shoal_contour_free(&c);

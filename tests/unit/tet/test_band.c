@@ -3,6 +3,7 @@
 #include "tracked.h"
 
 #include "base/hash.h"
+#include "tet/band_local.h"
 
 static const shoal_exec one = {.threads = 1}, three = {.threads = 3};
 
@@ -121,6 +122,76 @@ static void bands_are_the_same_on_any_number_of_threads(void** state) {
     for (int k = 0; k < 2; k++) shoal_band_free(&band[k]);
 }
 
+// --- distances in lanes
+
+static const shoal_isa_kind kinds[] = {SHOAL_ISA_GENERIC, SHOAL_ISA_SSE2, SHOAL_ISA_AVX2, SHOAL_ISA_AVX512};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static bool is_here(shoal_isa_kind kind) {
+    shoal_isa_kind found;
+    return shoal_isa_by_name(shoal_isa_name(kind), &found) == SHOAL_OK;
+}
+
+static float number(int kind, int k) { return (float)(2.0 * shoal_random(7, (uint64_t)kind, (uint64_t)k) - 1.0); }
+
+// Triangles of all sizes, needles, and such that have collapsed to an edge or a point, seen from near and far.
+static void fill_pairs(band_pairs* p, int round) {
+    p->count = BAND_PAIRS - round % 40;
+    for (int i = 0; i < p->count; i++) {
+        int   k = BAND_PAIRS * round + i, form = k % 7;
+        float size = k % 3 == 0 ? 0.01f : k % 3 == 1 ? 1.0f : 30.0f;
+        for (int a = 0; a < 3; a++) {
+            p->a[a][i]  = number(a, k);
+            p->ab[a][i] = form == 5 ? 0.0f : size * number(3 + a, k);
+            p->ac[a][i] = form == 5 ? 0.0f : form == 6 ? 0.5f * p->ab[a][i] : size * number(6 + a, k);
+            if (form == 4) p->ac[a][i] = p->ab[a][i] + 1e-4f * p->ac[a][i];
+            if (form == 3) p->a[a][i] = -0.25f * (p->ab[a][i] + p->ac[a][i]); // the node is on it
+        }
+    }
+}
+
+static void distances_in_lanes_have_the_bits_of_plain_ones(void** state) {
+    (void)state;
+    static band_pairs one_by_one, wide;
+    int               looked_at = 0;
+    for (int round = 0; round < 40; round++) {
+        fill_pairs(&one_by_one, round);
+        band_loops_of(SHOAL_ISA_PLAIN)->measure(&one_by_one);
+        for (int k = 0; k < KINDS; k++) {
+            if (!is_here(kinds[k])) continue;
+            fill_pairs(&wide, round);
+            band_loops_of(kinds[k])->measure(&wide);
+            assert_memory_equal(wide.distance2, one_by_one.distance2, (size_t)wide.count * sizeof(float));
+            looked_at++;
+        }
+    }
+    assert_true(looked_at > 0);
+}
+
+static void a_band_with_scratch_is_the_same_and_asks_for_no_memory(void** state) {
+    (void)state;
+    shape                   s       = {slotted, {0.5, 0.75, 0.5}, 0.15};
+    shoal_band              band[2] = {0};
+    struct shoal_band_work* work    = shoal_band_work_create();
+    int64_t                 calls   = 0;
+    for (int k = 0; k < 2; k++) {
+        frame(&band[k], 48);
+        if (k == 1) band[1].work = work, band[1].isa = SHOAL_ISA_PLAIN;
+        begin_with(&band[k], &s, shoal_d3_make(0.65, 0.75, 0.5), &three);
+        for (int i = 0; i < 4; i++) step(&band[k], turn, NULL, 0.1, 0.0, &three);
+    }
+    assert_int_equal(band[0].grid.block_count, band[1].grid.block_count);
+    assert_memory_equal(band[0].grid.values, band[1].grid.values,
+                        sizeof(float) * SHOAL_SPARSE_SAMPLES * (size_t)band[0].grid.block_count);
+    for (int i = 0; i < 12; i++) {
+        if (i == 8) calls = shoal_memory_calls();
+        CHECK_OK(shoal_band_make(&band[1], ask, &s, &(shoal_d3){0.65, 0.75, 0.5}, 1, &three));
+    }
+    assert_int_equal(shoal_memory_calls(), calls);
+    for (int k = 0; k < 2; k++) shoal_band_free(&band[k]);
+    shoal_band_work_destroy(work);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_those_to_the_surface_in_the_band_and_signs_beyond),
@@ -130,6 +201,8 @@ int main(void) {
         cmocka_unit_test(a_ball_turns_once_and_is_the_same),
         cmocka_unit_test(a_ball_drawn_to_a_sheet_comes_back),
         cmocka_unit_test(bands_are_the_same_on_any_number_of_threads),
+        cmocka_unit_test(distances_in_lanes_have_the_bits_of_plain_ones),
+        cmocka_unit_test(a_band_with_scratch_is_the_same_and_asks_for_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,9 +89,14 @@ static void gone(void* ctx, const shoal_d3* at, int count, shoal_d3* to) {
 }
 static void step(shoal_band* band, void (*path)(void*, const shoal_d3*, int, double, shoal_d3*), void* ctx, double dt,
                  double grow, const shoal_exec* exec) {
-    ride       r    = {band, path, ctx, dt, grow};
-    shoal_band next = {.grid = band->grid, .far = band->far, .is_plain = band->is_plain};
-    next.grid.keys = NULL, next.grid.near = NULL, next.grid.values = NULL, next.grid.block_count = 0;
+    ride                r    = {band, path, ctx, dt, grow};
+    const shoal_sparse* g    = &band->grid;
+    shoal_band          next = {
+                 .grid = {.origin = g->origin, .cell = g->cell, .nx = g->nx, .ny = g->ny, .nz = g->nz, .outside = g->outside},
+                 .far      = band->far,
+                 .is_plain = band->is_plain,
+                 .isa      = band->isa,
+                 .work     = band->work};
     CHECK_OK(shoal_band_follow(band, carried, gone, &r, NULL, 0, exec, &next));
     shoal_band_free(band);
     *band = next;
