@@ -183,4 +183,87 @@ view_opens_a_window_without_a_display_and_ends_in_the_middle_of_a_step() { # fas
     grep -Eq 'there is no display here|no window' stderr || fault 'it says so'
 }
 
+# until COMMAND: waits for it, 10 s at most
+until_true() {
+    for _ in $(seq 100); do
+        "$@" && return
+        sleep 0.1
+    done
+    fault "$* within 10 s"
+}
+
+# A real window on a virtual display: keys and mouse as X11 has them, another size, closed in the middle of a step.
+view_answers_a_person_at_a_display() { # fast
+    command -v Xvfb >/dev/null && command -v xdotool >/dev/null || exit 77
+    touch stdout stderr
+    Xvfb -displayfd 3 -screen 0 320x240x24 -nolisten tcp 3>display 2>xvfb &
+    server=$! viewer=$!
+    local window='' code=0
+    trap 'kill $viewer $server 2>/dev/null || true; rm -rf "$scratch"' EXIT
+    until_true test -s display
+    export DISPLAY=:$(cat display)
+    ASAN_OPTIONS=detect_leaks=0 SDL_VIDEODRIVER=x11 "$SHOAL_BINARY" view small.yaml --size 160x90 -o kept >stdout 2>stderr &
+    viewer=$!
+    # without its library there is no window
+    for _ in $(seq 100); do
+        window=$(xdotool search --pid $viewer 2>/dev/null | tail -1) || true
+        [ -n "$window" ] && break
+        kill -0 $viewer 2>/dev/null || { grep -q 'there is no SDL2' stderr && exit 77; break; }
+        sleep 0.1
+    done
+    [ -n "$window" ] || fault 'a window opens'
+    xdotool windowfocus --sync "$window"
+    xdotool mousemove --window "$window" 80 45 key space key p
+    until_true test -s kept/pictures/small-shot_000000.png
+    xdotool mousemove --window "$window" 80 45 mousedown 1 mousemove_relative -- 40 10 mouseup 1 key p
+    until_true test -s kept/pictures/small-shot_000001.png
+    ! cmp -s kept/pictures/small-shot_000000.png kept/pictures/small-shot_000001.png || fault 'dragging turns the picture'
+    xdotool key k
+    until_true test -s kept/small.camera.yaml
+    xdotool windowsize --sync "$window" 240 120
+    xdotool key p
+    until_true test -s kept/pictures/small-shot_000002.png
+    [ "$(od -An -tu1 -j16 -N8 kept/pictures/small-shot_000002.png | tr -s ' ')" = ' 0 0 0 240 0 0 0 120' ] || fault 'pictures have the size of the window'
+    xdotool key space
+    sleep 0.3
+    xdotool key q # while it simulates
+    wait $viewer || code=$?
+    [ "$code" = 0 ] || fault "the window closes (exit $code)"
+}
+
+# A browser shows the stream, and turns the camera by dragging; by WebDriver: ctest -L browser.
+view_is_turned_in_a_browser() { # browser
+    command -v chromedriver >/dev/null && command -v curl >/dev/null || exit 77
+    touch stdout stderr
+    local root session page="curl -s --noproxy * --max-time 30"
+    "$SHOAL_BINARY" view small.yaml --serve 0 --size 320x180 >address 2>stderr &
+    viewer=$!
+    chromedriver --port=0 >driver 2>&1 &
+    driver=$!
+    trap 'kill $viewer $driver 2>/dev/null || true; rm -rf "$scratch"' EXIT
+    until_true test -s address
+    until_true grep -q 'on port [0-9]' driver
+    root=http://127.0.0.1:$(sed -n 's/.*on port \([0-9]*\).*/\1/p' driver | tail -1)/session
+    session=$($page "$root" -d '{"capabilities":{"alwaysMatch":{"goog:chromeOptions":{"args":["--headless=new","--no-sandbox","--disable-gpu","--disable-quic","--no-first-run","--disable-background-networking","--disable-component-update","--disable-sync","--window-size=400,300"]}}}}' |
+        sed -n 's/.*"sessionId":"\([0-9a-f]*\)".*/\1/p')
+    [ -n "$session" ] || fault 'a browser opens'
+    $page "$root/$session/url" -d "{\"url\":\"$(cat address)\"}" >answer
+    script() { $page "$root/$session/execute/sync" -d "{\"script\":\"$1\",\"args\":[]}"; }
+    shown() { script 'return document.images[0].naturalWidth' | grep -q '"value":320'; }
+    until_true shown
+    $page "$(cat address)key" -d space
+    sleep 0.5
+    $page "$(cat address)picture" >before
+    $page "$root/$session/actions" -d '{"actions":[{"type":"pointer","id":"m","parameters":{"pointerType":"mouse"},"actions":[{"type":"pointerMove","x":150,"y":90},{"type":"pointerDown","button":0},{"type":"pointerMove","x":220,"y":110,"duration":200},{"type":"pointerUp","button":0}]}]}' >answer
+    grep -q '"value":null' answer || fault "the mouse is moved ($(cat answer))"
+    turned() { $page "$(cat address)picture" >after && ! cmp -s before after; }
+    until_true turned
+    $page "$root/$session/actions" -d '{"actions":[{"type":"key","id":"k","actions":[{"type":"keyDown","value":"k"},{"type":"keyUp","value":"k"}]}]}' >answer
+    until_true test -s small.camera.yaml
+    $page "$root/$session/screenshot" | sed 's/.*"value":"//; s/".*//' | base64 -d >screen.png
+    [ "$(head -c 4 screen.png | od -An -c | tr -d ' ')" = '211PNG' ] || fault 'the page can be looked at'
+    [ -z "${SHOAL_SCREENSHOT-}" ] || cp screen.png "$SHOAL_SCREENSHOT"
+    $page -X DELETE "$root/$session" >answer
+}
+
 "$1"
