@@ -3,7 +3,7 @@
 // back by POST. The address holds a random token, Host is checked (a page elsewhere cannot reach it by a name of its
 // own), sizes are limited, no file is served. One thread: a client that is slow misses pictures and does not slow down
 // the others.
-#include "view.h"
+#include "view_request.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -18,11 +18,11 @@
 #include <unistd.h>
 
 // IDLE_MOST, LINGER: s; LINGER: how long what a refused client still sends is read, so that it can read why.
-enum { CLIENTS_MOST = 16, HEAD_MOST = 8192, BODY_MOST = 256, TOKEN = 32, IDLE_MOST = 20, LINGER = 1 };
+enum { CLIENTS_MOST = 16, TOKEN = 32, IDLE_MOST = 20, LINGER = 1 };
 
 typedef struct client {
     int    socket; // -1: free
-    char   in[HEAD_MOST + BODY_MOST + 1];
+    char   in[VIEW_REQUEST_ROOM];
     size_t in_count;
     char*  out; // what is left to be sent
     size_t out_at, out_count;
@@ -137,31 +137,16 @@ static void send_picture(server* s, client* c) {
 
 // --- requests
 
-// The value of a line of the head, to its end; NULL: there is none.
-static const char* header(const char* head, const char* name) {
-    size_t length = strlen(name);
-    for (const char* at = strstr(head, "\r\n"); at && at[2] != '\r'; at = strstr(at + 2, "\r\n"))
-        if (strncasecmp(at + 2, name, length) == 0 && at[2 + length] == ':') {
-            at += 3 + length;
-            return at + strspn(at, " \t");
-        }
-    return NULL;
-}
-
 // Addresses alone, and localhost: a name of somebody else's that leads here is refused. Any port: a tunnel has its own.
-static bool host_is_ours(const server* s, const client* c) {
+static bool host_is_ours(const server* s, const client* c, const char* host) {
     char               here[INET_ADDRSTRLEN] = "";
-    const char*        host                  = header(c->in, "Host");
-    size_t             length = host ? strcspn(host, ":\r\n") : 0, port = 0;
     struct sockaddr_in own;
     socklen_t          size = sizeof own;
     if (getsockname(c->socket, (struct sockaddr*)&own, &size) == 0)
         inet_ntop(AF_INET, &own.sin_addr, here, sizeof here);
-    if (!host || length == 0) return false;
-    if (host[length] == ':') port = 1 + strspn(host + length + 1, "0123456789");
     const char* const wanted[] = {s->host, "localhost", "127.0.0.1", here};
-    for (int k = 0; k < 4 && host[length + port] == '\r'; k++)
-        if (strlen(wanted[k]) == length && strncasecmp(host, wanted[k], length) == 0) return true;
+    for (int k = 0; k < 4; k++)
+        if (host[0] && strcasecmp(host, wanted[k]) == 0) return true;
     return false;
 }
 
@@ -193,18 +178,9 @@ static void send_pictures(server* s) {
 }
 
 static bool take_mouse(server* s, const char* body) {
-    static const char* const kinds[] = {"press", "move", "release", "wheel", NULL};
-    char                     kind[16];
-    int                      shift, ctrl, alt, which = 0;
-    view_mouse               m = {.width = s->width, .height = s->height};
-    if (sscanf(body, "%15s %4d %4d %4d %4d %lf %lf", kind, &m.button, &shift, &ctrl, &alt, &m.x, &m.y) != 7)
-        return false;
-    while (kinds[which] && strcmp(kinds[which], kind) != 0) which++;
-    if (!kinds[which] || m.button < -20 || m.button > 20 || !(m.x >= -1e5 && m.x <= 1e5 && m.y >= -1e5 && m.y <= 1e5))
-        return false;
+    view_mouse m = {.width = s->width, .height = s->height};
+    if (!view_mouse_read(body, &m)) return false;
     if (!s->png && draw(s) != SHOAL_OK) return false; // what it points at is that of a picture
-    m.kind       = (view_mouse_kind)which;
-    m.with_shift = shift, m.with_ctrl = ctrl, m.with_alt = alt;
     view_point(s->view, &m);
     return true;
 }
@@ -237,20 +213,16 @@ static void post(server* s, client* c, const char* what, const char* body) {
         refuse(c, "400 Bad Request");
 }
 
-// A whole request lies in c->in; `body` behind its head.
-static void take_request(server* s, client* c, const char* body) {
-    char method[8], path[128];
-    if (sscanf(c->in, "%7s %127s HTTP/1.", method, path) != 2) {
-        refuse(c, "400 Bad Request");
-        return;
-    }
-    bool is_ours = host_is_ours(s, c), has_token = path[0] == '/' && is_token(s, path + 1) && path[1 + TOKEN] == '/';
-    if (!is_ours || !has_token)
+static void take_request(server* s, client* c, const view_request* r) {
+    const char* path     = r->path;
+    bool        is_ours  = host_is_ours(s, c, r->host);
+    bool        is_known = path[0] == '/' && is_token(s, path + 1) && path[1 + TOKEN] == '/';
+    if (!is_ours || !is_known)
         refuse(c, is_ours ? "404 Not Found" : "403 Forbidden");
-    else if (strcmp(method, "GET") == 0)
+    else if (strcmp(r->method, "GET") == 0)
         get(s, c, path + TOKEN + 2);
-    else if (strcmp(method, "POST") == 0)
-        post(s, c, path + TOKEN + 2, body);
+    else if (strcmp(r->method, "POST") == 0)
+        post(s, c, path + TOKEN + 2, r->body);
     else
         refuse(c, "405 Method Not Allowed");
 }
@@ -268,21 +240,11 @@ static void read_more(server* s, client* c) {
     if (!is_heard) return;
     c->in_count += (size_t)got;
     c->in[c->in_count] = 0;
-    char* end          = strstr(c->in, "\r\n\r\n");
-    if (!end) {
-        if (c->in_count >= HEAD_MOST) refuse(c, "431 Request Header Fields Too Large");
-        return;
-    }
-    const char* length = header(c->in, "Content-Length");
-    long        wanted = length ? strtol(length, NULL, 10) : 0;
-    if (wanted < 0 || wanted > BODY_MOST) {
-        refuse(c, "413 Content Too Large");
-        return;
-    }
-    size_t have = c->in_count - (size_t)(end + 4 - c->in);
-    if (have < (size_t)wanted) return;
-    end[4 + wanted] = 0;
-    take_request(s, c, end + 4);
+    view_request r     = view_request_read(c->in, c->in_count);
+    if (r.refusal)
+        refuse(c, r.refusal);
+    else if (r.is_whole)
+        take_request(s, c, &r);
 }
 
 // --- serving
