@@ -3,7 +3,9 @@
 // on as much of the cell as is sand. As if these cells were whole, sand in a tilted vessel would stand on stress
 // in the steps that the vessel makes on the grid, most in its corners, where the pressure is largest: a column of
 // 4 x 6 x 6 cells in the end of a smooth box that is turned by 37 degrees went 75 mm in place of 112.
+#include "mac/mac_corner.h"
 #include "mac/mac_friction_local.h"
+#include "mac/mac_surfaces.h"
 
 #include <string.h>
 
@@ -28,9 +30,37 @@ static void count_cuts(void* ctx, shoal_mac* m, int block, int worker) {
     r->f->cut_start[block + 1] = count;
 }
 
+// The share of a cell below a plane that is so high under its centre, in cells.
+static float share_below(shoal_d3 normal, double height) {
+    mac_corner plane = {.count = 1};
+    for (int k = 0; k < 8; k++)
+        plane.distance[0][k] = (float)(height + (normal.x * ((k & 1) - 0.5) + normal.y * ((k >> 1 & 1) - 0.5)) +
+                                       normal.z * ((k >> 2) - 0.5));
+    return 1.0f - mac_corner_volume(&plane);
+}
+
+static shoal_mac_cut cut_of(const shoal_world* world, const shoal_mac* m, int at) {
+    shoal_v3      side = mac_solid_side(m, at), centre = shoal_mac_place(m, at, 0.5f, 0.5f, 0.5f);
+    float         area = shoal_v3_length(side);
+    mac_surfaces  s    = mac_surfaces_at(world, m, centre, side);
+    shoal_mac_cut cut  = {.at     = at,
+                          .count  = 1,
+                          .solid  = {1.0f - m->share[at]},
+                          .normal = {{side.x / area, side.y / area, side.z / area}}};
+    if (s.count < 2) return cut;
+    cut.count = s.count;
+    for (int k = 0; k < s.count; k++) {
+        shoal_d3 normal = s.touch[k].normal;
+        cut.solid[k]    = share_below(normal, mac_surface_height(&s, k, shoal_d3_from(centre)) * (double)m->inverse);
+        for (int axis = 0; axis < 3; axis++) cut.normal[k][axis] = (float)shoal_d3_axis(normal, axis);
+    }
+    return cut;
+}
+
 static void make_cuts(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f   = ((mac_rubbing*)ctx)->f;
+    const mac_rubbing*  r   = ctx;
+    shoal_mac_friction* f   = r->f;
     shoal_mac_cut*      cut = f->cuts + f->cut_start[block];
     f->has_cuts[block]      = 0;
     for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
@@ -38,13 +68,8 @@ static void make_cuts(void* ctx, shoal_mac* m, int block, int worker) {
         if (near >= 0 && f->cut_start[near + 1] > f->cut_start[near]) f->has_cuts[block] = 1;
     }
     if (f->cut_start[block + 1] == f->cut_start[block]) return;
-    for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-        if (!is_cut(m, at)) continue;
-        shoal_v3 side = mac_solid_side(m, at);
-        float    area = shoal_v3_length(side);
-        *cut++        = (shoal_mac_cut){
-                   .at = at, .solid = 1.0f - m->share[at], .normal = {side.x / area, side.y / area, side.z / area}};
-    }
+    for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++)
+        if (is_cut(m, at)) *cut++ = cut_of(r->world, m, at);
 }
 
 shoal_status mac_find_cuts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
@@ -65,28 +90,36 @@ static void edges_of(const shoal_mac* m, int at, int along, int out[4]) {
     }
 }
 
-// The part of the stress in a cut cell that is along the surface, (1 - n n) s (1 - n n), times the cell's solid share;
-// shears as means of the four edges around.
+// Takes of a stress its part along a surface, (1 - n n) s (1 - n n), times a share.
+static void take_along(float s[3][3], const float n[3], float share) {
+    float across[3], twice; // s n, n s n
+    for (int a = 0; a < 3; a++) across[a] = (s[a][0] * n[0] + s[a][1] * n[1]) + s[a][2] * n[2];
+    twice = (across[0] * n[0] + across[1] * n[1]) + across[2] * n[2];
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            s[a][b] -= share * (s[a][b] - (n[a] * across[b] + across[a] * n[b]) + twice * n[a] * n[b]);
+}
+
+// What a cut cell lacks of its stress, surface by surface: what acts across one is along the other, and in the edge
+// between them along both. Shears as means of the four edges around.
 static void lack_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
     for (int k = f->cut_start[block]; k < f->cut_start[block + 1]; k++) {
         shoal_mac_cut* cut = &f->cuts[k];
-        const float*   n   = cut->normal;
-        float          s[3][3], across[3] = {0.0f, 0.0f, 0.0f}, twice = 0.0f; // s, s n, n s n
+        float          s[3][3], whole[SHOAL_MAC_STRESSES];
         for (int e = 0; e < 3; e++) {
             int   a = (e + 1) % 3, b = (e + 2) % 3, edges[4];
             float shear = 0.0f;
             edges_of(m, cut->at, e, edges);
             for (int i = 0; i < 4; i++) shear += edges[i] >= 0 ? f->stress[3 + e][edges[i]] : 0.0f;
-            s[e][e] = f->stress[e][cut->at];
-            s[a][b] = s[b][a] = 0.25f * shear;
+            s[e][e] = whole[e] = f->stress[e][cut->at];
+            s[a][b] = s[b][a] = whole[3 + e] = 0.25f * shear;
         }
-        for (int a = 0; a < 3; a++) across[a] = (s[a][0] * n[0] + s[a][1] * n[1]) + s[a][2] * n[2];
-        twice = (across[0] * n[0] + across[1] * n[1]) + across[2] * n[2];
-        for (int c = 0; c < SHOAL_MAC_STRESSES; c++) {
-            int a = c < 3 ? c : (c + 1) % 3, b = c < 3 ? c : (c + 2) % 3;
-            cut->lack[c] = cut->solid * (s[a][b] - (n[a] * across[b] + across[a] * n[b]) + twice * n[a] * n[b]);
+        for (int n = 0; n < cut->count; n++) take_along(s, cut->normal[n], cut->solid[n]);
+        for (int e = 0; e < 3; e++) {
+            cut->lack[e]     = whole[e] - s[e][e];
+            cut->lack[3 + e] = whole[3 + e] - s[(e + 1) % 3][(e + 2) % 3];
         }
     }
 }

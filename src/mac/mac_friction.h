@@ -41,12 +41,12 @@ typedef struct shoal_mac_grip {
     float aside;     // square of what it has along the other axes, before it is cut
 } shoal_mac_grip;
 
-// A cell of sand that a solid cuts.
+// A cell of sand that solids cut, in a corner by up to three surfaces.
 typedef struct shoal_mac_cut {
-    int   at;
-    float solid;                    // share of the cell
-    float normal[3];                // out of the solid
-    float lack[SHOAL_MAC_STRESSES]; // stress along the surface that has no sand to act on
+    int   at, count;
+    float solid[3];                 // share of the cell beyond each surface
+    float normal[3][3];             // out of the solid
+    float lack[SHOAL_MAC_STRESSES]; // stress along the surfaces that has no sand to act on
 } shoal_mac_cut;
 
 // A face at the free surface that carries more or less than a whole cell.

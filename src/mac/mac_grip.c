@@ -2,7 +2,7 @@
 // Sand against solids: each face beside one has a traction along it, at most the solid's friction times what presses on
 // it.
 #include "mac/mac_friction_local.h"
-#include "mac/mac_solid.h"
+#include "mac/mac_surfaces.h"
 
 static bool is_grip(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis) {
     if (f->face[axis][at] == 0.0f) return false;
@@ -18,66 +18,21 @@ static bool is_grip(const shoal_mac_friction* f, const shoal_mac* m, int at, int
     return across > 1e-6f;
 }
 
-// ---------------------------------------------------------------------------------- surfaces
-
-// Surfaces that rub on one face: in a corner up to three meet.
-enum { MOST = 3 };
-// What a cell has of other surfaces than those known, in its sides, and how far such a one is turned from all of them
-// at least (the sine): less is a curve, or rounding.
-static const float  area_least = 0.05f;
-static const double turn_least = 0.5;
-
-typedef struct surfaces {
-    int         count;
-    shoal_touch touch[MOST];
-    shoal_d3    place[MOST]; // where it was touched
-} surfaces;
-
-static shoal_d3 solid_beside(const shoal_mac* m, int at, int axis) {
+// How much solid surface the cells beside a face have.
+static shoal_v3 solid_beside(const shoal_mac* m, int at, int axis) {
     shoal_v3 sum   = shoal_v3_make(0.0f, 0.0f, 0.0f);
     int      below = shoal_mac_beside(m, at, axis, -1);
     if (shoal_mac_has(m->liquid, at)) sum = shoal_v3_add(sum, mac_solid_side(m, at));
     if (below >= 0 && shoal_mac_has(m->liquid, below)) sum = shoal_v3_add(sum, mac_solid_side(m, below));
-    return shoal_d3_from(sum);
+    return sum;
 }
 
-// What is left of a vector across one of length 1.
-static shoal_d3 without(shoal_d3 v, shoal_d3 along) {
-    return shoal_d3_sub(v, shoal_d3_scale(along, shoal_d3_dot(along, v)));
-}
-
-// The surfaces of solids beside a face, be they of one solid or of several. What the cells beside have of solid surface
-// that the first does not account for is another's, and points away from it: it is asked for from where the known ones
-// are a cell away, a quarter of a cell towards it, which is not beyond the middle of a thin solid.
-static surfaces surfaces_at(const shoal_world* world, const shoal_mac* m, int at, int axis) {
-    double   dx    = (double)m->def.dx;
-    surfaces s     = {0};
-    shoal_d3 place = shoal_d3_from(shoal_mac_face(m, at, axis)), rest = solid_beside(m, at, axis), own[MOST];
-    if (!shoal_touch_roughest(world, m->kind, place, 2.0 * dx, 0.25 * dx, &s.touch[0])) return s;
-    s.place[0] = place;
-    for (s.count = 1; s.count < MOST; s.count++) {
-        const shoal_touch* known = &s.touch[s.count - 1];
-        shoal_d3           there = s.place[s.count - 1], *base = &own[s.count - 1];
-        *base = known->normal; // what is new in it, of length 1
-        for (int k = 0; k < s.count - 1; k++) *base = without(*base, own[k]);
-        *base        = shoal_d3_scale(*base, 1.0 / shoal_d3_length(*base));
-        rest         = without(rest, *base);
-        double size  = shoal_d3_length(rest);
-        double above = known->distance + shoal_d3_dot(known->normal, shoal_d3_sub(place, there));
-        if (size < (double)area_least) break;
-        shoal_touch next;
-        shoal_d3    way = shoal_d3_scale(rest, 1.0 / size);
-        place           = shoal_d3_add(place, shoal_d3_scale(known->normal, fmax(dx - above, 0.0)));
-        there           = shoal_d3_sub(place, shoal_d3_scale(way, 0.25 * dx));
-        if (!shoal_touch_at(world, m->kind, there, dx, &next) || shoal_d3_dot(next.normal, way) < turn_least) break;
-        s.touch[s.count] = next;
-        s.place[s.count] = there;
-    }
-    return s;
+static mac_surfaces surfaces_at(const shoal_world* world, const shoal_mac* m, int at, int axis) {
+    return mac_surfaces_at(world, m, shoal_mac_face(m, at, axis), solid_beside(m, at, axis));
 }
 
 // A vector that picks one surface's part of their sum: 1 with its own normal, 0 with those of the others.
-static shoal_v3 part_of(const surfaces* s, int k) {
+static shoal_v3 part_of(const mac_surfaces* s, int k) {
     if (s->count == 1) return shoal_v3_from(s->touch[0].normal);
     shoal_d3 a = s->touch[(k + 1) % s->count].normal, n = s->touch[k].normal;
     shoal_d3 b     = s->count == 3 ? s->touch[(k + 2) % 3].normal : shoal_d3_cross(n, a);
@@ -110,7 +65,7 @@ static void find_edge(shoal_mac_grip* g, const shoal_mac* m) {
     g->edge  = g->normal[across] > 0.0f ? g->at : g->normal[across] < 0.0f ? shoal_mac_beside(m, g->at, across, 1) : -1;
 }
 
-static shoal_mac_grip grip_of(const shoal_mac* m, int at, int axis, const surfaces* s, int k) {
+static shoal_mac_grip grip_of(const shoal_mac* m, int at, int axis, const mac_surfaces* s, int k) {
     const shoal_touch* touch = &s->touch[k];
     shoal_mac_grip     g = {.at = at, .axis = axis, .friction = touch->is_sticky ? INFINITY : (float)touch->friction};
     shoal_v3           part = part_of(s, k);
@@ -123,7 +78,7 @@ static shoal_mac_grip grip_of(const shoal_mac* m, int at, int axis, const surfac
         int cell = n == 0 ? at : shoal_mac_beside(m, at, axis, -1);
         if (cell < 0 || !shoal_mac_has(m->liquid, cell)) continue;
         shoal_d3 centre = shoal_d3_from(shoal_mac_place(m, cell, 0.5f, 0.5f, 0.5f));
-        double   height = touch->distance + shoal_d3_dot(touch->normal, shoal_d3_sub(centre, s->place[k]));
+        double   height = mac_surface_height(s, k, centre);
         g.area[n]       = fabsf(shoal_v3_dot(mac_solid_side(m, cell), part));
         g.depth[n]      = s->count == 1 ? m->share[cell] - 0.5f : (float)height * m->inverse;
     }
@@ -141,7 +96,7 @@ static void make_grips(void* ctx, shoal_mac* m, int block, int worker) {
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
             int at = SHOAL_MAC_SAMPLES * block + s;
             if (!is_grip(f, m, at, axis)) continue;
-            surfaces beside = surfaces_at(r->world, m, at, axis);
+            mac_surfaces beside = surfaces_at(r->world, m, at, axis);
             for (int k = 0; k < beside.count; k++) *g++ = grip_of(m, at, axis, &beside, k);
         }
 }

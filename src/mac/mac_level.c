@@ -203,9 +203,12 @@ static bool is_on_liquid(const shoal_mac* m, int at) {
 
 // Whether a cell on a solid is part of a body of sand that has not met it yet, so that the solid does not press: it is
 // not full, a fuller one lies behind it, and few grains are near the solid. The density inside the solid tells these:
-// (1 - 2 h)^2 for a gap of h.
+// (1 - 2 h)^2 for a gap of h. Sand lands within half a cell of where it is met, so that this decides how it lies in the
+// mean: on floors along the grid, from nine heights, with 0.981 to 1.017 of its volume (by the numbers of cut cells,
+// whose counts scatter more, 0.994 to 1.024).
 static bool is_above_gap(const shoal_mac* m, int at) {
-    for (int n = 0; m->density[at] < 0.85f && n < 6; n++) {
+    float full = m->share[at] < 1.0f ? 0.85f : 0.88f;
+    for (int n = 0; m->density[at] < full && n < 6; n++) {
         int axis = n / 2, way = n % 2 == 0 ? -1 : 1, solid = shoal_mac_beside(m, at, axis, way),
             behind = shoal_mac_beside(m, at, axis, -way);
         int face   = way > 0 ? solid : at;
@@ -219,7 +222,8 @@ static bool is_above_gap(const shoal_mac* m, int at) {
 
 // Beside a thin solid there is no cell inside of it that would tell; there particles that lie on it are known.
 bool shoal_mac_is_met(const shoal_mac* m, int at, int solid, int axis) {
-    if (!m->has_thin[at >> 9] || !(mac_is_cut(m, at) || mac_is_cut(m, solid))) return m->density[solid] >= 0.5f;
+    if (!m->has_thin[at >> 9] || !(mac_is_cut(m, at) || mac_is_cut(m, solid)))
+        return m->density[solid] >= (m->share[at] < 1.0f ? 0.5f : 0.56f);
     if (shoal_mac_has(m->touched, at) || shoal_mac_has(m->touched, solid)) return true;
     for (int n = 0; n < 4; n++) {
         int beside = shoal_mac_beside(m, at, (axis + 1 + n / 2) % 3, n % 2 == 0 ? -1 : 1);

@@ -21,7 +21,7 @@ typedef struct bounds {
 // Rows of a solver stand together.
 static const bounds rows[] = {
     {"pbf", "water", 0.55, 0.0, 1e-6, 0.1, 1.0, 0.0},       {"sph", "water", 0.55, 0.0, 1e-6, 0.1, 1.0, 0.0},
-    {"flip", "water", 0.01, 0.51, 1e-6, 0.05, 1.0, 0.0},    {"flip", "sand", 0.6, 0.0, 1e-6, 1e-4, 1.0, 0.0},
+    {"flip", "water", 0.01, 0.51, 1e-6, 0.05, 1.0, 0.0},    {"flip", "sand", 0.01, 0.51, 1e-6, 1e-4, 1.0, 0.0},
     {"grains", "sand", 0.01, 0.01, 1e-6, 1e-3, 1.0, 0.0},   {"grains", "water", 0.55, 0.0, 1e-6, 0.1, 1.0, 0.0},
     {"porous", "sand", 0.55, 0.0, 1e-6, 0.03, 1.0, 0.0},    {"porous", "water", 0.55, 0.0, 1e-6, 0.1, 1.0, 0.0},
     {"minimal", "water", 0.01, 0.0, 1e-6, 1e-6, 1.5, 0.0},  {"minimal", "sand", 0.01, 0.0, 1e-6, 1e-6, 1.5, 0.0},

@@ -82,7 +82,6 @@ static void sand_falls_from_a_ceiling(void** state) {
     for (int k = 0; k < 2; k++) {
         double      spread, fell = fallen_from_ceiling(0.2, &spread, (lab_setup){.set = {rules[k]}});
         const char* rule = strchr(rules[k], '=') + 1;
-        // substeps fall a little ahead
         truth_near(truth_case("sand at a ceiling, friction %s: fallen in 0.2 s", rule), "flip", fell, "m",
                    0.5 * 9.81 * 0.2 * 0.2, 0.01);
         truth_below(truth_case("sand at a ceiling, friction %s: spread of speeds", rule), "flip", spread, "m/s", 0.05);

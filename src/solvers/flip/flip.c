@@ -541,7 +541,7 @@ static shoal_status flip_create(shoal_sim_context* ctx, const void* params, void
     if (s->phase_count == 0)
         s->phases[s->phase_count++] = (flip_phase){.material = ctx->description->materials}; // nothing at all
     ALL_PHASES(s, p) if (p->is_sand) s->sand = p;
-    ctx->kick                                = s->sand ? SHOAL_KICK_AHEAD : SHOAL_KICK_MIDDLE;
+    ctx->kick                                = s->phase_count > 1 ? SHOAL_KICK_AHEAD : SHOAL_KICK_MIDDLE;
     flip_set_params(s, params);
     *self = s;
     return SHOAL_OK;
