@@ -21,6 +21,8 @@ struct render_sheet {
     float                    level;      // of metaballs; 0: none
     int                      body_count; // of metaballs
     screen_ground            ground;
+    screen_smoothing         smoothing;
+    bool                     has_occlusion;
     int                      part_count, solid_count, span_room, solid_room;
     struct sheet_span {
         int  first, count; // of the part, among the balls or the liquid's splats
@@ -219,7 +221,15 @@ void render_sheet_destroy(render_sheet* s) {
     shoal_free(s);
 }
 
+static screen_smoothing smoothing_of(const shoal_render_params* p) {
+    return p->smoothing == SHOAL_SMOOTHING_NONE     ? SCREEN_SMOOTH_NONE
+           : p->smoothing == SHOAL_SMOOTHING_NARROW ? SCREEN_SMOOTH_NARROW
+                                                    : SCREEN_SMOOTH_CURVATURE;
+}
+
 shoal_status render_sheet_take(render_sheet* s, const render_contents* contents) {
+    s->smoothing        = smoothing_of(&contents->settings->params);
+    s->has_occlusion    = contents->settings->params.occlusion;
     s->contents         = contents;
     s->is_drawn         = false;
     s->ior              = 1.333f;
@@ -231,7 +241,7 @@ shoal_status render_sheet_take(render_sheet* s, const render_contents* contents)
 }
 
 shoal_status render_sheet_draw(render_sheet* s, int width, int height, const render_camera* camera,
-                               const render_lights* lights, screen_smoothing smoothing, shoal_v3* light) {
+                               const render_lights* lights, shoal_v3* light) {
     if (s->width != width || s->height != height) {
         screen_destroy(s->screen);
         s->screen = NULL;
@@ -256,10 +266,10 @@ shoal_status render_sheet_draw(render_sheet* s, int width, int height, const ren
         .level          = s->level,
         .body_count     = s->body_count,
         .ior            = s->ior,
-        .smoothing      = s->level > 0.0f ? SCREEN_SMOOTH_NONE : smoothing,
+        .smoothing      = s->level > 0.0f ? SCREEN_SMOOTH_NONE : s->smoothing,
         .smooth_radius  = 3.0f,
         .smooth_steps   = 40,
-        .has_occlusion  = true};
+        .has_occlusion  = s->has_occlusion};
     SHOAL_TRY(screen_draw(s->screen, &scene, light));
     s->is_drawn = true;
     return SHOAL_OK;
@@ -316,7 +326,7 @@ shoal_status render_preview_take(const render_contents* contents, const render_c
     out->light          = shoal_alloc((size_t)out->width * (size_t)out->height, sizeof *out->light);
     shoal_status status = points && out->light ? render_sheet_create(exec, &s) : SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) status = render_sheet_take(s, contents);
-    if (status == SHOAL_OK) status = render_sheet_draw(s, width, height, camera, lights, SCREEN_SMOOTH_NARROW, points);
+    if (status == SHOAL_OK) status = render_sheet_draw(s, width, height, camera, lights, points);
     if (status == SHOAL_OK) shrink(points, out);
     render_sheet_destroy(s);
     shoal_free(points);

@@ -16,7 +16,7 @@ void                        render_sheet_destroy(render_sheet* sheet);          
 shoal_status render_sheet_take(render_sheet* sheet, const render_contents* contents);
 // Linear light into light[width * height]; the same bits for any number of threads.
 shoal_status render_sheet_draw(render_sheet* sheet, int width, int height, const render_camera* camera,
-                               const render_lights* lights, screen_smoothing smoothing, shoal_v3* light);
+                               const render_lights* lights, shoal_v3* light);
 // What was drawn at a pixel of the last picture.
 typedef struct render_seen {
     int      part, particle; // of the contents; -1: no particle

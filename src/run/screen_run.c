@@ -309,7 +309,7 @@ shoal_status shoal_screen_draw(shoal_screen* s, const shoal_eye* eye, int width,
     seen.camera.at             = shoal_d3_make(eye->at[0], eye->at[1], eye->at[2]);
     seen.camera.fov            = (float)eye->fov;
     render_camera camera       = render_camera_make(&seen, 0.0, r->seen, (double)width / height, false);
-    SHOAL_TRY(render_sheet_draw(s->sheet, width, height, &camera, &r->lights, SCREEN_SMOOTH_NARROW, s->light));
+    SHOAL_TRY(render_sheet_draw(s->sheet, width, height, &camera, &r->lights, s->light));
     shoal_image image = {width, height, s->light};
     shoal_image_develop(&image, (double)r->settings.params.exposure, r->settings.params.tone == SHOAL_TONE_FILMIC,
                         &r->exec, pixels);

@@ -54,26 +54,39 @@ SHOAL_FN shoal_v3 screen_light_on(const screen_lights* l, shoal_v3 n) {
                                (sun > 0.0f ? sun : 0.0f) / (float)SHOAL_PI);
 }
 
-// Unit ways whose y is below this meet the ground.
-SHOAL_FN float screen_rim(const screen_camera* c, const screen_ground* g) {
-    return g->is_there && c->eye.y > g->y ? 0.0f : -2.0f;
+// What all pixels ask of the ground.
+typedef struct screen_outlook {
+    float rim;   // unit ways whose y is below this meet the ground
+    float pixel; // width of a pixel at distance 1
+} screen_outlook;
+
+SHOAL_FN screen_outlook screen_outlook_of(const screen_camera* c, const screen_ground* g, int width) {
+    screen_outlook o;
+    o.rim   = g->is_there && c->eye.y > g->y ? 0.0f : -2.0f;
+    o.pixel = 2.0f * c->across / (float)width;
+    return o;
+}
+
+// Share of a footprint that a seam takes whose middle is `far` away, all in tiles.
+SHOAL_FN float screen_seam(float far, float footprint) {
+    const float half = 0.012f;
+    float       more = (half - (far < 0.0f ? -far : far)) / footprint + 0.5f, most = 2.0f * half / footprint;
+    return screen_hold(more, 0.0f, most < 1.0f ? most : 1.0f);
 }
 
 // Sky, or the ground with its tiles.
-SHOAL_FN shoal_v3 screen_far(const screen_camera* c, const screen_lights* l, const screen_ground* g, float rim,
+SHOAL_FN shoal_v3 screen_far(const screen_camera* c, const screen_lights* l, const screen_ground* g, screen_outlook o,
                              shoal_v3 way) {
     shoal_v3 sky = screen_sky(l, way), horizon = screen_sky(l, shoal_v3_make(1.0f, 0.0f, 0.0f));
-    int      is_ground = way.y < rim;
-    float    down      = is_ground ? way.y : -1.0f;
-    shoal_v3 at        = shoal_v3_add_scaled(c->eye, way, (g->y - c->eye.y) / down);
+    int      is_ground = way.y < o.rim;
+    float    down = is_ground ? way.y : -1.0f, distance = (g->y - c->eye.y) / down;
+    shoal_v3 at = shoal_v3_add_scaled(c->eye, way, distance);
     float    ex = at.x - g->middle.x, ez = at.z - g->middle.z, far = sqrtf(ex * ex + ez * ez) / g->size;
-    float    u = at.x / g->tile, v = at.z / g->tile;
+    float    u = at.x / g->tile, v = at.z / g->tile, footprint = o.pixel * distance / (-down * g->tile);
     u = u - floorf(u + 0.5f), v = v - floorf(v + 0.5f);
-    int      is_seam = (u * u < 0.012f * 0.012f) | (v * v < 0.012f * 0.012f);
-    float    haze    = screen_hold((far - 2.0f) / 10.0f, 0.0f, 1.0f);
-    shoal_v3 color   = shoal_v3_make(is_seam ? g->seam.x : g->color.x, is_seam ? g->seam.y : g->color.y,
-                                   is_seam ? g->seam.z : g->color.z);
-    shoal_v3 ground = screen_mix(color, horizon, haze);
+    float    a = screen_seam(u, footprint), b = screen_seam(v, footprint);
+    shoal_v3 color  = screen_mix(g->color, g->seam, a + b - a * b);
+    shoal_v3 ground = screen_mix(color, horizon, screen_hold((far - 2.0f) / 10.0f, 0.0f, 1.0f));
     return shoal_v3_make(is_ground ? ground.x : sky.x, is_ground ? ground.y : sky.y, is_ground ? ground.z : sky.z);
 }
 

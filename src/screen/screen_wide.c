@@ -122,14 +122,14 @@ static void narrow_row(const screen_depths* v, int y, int way, float* row, float
 }
 
 static void far_row(const screen_scene* scene, int width, int height, int x, int y, screen_lanes* restrict light) {
-    const screen_camera camera = scene->camera; // copies: what is written below is none of them
-    const screen_lights lights = scene->lights;
-    const screen_ground ground = scene->ground;
-    float               rim    = screen_rim(&camera, &ground);
+    const screen_camera camera  = scene->camera; // copies: what is written below is none of them
+    const screen_lights lights  = scene->lights;
+    const screen_ground ground  = scene->ground;
+    screen_outlook      outlook = screen_outlook_of(&camera, &ground, width);
     screen_lanes        far; // a copy, as the arguments: the compiler sees that none of them is another
     for (int i = 0; i < LANES; i++) {
         shoal_v3 way  = screen_unit(screen_to_world(&camera, screen_ray(&camera, width, height, x + i, y)));
-        shoal_v3 seen = screen_far(&camera, &lights, &ground, rim, way);
+        shoal_v3 seen = screen_far(&camera, &lights, &ground, outlook, way);
         far.x[i]      = seen.x;
         far.y[i]      = seen.y;
         far.z[i]      = seen.z;

@@ -338,7 +338,7 @@ static void light_in_lanes_is_that_of_the_pass(void** state) {
         int      x = i % ODD, y = i / ODD;
         shoal_v3 w = screen_ray(&c, ODD, H, x, y), expected;
         if (screen_seen(s).solid[i] == SCREEN_NOBODY) {
-            expected = screen_far(&c, &scene.lights, &scene.ground, screen_rim(&c, &scene.ground),
+            expected = screen_far(&c, &scene.lights, &scene.ground, screen_outlook_of(&c, &scene.ground, ODD),
                                   screen_unit(screen_to_world(&c, w)));
             fars++;
         } else {
