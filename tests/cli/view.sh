@@ -138,7 +138,10 @@ view_is_served_to_who_has_its_address_and_answers_keys_and_mouse() { # fast
     ! command -v ffmpeg >/dev/null || holds small-view.mp4
     # a second recording and a second picture have names of their own
     for k in r p; do asked 204 -d $k "${address}key"; done
-    curl -s --noproxy '*' --max-time 1 "${address}stream" >stream || true
+    for _ in $(seq 20); do # a busy machine takes its time for a frame
+        curl -s --noproxy '*' --max-time 1 "${address}stream" >stream || true
+        [ ! -e pictures/small-view-2_000000.png ] || break
+    done
     for k in r p; do asked 204 -d $k "${address}key"; done
     # pictures come with frames: a 64th of 60 a second is about one, not one each few ms
     for _ in 1 2 3 4 5 6; do asked 204 -d 'down' "${address}key"; done

@@ -187,6 +187,79 @@ static void the_surface_is_that_of_the_mesher(void** state) {
     }
 }
 
+// The outlines of ellipsoids and of the mesh of method anisotropic, drawn as triangles, of a slab with a bump and
+// drops.
+static void ellipsoids_have_the_outline_of_the_mesh(void** state) {
+    (void)state;
+    enum { ACROSS = 24, ROOM = ACROSS * ACROSS * 8 };
+    const float          d = 0.02f;
+    shoal_surface_params params;
+    shoal_exec           exec      = shoal_exec_make(2);
+    float*               positions = calloc(3 * ROOM, sizeof *positions);
+    unsigned             seed      = 9;
+    int                  count     = 0;
+    shoal_params_default(shoal_surface_params_table, &params);
+    params.method = SHOAL_SURFACE_ANISOTROPIC;
+    params.cell   = 0.25f;
+    for (int k = 0; k < ROOM; k++) {
+        float x = (float)(k % ACROSS - ACROSS / 2), z = (float)(k / ACROSS % ACROSS - ACROSS / 2);
+        float y = (float)(k / ACROSS / ACROSS), top = 3.0f + 4.0f * expf(-(x * x + z * z) / 30.0f);
+        if (y > top) continue;
+        positions[3 * count]     = d * (x + 0.2f * random_unit(&seed));
+        positions[3 * count + 1] = d * (y + 0.2f * random_unit(&seed));
+        positions[3 * count + 2] = d * (z + 0.2f * random_unit(&seed));
+        count++;
+    }
+    shoal_surface_particles  particles  = {.count = count, .positions = positions, .spacing = (double)d};
+    shoal_surface_ellipsoid* ellipsoids = calloc((size_t)count, sizeof *ellipsoids);
+    screen_splat*            splats     = calloc((size_t)count, sizeof *splats);
+    shoal_surface_mesh*      mesh;
+    CHECK_OK(shoal_surface_build(&params, &particles, &exec, shoal_isa_best(), &mesh));
+    CHECK_OK(shoal_surface_ellipsoids(&params, &particles, &exec, shoal_isa_best(), ellipsoids));
+    for (int i = 0; i < count; i++) {
+        splats[i]       = screen_ball(ellipsoids[i].center, d, shoal_v3_make(1.0f, 1.0f, 1.0f));
+        splats[i].shape = ellipsoids[i].shape;
+    }
+    screen_triangle* triangles = calloc((size_t)mesh->triangle_count, sizeof *triangles);
+    for (int t = 0; t < mesh->triangle_count; t++)
+        for (int k = 0; k < 3; k++) {
+            const float* p         = mesh->positions + 3 * (size_t)mesh->triangles[3 * t + k];
+            triangles[t].corner[k] = shoal_v3_make(p[0], p[1], p[2]);
+        }
+    enum { WIDE = 480, HIGH = 360 };
+    screen_camera c     = camera_at(shoal_v3_make(0.0f, 0.05f, 0.0f), 1.6f, 0.3f);
+    shoal_v3*     light = calloc(WIDE * HIGH, sizeof *light);
+    bool*         is_in = calloc(WIDE * HIGH, sizeof *is_in);
+    screen_scene  scene = scene_of(&c, d, NULL, 0);
+    screen*       s;
+    scene.balls      = splats;
+    scene.ball_count = count;
+    CHECK_OK(screen_create(&exec, WIDE, HIGH, &s));
+    CHECK_OK(screen_draw(s, &scene, light));
+    for (int i = 0; i < WIDE * HIGH; i++) is_in[i] = screen_seen(s).solid[i] != SCREEN_NOBODY;
+    scene.ball_count     = 0;
+    scene.triangles      = triangles;
+    scene.triangle_count = mesh->triangle_count;
+    CHECK_OK(screen_draw(s, &scene, light));
+    int both = 0, either = 0;
+    for (int i = 0; i < WIDE * HIGH; i++) {
+        bool is_mesh = screen_seen(s).solid[i] != SCREEN_NOBODY;
+        both += is_mesh && is_in[i];
+        either += is_mesh || is_in[i];
+    }
+    print_message("%d of %d pixels are in both outlines: %.4f\n", both, either, (double)both / either);
+    assert_true(either > 20000);
+    assert_true(both > 0.98 * either);
+    screen_destroy(s);
+    free(is_in);
+    free(light);
+    free(triangles);
+    free(splats);
+    free(ellipsoids);
+    free(positions);
+    shoal_surface_mesh_destroy(mesh);
+}
+
 // Two balls near each other are one drop, of two bodies two.
 static void bodies_do_not_flow_together(void** state) {
     (void)state;
@@ -245,6 +318,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_field_has_its_level_where_it_is_seen_first),
         cmocka_unit_test(the_surface_is_that_of_the_mesher),
+        cmocka_unit_test(ellipsoids_have_the_outline_of_the_mesh),
         cmocka_unit_test(bodies_do_not_flow_together),
         cmocka_unit_test(a_picture_has_the_same_bits_on_any_number_of_threads),
     };
