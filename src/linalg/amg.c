@@ -30,6 +30,8 @@ void shoal_amg_free(shoal_amg* amg) {
     shoal_free(amg->aggregate);
     shoal_free(amg->marker);
     shoal_free(amg->lengths);
+    shoal_free(amg->queue);
+    shoal_free(amg->residual);
     shoal_free(amg);
 }
 
@@ -118,7 +120,7 @@ static void smooth(amg_level* l, const shoal_exec* exec, bool from_zero) {
 
 // --- the coarsest
 
-static void solve_coarsest(shoal_amg* amg, const amg_level* l) {
+void amg_solve_coarsest(shoal_amg* amg, const amg_level* l) {
     int     n = l->a.rows;
     double *y = amg->solved, *f = amg->factor;
     for (int i = 0; i < n; i++) {
@@ -139,7 +141,7 @@ static void solve_coarsest(shoal_amg* amg, const amg_level* l) {
 static void cycle(shoal_amg* amg, int k, const shoal_exec* exec) {
     amg_level* l = &amg->levels[k];
     if (k == amg->level_count - 1 && amg->is_factored) {
-        solve_coarsest(amg, l);
+        amg_solve_coarsest(amg, l);
         return;
     }
     smooth(l, exec, true);

@@ -19,6 +19,19 @@ void         shoal_amg_free(shoal_amg* amg); // NULL is welcome
 // One cycle from zero: about A^-1 `residual`, 0 for those left out. Linear, symmetric and positive but for rounding.
 void shoal_amg_apply(shoal_amg* amg, const shoal_exec* exec, const double* residual, double* out);
 
+// The same by greedy coarsening and means [Chentanez et al. 2007, 3.5], for comparison: a solver by itself, of full
+// cycles, which shoal_amg_apply does not take.
+shoal_status shoal_amg_setup_greedy(shoal_amg** amg, const shoal_exec* exec, const shoal_csr* matrix,
+                                    const uint8_t* held);
+typedef struct shoal_amg_end {
+    int    cycles;
+    double residual; // its length over that of the right side
+    bool   is_solved;
+} shoal_amg_end;
+// Solves A x = b, beginning with the x that is there; those left out must be 0.
+shoal_status shoal_amg_full_cycles(shoal_amg* amg, const shoal_exec* exec, const shoal_csr* matrix, const double* b,
+                                   double* x, double tolerance, int cycles_most, shoal_amg_end* end);
+
 int    shoal_amg_levels(const shoal_amg* amg);
 double shoal_amg_complexity(const shoal_amg* amg); // entries of all levels over those of the first
 

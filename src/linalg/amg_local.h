@@ -35,11 +35,20 @@ struct shoal_amg {
     bool    is_factored;
     // scratch
     amg_matrix product;
-    int *      aggregate, *marker, *lengths;
-    int        aggregate_room, marker_room, length_room;
+    int *      aggregate, *marker, *lengths, *queue;
+    double*    residual;
+    int        aggregate_room, marker_room, length_room, queue_room, residual_room;
 };
 
 // y = A x
 void amg_times(const amg_matrix* a, const shoal_exec* exec, const float* x, float* y);
+void amg_solve_coarsest(shoal_amg* amg, const amg_level* level); // where it is factored
+
+// Makes room for rows of these lengths, and says where they start.
+shoal_status amg_shape(amg_matrix* m, int rows, int columns, const int* lengths);
+// How a coarser level is made of one: fills level->up, and says how many unknowns it has; amg->aggregate and
+// amg->lengths have room for a row each.
+typedef shoal_status (*amg_spread_fn)(shoal_amg* amg, amg_level* level, const shoal_exec* exec, int* count);
+shoal_status amg_spread_greedily(shoal_amg* amg, amg_level* level, const shoal_exec* exec, int* count);
 
 #endif

@@ -18,7 +18,7 @@ static shoal_status reserve_entries(amg_matrix* m, int entries) {
     return shoal_make_room((void**)&m->value, &m->value_room, entries, sizeof *m->value);
 }
 // Lengths of rows become where they start.
-static shoal_status shape(amg_matrix* m, int rows, int columns, const int* lengths) {
+shoal_status amg_shape(amg_matrix* m, int rows, int columns, const int* lengths) {
     SHOAL_TRY(reserve_rows(m, rows, columns));
     int64_t entries = 0;
     for (int i = 0; i < rows; i++) {
@@ -276,7 +276,7 @@ static shoal_status multiply(shoal_amg* amg, const shoal_exec* exec, const amg_m
     product_job job = {a, b, to, amg->lengths, amg->marker};
     for (int k = 0; k < b->columns * exec->threads; k++) amg->marker[k] = -1;
     shoal_blocks(exec, a->rows, BLOCK, count_product, &job);
-    SHOAL_TRY(shape(to, a->rows, b->columns, amg->lengths));
+    SHOAL_TRY(amg_shape(to, a->rows, b->columns, amg->lengths));
     for (int k = 0; k < b->columns * exec->threads; k++) amg->marker[k] = -1;
     shoal_blocks(exec, a->rows, BLOCK, fill_product, &job);
     return SHOAL_OK;
@@ -318,20 +318,25 @@ static shoal_status begin_level(amg_level* l, const shoal_exec* exec) {
     return SHOAL_OK;
 }
 
+static shoal_status spread_smoothly(shoal_amg* amg, amg_level* l, const shoal_exec* exec, int* count) {
+    double least   = 0.08 * pow(0.5, (double)(l - amg->levels));
+    *count         = aggregate(l, least, amg->aggregate);
+    spread_job job = {l, amg->aggregate, amg->lengths, least};
+    shoal_blocks(exec, l->a.rows, BLOCK, count_spread, &job);
+    SHOAL_TRY(amg_shape(&l->up, l->a.rows, *count, amg->lengths));
+    shoal_blocks(exec, l->a.rows, BLOCK, fill_spread, &job);
+    return SHOAL_OK;
+}
+
 // False where a coarser level would not be worth its while.
-static shoal_status coarsen(shoal_amg* amg, const shoal_exec* exec, bool* is_coarser) {
-    int        k = amg->level_count - 1, n = amg->levels[k].a.rows;
-    amg_level *l = &amg->levels[k], *next = l + 1;
-    double     least = 0.08 * pow(0.5, k);
+static shoal_status coarsen(shoal_amg* amg, amg_spread_fn spread, const shoal_exec* exec, bool* is_coarser) {
+    amg_level *l = &amg->levels[amg->level_count - 1], *next = l + 1;
+    int        n = l->a.rows, count;
     SHOAL_TRY(shoal_make_room((void**)&amg->aggregate, &amg->aggregate_room, n, sizeof *amg->aggregate));
     SHOAL_TRY(shoal_make_room((void**)&amg->lengths, &amg->length_room, n, sizeof *amg->lengths));
-    int count   = aggregate(l, least, amg->aggregate);
+    SHOAL_TRY(spread(amg, l, exec, &count));
     *is_coarser = count > 0 && count < 0.8 * n;
     if (!*is_coarser) return SHOAL_OK;
-    spread_job job = {l, amg->aggregate, amg->lengths, least};
-    shoal_blocks(exec, n, BLOCK, count_spread, &job);
-    SHOAL_TRY(shape(&l->up, n, count, amg->lengths));
-    shoal_blocks(exec, n, BLOCK, fill_spread, &job);
     SHOAL_TRY(transpose(&l->up, &l->down));
     SHOAL_TRY(multiply(amg, exec, &l->a, &l->up, &amg->product));
     SHOAL_TRY(multiply(amg, exec, &l->down, &amg->product, &next->a));
@@ -339,7 +344,8 @@ static shoal_status coarsen(shoal_amg* amg, const shoal_exec* exec, bool* is_coa
     return begin_level(next, exec);
 }
 
-shoal_status shoal_amg_setup(shoal_amg** out, const shoal_exec* exec, const shoal_csr* matrix, const uint8_t* held) {
+static shoal_status setup(shoal_amg** out, const shoal_exec* exec, const shoal_csr* matrix, const uint8_t* held,
+                          amg_spread_fn spread) {
     if (!*out && !(*out = shoal_alloc(1, sizeof **out))) return SHOAL_ERR_MEMORY;
     shoal_amg* amg   = *out;
     amg_level* first = &amg->levels[0];
@@ -347,12 +353,20 @@ shoal_status shoal_amg_setup(shoal_amg** out, const shoal_exec* exec, const shoa
     SHOAL_TRY(shoal_make_room((void**)&amg->lengths, &amg->length_room, matrix->rows, sizeof *amg->lengths));
     first_job job = {matrix, held, first, amg->lengths};
     shoal_blocks(exec, matrix->rows, BLOCK, count_first, &job);
-    SHOAL_TRY(shape(&first->a, matrix->rows, matrix->rows, amg->lengths));
+    SHOAL_TRY(amg_shape(&first->a, matrix->rows, matrix->rows, amg->lengths));
     shoal_blocks(exec, matrix->rows, BLOCK, fill_first, &job);
     amg->level_count = 1;
     SHOAL_TRY(begin_level(first, exec));
     bool is_coarser = true;
     while (is_coarser && amg->level_count < AMG_LEVELS && amg->levels[amg->level_count - 1].a.rows > AMG_COARSEST)
-        SHOAL_TRY(coarsen(amg, exec, &is_coarser));
+        SHOAL_TRY(coarsen(amg, spread, exec, &is_coarser));
     return factor(amg);
+}
+
+shoal_status shoal_amg_setup(shoal_amg** out, const shoal_exec* exec, const shoal_csr* matrix, const uint8_t* held) {
+    return setup(out, exec, matrix, held, spread_smoothly);
+}
+shoal_status shoal_amg_setup_greedy(shoal_amg** out, const shoal_exec* exec, const shoal_csr* matrix,
+                                    const uint8_t* held) {
+    return setup(out, exec, matrix, held, amg_spread_greedily);
 }

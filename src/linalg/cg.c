@@ -146,8 +146,8 @@ static void iterate(cg_job* job, double whole, const shoal_cg_def* def, shoal_cg
     }
 }
 
-// --- with smoothed aggregation, which rounds and so is not quite the same matrix every time: the way is turned by the
-// rule of Polak and Ribiere, which bears that.
+// --- with a preconditioner. Smoothed aggregation rounds and so is not quite the same matrix every time: the way is
+// turned by the rule of Polak and Ribiere, which bears that.
 
 static void way_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
@@ -156,11 +156,18 @@ static void way_block(void* ctx, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) cg->way[i] = cg->eased[i] + job->step * cg->way[i];
 }
 
+static void ease(const cg_job* job, const shoal_cg_def* def) {
+    if (def->amg)
+        shoal_amg_apply(def->amg, job->exec, job->room->residual, job->room->eased);
+    else
+        shoal_ic_apply(def->ic, job->room->residual, job->room->eased);
+}
+
 static void iterate_eased(cg_job* job, double whole, const shoal_cg_def* def, shoal_cg_end* end) {
     shoal_cg* cg  = job->room;
     end->residual = length(job, job->room->residual) / whole;
     if ((end->is_solved = end->residual <= def->tolerance)) return;
-    shoal_amg_apply(def->amg, job->exec, cg->residual, cg->eased);
+    ease(job, def);
     for (int i = 0; i < job->matrix->rows; i++) cg->way[i] = cg->eased[i];
     while (!(end->is_solved = end->residual <= def->tolerance) && end->iterations < def->most) {
         double weighed = dot(job, cg->residual, cg->eased); // of the eased residual that this way began with
@@ -172,7 +179,7 @@ static void iterate_eased(cg_job* job, double whole, const shoal_cg_def* def, sh
         each(job, step_block);
         end->residual = length(job, job->room->residual) / whole;
         end->iterations++;
-        shoal_amg_apply(def->amg, job->exec, cg->residual, cg->eased);
+        ease(job, def);
         job->step = weighed > 0.0 ? -step * dot(job, cg->image, cg->eased) / weighed : 0.0;
         each(job, way_block);
     }
@@ -197,7 +204,7 @@ shoal_status shoal_cg_solve(shoal_cg* cg, const shoal_exec* exec, const shoal_cs
     }
     image(&job);
     each(&job, first_block);
-    if (def->amg)
+    if (def->amg || def->ic)
         iterate_eased(&job, whole, def, end);
     else
         iterate(&job, whole, def, end);

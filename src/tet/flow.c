@@ -256,9 +256,7 @@ static void advect_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     advect_job* job = ctx;
     for (int t = begin; t < end; t++) {
-        shoal_d3 at = {0.0, 0.0, 0.0};
-        for (int k = 0; k < 4; k++) at = shoal_d3_add(at, shoal_d3_scale(job->to->place[job->to->tets[t][k]], 0.25));
-        shoal_d3 from    = shoal_tet_origin(job->flow, at, job->dt);
+        shoal_d3 from    = shoal_tet_origin(job->flow, shoal_tet_middle(job->to, t), job->dt);
         shoal_d3 value   = job->is_sharp ? shoal_tet_value(job->flow, from) : shoal_tet_traced(job->flow, from);
         job->velocity[t] = shoal_v3_from(value);
     }

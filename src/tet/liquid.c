@@ -38,6 +38,7 @@ void shoal_tet_liquid_free(shoal_tet_liquid* l) {
     shoal_contour_free(&l->skin);
     shoal_tet_flow_free(&l->flow);
     shoal_tet_projection_free(&l->projection);
+    shoal_tet_faces_free(&l->faces);
     shoal_tet_thicken_free(&l->thicken);
     shoal_free(l->pressure);
     shoal_free(l->beside);
@@ -407,12 +408,6 @@ shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* l, shoal_box box, double s
     return SHOAL_OK;
 }
 
-static shoal_d3 middle_of(const shoal_tetmesh* mesh, int t) {
-    shoal_d3 at = {0.0, 0.0, 0.0};
-    for (int k = 0; k < 4; k++) at = shoal_d3_add(at, shoal_d3_scale(mesh->place[mesh->tets[t][k]], 0.25));
-    return at;
-}
-
 typedef struct push_job {
     shoal_tet_stage*       stage;
     const shoal_tet_drive* drive;
@@ -424,7 +419,7 @@ static void push_block(void* ctx, int begin, int end, int worker) {
     for (int t = begin; t < end; t++) {
         const shoal_tetmesh* mesh = &job->stage->mesh;
         shoal_v3*            u    = &job->stage->velocity[t];
-        *u = shoal_v3_from(job->drive->push(job->drive->ctx, middle_of(mesh, t), shoal_d3_from(*u)));
+        *u = shoal_v3_from(job->drive->push(job->drive->ctx, shoal_tet_middle(mesh, t), shoal_d3_from(*u)));
     }
 }
 
@@ -450,7 +445,8 @@ typedef struct tap_job {
 // In the tap, and in a part that has room for more.
 static bool is_fed(const tap_job* job, int t) {
     const shoal_tetmesh* mesh = &job->stage->mesh;
-    return job->is_open[mesh->tets[t][0]] && job->drive->is_in_tap(job->drive->ctx, job->tap, middle_of(mesh, t));
+    return job->is_open[mesh->tets[t][0]] &&
+           job->drive->is_in_tap(job->drive->ctx, job->tap, shoal_tet_middle(mesh, t));
 }
 static double tap_volume(void* ctx, int begin, int end) {
     const tap_job* job = ctx;
@@ -492,6 +488,14 @@ SHOAL_FN bool is_none(const shoal_v3* velocity, int t) {
 }
 SHOAL_FIRST_LOOP(first_none, shoal_v3, is_none)
 
+static shoal_status check_velocities(const shoal_tet_stage* s, const shoal_exec* exec) {
+    int t = shoal_first(exec, s->mesh.tet_count, first_none, s->velocity);
+    if (t < 0) return SHOAL_OK;
+    shoal_d3 at = shoal_tet_middle(&s->mesh, t);
+    return shoal_fail(SHOAL_ERR_DIVERGE, "the velocity of the liquid at (%.4g, %.4g, %.4g) m stopped being finite",
+                      at.x, at.y, at.z);
+}
+
 // Pushes the liquid of the stage that is now, and lets pressure act.
 static shoal_status push_and_project(shoal_tet_liquid* l, const shoal_tet_drive* drive, double tolerance,
                                      const shoal_exec* exec) {
@@ -504,11 +508,22 @@ static shoal_status push_and_project(shoal_tet_liquid* l, const shoal_tet_drive*
     for (int v = 0; v < s->mesh.vertex_count; v++) l->pressure[v] = 0.0;
     SHOAL_TRY(shoal_tet_liquid_border(l, &border));
     SHOAL_TRY(shoal_tet_project(&l->projection, &s->mesh, &border, tolerance, exec, s->velocity, l->pressure));
-    int t = shoal_first(exec, s->mesh.tet_count, first_none, s->velocity);
-    if (t < 0) return SHOAL_OK;
-    shoal_d3 at = middle_of(&s->mesh, t);
-    return shoal_fail(SHOAL_ERR_DIVERGE, "the velocity of the liquid at (%.4g, %.4g, %.4g) m stopped being finite",
-                      at.x, at.y, at.z);
+    return check_velocities(s, exec);
+}
+
+// The same with velocities through faces, which `flow` of the mesh before brings.
+static shoal_status face_and_project(shoal_tet_liquid* l, double dt, const shoal_tet_drive* drive,
+                                     const shoal_tet_options* options, const shoal_exec* exec) {
+    shoal_tet_stage* s = &l->stages[l->now];
+    shoal_tet_border border;
+    SHOAL_TRY(shoal_tet_faces_lay(&l->faces, &s->mesh, s->is_air, exec));
+    shoal_tet_faces_advect(&l->faces, &s->mesh, &l->flow, dt, options->is_sharp, drive->push, drive->ctx, exec);
+    SHOAL_TRY(shoal_make_room((void**)&l->pressure, &l->pressure_room, s->mesh.vertex_count, sizeof *l->pressure));
+    SHOAL_TRY(shoal_tet_liquid_border(l, &border));
+    SHOAL_TRY(
+        shoal_tet_faces_project(&l->faces, &s->mesh, &border, options->tolerance, exec, s->velocity, l->pressure));
+    l->projection.end = (shoal_cg_end){l->faces.end.cycles, l->faces.end.residual, l->faces.end.is_solved};
+    return check_velocities(s, exec);
 }
 
 shoal_status shoal_tet_liquid_start(shoal_tet_liquid* l, const shoal_tet_drive* drive, double tolerance,
@@ -558,13 +573,14 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     part(l, SHOAL_TET_TRACK, &began);
     SHOAL_TRY(make_mesh(l, to, solids, exec));
     part(l, SHOAL_TET_MESH, &began);
-    shoal_tet_advect(&l->flow, &to->mesh, dt, options->is_sharp, exec, to->velocity);
+    if (!options->is_faced) shoal_tet_advect(&l->flow, &to->mesh, dt, options->is_sharp, exec, to->velocity);
     part(l, SHOAL_TET_ADVECT, &began);
     l->now = 1 - l->now;
     SHOAL_TRY(shoal_tet_projection_lay(&l->projection, &to->mesh, to->is_air, exec));
     SHOAL_TRY(open_taps(l, drive, dt, exec));
     l->kept = fmin(l->kept + l->come - l->gone, (1.0 + OWED_MOST) * to->volume);
-    SHOAL_TRY(push_and_project(l, drive, options->tolerance, exec));
+    SHOAL_TRY(options->is_faced ? face_and_project(l, dt, drive, options, exec)
+                                : push_and_project(l, drive, options->tolerance, exec));
     part(l, SHOAL_TET_PRESSURE, &began);
     return SHOAL_OK;
 }

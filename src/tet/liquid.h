@@ -6,6 +6,7 @@
 #define SHOAL_TET_LIQUID_H
 
 #include "tet/band.h"
+#include "tet/faces.h"
 #include "tet/flow.h"
 #include "tet/projection.h"
 #include "tet/thicken.h"
@@ -45,6 +46,7 @@ typedef struct shoal_tet_options {
     bool                  is_sharp;  // as of shoal_tet_advect
     double                tolerance; // of the pressure, as of shoal_cg_def
     bool                  is_plain;  // as of shoal_band
+    bool                  is_faced;  // pressure in the tetrahedra and velocities through faces (tet/faces.h)
     bool                  is_kept;   // the volume: what tracking loses or adds is given back
     shoal_tet_thicken_def thicken;
 } shoal_tet_options;
@@ -69,6 +71,7 @@ typedef struct shoal_tet_liquid {
     shoal_tet_flow          flow;      // its mesh is NULL: of none
     double                  sharpness; // with which it was made
     shoal_tet_projection    projection;
+    shoal_tet_faces         faces; // where pressure is in the tetrahedra
     shoal_tet_thicken       thicken;
     double*                 pressure;      // [vertices] times dt / density, m^2/s
     double                  kept;          // m^3; the volume that there should be

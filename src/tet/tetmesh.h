@@ -48,6 +48,11 @@ SHOAL_FN double shoal_tet_areas(const shoal_tetmesh* mesh, int t, shoal_d3 area[
     area[0]    = shoal_d3_scale(shoal_d3_add(area[1], shoal_d3_add(area[2], area[3])), -1.0);
     return -shoal_d3_dot(area[3], d) / 3.0;
 }
+SHOAL_FN shoal_d3 shoal_tet_middle(const shoal_tetmesh* mesh, int t) {
+    shoal_d3 at = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 4; k++) at = shoal_d3_add(at, shoal_d3_scale(mesh->place[mesh->tets[t][k]], 0.25));
+    return at;
+}
 SHOAL_FN double shoal_tet_volume(shoal_d3 a, shoal_d3 b, shoal_d3 c, shoal_d3 d) {
     return shoal_d3_dot(shoal_d3_cross(shoal_d3_sub(b, a), shoal_d3_sub(c, a)), shoal_d3_sub(d, a)) / 6.0;
 }

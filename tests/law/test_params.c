@@ -210,6 +210,7 @@ static const row tetra_rows[] = {
     {"sharpness",   "0.2",   ""},
     {"tolerance",   "1e-3",  ""},
     {"tracking",    "paper", ""},
+    {"pressure",    "paper", ""},
     {"keep_volume", "false", ""},
     {"thicken",     "3",     ""},
     {"thicken_redistribute",  "3",   "tetra.thicken=3"},

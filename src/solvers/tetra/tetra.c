@@ -32,6 +32,7 @@ static shoal_status tetra_step(void* self, double dt) {
                                  .is_sharp  = s->params.advection == TETRA_SHARP,
                                  .tolerance = (double)s->params.tolerance,
                                  .is_plain  = s->params.tracking == TETRA_TRACK_PAPER,
+                                 .is_faced  = s->params.pressure == TETRA_PRESSURE_PAPER,
                                  .is_kept   = s->params.keep_volume,
                                  .thicken   = {.thin         = (double)s->params.thicken,
                                                .redistribute = (double)s->params.thicken_redistribute,

@@ -14,6 +14,7 @@
     X(advection,   WORD,     0,      0,     0,      "sharp|means", "velocities are carried over as they are at the middles of tetrahedra, or as means at the vertices, which damps waves") \
     X(sharpness,   FLOAT,    0.5,    0.0,   1.0,    "",  "share of what means at the vertices have lost that they get back", "advection: sharp") \
     X(tracking,    WORD,     0,      0,     0,      "band|paper", "distances at the surface are carried on as they are, or measured anew from its triangles in every substep, as in the paper, which wears down what is convex") \
+    X(pressure,    WORD,     0,      0,     0,      "vertex|paper", "pressure at the vertices, which water at rest meets exactly, or in the tetrahedra with velocities through faces and full cycles of multigrid, as in the paper, by which still water moves") \
     X(tolerance,   FLOAT,    1e-8,   1e-12, 1e-2,   "",  "of the pressure: what is left of its residual when the solve ends") \
     X(keep_volume, BOOL,     1,      0,     1,      "",  "what tracking loses or adds of the volume is given back, evenly over the surface") \
     X(thicken,     FLOAT,    0.0,    0.0,   3.0,    "cells", "sheets and tendrils that are no thicker are kept from vanishing, and grow, in cells of the tracked surface; 1.2 in the paper, 0: they are not") \
@@ -26,5 +27,6 @@ SHOAL_PARAMS_DECLARE(tetra_params, TETRA_PARAMS)
 
 enum { TETRA_SHARP, TETRA_MEANS };
 enum { TETRA_TRACK_BAND, TETRA_TRACK_PAPER };
+enum { TETRA_PRESSURE_VERTEX, TETRA_PRESSURE_PAPER };
 
 #endif

@@ -73,12 +73,9 @@ static void tet_block(void* ctx, int begin, int end, int worker) {
     const shoal_tet_stage* s    = shoal_tet_now(job->liquid);
     const shoal_tetmesh*   mesh = &s->mesh;
     for (int t = begin; t < end; t++) {
-        shoal_d3 area[4], at = {0.0, 0.0, 0.0};
-        for (int k = 0; k < 4; k++) {
-            job->tets.corners[4 * t + k] = mesh->tets[t][k];
-            at                           = shoal_d3_add(at, shoal_d3_scale(mesh->place[mesh->tets[t][k]], 0.25));
-        }
-        job->tets.position[t] = shoal_v3_from(at);
+        shoal_d3 area[4];
+        for (int k = 0; k < 4; k++) job->tets.corners[4 * t + k] = mesh->tets[t][k];
+        job->tets.position[t] = shoal_v3_from(shoal_tet_middle(mesh, t));
         job->tets.volume[t]   = (float)shoal_tet_areas(mesh, t, area);
         job->tets.velocity[t] = s->velocity[t];
         job->tets.material[t] = job->material;

@@ -74,19 +74,19 @@ static void a_known_solution_is_found(void** state) {
     shoal_cg     cg = {0};
     shoal_cg_end end;
     shoal_csr_times(&m, &one, exact, b);
-    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-12, 1000, NULL, NULL}, &end));
+    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-12, 1000, NULL, NULL, NULL}, &end));
     printf("%d unknowns: %d iterations to %.1e\n", m.rows, end.iterations, end.residual);
     int tight = end.iterations;
     assert_true(end.is_solved && tight > 10 && tight < 200);
     CHECK_BELOW(farthest(x, exact, m.rows), 1e-8);
 
     // with the solution to begin with there is nothing to do; a loose tolerance takes less
-    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, exact, &(shoal_cg_def){1e-12, 1000, NULL, NULL}, &end));
+    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, exact, &(shoal_cg_def){1e-12, 1000, NULL, NULL, NULL}, &end));
     assert_true(end.is_solved && end.iterations == 0);
     memset(x, 0, (size_t)m.rows * sizeof *x);
-    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-3, 1000, NULL, NULL}, &end));
+    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-3, 1000, NULL, NULL, NULL}, &end));
     assert_true(end.is_solved && end.iterations < tight && end.residual <= 1e-3);
-    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-14, 2, NULL, NULL}, &end));
+    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-14, 2, NULL, NULL, NULL}, &end));
     assert_true(!end.is_solved && end.iterations == 2);
     shoal_cg_free(&cg);
     shoal_free(exact);
@@ -115,13 +115,13 @@ static void held_values_are_known_to_the_others(void** state) {
     shoal_cg     cg          = {0};
     shoal_cg_end end;
     held[0] = held[NODES - 1] = 1, x[NODES - 1] = 1.0;
-    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-10, 1000, held, NULL}, &end));
+    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-10, 1000, held, NULL, NULL}, &end));
     assert_true(end.is_solved && x[0] == 0.0 && x[NODES - 1] == 1.0);
     for (int i = 0; i < NODES; i++) CHECK_NEAR(x[i], i / (NODES - 1.0), 1e-8);
 
     // nothing pulls: all are zero, whatever was there before
     x[NODES - 1] = 0.0;
-    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-10, 1000, held, NULL}, &end));
+    CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-10, 1000, held, NULL, NULL}, &end));
     assert_true(end.is_solved && end.iterations == 0 && x[50] == 0.0);
     shoal_cg_free(&cg);
     shoal_csr_free(&m);
@@ -139,14 +139,14 @@ static void a_matrix_with_a_negative_eigenvalue_is_not_solved(void** state) {
     const double values[]  = {1.0, 2.0, 2.0, 1.0};
     memcpy(m.column, columns, sizeof columns);
     memcpy(m.value, values, sizeof values);
-    CHECK_OK(shoal_cg_solve(&cg, &one, &m, b, x, &(shoal_cg_def){1e-10, 100, NULL, NULL}, &end));
+    CHECK_OK(shoal_cg_solve(&cg, &one, &m, b, x, &(shoal_cg_def){1e-10, 100, NULL, NULL, NULL}, &end));
     assert_false(end.is_solved);
     assert_true(x[2] == 7.0); // has no row
     b[0] = (double)NAN;
-    CHECK_OK(shoal_cg_solve(&cg, &one, &m, b, x, &(shoal_cg_def){1e-10, 100, NULL, NULL}, &end));
+    CHECK_OK(shoal_cg_solve(&cg, &one, &m, b, x, &(shoal_cg_def){1e-10, 100, NULL, NULL, NULL}, &end));
     assert_false(end.is_solved);
     CHECK_OK(shoal_csr_shape(&m, 0, NULL));
-    CHECK_OK(shoal_cg_solve(&cg, &one, &m, b, x, &(shoal_cg_def){1e-10, 100, NULL, NULL}, &end));
+    CHECK_OK(shoal_cg_solve(&cg, &one, &m, b, x, &(shoal_cg_def){1e-10, 100, NULL, NULL, NULL}, &end));
     assert_true(end.is_solved);
     shoal_cg_free(&cg);
     shoal_csr_free(&m);
@@ -162,7 +162,7 @@ static void any_number_of_threads_finds_the_same_bits(void** state) {
         shoal_cg     cg   = {0};
         double*      x    = shoal_alloc((size_t)m.rows, sizeof *x);
         shoal_cg_end end;
-        CHECK_OK(shoal_cg_solve(&cg, &exec, &m, b, x, &(shoal_cg_def){1e-6, 1000, NULL, NULL}, &end));
+        CHECK_OK(shoal_cg_solve(&cg, &exec, &m, b, x, &(shoal_cg_def){1e-6, 1000, NULL, NULL, NULL}, &end));
         assert_true(end.is_solved);
         hash[k] = shoal_hash(x, (size_t)m.rows * sizeof *x, (uint64_t)end.iterations);
         assert_true(hash[k] == hash[0]);
@@ -184,10 +184,10 @@ static void aggregation_hardly_needs_more_iterations_for_more_unknowns(void** st
         shoal_cg_end end;
         for (int i = 0; i < m.rows; i++) mean += b[i] / m.rows;
         for (int i = 0; i < m.rows; i++) b[i] -= mean;
-        CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-8, 1000, NULL, NULL}, &end));
+        CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-8, 1000, NULL, NULL, NULL}, &end));
         jacobi[k] = end.iterations;
         CHECK_OK(shoal_amg_setup(&amg, &three, &m, NULL));
-        CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, y, &(shoal_cg_def){1e-8, 1000, NULL, amg}, &end));
+        CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, y, &(shoal_cg_def){1e-8, 1000, NULL, amg, NULL}, &end));
         eased[k] = end.iterations;
         assert_true(end.is_solved);
         print_message("%d unknowns: %d iterations by Jacobi, %d by aggregation of %d levels, complexity %.2f\n", m.rows,
@@ -204,6 +204,50 @@ static void aggregation_hardly_needs_more_iterations_for_more_unknowns(void** st
         shoal_free(y);
     }
     assert_true(eased[1] <= eased[0] + 6 && 4 * eased[1] < jacobi[1]);
+}
+
+// Of a cube of 12 and 30 unknowns along its edge, some of them held: full cycles of greedy multigrid, and conjugate
+// gradients with incomplete factors, come to the same as plain ones, sooner.
+static void greedy_multigrid_and_incomplete_factors_solve(void** state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        shoal_csr m = cube_of(k == 0 ? 12 : 30, 0.0);
+        double *  b = field_of(m.rows, 1), *x = field_of(m.rows, 2), *y = field_of(m.rows, 3), *z = field_of(m.rows, 4);
+        uint8_t*  held = shoal_alloc((size_t)m.rows, 1);
+        for (int i = 0; i < m.rows; i++) {
+            held[i] = i % 37 == 0;
+            if (held[i]) x[i] = y[i] = z[i] = 0.0;
+        }
+        shoal_cg      cg  = {0};
+        shoal_amg*    amg = NULL;
+        shoal_ic      ic  = {0};
+        shoal_cg_end  plain, factored;
+        shoal_amg_end end;
+        CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, x, &(shoal_cg_def){1e-9, 1000, held, NULL, NULL}, &plain));
+        CHECK_OK(shoal_ic_setup(&ic, &m, held));
+        CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, y, &(shoal_cg_def){1e-9, 1000, held, NULL, &ic}, &factored));
+        CHECK_OK(shoal_amg_setup_greedy(&amg, &three, &m, held));
+        CHECK_OK(shoal_amg_full_cycles(amg, &three, &m, b, z, 1e-9, 100, &end));
+        print_message("%d unknowns: %d iterations by Jacobi, %d by incomplete factors, %d full cycles on %d levels, "
+                      "complexity %.2f\n",
+                      m.rows, plain.iterations, factored.iterations, end.cycles, shoal_amg_levels(amg),
+                      shoal_amg_complexity(amg));
+        assert_true(plain.is_solved && factored.is_solved && end.is_solved);
+        assert_true(2 * factored.iterations < plain.iterations + 10 && end.cycles < 40);
+        for (int i = 0; i < m.rows; i++) {
+            assert_true(fabs(x[i] - y[i]) < 1e-6 && fabs(x[i] - z[i]) < 1e-6);
+            if (held[i]) assert_true(y[i] == 0.0 && z[i] == 0.0);
+        }
+        shoal_amg_free(amg);
+        shoal_ic_free(&ic);
+        shoal_cg_free(&cg);
+        shoal_csr_free(&m);
+        shoal_free(held);
+        shoal_free(b);
+        shoal_free(x);
+        shoal_free(y);
+        shoal_free(z);
+    }
 }
 
 static void aggregation_leaves_held_ones_alone_and_is_symmetric(void** state) {
@@ -246,6 +290,7 @@ int main(void) {
         cmocka_unit_test(a_matrix_with_a_negative_eigenvalue_is_not_solved),
         cmocka_unit_test(any_number_of_threads_finds_the_same_bits),
         cmocka_unit_test(aggregation_hardly_needs_more_iterations_for_more_unknowns),
+        cmocka_unit_test(greedy_multigrid_and_incomplete_factors_solve),
         cmocka_unit_test(aggregation_leaves_held_ones_alone_and_is_symmetric),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
