@@ -105,13 +105,15 @@ void destroy(shoal_parcel* parcel) {
     free(parcel);
 }
 
-// One that has room for it, or a new one; NULL: there is no memory.
+// The smallest that has room for it, or a new one; NULL: there is no memory. A larger one would be missed by a larger field, and to
+// take memory in the card's reach is slow: a tenth of a second for the frame of ten million particles.
 shoal_parcel* find_parcel(cuda_device* d, size_t bytes) {
     pthread_mutex_lock(&d->desk);
-    shoal_parcel** at = &d->idle;
-    while (*at && (*at)->room < bytes) at = &(*at)->next;
-    shoal_parcel* found = *at;
-    if (found) *at = found->next;
+    shoal_parcel** best = NULL;
+    for (shoal_parcel** at = &d->idle; *at; at = &(*at)->next)
+        if ((*at)->room >= bytes && (!best || (*at)->room < (*best)->room)) best = at;
+    shoal_parcel* found = best ? *best : NULL;
+    if (found) *best = found->next;
     pthread_mutex_unlock(&d->desk);
     if (found) return found;
     found = (shoal_parcel*)calloc(1, sizeof *found);
@@ -133,6 +135,23 @@ void give_back(cuda_device* d, shoal_parcel* parcel) {
     pthread_mutex_unlock(&d->desk);
 }
 
+// By a kernel of its own: an engine that copies may be busy with the frame on its way.
+__global__ void __launch_bounds__(256) copy_words(uint4* to, const uint4* from, size_t words, int rest) {
+    size_t stride = (size_t)gridDim.x * blockDim.x, at = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (at < (size_t)rest) ((unsigned char*)(to + words))[at] = ((const unsigned char*)(from + words))[at];
+    for (; at < words; at += stride) to[at] = from[at];
+}
+
+bool copy_far(cuda_device* d, void* to, const void* from, size_t bytes, const char* what) {
+    if (bytes == 0) return true;
+    size_t words = bytes / sizeof(uint4), blocks = (words + 255) / 256;
+    if (((size_t)to | (size_t)from) % sizeof(uint4) != 0)
+        return is_well(&d->device, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, d->queue), what);
+    copy_words<<<blocks < 1 ? 1 : blocks > 4096 ? 4096 : (int)blocks, 256, 0, d->queue>>>(
+        (uint4*)to, (const uint4*)from, words, (int)(bytes % sizeof(uint4)));
+    return is_well(&d->device, cudaGetLastError(), what);
+}
+
 // First aside on the card, which takes microseconds; from there to here while the next passes run.
 shoal_parcel* far_post(shoal_device* device, const void* far, size_t bytes) {
     cuda_device* d = own(device);
@@ -146,7 +165,7 @@ shoal_parcel* far_post(shoal_device* device, const void* far, size_t bytes) {
         return NULL;
     }
     parcel->bytes = bytes;
-    if (is_well(device, cudaMemcpyAsync(aside, far, bytes, cudaMemcpyDeviceToDevice, d->queue), "putting aside") &&
+    if (copy_far(d, aside, far, bytes, "putting aside") &&
         is_well(device, cudaEventRecord(parcel->is_copied, d->queue), "putting aside") &&
         is_well(device, cudaStreamWaitEvent(d->post, parcel->is_copied, 0), "posting") &&
         is_well(device, cudaMemcpyAsync(parcel->here, aside, bytes, cudaMemcpyDeviceToHost, d->post), "posting") &&
@@ -166,8 +185,7 @@ bool far_receive(shoal_device* device, shoal_parcel* parcel, void* near) {
 }
 
 void far_copy(shoal_device* device, void* to, const void* from, size_t bytes) {
-    if (is_up(device))
-        is_well(device, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, own(device)->queue), "copying");
+    if (is_up(device)) copy_far(own(device), to, from, bytes, "copying");
 }
 
 void far_fill(shoal_device* device, void* far, int byte, size_t bytes) {
@@ -326,7 +344,9 @@ shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int numb
     if (error == cudaSuccess) error = cudaDeviceGetDefaultMemPool(&d->pool, number);
     if (error == cudaSuccess) error = cudaMallocHost(&d->answer, ANSWER);
     uint64_t keeps = UINT64_MAX; // what is freed stays with the process until it closes the device
+    int      waits = 0; // nor may memory be taken that is free once a frame has left: the queue would wait for that
     if (error == cudaSuccess) error = cudaMemPoolSetAttribute(d->pool, cudaMemPoolAttrReleaseThreshold, &keeps);
+    if (error == cudaSuccess) error = cudaMemPoolSetAttribute(d->pool, cudaMemPoolReuseAllowInternalDependencies, &waits);
     cudaFuncAttributes known;
     if (error == cudaSuccess) error = cudaFuncGetAttributes(&known, count_up); // kernels for this card and driver?
     if (error != cudaSuccess) {

@@ -23,8 +23,12 @@ typedef struct shoal_v3 {
     float x, y, z;
 } shoal_v3;
 
-// Four floats in one 16-byte load: a vector and a companion.
+// Four floats in one 16-byte load: a vector and a companion. A card must be told that they lie so.
+#if defined(__CUDACC__)
+typedef struct alignas(16) shoal_v4 {
+#else
 typedef struct shoal_v4 {
+#endif
     float x, y, z, w;
 } shoal_v4;
 

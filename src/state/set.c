@@ -174,6 +174,16 @@ static void exchange(shoal_field* field, int other) {
     swap(&field->data, other == SHOAL_BEFORE ? &field->before : &field->spare);
 }
 
+void shoal_set_exchange(shoal_set* set, const char* one, const char* other) {
+    shoal_field *a = shoal_set_find(set, one), *b = shoal_set_find(set, other);
+    SHOAL_ASSERT(a && b && a->size == b->size && !is_saved(a) && !is_saved(b));
+    uint8_t fresh       = a->fresh[SHOAL_NOW];
+    a->fresh[SHOAL_NOW] = b->fresh[SHOAL_NOW];
+    b->fresh[SHOAL_NOW] = fresh;
+    swap(&a->far[SHOAL_NOW], &b->far[SHOAL_NOW]);
+    swap(&a->data, &b->data);
+}
+
 void shoal_set_mark(shoal_set* set) {
     bool is_fixed     = set->life == SHOAL_FIXED;
     set->has_before   = is_fixed;

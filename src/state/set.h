@@ -157,6 +157,8 @@ void shoal_set_mark(shoal_set* set);
 // A field of a set that is not fixed is about to be changed where it lies, ahead of the sort or rebuild, if there is
 // one.
 shoal_status shoal_set_keep(shoal_set* set, const char* name);
+// Two fields of scratch change their names, where they lie.
+void shoal_set_exchange(shoal_set* set, const char* one, const char* other);
 // Undoes what was done since the mark: sorts, rebuilds, changes of kept fields; and who has come leaves.
 void shoal_set_restore(shoal_set* set);
 // Reorders: item k becomes the one that was at order[k]. STATE only; others have to be made anew afterwards.

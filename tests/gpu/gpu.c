@@ -10,6 +10,7 @@
 // frame costs the 16 steps between it and the next.
 //
 // Ends with 0 when all is well, with 77 when there is no card. SHOAL_DEVICE names another device than cuda.
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -245,6 +246,7 @@ static double frame_share(shoal_sim* sim, double dt, shoal_status* status) {
     double           with[2] = {0.0, 0.0};
     if (!p.device) return 0.0;
     for (int k = 0; k < POSTED_MOST; k++) p.here[k] = NULL;
+    *status = shoal_sim_advance(sim, dt); // whoever has looked at the fields has them here: nothing would be posted
     for (int round = -1; round < 2 * FRAME_ROUNDS && *status == SHOAL_OK; round++) { // the first takes the memory
         bool      has_frame = round % 2 != 0;
         pthread_t thread;
@@ -263,7 +265,7 @@ static double frame_share(shoal_sim* sim, double dt, shoal_status* status) {
         if (has_frame) pthread_join(thread, NULL);
     }
     for (int k = 0; k < POSTED_MOST; k++) free(p.here[k]);
-    return with[1] / with[0] - 1.0;
+    return p.count == 0 ? (double)NAN : with[1] / with[0] - 1.0;
 }
 
 // The first steps of the fall, and those after the front has hit the far wall, half a second on.

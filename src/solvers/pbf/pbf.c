@@ -26,6 +26,7 @@ typedef struct pbf {
     pbf_liquid*         liquids;   // [materials]
     bool                is_uneven; // they differ in density
     float               surface_tension;
+    float               cohesion;  // see pbf_view
     double              stride;    // s, see fluid/stride.h
     double              spread;    // scale of (h - r) in the viscosity, 1/m^3
     float               hold;      // that of the closed form of solids that stick
@@ -58,6 +59,13 @@ static double cohesion_per_tension(double rest_density, double h) {
         integral += shoal_cohesion_spline(r, h) * r * r * r * r * h / 1000.0;
     }
     return 8.0 / (SHOAL_PI * rest_density * rest_density * integral);
+}
+
+// The scale of the cohesion spline; 0 without tension.
+static float cohesion_of(const pbf* s) {
+    double rho = (double)s->liquids[0].density, h = (double)s->h, d = (double)s->d;
+    return (float)((double)s->surface_tension * cohesion_per_tension(rho, h) * rho * d * d * d * 32.0 /
+                   (SHOAL_PI * pow(h, 9.0)));
 }
 
 // The fields, where `exec` runs passes.
@@ -135,8 +143,7 @@ static void set_view(pbf* s, double dt) {
     v->sticks     = !s->is_thick;
     v->liquids    = shoal_far_copy(&s->far_liquids, device, s->liquids,
                                    (size_t)s->ctx->description->material_count * sizeof *s->liquids);
-    v->cohesion   = (float)((double)s->surface_tension * cohesion_per_tension(rho, h) * rho * d * d * d * 32.0 /
-                          (SHOAL_PI * pow(h, 9.0)));
+    v->cohesion   = s->cohesion;
     v->hold_scale = s->hold;
     v->held       = s->thick.hold;
     v->stream     = s->thick.stream;
@@ -177,7 +184,8 @@ static shoal_status find_images(pbf* s, double dt, const shoal_cells_frame* fram
     int nobody = set->count + set->ghosts;
     if (s->is_thick) SHOAL_TRY(shoal_thick_reserve(&s->thick, s->ctx->exec.device, nobody + 1));
     set_view(s, dt);
-    SHOAL_LAY(&s->halo, &s->ctx->exec, set->count, SHOAL_SHOW(s->view.guess, PLACE), SHOAL_SHOW(s->view.drift, VECTOR),
+    SHOAL_LAY(&s->halo, &s->ctx->exec, set->count, SHOAL_SHOW(s->view.guess, PLACE),
+              SHOAL_SHOW_LATER(s->view.ahead, PLACE), SHOAL_SHOW(s->view.drift, VECTOR),
               SHOAL_SHOW(s->view.material, SAME), SHOAL_SHOW_LATER(s->view.lean, LEAN),
               SHOAL_SHOW_LATER(s->view.lean_yz, LEAN_YZ));
     return SHOAL_OK;
@@ -256,11 +264,20 @@ static float next_momentum(float radius, float now, int sweep) {
     return sweep == 3 ? 2.0f / (2.0f - r2) : 4.0f / (4.0f - r2 * now);
 }
 
+// Where the last pass has put x* is where all look from now on.
+static void apply(pbf* s) {
+    shoal_v4* before = s->view.guess;
+    run(s, PBF_apply);
+    shoal_set_exchange(s->ctx->particles, "guess", "ahead");
+    s->view.guess = s->view.ahead;
+    s->view.ahead = before;
+}
+
 static void correct_and_apply(pbf* s) {
     run(s, PBF_tell);
     share_places(s); // with lambda
     run(s, PBF_correct);
-    run(s, PBF_apply);
+    apply(s);
     share_places(s);
 }
 
@@ -314,7 +331,7 @@ static shoal_status pbf_step(void* self, double dt) {
     for (s->sweeps = 0; !is_done(s, s->sweeps); s->sweeps++) {
         if (s->params.sweep == PBF_GAUSS_SEIDEL) {
             pbf_sweep(&s->colours, &s->ctx->exec, &s->view);
-            run(s, PBF_apply);
+            apply(s);
         } else {
             s->view.momentum = next_momentum(s->params.chebyshev, s->view.momentum, s->sweeps);
             run(s, PBF_lambda);
@@ -433,6 +450,7 @@ static void pbf_set_params(void* self, const void* params) {
     s->lattice         = pbf_lattice(&s->params, (double)s->d);
     s->spread          = s->lattice.laplacian * shoal_lattice_sheared((double)s->d, (double)s->h);
     s->surface_tension = s->params.surface_tension ? s->ctx->description->materials[0].surface_tension : 0.0f;
+    s->cohesion        = cohesion_of(s);
     s->stride          = pbf_stride(&s->params, s->ctx->description);
     // XSPH stands in for liquids whose own viscosity is less than that
     double least = (double)INFINITY;

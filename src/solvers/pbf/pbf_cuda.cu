@@ -57,7 +57,8 @@ static __device__ __forceinline__ float repulsion(const pbf_view& v, float r2) {
     return power * -v.clump_k;
 }
 
-template <bool MIXED> struct correct_pass : pbf_walk {
+// APPLIES: and goes on with `apply`, whose geometry of solids costs registers, but spares the few the way through memory.
+template <bool MIXED, bool APPLIES> struct correct_pass : pbf_walk {
     enum { COUNT = 3 };
     __device__ __forceinline__ bool add(const pbf_view& v, int j, team_slope&, float* sum) const {
         team_pair g(v.guess, own, j);
@@ -68,9 +69,15 @@ template <bool MIXED> struct correct_pass : pbf_walk {
         return g.r2 < limit2;
     }
     static __device__ void finish(const pbf_view& v, int i, const float* s) {
-        pbf_correct_from(&v, i, shoal_v3_make(s[0], s[1], s[2]));
+        from(v, i, shoal_v3_make(s[0], s[1], s[2]));
     }
-    static __device__ void plain(const pbf_view& v, int i) { pbf_correct(&v, i); }
+    static __device__ void plain(const pbf_view& v, int i) { from(v, i, pbf_pushes(&v, i)); }
+    static __device__ void from(const pbf_view& v, int i, shoal_v3 sum) {
+        if constexpr (APPLIES)
+            pbf_apply_shift(&v, i, pbf_shift_from(&v, i, sum));
+        else
+            pbf_correct_from(&v, i, sum);
+    }
 };
 
 // Ten sums where a liquid is viscous, else seven; those that are not wanted stay zero, as in the wide pass.
@@ -186,13 +193,17 @@ template <class PASS, int BLOCKS> static void walk(const void* view, int count, 
     walk_kernel<PASS, BLOCKS><<<team_blocks(count), TEAM_THREADS, 0, queue>>>(*(const pbf_view*)view, count);
 }
 
+// Of few a pass costs what its launch costs, of many what it reads.
+static bool is_few(int count) { return count < 1000000; }
 static bool is_mixed(const void* view) { return ((const pbf_view*)view)->is_mixed; }
 
 static void lambda(const void* view, int count, cudaStream_t queue) {
     (is_mixed(view) ? walk<lambda_pass<true>, 8> : walk<lambda_pass<false>, 8>)(view, count, queue);
 }
 static void correct(const void* view, int count, cudaStream_t queue) {
-    (is_mixed(view) ? walk<correct_pass<true>, 8> : walk<correct_pass<false>, 12>)(view, count, queue);
+    (is_mixed(view)    ? walk<correct_pass<true, false>, 8>
+     : is_few(count) ? walk<correct_pass<false, true>, 8>
+                     : walk<correct_pass<false, false>, 12>)(view, count, queue);
 }
 static void curl(const void* view, int count, cudaStream_t queue) {
     const pbf_view* v = (const pbf_view*)view;
@@ -209,7 +220,7 @@ static void lean(const void* view, int count, cudaStream_t queue) { walk<lean_pa
 static void level(const void* view, int count, cudaStream_t queue) { walk<level_pass, 8>(view, count, queue); }
 
 // clang-format off
-#define PBF_LONE_PASSES(X) X(aim) X(predict) X(cohere) X(pull) X(apply) X(measure) X(hold) X(follow) X(rest)
+#define PBF_LONE_PASSES(X) X(aim) X(predict) X(cohere) X(pull) X(measure) X(hold) X(follow) X(rest)
 // clang-format on
 #define X(name) CUDA_PASS(name, pbf_view, pbf_##name)
 PBF_LONE_PASSES(X)
@@ -219,6 +230,10 @@ static __device__ __forceinline__ void walls_and_tell(const pbf_view* v, int i) 
     pbf_tell(v, i);
 }
 CUDA_PASS(walls, pbf_view, walls_and_tell)
+CUDA_PASS(apply_alone, pbf_view, pbf_apply)
+static void apply(const void* view, int count, cudaStream_t queue) {
+    if (is_mixed(view) || !is_few(count)) apply_alone(view, count, queue);
+}
 // Passes of one thread that follow another of the same particle are done by that kernel: who walks over neighbours does not look at
 // the companion of a place while lambda, walls or curl is found, nor at what `commit` writes while swirl is put back.
 static void tell(const void*, int, cudaStream_t) {}

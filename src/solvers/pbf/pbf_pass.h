@@ -17,6 +17,7 @@
     X(density,  F1, SHOWN_STATE, "kg/m^3", "density at the end of the last substep, walls included")       \
     X(pressure, F1, STATE,   "Pa",     "pressure from lambda, summed over the sweeps of a substep")    \
     X(guess,    V4, SCRATCH, "m, m^2", "x* of the paper; its companion is lambda, after the solve |omega|") \
+    X(ahead,    V4, SCRATCH, "m, m^2", "where a sweep puts x*, while others look at the one before; then that is it") \
     X(spare,    F1, SCRATCH, "",       "part of C that this substep leaves: what was there before it and is not made good yet") \
     X(told,     F1, SCRATCH, "",       "lambda or |omega| of a pass, before all may see it in the companion") \
     X(shift,    V3, SCRATCH, "m",      "correction of one sweep; before: gradient of the walls; later: XSPH") \
@@ -81,7 +82,8 @@ typedef struct pbf_view {
 } pbf_view;
 
 SHOAL_FN shoal_v3 pbf_place(const pbf_view* v, int i) {
-    return shoal_v3_make(v->guess[i].x, v->guess[i].y, v->guess[i].z);
+    shoal_v4 x = v->guess[i];
+    return shoal_v4_xyz(x);
 }
 
 // From j to i at x*, and the distance.
@@ -97,8 +99,7 @@ SHOAL_FN shoal_v3 pbf_ahead(const pbf_view* v, shoal_v3 x) {
 SHOAL_FN void pbf_aim(const pbf_view* v, int i) {
     shoal_v3 speed = shoal_v3_add_scaled(v->velocity[i], v->gravity, v->dt);
     shoal_v3 x     = pbf_ahead(v, shoal_world_wrap(v->solids.world, shoal_v3_add_scaled(v->position[i], speed, v->dt)));
-    v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
-    v->guess[i].w = 0.0f;
+    v->guess[i]    = shoal_v4_make(x.x, x.y, x.z, 0.0f);
 }
 
 // The part of C that a short substep leaves. A correction becomes a velocity by 1/dt: an error that
@@ -117,16 +118,15 @@ SHOAL_FN void pbf_predict(const pbf_view* v, int i) {
     v->velocity[i] = shoal_v3_add_scaled(v->velocity[i], v->gravity, v->dt);
     shoal_v3 free  = shoal_world_wrap(v->solids.world, shoal_v3_add_scaled(v->position[i], v->velocity[i], v->dt));
     shoal_v3 x     = pbf_ahead(v, free);
-    v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
+    v->guess[i]    = shoal_v4_make(x.x, x.y, x.z, 0.0f);
     v->told[i]     = v->warm * v->pressure[i];
     v->spare[i]    = pbf_spare(v, i);
     v->lean_yz[i]  = v->melt * v->pressure[i];
-    v->guess[i].w  = 0.0f;
-    v->drift[i].w  = v->liquids[v->material[i]].lightness;
+    v->drift[i]    = shoal_v4_make(0.0f, 0.0f, 0.0f, v->liquids[v->material[i]].lightness);
     v->pressure[i] = 0.0f;
     v->moved[i]    = shoal_v3_sub(x, free);
-    v->stride[i].x = v->stride[i].y = v->stride[i].z = v->stride[i].w = 0.0f;
-    v->limited[i]                                                     = 0;
+    v->limited[i]  = 0;
+    if (v->params.chebyshev > 0.0f) v->stride[i] = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
 }
 
 // A substep that begins where everybody is.
@@ -209,15 +209,27 @@ SHOAL_FN float pbf_meet(const pbf_view* v, int i, int j) {
     return 2.0f / (v->liquids[v->material[i]].lightness + v->liquids[v->material[j]].lightness);
 }
 
+// What a sweep does to one particle.
+typedef struct pbf_shift {
+    shoal_v3 by;    // m
+    float    press; // how far the walls push it, m: what friction may lean on
+} pbf_shift;
+
+SHOAL_FN pbf_shift pbf_shift_from(const pbf_view* v, int i, shoal_v3 sum) {
+    shoal_v3  push  = shoal_v3_scale(v->shift[i], v->guess[i].w); // of the walls
+    float     light = v->liquids[v->material[i]].lightness;
+    pbf_shift shift = {shoal_v3_scale(shoal_v3_add_scaled(push, sum, -v->spiky), light), shoal_v3_length(push) * light};
+    return shift;
+}
+
 SHOAL_FN void pbf_correct_from(const pbf_view* v, int i, shoal_v3 sum) {
-    shoal_v3 push  = shoal_v3_scale(v->shift[i], v->guess[i].w); // of the walls
-    shoal_v3 shift = shoal_v3_add_scaled(push, sum, -v->spiky);
-    v->told[i]     = shoal_v3_length(push) * v->liquids[v->material[i]].lightness; // what friction may lean on
-    v->shift[i]    = shoal_v3_scale(shift, v->liquids[v->material[i]].lightness);
+    pbf_shift shift = pbf_shift_from(v, i, sum);
+    v->told[i]      = shift.press;
+    v->shift[i]     = shift.by;
 }
 
 // dp_i = sum_j V (lambda_i + lambda_j + s_ij) grad W (eq. 12, 14), and the push of the walls
-SHOAL_FN void pbf_correct(const pbf_view* v, int i) {
+SHOAL_FN shoal_v3 pbf_pushes(const pbf_view* v, int i) {
     shoal_v3 sum = {0.0f, 0.0f, 0.0f};
     SHOAL_FOR_NEAR(v->near, i, j) {
         float    r;
@@ -227,29 +239,39 @@ SHOAL_FN void pbf_correct(const pbf_view* v, int i) {
         float f  = v->guess[i].w + v->guess[j].w + pbf_repulsion(v, r * r) * pbf_meet(v, i, j);
         sum      = shoal_v3_add_scaled(sum, d, f * t2 / r);
     }
-    pbf_correct_from(v, i, sum);
+    return sum;
 }
+SHOAL_FN void pbf_correct(const pbf_view* v, int i) { pbf_correct_from(v, i, pbf_pushes(v, i)); }
 
 // x* += dp with Chebyshev's momentum, then contacts (lines 14, 17)
-SHOAL_FN void pbf_apply(const pbf_view* v, int i) {
-    float    again  = v->momentum - 1.0f;
-    shoal_v3 before = shoal_v3_make(v->stride[i].x, v->stride[i].y, v->stride[i].z);
-    shoal_v3 shift  = shoal_v3_add_scaled(shoal_v3_scale(v->shift[i], v->momentum), before, again);
-    float    lambda = v->momentum * v->guess[i].w + again * v->stride[i].w, length = shoal_v3_length(shift);
+SHOAL_FN void pbf_apply_shift(const pbf_view* v, int i, pbf_shift found) {
+    shoal_v4 from   = v->guess[i];
+    shoal_v3 shift  = found.by;
+    float    lambda = from.w;
+    if (v->params.chebyshev > 0.0f) {
+        float    again  = v->momentum - 1.0f;
+        shoal_v4 before = v->stride[i];
+        shift           = shoal_v3_add_scaled(shoal_v3_scale(shift, v->momentum), shoal_v4_xyz(before), again);
+        lambda          = v->momentum * lambda + again * before.w;
+    }
+    float length = shoal_v3_length(shift);
     if (length > v->limit) {
         shift         = shoal_v3_scale(shift, v->limit / length);
         v->limited[i] = 1;
     }
-    shoal_v3 x      = shoal_v3_add(pbf_place(v, i), shift);
-    shoal_v3 travel = shoal_v3_add_scaled(shoal_v3_add(v->moved[i], shift), v->velocity[i], v->dt);
-    shoal_v3 clear  = shoal_solid_contact(&v->solids, x, travel, 0.5f * v->d, v->told[i], v->dt, v->sticks);
+    shoal_v3 x = shoal_v3_add(shoal_v4_xyz(from), shift), moved = v->moved[i];
+    shoal_v3 travel = shoal_v3_add_scaled(shoal_v3_add(moved, shift), v->velocity[i], v->dt);
+    shoal_v3 clear  = shoal_solid_contact(&v->solids, x, travel, 0.5f * v->d, found.press, v->dt, v->sticks);
     shift           = shoal_v3_add(shift, shoal_v3_sub(clear, x));
-    x               = clear;
-    v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
-    v->stride[i].x = shift.x, v->stride[i].y = shift.y, v->stride[i].z = shift.z;
-    v->stride[i].w = lambda;
-    v->moved[i]    = shoal_v3_add(v->moved[i], shift);
+    v->ahead[i]     = shoal_v4_make(clear.x, clear.y, clear.z, from.w);
+    v->moved[i]     = shoal_v3_add(moved, shift);
     v->pressure[i] += lambda;
+    if (v->params.chebyshev > 0.0f) v->stride[i] = shoal_v4_make(shift.x, shift.y, shift.z, lambda);
+}
+
+SHOAL_FN void pbf_apply(const pbf_view* v, int i) {
+    pbf_shift found = {v->shift[i], v->told[i]};
+    pbf_apply_shift(v, i, found);
 }
 
 // v = (x* - x) / dt, written so that free flight loses no digits (line 21)
@@ -258,8 +280,8 @@ SHOAL_FN shoal_v3 pbf_measured(const pbf_view* v, int i) {
 }
 
 SHOAL_FN void pbf_measure(const pbf_view* v, int i) {
-    shoal_v3 u    = pbf_measured(v, i);
-    v->drift[i].x = u.x, v->drift[i].y = u.y, v->drift[i].z = u.z;
+    shoal_v3 u  = pbf_measured(v, i);
+    v->drift[i] = shoal_v4_make(u.x, u.y, u.z, v->liquids[v->material[i]].lightness);
 }
 
 // What solids that stick have of the sum of (h - r) over neighbours, as if the flow behind them
