@@ -28,13 +28,12 @@ enum { SWEEPS_LEAST = 5, SWEEPS_MOST = 200, SWEEPS_FIRST = 20 };
 enum { EVEN_ROUNDS = 80, EVEN_MOST = 400 };
 #define EVEN_AIM 2e-4 // mean compression
 
-// Sweeps overshoot where omega times their largest eigenvalue is above 2 (1 + momentum). A wave of
+// Sweeps overshoot where omega times their largest eigenvalue is above 2 (1 + momentum), 3.4. A wave of
 // pressure has, on the lattice, the eigenvalue of water's sweeps (fluid/water.c: 1.5 over its
 // omega), one of friction 4/3 of that, and both push the same velocities along the wave, so that
-// together they have the sum. Particles that do not lie on the lattice have up to a third more. Where
-// sand and water meet, theirs add up at most, which momentum still bears.
+// together they have the sum. Particles that do not lie on the lattice have up to a third more.
 double porous_omega(const shoal_water* water, bool has_friction) {
-    const double kept = 1.3, both = 1.0 + 4.0 / 3.0, of_water = 1.5;
+    const double kept = 2.0, both = 1.0 + 4.0 / 3.0, of_water = 1.5;
     return kept / (has_friction ? both : 1.0) * water->omega / of_water;
 }
 

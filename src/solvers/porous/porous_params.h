@@ -15,7 +15,7 @@
     X(cfl,       FLOAT,    0.6,  0.05,  1.0,    "d",  "substeps: auto lets the fastest particle, and one that falls by a spacing from rest, go no farther than this in one", "substeps: auto") \
     X(substeps,  AUTO_INT, 0,    1,     100000, "",   "substeps per frame; auto: as many as cfl needs")                           \
     X(sweeps,    AUTO_INT, 0,    1,     2000,   "",   "sweeps of pressure and friction in a substep; auto: until the tolerance is met, 5 to 200", "pressure: joint") \
-    X(tolerance, FLOAT,    0.05, 0.001, 10.0,   "%",  "mean change of the density by one more sweep that auto leaves", "sweeps: auto and pressure: joint")
+    X(tolerance, FLOAT,    0.04, 0.001, 10.0,   "%",  "mean change of the density by one more sweep that auto leaves", "sweeps: auto and pressure: joint")
 // clang-format on
 
 SHOAL_PARAMS_DECLARE(porous_params, POROUS_PARAMS)

@@ -99,7 +99,7 @@ typedef struct porous_view {
 #define POROUS_MOST_TRACE 9.0f
 
 // Pressure alone has 3/7 of the eigenvalue of pressure and friction, so its steps may be longer.
-#define POROUS_EVEN 2.0f
+#define POROUS_EVEN 1.3f
 // Below this length of the gradient of s, in 1/d, a particle has others all around it: a surface
 // has 0.6.
 #define POROUS_AMID 0.3f

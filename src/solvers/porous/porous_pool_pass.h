@@ -41,11 +41,15 @@ typedef struct porous_pool_view {
 
 // What a substep begins with of the last one's pressure. Sand begins with all of it; particles of
 // water change their places, and a pressure that belonged to another one throws them.
-#define POROUS_POOL_WARM 0.5f
+#define POROUS_POOL_WARM 0.85f
+#define POROUS_POOL_WARM_AMID 0.5f // of those among coarse sand
 
 // Of a compression, what a substep makes good: all of it, as in SPH. With the fifth of the sand a
 // dam break was compressed by 0.14 % on average, so by 0.03 %.
 #define POROUS_POOL_EASE 1.0f
+
+// Before the start there is no momentum, which would let sweeps go as far as they do.
+#define POROUS_POOL_EVEN 0.65f
 
 // Pressure that pores feel: the part that comes new in a substep, and what those at a surface count, below this s.
 // There pressure is cut off below zero; a mean of that drives water in here and out there.
@@ -71,7 +75,7 @@ SHOAL_FN void porous_pool_even(const porous_pool_view* v, int i) {
     const shoal_water_view* w      = &v->water;
     float                   excess = w->ratio[i] - 1.0f, most = 0.1f;
     excess     = excess > most ? most : excess < 0.0f ? 0.0f : excess;
-    w->told[i] = w->factor[i] * excess / w->dt;
+    w->told[i] = POROUS_POOL_EVEN * w->factor[i] * excess / w->dt;
     w->push[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     porous_pool_tell_of(v, i);
 }
@@ -124,9 +128,9 @@ SHOAL_FN shoal_v3 porous_pool_drag(const porous_pool_view* v, int i, shoal_v3 mo
 SHOAL_FN void porous_pool_begin(const porous_pool_view* v, int i) {
     const shoal_water_view* w = &v->water;
     w->push[i]                = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), w->touch[i]);
-    w->told[i]                = POROUS_POOL_WARM * w->press * w->pressure[i];
-    v->last_told[i]           = w->told[i];
     porous_pool_enter(v, i);
+    w->told[i]      = (v->bed[i].w > 0.0f ? POROUS_POOL_WARM_AMID : POROUS_POOL_WARM) * w->press * w->pressure[i];
+    v->last_told[i] = w->told[i];
     porous_pool_tell_of(v, i);
 }
 
@@ -191,12 +195,17 @@ SHOAL_FN void porous_pool_settle(const porous_pool_view* v, int i) {
 }
 
 // What the pores around feel of its pressure: the mean of it and its neighbours, each brought to its own height; and
-// how deep in sand it is.
+// how deep in sand it is. Who has no pores around has its own until it comes there.
 SHOAL_FN void porous_pool_soothe(const porous_pool_view* v, int i) {
-    const shoal_water_view* w   = &v->water;
-    float                   own = (w->ratio[i] < POROUS_POOL_INNER ? POROUS_POOL_OUTER : 1.0f) * w->place[i].w;
-    float                   all = own * 0.5f * w->h * w->h2, sum = all * w->pressure[i], within = 0.0f, r;
-    float                   density = w->liquids[w->material[i]].density;
+    const shoal_water_view* w = &v->water;
+    if (!v->sand.are_there || v->sand.near.count[i] == 0) {
+        v->calm[i] += POROUS_POOL_NEW * (w->pressure[i] - v->calm[i]);
+        v->within[i] = 0.0f;
+        return;
+    }
+    float own = (w->ratio[i] < POROUS_POOL_INNER ? POROUS_POOL_OUTER : 1.0f) * w->place[i].w;
+    float all = own * 0.5f * w->h * w->h2, sum = all * w->pressure[i], within = 0.0f, r;
+    float density = w->liquids[w->material[i]].density;
     SHOAL_FOR_NEAR(w->near, i, j) {
         int      k     = j < w->count ? j : v->images[j - w->count].source;
         shoal_v3 d     = shoal_apart(w->place, i, j, w->h, &r);
@@ -207,12 +216,10 @@ SHOAL_FN void porous_pool_soothe(const porous_pool_view* v, int i) {
     }
     float mean = all > 0.0f && sum > 0.0f ? sum / all : 0.0f;
     v->calm[i] += POROUS_POOL_NEW * (mean - v->calm[i]);
-    if (v->sand.are_there) {
-        SHOAL_FOR_NEAR(v->sand.near, i, j) {
-            if (v->sand.open[j] > 0.0f) continue;
-            shoal_displacement(w->place[i], v->sand.place[j], i, j, w->h, &r);
-            within += shoal_water_bump(w->h, r);
-        }
+    SHOAL_FOR_NEAR(v->sand.near, i, j) {
+        if (v->sand.open[j] > 0.0f) continue;
+        shoal_displacement(w->place[i], v->sand.place[j], i, j, w->h, &r);
+        within += shoal_water_bump(w->h, r);
     }
     v->within[i] = w->weight * within;
 }

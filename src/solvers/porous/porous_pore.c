@@ -9,9 +9,14 @@
 #include "solvers/porous/porous_pore_pass.h"
 #include "state/bridges.h"
 
-// Of the residual. At 1e-3 full sand stays up to half a percent short of full, and passes a fifth less.
-static const double tolerance = 1e-5;
+// Of the residual. At 1e-3 full sand stays up to half a percent short of full, and passes a fifth less; but who is full
+// is found as well.
+static const double tolerance = 1e-5, loose = 1e-3;
 enum { ITERATIONS_MOST = 400, ROUNDS_MOST = 12 };
+// So many of all may still change sides in the end, and before the last, exact rounds: what they hold too much they
+// give in the next step.
+#define STRAY 1e-4
+#define ASTRAY 1e-3
 
 // ---------------------------------------------------------------------------------- materials
 
@@ -286,7 +291,7 @@ static void take_sides(const porous_pore_view* v, int i) { v->is_full[i] = v->ne
 
 // Pressures, and who is full.
 static shoal_status solve(porous_pore* pore, porous_pore_view* v, const shoal_exec* exec) {
-    shoal_cg_def def = {.tolerance = tolerance, .most = ITERATIONS_MOST};
+    shoal_cg_def def = {.tolerance = loose, .most = ITERATIONS_MOST};
     shoal_cg_end end;
     pore->iterations = 0;
     run(v, exec, begin_change);
@@ -298,9 +303,12 @@ static shoal_status solve(porous_pore* pore, porous_pore_view* v, const shoal_ex
         pore->iterations += end.iterations;
         run(v, exec, pore_press);
         if (pore->rounds == ROUNDS_MOST) break;
+        if (pore->rounds == ROUNDS_MOST - 1) def.tolerance = tolerance;
         double changed = shoal_sum(exec, v->count, changed_of, v);
         run(v, exec, take_sides);
-        if (review_links(pore, v, v->head) == 0 && changed == 0.0) break;
+        changed += review_links(pore, v, v->head);
+        if (def.tolerance == tolerance && changed <= STRAY * v->count) break;
+        if (changed <= ASTRAY * v->count) def.tolerance = tolerance;
     }
     pore->is_solved = end.is_solved && pore->rounds < ROUNDS_MOST;
     return SHOAL_OK;

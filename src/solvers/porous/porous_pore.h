@@ -89,6 +89,7 @@ typedef struct porous_drops {
     X(double,   link_pull) /* of ease times the pressure on their side, m^3/s, */           \
     X(double,   link_out)  /* and of what flows out by them, and in, m^3/s */               \
     X(double,   link_in)                                                                    \
+    X(double,   over)      /* what it has more than fits when the step begins, m^3 */       \
     X(double,   air)       /* share of what is missing around it that is air */             \
     X(pore_sym, slope)     /* X^-1, which corrects gradients */                             \
     X(pore_sym, shape)     /* B */                                                          \

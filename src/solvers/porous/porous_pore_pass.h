@@ -151,6 +151,7 @@ SHOAL_FN void pore_measure(const porous_pore_view* v, int i) {
     v->passage[i]    = wet * wet * wet;
     v->is_full[i]    = v->water[i] >= PORE_FULL * capacity;
     v->is_filling[i] = 0;
+    v->over[i]       = v->water[i] > capacity ? v->water[i] - capacity : 0.0;
     v->last[i] = v->is_full[i] ? (v->pore_pressure[i] > 0.0f ? (double)v->pore_pressure[i] : 0.0) : -v->suction[i];
 }
 

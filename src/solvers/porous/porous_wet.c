@@ -6,10 +6,13 @@
 
 #include "solvers/porous/porous_pore_pass.h"
 
-// Substeps between two steps of the pore water, which is slow: of a falling head they cost a hundredth. Sooner where
-// it would have come this part of a spacing: free water cannot follow what is taken from it, or given, all at once.
+// Substeps between two steps of the pore water, which is slow: of a falling head they cost a hundredth. Sooner where it
+// would have come this part of a spacing out of the sand: what free water is given all at once presses it. What is
+// taken from it leaves room, and flow from pore to pore is found for the end of its step: these may come farther.
 enum { PORE_EVERY = 5 };
-#define PORE_WAY 0.02
+#define PORE_OUT 0.01
+#define PORE_IN 0.05
+#define PORE_WITHIN 0.1
 
 static int first_liquid(const shoal_description* description) {
     for (int m = 0; m < description->material_count; m++)
@@ -175,7 +178,8 @@ shoal_status porous_wet_check(const porous_wet* wet) {
         if (water[i] < least || pending[i] < 0.0)
             return shoal_fail(SHOAL_ERR_INPUT, "saved sand has less than no water in its pores");
     if (*wet->wait < 0.0 || *wet->pace < 0.0)
-        return shoal_fail(SHOAL_ERR_INPUT, "saved pore water has waited for %g s, at %g m/s", *wet->wait, *wet->pace);
+        return shoal_fail(SHOAL_ERR_INPUT, "saved pore water has waited for %g s, at a pace of %g 1/s", *wet->wait,
+                          *wet->pace);
     return SHOAL_OK;
 }
 
@@ -218,16 +222,45 @@ void porous_wet_begin(porous_wet* wet, const shoal_water* sand) {
     *wet->water_come = porous_wet_sum(wet, "water") + porous_wet_free_sum(wet);
 }
 
-// The largest of what flows through a particle, and of what it gives and takes through a face outwards.
+// A flux out of particles, into them or through them, m/s.
+typedef enum flux_kind { FLUX_OUT, FLUX_IN, FLUX_WITHIN } flux_kind;
+typedef struct flux_sum {
+    const porous_pore_view* view;
+    flux_kind               kind;
+} flux_sum;
+
+static double flux_of(const flux_sum* sum, int i) {
+    const porous_pore_view* v = sum->view;
+    if (sum->kind == FLUX_WITHIN) return (double)v->porosity[i] * (double)shoal_v3_length(v->pore_velocity[i]);
+    return (sum->kind == FLUX_OUT ? v->link_out : v->link_in)[i] / (v->d * v->d);
+}
 static double flux_block(void* ctx, int begin, int end) {
-    const porous_pore_view* v    = ctx;
-    double                  most = 0.0;
-    for (int i = begin; i < end; i++) {
-        double within = (double)v->porosity[i] * (double)shoal_v3_length(v->pore_velocity[i]);
-        double beyond = (v->link_out[i] > v->link_in[i] ? v->link_out[i] : v->link_in[i]) / (v->d * v->d);
-        most          = fmax(most, fmax(within, beyond));
-    }
-    return most;
+    double sum = 0.0;
+    for (int i = begin; i < end; i++) sum += flux_of(ctx, i);
+    return sum;
+}
+static double flux2_block(void* ctx, int begin, int end) {
+    double sum = 0.0;
+    for (int i = begin; i < end; i++) sum += flux_of(ctx, i) * flux_of(ctx, i);
+    return sum;
+}
+
+// How fast it is where it flows: the mean, each with itself as its weight. What flows out since pores had more than
+// fits, as those that a drop got into, does so once, and does not count.
+static double mean_flux(const porous_wet* wet, flux_kind kind) {
+    const shoal_exec*       exec  = &wet->ctx->exec;
+    const porous_pore_view* v     = &wet->view;
+    flux_sum                job   = {v, kind};
+    double                  sum   = shoal_sum(exec, v->count, flux_block, &job);
+    double                  over  = kind == FLUX_OUT ? shoal_sum(exec, v->count, sum_block, v->over) : 0.0;
+    double                  stays = sum - over / (v->dt * v->d * v->d);
+    return stays > 0.0 ? shoal_sum(exec, v->count, flux2_block, &job) / sum * (stays / sum) : 0.0;
+}
+
+// Of the way that each may come in a step, what it comes in a second.
+static double pace_of(const porous_wet* wet) {
+    double out = mean_flux(wet, FLUX_OUT) / PORE_OUT, in = mean_flux(wet, FLUX_IN) / PORE_IN;
+    return fmax(fmax(out, in), mean_flux(wet, FLUX_WITHIN) / PORE_WITHIN) / wet->view.d;
 }
 
 shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, porous_drops drops, double dt, int64_t step) {
@@ -236,12 +269,12 @@ shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, porous_dr
     wet->pore.iterations = 0;
     wet->flowed          = false;
     *wet->wait += dt;
-    if (step % PORE_EVERY != 0 && *wet->wait * *wet->pace < PORE_WAY * wet->view.d) return SHOAL_OK;
+    if (step % PORE_EVERY != 0 && *wet->wait * *wet->pace < 1.0) return SHOAL_OK;
     wet->view.dt = *wet->wait;
     wet->flowed  = wet->is_fine && *wet->water_come > *wet->water_gone && wet->view.count > 0;
     porous_pore_clear(&wet->pore);
     if (wet->flowed) SHOAL_TRY(porous_pore_step(&wet->pore, &wet->view, &wet->ctx->exec));
-    *wet->pace = wet->flowed ? shoal_max(&wet->ctx->exec, wet->view.count, flux_block, &wet->view) : 0.0;
+    *wet->pace = wet->flowed ? pace_of(wet) : 0.0;
     *wet->wait = 0.0;
     return SHOAL_OK;
 }

@@ -21,7 +21,7 @@
 // Once. name         type role   unit   meaning
 #define POROUS_WET_ONCE(X)                                                       \
     X(wait,          D1, STATE, "s",   "time for which pore water has not flowed yet")  \
-    X(pace,          D1, STATE, "m/s", "the fastest flux of pore water in its last step")  \
+    X(pace,          D1, STATE, "1/s", "steps that the flux of its last step asks for in a second") \
     X(water_come,    D1, STATE, "m^3", "water that bodies and emitters have brought") \
     X(water_gone,    D1, STATE, "m^3", "water that particles took with them when they left") \
     X(engulfed,      L1, STATE, "",    "particles of water that were absorbed because they had got into sand") \
