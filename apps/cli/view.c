@@ -136,7 +136,8 @@ int cli_view(const cli_args* args) {
         def.checkpoint      = is_checkpoint(args->words[0]) ? args->words[0] : NULL;
         shoal_status status = open_scene(args, &def);
         if (status == SHOAL_OK) status = shoal_scene_check(def.scene);
-        if (def.scene) cli_faults_show(def.scene, args->options[CLI_OPTION_QUIET] != NULL);
+        // run.json spells all defaults out, and what has no effect of them is nobody's word
+        if (def.scene) cli_faults_show(def.scene, def.checkpoint || args->options[CLI_OPTION_QUIET]);
         bool is_shown = def.scene && shoal_scene_fault_count(def.scene) > 0 && status == SHOAL_ERR_INPUT;
         code          = status == SHOAL_OK ? show_it(args, &def, width, height, count, port)
                         : is_shown         ? cli_exit_code(status)

@@ -21,17 +21,15 @@ typedef struct screen_span {
 } screen_span;
 
 SHOAL_FN int screen_blob_span(const screen_cover* c, float px, float py, screen_span* out) {
-    float dx = c->z * (px - c->sx), dy = c->z * (py - c->sy);
-    float mx = c->xx * px + c->xy * py + c->xz, my = c->xy * px + c->yy * py + c->yz;
-    float a = px * mx + py * my + (c->xz * px + c->yz * py + c->zz), b = dx * mx + dy * my;
-    float e = dx * (c->xx * dx + 2.0f * c->xy * dy) + c->yy * dy * dy - 1.0f, step = b / a, half;
-    out->peak = b * step - e;
+    screen_form_along f    = screen_splat_along(c, 1.0f, px, py);
+    float             step = f.b / f.a, half;
+    out->peak              = f.b * step - f.e;
     if (!(out->peak > 0.0f)) return 0;
-    half        = sqrtf(out->peak / a);
+    half        = sqrtf(out->peak / f.a);
     out->middle = c->z - step;
     out->in     = out->middle - half;
     out->out    = out->middle + half;
-    out->bend   = a;
+    out->bend   = f.a;
     out->number = c->number;
     return out->in > 0.0f;
 }

@@ -14,7 +14,7 @@ shoal_status screen_blobs_make_room(screen* s) {
     if ((int64_t)s->blob_most * s->exec->threads > INT32_MAX)
         return shoal_fail(SHOAL_ERR_MEMORY, "%d metaballs in one place are too many", s->blob_most);
     int all = s->blob_most * s->exec->threads;
-    SHOAL_TRY(shoal_make_room((void**)&s->listed, &s->listed_room, all, sizeof *s->listed));
+    SHOAL_TRY(shoal_make_room((void**)&s->listed, &s->listed_room, all, 2 * sizeof *s->listed));
     return shoal_make_room((void**)&s->spans, &s->span_room, all, sizeof *s->spans);
 }
 
@@ -45,15 +45,18 @@ static void draw_block(screen* s, screen_box block, const int* list, int count, 
 }
 
 void screen_draw_blobs(screen* s, screen_box tile, const int* items, int count, int worker) {
-    int*         list  = s->listed + (size_t)worker * (size_t)s->blob_most;
+    int *        list = s->listed + 2 * (size_t)worker * (size_t)s->blob_most, *in_row = list + s->blob_most;
     screen_span* spans = s->spans + (size_t)worker * (size_t)s->blob_most;
     for (int body = 0; body < s->scene->body_count; body++)
-        for (int y = tile.top; y <= tile.bottom; y += BLOCK)
+        for (int y = tile.top; y <= tile.bottom; y += BLOCK) {
+            // a row of blocks first, so that a block need not look at all of the tile
+            screen_box block  = {tile.left, tile.right, y, y + BLOCK - 1 > tile.bottom ? tile.bottom : y + BLOCK - 1};
+            int        in_all = list_balls(s, block, body, items, count, in_row);
             for (int x = tile.left; x <= tile.right; x += BLOCK) {
-                screen_box block = {x, x + BLOCK - 1, y, y + BLOCK - 1};
-                block.right      = block.right > tile.right ? tile.right : block.right;
-                block.bottom     = block.bottom > tile.bottom ? tile.bottom : block.bottom;
-                int listed       = list_balls(s, block, body, items, count, list);
+                block.left  = x;
+                block.right = x + BLOCK - 1 > tile.right ? tile.right : x + BLOCK - 1;
+                int listed  = list_balls(s, block, body, in_row, in_all, list);
                 if (listed > 0) draw_block(s, block, list, listed, spans);
             }
+        }
 }

@@ -75,7 +75,7 @@ struct screen {
     void*               sort_memory;
     int                 order_room, key_room, sort_room;
     screen_tiles        tiles;  // items: covers, then facets by number + cover_count
-    int*                listed; // [threads * blob_most] metaballs that a block of pixels sees
+    int*                listed; // [threads * 2 blob_most] metaballs that a block of pixels sees, and a row of blocks
     screen_span*        spans;  // likewise; of one pixel
     int                 blob_most, listed_room, span_room;
     const screen_loops* loops;

@@ -171,15 +171,26 @@ SHOAL_FN screen_cover screen_splat_cover(const screen_camera* c, int width, int 
     return out;
 }
 
-// Depth where the ray enters, and how much deeper it leaves; false where it misses. `widening`: of M; 1 for the splat
-// as it is seen. Without a branch, so that a row of pixels is done several at a time.
+// a, b and e of the ray of a pixel. `widening`: of M; 1 for the splat as it is seen.
+typedef struct screen_form_along {
+    float a, b, e;
+} screen_form_along;
+SHOAL_FN screen_form_along screen_splat_along(const screen_cover* c, float widening, float px, float py) {
+    screen_form_along f;
+    float             dx = c->z * (px - c->sx), dy = c->z * (py - c->sy);
+    float             mx = c->xx * px + c->xy * py + c->xz, my = c->xy * px + c->yy * py + c->yz;
+    f.a = widening * (px * mx + py * my + (c->xz * px + c->yz * py + c->zz));
+    f.b = widening * (dx * mx + dy * my);
+    f.e = widening * (dx * (c->xx * dx + 2.0f * c->xy * dy) + c->yy * dy * dy) - 1.0f;
+    return f;
+}
+
+// Depth where the ray enters, and how much deeper it leaves; false where it misses. Without a branch, so that a row of
+// pixels is done several at a time.
 SHOAL_FN int screen_splat_hit(const screen_cover* c, float widening, float px, float py, float* depth, float* chord) {
-    float dx = c->z * (px - c->sx), dy = c->z * (py - c->sy);
-    float mx = c->xx * px + c->xy * py + c->xz, my = c->xy * px + c->yy * py + c->yz;
-    float a = widening * (px * mx + py * my + (c->xz * px + c->yz * py + c->zz)), b = widening * (dx * mx + dy * my);
-    float e    = widening * (dx * (c->xx * dx + 2.0f * c->xy * dy) + c->yy * dy * dy) - 1.0f;
-    float disc = b * b - a * e, root = sqrtf(disc > 0.0f ? disc : 0.0f), per = 1.0f / a;
-    *depth = c->z - (b + root) * per;
+    screen_form_along f    = screen_splat_along(c, widening, px, py);
+    float             disc = f.b * f.b - f.a * f.e, root = sqrtf(disc > 0.0f ? disc : 0.0f), per = 1.0f / f.a;
+    *depth = c->z - (f.b + root) * per;
     *chord = 2.0f * root * per;
     return (disc > 0.0f) & (*depth > 0.0f);
 }

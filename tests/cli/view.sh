@@ -64,6 +64,7 @@ view_goes_on_from_a_checkpoint() { # fast
     holds $checkpoint
     before=$(cd short && find . -type f -exec md5sum {} + | sort)
     expect 0 view $checkpoint --grab 3 -o on --size 64x36
+    is_silent stderr
     says '^3 pictures in on/pictures'
     state=$(sed -n 's/^state //p' stdout)
     grep -q "\"state\": \"$state\"" long/run.json || fault 'a checkpoint goes on to the state of an unbroken run'
