@@ -132,10 +132,20 @@ static shoal_v3 slope_of(const mac_sight* s, int axis, const float value[8]) {
 
 void mac_return_beside(const shoal_mac* m, const shoal_mac_particles* p, const shoal_mac_motion* motion, int i,
                        const mac_sight* s) {
-    side   sides[3];
-    float  grid[3], kept[3], turn_grid[3], turn_kept[3], flip = shoal_mac_kept(motion, p->velocity[i]);
-    float  damp = motion->pace > 0.0f ? motion->damp * (1.0f - flip) : motion->damp;
-    float* v    = &p->velocity[i].x;
+    side  sides[3];
+    float sum = 0.0f, pressure = 0.0f, density = 0.0f, wetness = 0.0f;
+    for (int k = 0; k < MAC_SIGHT_CELLS; k++) {
+        if (!(s->seen >> k & 1u)) continue;
+        float w = centre_weight(s, k);
+        sum += w;
+        pressure += w * m->pressure[s->cell[k]];
+        density += w * m->density[s->cell[k]];
+        wetness += w * m->density[s->cell[k]] * m->wetness[s->cell[k]];
+    }
+    pressure = sum > least_weight ? pressure / sum : 0.0f;
+    float  grid[3], kept[3], turn_grid[3], turn_kept[3], rubbing = shoal_mac_touching(motion, pressure);
+    float  flip = shoal_mac_kept(motion, p->velocity[i]), damp = shoal_mac_damped(motion, flip, rubbing);
+    float* v = &p->velocity[i].x;
     for (int axis = 0; axis < 3; axis++) {
         sides[axis] = side_of(m, s, axis, v[axis], shoal_v3_axis(motion->push, axis));
         grid[axis]  = sides[axis].u;
@@ -157,16 +167,7 @@ void mac_return_beside(const shoal_mac* m, const shoal_mac_particles* p, const s
         shoal_v3 now       = shoal_v3_scale(slope_of(s, axis, value), m->inverse);
         p->affine[axis][i] = shoal_v3_scale(shoal_v3_add_scaled(now, p->affine[axis][i], flip), 1.0f - damp);
     }
-    float sum = 0.0f, pressure = 0.0f, density = 0.0f, wetness = 0.0f;
-    for (int k = 0; k < MAC_SIGHT_CELLS; k++) {
-        if (!(s->seen >> k & 1u)) continue;
-        float w = centre_weight(s, k);
-        sum += w;
-        pressure += w * m->pressure[s->cell[k]];
-        density += w * m->density[s->cell[k]];
-        wetness += w * m->density[s->cell[k]] * m->wetness[s->cell[k]];
-    }
-    if (p->pressure) p->pressure[i] = sum > least_weight ? pressure / sum * p->pressure_scale : 0.0f;
+    if (p->pressure) p->pressure[i] = pressure * p->pressure_scale;
     if (p->wetness) p->wetness[i] = density > 0.0f ? wetness / density : 0.0f;
     if (p->density) p->density[i] = (sum > least_weight ? density / sum : 1.0f) * p->density_scale;
 }

@@ -158,9 +158,10 @@ static void comeback_of(const shoal_mac* m, int block, const shoal_mac_motion* m
 
 // Velocity and gradient of one particle.
 static inline void return_velocity(const shoal_mac* m, const shoal_mac_particles* p, const shoal_mac_motion* motion,
-                                   const comeback* back, const mac_spot* spot, int i) {
-    bool   is_own = motion->pace > 0.0f;
-    float  flip = shoal_mac_kept(motion, p->velocity[i]), damp = is_own ? motion->damp * (1.0f - flip) : motion->damp;
+                                   const comeback* back, const mac_spot* spot, float pressure, int i) {
+    bool  is_own   = motion->pace > 0.0f;
+    float touching = shoal_mac_touching(motion, pressure), flip = shoal_mac_kept(motion, p->velocity[i]),
+          damp  = shoal_mac_damped(motion, flip, touching);
     mac_f4 flow = mac_flow(back->velocity[0], spot);
     if (is_own) flow = mac_all(flip) * mac_flow(back->change[0], spot) + mac_all(1.0f - flip) * flow;
     float* v = &p->velocity[i].x;
@@ -189,14 +190,14 @@ static void return_block(void* ctx, shoal_mac* m, int block, int worker) {
             mac_return_beside(m, p, motion, i, &sight);
             continue;
         }
-        mac_spot spot = mac_spot_at(g);
-        return_velocity(m, p, motion, &back, &spot, i);
+        mac_spot    spot = mac_spot_at(g);
         mac_stencil t    = mac_stencil_of(&spot, 3);
         mac_f4      rest = mac_all(1.0f) - spot.centre_part;
         mac_f4      w    = mac_along(spot.centre_part, rest) * mac_across(spot.centre_part, rest);
         mac_f4      wet  = p->wetness ? mac_between(back.wetness, t.offset, t.z) * w : w;
         mac_f4      sums =
             mac_sums(mac_between(back.pressure, t.offset, t.z) * w, mac_between(back.density, t.offset, t.z) * w, wet);
+        return_velocity(m, p, motion, &back, &spot, sums[0], i);
         if (p->pressure) p->pressure[i] = sums[0] * p->pressure_scale;
         if (p->density) p->density[i] = sums[1] * p->density_scale;
         if (p->wetness) p->wetness[i] = sums[1] > 0.0f ? sums[2] / sums[1] : 0.0f;

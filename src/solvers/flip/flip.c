@@ -191,15 +191,10 @@ static void change_block(void* ctx, shoal_mac* m, int block, int worker) {
             m->change[axis][at] = m->u[axis][at] - m->old[axis][at];
 }
 
-// m/s that a substep presses onto solids; sand has had its friction there.
-static double pressing_of(const flip* s, const flip_phase* p, double dt) {
-    return p->is_sand ? 0.0 : shoal_d3_length(s->ctx->description->gravity) * dt;
-}
-
 void flip_extend(flip* s, flip_phase* p, double dt, int reach) {
     shoal_mac_each(&p->mac, &s->ctx->exec, change_block, NULL);
     shoal_mac_extend(&p->mac, &s->ctx->exec, reach, !p->is_sand);
-    shoal_mac_constrain(&p->mac, &s->ctx->exec, &s->begin, pressing_of(s, p, dt));
+    shoal_mac_constrain(&p->mac, &s->ctx->exec, &s->begin, flip_pressing(s, p, dt));
 }
 
 // From forces to velocities beyond the liquid.
@@ -214,31 +209,6 @@ static shoal_status solve_motion(flip* s, double dt, int reach) {
         flip_extend(s, p, dt, reach);
     }
     return SHOAL_OK;
-}
-
-// What is around a particle of sand may be faster than itself, by a fall through two cells, in sqrt(g dx). By one alone
-// poured heaps come to lie 3 % lower, and 1.5 % too dense.
-static const double waves_around = 2.0;
-
-// PIC damps as a viscosity alpha dx^2 / (6 dt) does (alpha is its share): by the substep, short ones would make liquids
-// thick and sand stiff. So `blend` is what a stride leaves, and sand's PIC is APIC that loses its gradient in a stride.
-// APIC smooths in every substep as well; that of sand does so in a stride, too, and takes changes in between. Strides
-// of sand are those of each particle: by the fastest of the scene, a few grains in free fall would make all other sand
-// stiff.
-static shoal_mac_motion motion_of(const flip* s, const flip_phase* p, double dt, double kick, int reach) {
-    double wave = sqrt(shoal_acceleration_now(s->ctx) * s->dx), pace = dt / (FLIP_CELLS_SAND * s->dx); // strides by m/s
-    double kept = p->transfer == FLIP_FLIP ? pow((double)s->params.blend, fmin(1.0, dt / flip_stride(s, p))) : 0.0;
-    return (shoal_mac_motion){.flip      = (float)kept,
-                              .damp      = p->is_damped ? 1.0f : 0.0f,
-                              .pace      = p->transfer == FLIP_APIC && p->is_sand ? (float)pace : 0.0f,
-                              .wave      = (float)(waves_around * wave),
-                              .dt        = (float)dt,
-                              .order     = s->params.advection == FLIP_RK3 ? 3 : 2,
-                              .move_most = (float)(reach - 1),
-                              .still     = (float)flip_rest_speed(s, p),
-                              .calm      = s->is_mixed ? 0.0f : (float)fmin(1.0, pace * wave),
-                              .pressing  = (float)pressing_of(s, p, kick),
-                              .push      = shoal_v3_from(shoal_d3_scale(s->ctx->description->gravity, kick))};
 }
 
 // The share of a substep in which the fastest cross one cell is `volume_control`; longer ones take more.
@@ -302,7 +272,7 @@ static shoal_status flip_step(void* self, double dt) {
 
     // back to the particles
     PHASES(s, p) {
-        shoal_mac_motion motion = motion_of(s, p, dt, kick, reach);
+        shoal_mac_motion motion = flip_motion(s, p, dt, kick, reach);
         shoal_mac_return(&p->mac, exec, &p->view, &motion);
     }
     flip_free_pushed(s, kick);
@@ -313,7 +283,7 @@ static shoal_status flip_step(void* self, double dt) {
     PHASES(s, p) SHOAL_TRY(even_out(s, p, dt));
     stage(s, SHOAL_STAGE_SOLVE);
     PHASES(s, p) {
-        shoal_mac_motion motion = motion_of(s, p, dt, kick, reach);
+        shoal_mac_motion motion = flip_motion(s, p, dt, kick, reach);
         shoal_mac_move(&p->mac, exec, &p->view, &motion);
     }
     flip_free_moved(s);

@@ -130,11 +130,13 @@ enum { FLIP_REACH_LEAST = 4 }; // cells of grid that are always there around par
 // Cells that the fastest may cross in a substep by default.
 #define FLIP_CELLS_LIQUID 5.0
 #define FLIP_CELLS_SAND 0.5
-double flip_stride(const flip*       s,
-                   const flip_phase* p);     // s in which the fastest crosses half a cell: what damping is measured by
-double flip_kick(const flip* s, double dt);  // s for which forces act in a substep
-int    flip_reach(const flip* s, double dt); // cells of grid that the particles of this substep can need
-double flip_next_dt(void* self, double interval, double left);
+double           flip_stride(const flip*       s,
+                             const flip_phase* p); // s in which the fastest crosses half a cell: what damping is measured by
+double           flip_kick(const flip* s, double dt); // s for which forces act in a substep
+double           flip_pressing(const flip* s, const flip_phase* p, double dt);
+shoal_mac_motion flip_motion(const flip* s, const flip_phase* p, double dt, double kick, int reach);
+int              flip_reach(const flip* s, double dt); // cells of grid that the particles of this substep can need
+double           flip_next_dt(void* self, double interval, double left);
 
 // flip_free.c: bodies without contact keep their momentum under gravity for dt: around what happens on the grid; and
 // their spin: once they have moved.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far particles go in a substep, and so how long it is.
+// How far particles go in a substep, and so how long it is; and what they take from the grid, which goes by that.
 #include <math.h>
 
 #include "solvers/flip/flip_local.h"
@@ -115,4 +115,39 @@ double flip_next_dt(void* self, double interval, double left) {
                    sqrt(shoal_acceleration_now(s->ctx) * s->dx);
     double dt = speed > 0.0 ? cells_now(s) * s->dx / speed : interval;
     return fmin(fmin(dt, fmin(streams_dt(s), carried_dt(s))), interval);
+}
+
+// m/s that a substep presses onto solids; sand has had its friction there.
+double flip_pressing(const flip* s, const flip_phase* p, double dt) {
+    return p->is_sand ? 0.0 : shoal_d3_length(s->ctx->description->gravity) * dt;
+}
+
+// What is around a particle of sand may be faster than itself, by a fall through two cells, in sqrt(g dx). By one alone
+// poured heaps come to lie 3 % lower, and 1.5 % too dense.
+static const double waves_around = 2.0;
+
+// Grains smooth each other's motion where they touch, under this share of the weight of a cell at least. In the air
+// they do not: a stream sent sideways was a rope, whose head had 0.81 of its 1 m/s after 0.4 s.
+static const double held_least = 0.1;
+
+// PIC damps as a viscosity alpha dx^2 / (6 dt) does (alpha is its share): by the substep, short ones would make liquids
+// thick and sand stiff. So `blend` is what a stride leaves, and sand's PIC is APIC that loses its gradient in a stride.
+// APIC smooths in every substep as well; that of sand does so in a stride, too, and takes changes in between. Strides
+// of sand are those of each particle: by the fastest of the scene, a few grains in free fall would make all other sand
+// stiff.
+shoal_mac_motion flip_motion(const flip* s, const flip_phase* p, double dt, double kick, int reach) {
+    double wave = sqrt(shoal_acceleration_now(s->ctx) * s->dx), pace = dt / (FLIP_CELLS_SAND * s->dx); // strides by m/s
+    double kept = p->transfer == FLIP_FLIP ? pow((double)s->params.blend, fmin(1.0, dt / flip_stride(s, p))) : 0.0;
+    return (shoal_mac_motion){.flip  = (float)kept,
+                              .damp  = p->is_damped ? 1.0f : 0.0f,
+                              .pace  = p->transfer == FLIP_APIC && p->is_sand ? (float)pace : 0.0f,
+                              .wave  = (float)(waves_around * wave),
+                              .held  = p->is_sand ? (float)(held_least * shoal_acceleration_now(s->ctx) * kick) : 0.0f,
+                              .dt    = (float)dt,
+                              .order = s->params.advection == FLIP_RK3 ? 3 : 2,
+                              .move_most = (float)(reach - 1),
+                              .still     = (float)flip_rest_speed(s, p),
+                              .calm      = s->is_mixed ? 0.0f : (float)fmin(1.0, pace * wave),
+                              .pressing  = (float)flip_pressing(s, p, kick),
+                              .push      = shoal_v3_from(shoal_d3_scale(s->ctx->description->gravity, kick))};
 }
