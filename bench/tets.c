@@ -15,7 +15,7 @@
 #include "tet/faces.h"
 #include "tet/stuffing.h"
 
-static const double tolerance = 1e-6;
+static const double tolerance = 1e-6, none = 1.0; // to be solved to; not to be solved
 
 // --- a tilted box with water in it up to a level
 
@@ -138,9 +138,9 @@ static shoal_status at_vertices(pool* p, const shoal_exec* exec) {
     spent        began  = now();
     shoal_status status = shoal_tet_projection_lay(&projection, &p->mesh, p->is_air, exec);
     spent        laid   = since(began);
-    // the right side is kept, and what falls is pushed
+    // for the right side
     if (status == SHOAL_OK)
-        status = shoal_tet_project(&projection, &p->mesh, &border, tolerance, exec, p->velocity, p->pressure);
+        status = shoal_tet_project(&projection, &p->mesh, &border, none, exec, p->velocity, p->pressure);
     static const solver solvers[] = {AGGREGATION, FACTORS, JACOBI};
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers && status == SHOAL_OK; k++)
         status = measure("vertex", solvers[k], p->mesh.tet_count, &projection.matrix, projection.right, p->is_air, laid,
@@ -163,7 +163,7 @@ static shoal_status in_tetrahedra(pool* p, const shoal_exec* exec) {
             faces.through[faces.of[t][k]] = -area[k].y / shoal_d3_length(area[k]);
         }
     if (status == SHOAL_OK)
-        status = shoal_tet_faces_project(&faces, &p->mesh, &border, tolerance, exec, p->velocity, p->pressure);
+        status = shoal_tet_faces_project(&faces, &p->mesh, &border, none, exec, p->velocity, p->pressure);
     static const solver solvers[] = {GREEDY, AGGREGATION, FACTORS, JACOBI};
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers && status == SHOAL_OK; k++)
         status = measure("two-point", solvers[k], p->mesh.tet_count, &faces.matrix, faces.right, NULL, laid, exec);

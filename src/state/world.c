@@ -66,6 +66,22 @@ static void collider_move(shoal_collider* collider, const shoal_obstacle* obstac
     }
 }
 
+void shoal_collider_write(const shoal_collider* c, double numbers[SHOAL_COLLIDER_NUMBERS]) {
+    const double all[SHOAL_COLLIDER_NUMBERS] = {c->at.x,       c->at.y,       c->at.z,     c->rotation.w, c->rotation.x,
+                                                c->rotation.y, c->rotation.z, c->linear.x, c->linear.y,   c->linear.z,
+                                                c->angular.x,  c->angular.y,  c->angular.z};
+    for (int k = 0; k < SHOAL_COLLIDER_NUMBERS; k++) numbers[k] = all[k];
+}
+void shoal_collider_read(shoal_collider* c, const double numbers[SHOAL_COLLIDER_NUMBERS]) {
+    const double* n  = numbers;
+    c->at            = shoal_d3_make(n[0], n[1], n[2]);
+    c->rotation      = (shoal_quat){.w = n[3], .x = n[4], .y = n[5], .z = n[6]};
+    c->linear        = shoal_d3_make(n[7], n[8], n[9]);
+    c->angular       = shoal_d3_make(n[10], n[11], n[12]);
+    c->rotation_back = shoal_quat_conjugate(c->rotation);
+    c->bounds        = bounds_of(c);
+}
+
 shoal_collider shoal_collider_ago(const shoal_collider* collider, double ago) {
     shoal_collider then = *collider;
     if (!then.moves || ago == 0.0) return then;

@@ -53,6 +53,10 @@ typedef struct shoal_solids {
 shoal_status shoal_world_create(const shoal_description* description, shoal_world** out);
 // Makes the block of `world`, already copied to `block`, good there: the colliders' tapes are those behind them.
 void shoal_world_settle(const shoal_world* world, shoal_collider* block);
+// Where a collider is and how it moves, as numbers, to be kept and put back.
+enum { SHOAL_COLLIDER_NUMBERS = 13 };
+void shoal_collider_write(const shoal_collider* collider, double numbers[SHOAL_COLLIDER_NUMBERS]);
+void shoal_collider_read(shoal_collider* collider, const double numbers[SHOAL_COLLIDER_NUMBERS]);
 void shoal_world_destroy(shoal_world* world);
 // A copy where passes of a device see it: colliders as they stand at each call, shapes and grids sent once. The world
 // itself on the CPU. NULL: no memory, as shoal_device_check tells.

@@ -46,6 +46,7 @@ static shoal_status tetra_step(void* self, double dt) {
     SHOAL_TRY(shoal_tet_liquid_step(&s->liquid, dt, &s->solids, &drive, &options, &s->ctx->exec));
 
     SHOAL_TRY(tetra_show(s, dt, dt >= s->left * (1.0 - 1e-9)));
+    tetra_show_solids(s);
     *once.stage  = s->liquid.now;
     *once.placed = t + dt;
     *once.span   = dt;
@@ -92,7 +93,9 @@ static shoal_status tetra_begin(void* self) {
     tetra* s = self;
     SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[TETRA_ONCE], 1));
     SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[TETRA_EMITTERS], s->ctx->description->emitter_count));
+    SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[TETRA_SOLIDS], s->world->collider_count));
     s->solids = tetra_solids(s, 0.0, 0.0);
+    tetra_show_solids(s);
     SHOAL_TRY(tetra_begin_bodies(s, &s->solids));
     *tetra_once_of(s).kept = s->liquid.kept;
     return tetra_show(s, 0.0, true);

@@ -39,7 +39,17 @@
     X(drawn,    L1, STATE,        "",    "random numbers used so far")
 // clang-format on
 
-enum { TETRA_VERTICES, TETRA_TETS, TETRA_POINTS, TETRA_SURFACE, TETRA_BAND, TETRA_ONCE, TETRA_EMITTERS, TETRA_SETS };
+enum {
+    TETRA_VERTICES,
+    TETRA_TETS,
+    TETRA_POINTS,
+    TETRA_SURFACE,
+    TETRA_BAND,
+    TETRA_ONCE,
+    TETRA_EMITTERS,
+    TETRA_SOLIDS,
+    TETRA_SETS
+};
 
 // What is there once.
 typedef struct tetra_once {
@@ -89,6 +99,7 @@ bool             tetra_refuses(const shoal_description* description, char* room,
 // tetra_state.c: the liquid as sets, and back
 extern const shoal_set_def tetra_sets[];
 shoal_status               tetra_show(tetra* s, double dt, bool is_seen); // is_seen: the surface, too
+void                       tetra_show_solids(const tetra* s);
 shoal_status               tetra_check(void* self);
 
 // tetra_probe.c

@@ -21,6 +21,11 @@ static const shoal_field_def band_fields[] = {
     SHOAL_FIELD("inside", L1, WORDS, STATE, "", "bits of nodes that are inside"),
     {0}};
 
+// The solids where the mesh has met them, which callers may have moved on since.
+static const shoal_field_def solid_fields[] = {
+    SHOAL_FIELD("pose", D1, SHOAL_COLLIDER_NUMBERS, STATE, "", "place, turn and motion, as of shoal_collider_write"),
+    {0}};
+
 const shoal_set_def tetra_sets[] = {
     [TETRA_VERTICES] = {.name = "vertices", .life = SHOAL_REBUILT, .fields = vertex_fields},
     [TETRA_TETS]     = {.name = "tets", .life = SHOAL_REBUILT, .fields = tet_fields, .kinds = 1u << SHOAL_LIQUID},
@@ -29,6 +34,7 @@ const shoal_set_def tetra_sets[] = {
     [TETRA_BAND]     = {.name = "band", .life = SHOAL_REBUILT, .fields = band_fields},
     [TETRA_ONCE]     = {.name = "once", .life = SHOAL_FIXED, .fields = once_fields},
     [TETRA_EMITTERS] = {.name = "emitters", .life = SHOAL_FIXED, .fields = emitter_fields},
+    [TETRA_SOLIDS]   = {.name = "solids", .life = SHOAL_FIXED, .fields = solid_fields},
     [TETRA_SETS]     = {0},
 };
 
@@ -154,6 +160,12 @@ shoal_status tetra_show(tetra* s, double dt, bool is_seen) {
     return show_band(s);
 }
 
+void tetra_show_solids(const tetra* s) {
+    double* pose = shoal_set_data(s->ctx->sets[TETRA_SOLIDS], "pose");
+    for (int c = 0; c < s->world->collider_count; c++)
+        shoal_collider_write(&s->world->colliders[c], pose + (size_t)SHOAL_COLLIDER_NUMBERS * (size_t)c);
+}
+
 // --- and back
 
 shoal_status tetra_check(void* self) {
@@ -165,6 +177,9 @@ shoal_status tetra_check(void* self) {
     tetra_recall(s);
     shoal_tet_stage* now = &s->liquid.stages[s->liquid.now];
     s->solids            = tetra_solids(s, *once.placed, *once.span);
+    const double* pose   = shoal_set_data(s->ctx->sets[TETRA_SOLIDS], "pose");
+    for (int c = 0; c < s->world->collider_count; c++)
+        shoal_collider_read(&s->world->colliders[c], pose + (size_t)SHOAL_COLLIDER_NUMBERS * (size_t)c);
     SHOAL_TRY(shoal_band_take(&now->band, set->count, shoal_set_data(set, "key"), shoal_set_data(set, "values"),
                               shoal_set_data(set, "known"), shoal_set_data(set, "inside"), &s->ctx->exec));
     SHOAL_TRY(shoal_tet_liquid_remesh(&s->liquid, &s->solids, &s->ctx->exec));
