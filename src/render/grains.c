@@ -46,6 +46,7 @@ typedef struct graining {
     bool                   is_itself;
     shoal_v3               color;
     int                    each;
+    const int*             first; // [particles + 1] of the grains of each; NULL: all have as many
     float                  radius;
     shoal_v4*              places;
     shoal_v3 *             velocities, *colors;
@@ -84,8 +85,8 @@ static void grain_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const graining* g = ctx;
     for (size_t i = (size_t)begin; i < (size_t)end; i++)
-        for (int k = 0; k < g->each; k++) {
-            size_t   to   = i * (size_t)g->each + (size_t)k;
+        for (int k = 0; k < (g->first ? g->first[i + 1] - g->first[i] : g->each); k++) {
+            size_t   to   = (g->first ? (size_t)g->first[i] : i * (size_t)g->each) + (size_t)k;
             uint64_t seed = number_of(g->part, i), n = (uint64_t)k;
             g->places[to] = ball_of(g, i, seed, n);
             g->colors[to] = shade(g->color, shoal_random(seed, n, 4), shoal_random(seed, n, 5));
@@ -97,6 +98,17 @@ static void grain_block(void* ctx, int begin, int end, int worker) {
 static int grains_each(const render_part* part, const render_contents* contents) {
     int each = contents->settings->params.grains;
     return each > 0 ? each : render_part_field(part, "radius", 1) ? 1 : MANY;
+}
+
+// Where sand fades into a wet mesh, the last grains of each particle go first: those that are left stay where they are.
+static shoal_status count_grains(const render_part* part, int each, int** first) {
+    const float* saturation = render_part_field(part, "saturation", 1);
+    if (!saturation) return SHOAL_OK;
+    *first = shoal_alloc((size_t)part->particles.count + 1, sizeof **first);
+    if (!*first) return SHOAL_ERR_MEMORY;
+    for (int64_t i = 0; i < part->particles.count; i++)
+        (*first)[i + 1] = (*first)[i] + (int)(0.5f + (float)each * (1.0f - render_faded(saturation[i])));
+    return SHOAL_OK;
 }
 
 shoal_status render_grains_make(const render_part* part, const render_contents* contents, shoal_v3 color,
@@ -116,13 +128,21 @@ shoal_status render_grains_make(const render_part* part, const render_contents* 
     if (count > INT32_MAX / 4)
         return shoal_fail(SHOAL_ERR_INPUT, "render.grains = %d for %lld particles are too many grains", each,
                           (long long)part->particles.count);
+    int* first = NULL;
+    SHOAL_TRY(count_grains(part, each, &first));
+    if (first) count = (size_t)first[part->particles.count];
+    g.first = first;
     *memory = shoal_alloc(count + 1, sizeof(shoal_v4) + 2 * sizeof(shoal_v3) + sizeof(float));
-    if (!*memory) return SHOAL_ERR_MEMORY;
+    if (!*memory) {
+        shoal_free(first);
+        return SHOAL_ERR_MEMORY;
+    }
     g.places     = *memory;
     g.velocities = (shoal_v3*)(g.places + count);
     g.colors     = g.velocities + count;
     g.wet        = (float*)(g.colors + count);
     shoal_blocks(exec, (int)part->particles.count, BLOCK, grain_block, &g);
+    shoal_free(first);
     *out = (render_balls){.count      = (int)count,
                           .places     = g.places,
                           .velocities = g.velocity ? g.velocities : NULL,

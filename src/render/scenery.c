@@ -21,7 +21,7 @@ struct render_scenery {
     double                 shutter, size; // s, m
     shoal_surface_mesh**   meshes; // [2 * part_count] owned, like the two below: around particles, and of their own
     render_texture**       textures;
-    void**                 arrays;
+    void**                 arrays; // [3 * part_count] of both, and of balls
 };
 
 const float* render_part_field(const render_part* part, const char* name, int components) {
@@ -35,6 +35,11 @@ const float* render_part_field(const render_part* part, const char* name, int co
 const float* render_part_wetness(const render_part* part) {
     const float* wetness = render_part_field(part, "wetness", 1);
     return wetness ? wetness : render_part_field(part, "saturation", 1);
+}
+
+float render_faded(float saturation) {
+    const float from = 0.5f;
+    return fminf(fmaxf((saturation - from) / (1.0f - from), 0.0f), 1.0f);
 }
 
 render_sizes render_part_sizes(const render_part* part) {
@@ -76,25 +81,27 @@ static const float* mesh_field(const shoal_surface_mesh* mesh, const char* name)
     return NULL;
 }
 
-// Only what is looked at is carried to the vertices.
-static shoal_status make_surface(render_scenery* s, const render_part* part, bool is_sand, shoal_surface_mesh** out) {
+// Only what is looked at is carried to the vertices. `volume`: what of each particle is in it, m^3; NULL: all.
+static shoal_status make_surface(render_scenery* s, const render_part* part, bool is_sand, const float* volume,
+                                 shoal_surface_mesh** out) {
     shoal_surface_params    params = *s->contents->surface;
-    shoal_surface_field     fields[2];
+    shoal_surface_field     fields[3];
     shoal_surface_particles particles = part->particles;
     particles.fields                  = fields;
     particles.field_count             = 0;
     const float *velocity = render_part_field(part, "velocity", 3), *wetness = render_part_wetness(part);
     if (velocity && s->shutter > 0.0) fields[particles.field_count++] = (shoal_surface_field){"velocity", 3, velocity};
     if (wetness) fields[particles.field_count++] = (shoal_surface_field){"wetness", 1, wetness};
+    if (volume) fields[particles.field_count++] = (shoal_surface_field){"volume", 1, volume};
     if (is_sand && params.method == SHOAL_SURFACE_ZHU_BRIDSON && !(params.support > 0.0f))
         params.support = SAND_SUPPORT;
     return shoal_surface_build(&params, &particles, s->exec, shoal_isa_best(), out);
 }
 
-static shoal_status add_surface(render_scenery* s, int k, bool is_sand, const render_look* look) {
+static shoal_status add_surface(render_scenery* s, int k, bool is_sand, const float* volume, const render_look* look) {
     const render_part* part = &s->contents->parts[k];
     int                index;
-    SHOAL_TRY(make_surface(s, part, is_sand, &s->meshes[k]));
+    SHOAL_TRY(make_surface(s, part, is_sand, volume, &s->meshes[k]));
     shoal_surface_mesh* mesh = s->meshes[k];
     uint8_t*            is_flat;
     SHOAL_TRY(render_press(mesh, s->contents->world, part->particles.spacing, k, s->exec, &is_flat));
@@ -161,6 +168,22 @@ static shoal_status add_own_mesh(render_scenery* s, int k, bool is_sand, const r
                                                         .look           = index});
 }
 
+// A mesh of sand as far as its pores are full; its grains are drawn besides, as far as they are not.
+static shoal_status add_wet_mesh(render_scenery* s, int k, const float* saturation, const render_look* look) {
+    const render_part* part   = &s->contents->parts[k];
+    double             whole  = pow(part->particles.spacing, 3.0);
+    bool               any    = false;
+    float*             volume = shoal_alloc((size_t)part->particles.count + 1, sizeof *volume);
+    if (!volume) return SHOAL_ERR_MEMORY;
+    for (int64_t i = 0; i < part->particles.count; i++) {
+        volume[i] = (float)whole * render_faded(saturation[i]);
+        any |= volume[i] > 0.0f;
+    }
+    shoal_status status = any ? add_surface(s, k, true, volume, look) : SHOAL_OK;
+    shoal_free(volume);
+    return status;
+}
+
 static shoal_status add_part(render_scenery* s, int k) {
     const render_part* part = &s->contents->parts[k];
     bool               is_sand;
@@ -168,9 +191,13 @@ static shoal_status add_part(render_scenery* s, int k) {
     if (part->mesh) SHOAL_TRY(add_own_mesh(s, k, is_sand, &look));
     if (part->mesh && part->particles.count == 0) return SHOAL_OK;
     if (part->paint) return add_painted(s, part, &s->arrays[k]);
-    if (!is_sand || s->contents->settings->params.sand == SHOAL_SAND_MESH) return add_surface(s, k, is_sand, &look);
+    if (!is_sand || s->contents->settings->params.sand == SHOAL_SAND_MESH)
+        return add_surface(s, k, is_sand, NULL, &look);
     render_balls balls;
-    SHOAL_TRY(render_grains_make(part, s->contents, look.color, s->exec, &balls, &s->arrays[k]));
+    const float* saturation = render_part_field(part, "saturation", 1);
+    if (saturation) SHOAL_TRY(add_wet_mesh(s, k, saturation, &look));
+    SHOAL_TRY(render_grains_make(part, s->contents, look.color, s->exec, &balls,
+                                 &s->arrays[2 * s->contents->part_count + k]));
     SHOAL_TRY(render_tracer_look(s->tracer, &look, &balls.look));
     return render_tracer_balls(s->tracer, &balls);
 }
@@ -268,7 +295,7 @@ static shoal_status build(render_scenery* s) {
     s->size     = shoal_d3_length(shoal_d3_sub(s->contents->box.max, s->contents->box.min));
     s->meshes   = shoal_alloc(2 * (size_t)parts + 1, sizeof *s->meshes);
     s->textures = shoal_alloc((size_t)parts + 1, sizeof *s->textures);
-    s->arrays   = shoal_alloc(2 * (size_t)parts + 1, sizeof *s->arrays);
+    s->arrays   = shoal_alloc(3 * (size_t)parts + 1, sizeof *s->arrays);
     if (!s->meshes || !s->textures || !s->arrays) return SHOAL_ERR_MEMORY;
     SHOAL_TRY(render_tracer_create(s->shutter, s->size, &s->tracer));
     for (int k = 0; k < parts; k++) SHOAL_TRY(add_part(s, k));
@@ -299,10 +326,10 @@ shoal_status render_scenery_create(const render_contents* contents, double shutt
 void render_scenery_destroy(render_scenery* s) {
     if (!s) return;
     render_tracer_destroy(s->tracer);
-    for (int k = 0; k < 2 * s->contents->part_count; k++) {
+    for (int k = 0; k < 3 * s->contents->part_count; k++) {
         if (s->arrays) shoal_free(s->arrays[k]);
         if (s->textures && k < s->contents->part_count) render_texture_destroy(s->textures[k]);
-        if (s->meshes) shoal_surface_mesh_destroy(s->meshes[k]);
+        if (s->meshes && k < 2 * s->contents->part_count) shoal_surface_mesh_destroy(s->meshes[k]);
     }
     shoal_free(s->arrays);
     shoal_free(s->textures);

@@ -48,6 +48,9 @@ const render_tracer* render_scenery_tracer(const render_scenery* scenery);
 const float* render_part_field(const render_part* part, const char* name, int components);
 // 0 dry to 1 wet, by the field wetness or saturation; NULL: neither is there.
 const float* render_part_wetness(const render_part* part);
+// Of sand that is told by its saturation, the share of a particle that is shown as wet mesh, not as grains: none up to
+// half full pores, all where they are full. [Lenaerts & Dutre 2009, section 4]
+float render_faded(float saturation);
 // Particles as balls: each of its own size where frames hold one, of half a spacing otherwise.
 typedef struct render_sizes {
     const float* radius; // NULL: none

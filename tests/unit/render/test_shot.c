@@ -445,6 +445,58 @@ static void what_lies_far_beyond_a_wall_is_not_pressed_on_it(void** state) {
     test_free(s);
 }
 
+// Pixels that are not as without any particle.
+static int pixels_of(stage* s) {
+    shoal_image with, without;
+    int64_t     count = s->part.particles.count;
+    int         all   = 0;
+    take(s, false, &with);
+    s->part.particles.count = 0;
+    take(s, false, &without);
+    s->part.particles.count = count;
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        all += fabs((double)(with.light[i].y - without.light[i].y)) > 0.1 * (double)without.light[i].y;
+    shoal_free(with.light);
+    shoal_free(without.light);
+    return all;
+}
+
+// Half full pores are seen as grains, full ones as a mesh; between them grains go one by one, and those left stay.
+static void sand_that_fills_up_fades_from_grains_into_a_mesh(void** state) {
+    (void)state;
+    stage* s = test_malloc(sizeof *s);
+    stage_open(s, PARTICLES_MOST, "sand");
+    float        saturation[PARTICLES_MOST] = {0};
+    render_balls dry, half, full;
+    void *       memory_dry, *memory_half, *memory_full;
+    shoal_v3     color = {0.6f, 0.5f, 0.3f};
+    s->part.is_sand    = true;
+    s->field           = (shoal_surface_field){"saturation", 1, saturation};
+    for (int i = 0; i < PARTICLES_MOST; i++) saturation[i] = 0.5f;
+    CHECK_OK(render_grains_make(&s->part, &s->contents, color, &s->exec, &dry, &memory_dry));
+    int seen_dry = pixels_of(s);
+    for (int i = 0; i < PARTICLES_MOST; i++) saturation[i] = 0.75f;
+    CHECK_OK(render_grains_make(&s->part, &s->contents, color, &s->exec, &half, &memory_half));
+    int seen_half = pixels_of(s);
+    for (int i = 0; i < PARTICLES_MOST; i++) saturation[i] = 1.5f;
+    CHECK_OK(render_grains_make(&s->part, &s->contents, color, &s->exec, &full, &memory_full));
+    int seen_full = pixels_of(s);
+    printf("grains %d, %d, %d; pixels %d, %d, %d\n", dry.count, half.count, full.count, seen_dry, seen_half, seen_full);
+    assert_int_equal(dry.count, 10 * PARTICLES_MOST);
+    assert_int_equal(half.count, 5 * PARTICLES_MOST);
+    assert_int_equal(full.count, 0);
+    for (int i = 0; i < PARTICLES_MOST; i++)
+        assert_memory_equal(half.places + 5 * i, dry.places + 10 * i, 5 * sizeof *dry.places);
+    assert_true(seen_dry > 100);
+    CHECK_NEAR((double)seen_half, (double)seen_dry, 0.3 * seen_dry);
+    CHECK_NEAR((double)seen_full, (double)seen_dry, 0.3 * seen_dry);
+    shoal_free(memory_dry);
+    shoal_free(memory_half);
+    shoal_free(memory_full);
+    stage_close(s);
+    test_free(s);
+}
+
 static void grains_belong_to_the_number_of_their_particle(void** state) {
     (void)state;
     stage* s = test_malloc(sizeof *s);
@@ -616,6 +668,7 @@ int main(void) {
         cmocka_unit_test(water_is_pressed_on_the_walls_it_touches),
         cmocka_unit_test(a_hole_at_a_wall_is_closed),
         cmocka_unit_test(what_lies_far_beyond_a_wall_is_not_pressed_on_it),
+        cmocka_unit_test(sand_that_fills_up_fades_from_grains_into_a_mesh),
         cmocka_unit_test(grains_belong_to_the_number_of_their_particle),
         cmocka_unit_test(a_particle_with_a_radius_is_drawn_as_the_grain_it_is),
         cmocka_unit_test(previews_darken_wet_sand_and_have_one_colour_for_all_sands),
