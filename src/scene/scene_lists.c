@@ -441,7 +441,7 @@ static void set_rate(scene_reader* r, const shoal_node* map, const shoal_node* n
     int    given  = isfinite(e->flow) + isfinite(e->rainfall) + isfinite(e->rate);
     if (given != 1) {
         scene_error(r, given == 0 ? node : map,
-                    given == 0 ? "needs one of rainfall (mm/h), rate (particles/s), and flow (m^3/s) beside it"
+                    given == 0 ? "needs one of rainfall (mm/h), rate (particles/s), and flow (m^3/s) in it"
                                : "takes one of rainfall, rate and flow");
         e->rate = 0.0;
     } else if (isfinite(e->rate)) {
