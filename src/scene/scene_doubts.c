@@ -114,7 +114,7 @@ static bool count_place(void* user, int body, shoal_d3 site) {
 static void try_places(scene_reader* r, const shoal_emitter* e, outlet* o) {
     if (e->kind == SHOAL_EMIT_SHAPE) {
         shoal_taken  taken;
-        shoal_status status = shoal_world_sites_counted(r->d, e->shape, o->spacing, -1, count_place, o, &taken);
+        shoal_status status = shoal_lattice_sites(r->d, e->shape, o->spacing, count_place, o, &taken);
         o->tried += taken.within + taken.beside;
         r->is_out_of_memory |= status == SHOAL_ERR_MEMORY;
         o->there += status == SHOAL_ERR_INPUT; // too many to walk

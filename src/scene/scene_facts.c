@@ -72,7 +72,7 @@ static double about_how_many(const shoal_description* d, const shoal_shape* shap
         for (int j = 0; j < ny; j++)
             for (int i = 0; i < nx; i++) {
                 shoal_d3 site = shoal_d3_add(first, shoal_d3_make(i * h, j * h, k * h));
-                if (!shoal_world_site_is_in(d, shape, site)) continue;
+                if (!shoal_lattice_site_is_in(d, shape, site)) continue;
                 hits += 1.0;
                 if (!found) continue;
                 *found = site;
@@ -131,7 +131,7 @@ static bool count_site(void* user, int body, shoal_sphere place) {
     (void)body;
     for (int k = 0; k < c->other_count; k++) {
         if (c->overlaps[k]) continue;
-        if (shoal_world_site_is_in(c->d, c->d->bodies[c->others[k]].shape, site)) {
+        if (shoal_lattice_site_is_in(c->d, c->d->bodies[c->others[k]].shape, site)) {
             c->overlaps[k] = true;
             c->places[k]   = site;
         }
@@ -194,7 +194,7 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, counti
     c->other_count = find_others(d, body, (int*)c->others);
     for (int k = 0; k < c->other_count; k++) c->overlaps[k] = false;
     c->count            = *total;
-    shoal_taken  lost   = {0, 0};
+    shoal_taken  lost   = {0};
     shoal_status status = shoal_body_sites(d, body, count_site, c, &lost);
     if (status == SHOAL_ERR_MEMORY)
         r->is_out_of_memory = true;

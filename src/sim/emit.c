@@ -82,13 +82,14 @@ static shoal_status make_room(shoal_sim* sim) {
         double               d       = shoal_spacing_of(description, emitter->material);
         if (emitter->kind == SHOAL_EMIT_DISC) SHOAL_TRY(shoal_disc_check(emitter, d));
         if (emitter->kind != SHOAL_EMIT_SHAPE || shoal_is_stream(emitter)) continue;
-        region r = {NULL, 0};
-        SHOAL_TRY(shoal_world_sites(description, emitter->shape, d, -1, region_site, &r));
+        region      r = {NULL, 0};
+        shoal_taken taken;
+        SHOAL_TRY(shoal_lattice_sites(description, emitter->shape, d, region_site, &r, &taken));
         r.sites = shoal_alloc((size_t)r.count + 1, sizeof *r.sites);
         if (!r.sites) return SHOAL_ERR_MEMORY;
         room->sites[e] = r.sites;
         r.count        = 0;
-        SHOAL_TRY(shoal_world_sites(description, emitter->shape, d, -1, region_site, &r));
+        SHOAL_TRY(shoal_lattice_sites(description, emitter->shape, d, region_site, &r, &taken));
         room->site_counts[e] = (int)r.count;
     }
     return sim_streams_make(sim);

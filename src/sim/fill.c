@@ -4,16 +4,29 @@
 #include "base/hash.h"
 #include "sim/sim_local.h"
 
-#include "state/sites.h"
+#include "state/evening.h"
+// Places of bodies that settle together, in the order of the bodies.
+typedef struct settled {
+    shoal_packed* places;
+    int64_t       count, next;
+} settled;
 
 typedef struct filling {
-    shoal_sim*    sim;
-    int64_t       count, packed_count;
-    int64_t       counts[SHOAL_SETS_MOST]; // by set
-    shoal_packed* packed;                  // [packed_count] of all bodies, in their order
-    shoal_d3      centre;                  // of the body's box
-    shoal_status  status;
+    shoal_sim*   sim;
+    int64_t      count;
+    int64_t      counts[SHOAL_SETS_MOST]; // by set
+    settled      packed, laid;            // laid: liquids on the lattice, where some are crowded
+    bool         is_crowded;
+    shoal_d3     centre; // of the body's box
+    shoal_status status;
 } filling;
+
+// Where the places of a body are settled; NULL: they are where the lattice has them.
+static settled* settled_of(filling* f, int body) {
+    const shoal_description* d = f->sim->description;
+    if (shoal_body_is_packed(d, body)) return &f->packed;
+    return f->is_crowded && d->materials[d->bodies[body].material].kind == SHOAL_LIQUID ? &f->laid : NULL;
+}
 
 // Overlapping bodies are refused by the scene check; a scene that got by still gets one particle
 // per site.
@@ -21,7 +34,7 @@ static bool is_taken(const shoal_description* description, int body, shoal_d3 si
     for (int b = 0; b < body; b++) {
         const shoal_shape* shape  = description->bodies[b].shape;
         shoal_box          bounds = shoal_box_grown(shoal_shape_bounds(shape), description->spacing);
-        if (shoal_box_holds(bounds, site) && shoal_world_site_is_in(description, shape, site)) return true;
+        if (shoal_box_holds(bounds, site) && shoal_lattice_site_is_in(description, shape, site)) return true;
     }
     return false;
 }
@@ -32,13 +45,15 @@ static bool count_place(void* user, int body, shoal_sphere place) {
     const shoal_set* home = shoal_home_of(&f->sim->ctx, f->sim->description->bodies[body].material);
     for (int k = 0; f->sim->ctx.sets[k]; k++) f->counts[k] += f->sim->ctx.sets[k] == home;
     f->count++;
-    f->packed_count += shoal_body_is_packed(f->sim->description, body);
+    f->packed.count += shoal_body_is_packed(f->sim->description, body);
+    f->laid.count += !shoal_body_is_packed(f->sim->description, body);
     return true;
 }
 
 static bool pack_place(void* user, int body, shoal_sphere place) {
     filling* f = user;
-    if (!is_taken(f->sim->description, body, place.at)) f->packed[f->packed_count++] = (shoal_packed){place, body};
+    settled* s = settled_of(f, body);
+    if (!is_taken(f->sim->description, body, place.at)) s->places[s->count++] = (shoal_packed){place, body};
     return true;
 }
 
@@ -58,11 +73,10 @@ static bool fill_place(void* user, int body, shoal_sphere place) {
     const shoal_description* description = f->sim->description;
     const shoal_body*        b           = &description->bodies[body];
     shoal_v3                 turning     = shoal_v3_cross(b->spin, shoal_v3_from(shoal_d3_sub(place.at, f->centre)));
-    bool                     is_laid     = place.rank == 0.0;
-    shoal_v3                 at =
-        shoal_v3_from(is_laid && description->jitter > 0.0 ? jittered(f->sim, b->material, place.at) : place.at);
-    if (!is_laid) at = shoal_world_wrap(f->sim->world, at); // settling may push across a periodic wall
-    f->status = shoal_sim_append(f->sim, b->material, at, shoal_v3_add(b->velocity, turning));
+    shoal_v3 at = shoal_v3_from(place.rank == 0.0 && description->jitter > 0.0 ? jittered(f->sim, b->material, place.at)
+                                                                               : place.at);
+    at          = shoal_world_wrap(f->sim->world, at); // settling may push across a periodic wall
+    f->status   = shoal_sim_append(f->sim, b->material, at, shoal_v3_add(b->velocity, turning));
     return f->status == SHOAL_OK;
 }
 
@@ -71,12 +85,19 @@ static bool fill_site(void* user, int body, shoal_sphere place) {
     return is_taken(f->sim->description, body, place.at) || fill_place(user, body, place);
 }
 
-static shoal_status walk(filling* f, shoal_body_fn fn, bool packed, bool laid) {
-    const shoal_description* description = f->sim->description;
-    for (int b = 0; b < description->body_count; b++) {
+static shoal_status count_places(filling* f) {
+    for (int b = 0; b < f->sim->description->body_count; b++) {
         shoal_taken taken;
-        if (shoal_body_is_packed(description, b) ? packed : laid)
-            SHOAL_TRY(shoal_body_sites(description, b, fn, f, &taken));
+        SHOAL_TRY(shoal_body_sites(f->sim->description, b, count_place, f, &taken));
+        f->is_crowded = f->is_crowded || taken.crowded > 0;
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status pack_places(filling* f) {
+    for (int b = 0; b < f->sim->description->body_count; b++) {
+        shoal_taken taken;
+        if (settled_of(f, b)) SHOAL_TRY(shoal_body_sites(f->sim->description, b, pack_place, f, &taken));
     }
     return SHOAL_OK;
 }
@@ -91,16 +112,16 @@ static shoal_status announce(filling* f, const shoal_body* body, int first, cons
 
 static shoal_status fill(filling* f) {
     const shoal_description* description = f->sim->description;
-    int64_t                  next        = 0;
     for (int b = 0; b < description->body_count; b++) {
         shoal_box           bounds = shoal_shape_bounds(description->bodies[b].shape);
         shoal_taken         taken;
-        int                 first     = shoal_home_of(&f->sim->ctx, description->bodies[b].material)->count;
-        bool                is_packed = shoal_body_is_packed(description, b);
-        const shoal_packed* packed    = is_packed ? f->packed + next : NULL;
-        f->centre                     = shoal_d3_scale(shoal_d3_add(bounds.min, bounds.max), 0.5);
-        if (!is_packed) SHOAL_TRY(shoal_body_sites(description, b, fill_site, f, &taken));
-        while (next < f->packed_count && f->packed[next].body == b && fill_place(f, b, f->packed[next].sphere)) next++;
+        int                 first  = shoal_home_of(&f->sim->ctx, description->bodies[b].material)->count;
+        settled*            s      = settled_of(f, b);
+        const shoal_packed* packed = s == &f->packed ? s->places + s->next : NULL;
+        f->centre                  = shoal_d3_scale(shoal_d3_add(bounds.min, bounds.max), 0.5);
+        if (!s) SHOAL_TRY(shoal_body_sites(description, b, fill_site, f, &taken));
+        while (s && s->next < s->count && s->places[s->next].body == b && fill_place(f, b, s->places[s->next].sphere))
+            s->next++;
         SHOAL_TRY(f->status);
         SHOAL_TRY(announce(f, &description->bodies[b], first, packed));
     }
@@ -115,18 +136,21 @@ shoal_status shoal_sim_fill_bodies(shoal_sim* sim) {
         return SHOAL_OK;
     }
     // counted first, so that a large scene takes no more memory than it needs
-    SHOAL_TRY(walk(&f, count_place, true, true));
+    SHOAL_TRY(count_places(&f));
     if (f.count > INT32_MAX - 1)
         return shoal_fail(SHOAL_ERR_INPUT, "bodies: %lld particles are more than can be numbered, allowed are %d",
                           (long long)f.count, INT32_MAX - 1);
     for (int k = 0; sim->ctx.sets[k]; k++)
         if (f.counts[k] > 0) SHOAL_TRY(shoal_set_reserve(sim->ctx.sets[k], sim->ctx.sets[k]->count + (int)f.counts[k]));
-    f.packed = shoal_alloc((size_t)f.packed_count + 1, sizeof *f.packed);
-    if (!f.packed) return SHOAL_ERR_MEMORY;
-    f.packed_count      = 0;
-    shoal_status status = walk(&f, pack_place, true, false);
-    if (status == SHOAL_OK) status = shoal_packed_settle(sim->description, f.packed, (int)f.packed_count);
+    if (!f.is_crowded) f.laid.count = 0;
+    f.packed.places = shoal_alloc((size_t)f.packed.count + 1, sizeof *f.packed.places);
+    f.laid.places   = shoal_alloc((size_t)f.laid.count + 1, sizeof *f.laid.places);
+    f.packed.count = f.laid.count = 0;
+    shoal_status status           = f.packed.places && f.laid.places ? pack_places(&f) : SHOAL_ERR_MEMORY;
+    if (status == SHOAL_OK) status = shoal_packed_settle(sim->description, f.packed.places, (int)f.packed.count);
+    if (status == SHOAL_OK) status = shoal_laid_settle(sim->description, f.laid.places, (int)f.laid.count);
     if (status == SHOAL_OK) status = fill(&f);
-    shoal_free(f.packed);
+    shoal_free(f.packed.places);
+    shoal_free(f.laid.places);
     return status;
 }

@@ -90,7 +90,7 @@ typedef struct cutting {
 // What lies in another body is not left out: the scene's check tells of it.
 static bool cut_sphere(void* user, shoal_sphere sphere) {
     cutting* c = user;
-    if (!shoal_world_site_is_in(c->d, c->d->bodies[c->body].shape, sphere.at)) return true;
+    if (!shoal_lattice_site_is_in(c->d, c->d->bodies[c->body].shape, sphere.at)) return true;
     nearness n = nearness_of(c->d, c->world, c->body, sphere.at, c->diameter);
     c->taken->within += n.obstacle < 0.0;
     if (fmin(n.wall, n.obstacle) < c->shy || (n.other >= 0.0 && n.other < c->shy)) return true;
@@ -136,11 +136,10 @@ static shoal_status cut(const shoal_description* d, const shoal_world* world, in
 
 shoal_status shoal_body_sites(const shoal_description* d, int body, shoal_body_fn emit, void* user,
                               shoal_taken* taken) {
-    *taken = (shoal_taken){0, 0};
+    *taken = (shoal_taken){0};
     if (!shoal_body_is_packed(d, body)) {
         lattice l = {emit, user};
-        return shoal_world_sites_counted(d, d->bodies[body].shape, shoal_spacing_of(d, d->bodies[body].material), body,
-                                         lattice_site, &l, taken);
+        return shoal_lattice_body_sites(d, body, lattice_site, &l, taken);
     }
     shoal_world* world = NULL;
     SHOAL_TRY(shoal_world_create(d, &world));

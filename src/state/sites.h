@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Where the particles of a body begin: on the lattice of the scene (world.h), or as a settled
+// Where the particles of a body begin: on the lattice of the scene (laying.h), or as a settled
 // random packing cut out by the shape.
 #ifndef SHOAL_SITES_H
 #define SHOAL_SITES_H
 
+#include "state/laying.h"
 #include "state/packing.h"
-#include "state/world.h"
 
 // Calls emit for each place of a body, until it returns false; *taken tells the places that are
 // the shape's but for solids. A packed body holds the spheres of the packing whose

@@ -14,6 +14,10 @@ enum { SWEEPS = 160, EARLY = 40, EARLY_LIST = 4, LATE_LIST = 16 };
 static const double content = 1e-3, skin = 0.3; // diameters
 static const double onward = 0.85;
 
+// Rounds of evening, and how far they go.
+enum { ROUNDS = 136 };
+static const double even_step = 0.4;
+
 typedef struct lists {
     const shoal_spheres* s;
     double               cell, stride; // m
@@ -78,9 +82,6 @@ static shoal_status list_of(lists* l, int i, int bucket) {
         if (j == i || (j < i && moves(s, j))) continue;
         shoal_d3 d = between(s, s->at[i], s->at[j]);
         if (shoal_d3_dot(d, d) > l->cell * l->cell) continue;
-        bool is_known = false; // cells may share a bucket
-        for (size_t k = (size_t)l->first[i]; k < l->pair_count; k++) is_known = is_known || l->pairs[k] == j;
-        if (is_known) continue;
         if (l->pair_count == l->pair_room) {
             size_t room = l->pair_room + l->pair_room / 2 + 4096;
             SHOAL_TRY(shoal_realloc((void**)&l->pairs, l->pair_room, room, sizeof *l->pairs));
@@ -101,8 +102,13 @@ static shoal_status list_all(lists* l) {
         int64_t x[3], y[3], z[3];
         int nx = cells_about(l, 0, cell_of(l, s->at[i].x, 0), x), ny = cells_about(l, 1, cell_of(l, s->at[i].y, 1), y),
             nz = cells_about(l, 2, cell_of(l, s->at[i].z, 2), z);
-        for (int k = 0; k < nx * ny * nz; k++)
-            SHOAL_TRY(list_of(l, i, bucket_of(l, x[k % nx], y[k / nx % ny], z[k / nx / ny])));
+        int asked[27]; // cells may share a bucket
+        for (int k = 0; k < nx * ny * nz; k++) {
+            asked[k]      = bucket_of(l, x[k % nx], y[k / nx % ny], z[k / nx / ny]);
+            bool is_known = false;
+            for (int m = 0; m < k; m++) is_known = is_known || asked[m] == asked[k];
+            if (!is_known) SHOAL_TRY(list_of(l, i, asked[k]));
+        }
     }
     l->first[s->count] = (int)l->pair_count;
     return SHOAL_OK;
@@ -209,6 +215,48 @@ static void measure(const lists* l) {
             s->overlap[i] = fmax(s->overlap[i], moves(s, j) ? overlap : 2.0 * overlap);
         }
     }
+}
+
+// ---------------------------------------------------------------------------------- evening
+
+static void push_all(const lists* l, const double* share, shoal_d3* way) {
+    const shoal_spheres* s = l->s;
+    for (int i = 0; i < s->count; i++) way[i] = shoal_d3_make(0.0, 0.0, 0.0);
+    for (int i = 0; i < s->count; i++)
+        for (int k = l->first[i]; k < l->first[i + 1]; k++) {
+            int      j     = l->pairs[k];
+            shoal_d3 n     = shoal_d3_make(0.0, 0.0, 0.0);
+            double   depth = overlap_of(s, i, j, &n) / (s->radius[i] + s->radius[j]);
+            way[i]         = shoal_d3_add(way[i], shoal_d3_scale(n, share[j] * depth * depth));
+            way[j]         = shoal_d3_sub(way[j], shoal_d3_scale(n, share[i] * depth * depth));
+        }
+}
+
+static void go_all(const lists* l, const shoal_d3* way) {
+    const shoal_spheres* s = l->s;
+    double               depth;
+    for (int i = 0; i < s->count; i++) {
+        if (!moves(s, i)) continue;
+        s->at[i] = shoal_d3_add(s->at[i], limited(shoal_d3_scale(way[i], even_step * s->diameter), l->stride));
+        if (s->hold) s->at[i] = s->hold(s->user, i, s->at[i], &depth);
+    }
+}
+
+shoal_status shoal_spheres_even(shoal_spheres* s, const double* share) {
+    lists        l;
+    shoal_status status = lists_make(&l, s);
+    shoal_d3*    way    = shoal_alloc((size_t)s->count, sizeof *way);
+    if (!way) status = SHOAL_ERR_MEMORY;
+    if (status == SHOAL_OK) hold_all(&l);
+    for (int k = 0; k < ROUNDS && status == SHOAL_OK; k++) {
+        int life = k < EARLY ? EARLY_LIST : LATE_LIST;
+        l.stride = 0.5 * skin * s->diameter / life;
+        if ((k - (k < EARLY ? 0 : EARLY)) % life == 0) status = list_all(&l);
+        if (status == SHOAL_OK) push_all(&l, share, way), go_all(&l, way);
+    }
+    shoal_free(way);
+    lists_free(&l);
+    return status;
 }
 
 shoal_status shoal_spheres_part(shoal_spheres* s) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Spheres that overlap are pushed apart, without friction and without time: for packings that meet
 // walls, obstacles, each other or their own image, and for spheres of other sizes than those they
-// settled with.
+// settled with; and points are spread evenly.
 #ifndef SHOAL_SPHERES_H
 #define SHOAL_SPHERES_H
 
@@ -26,5 +26,10 @@ typedef struct shoal_spheres {
 // In sweeps, until no overlap is more than a thousandth of the diameter or enough are done. The
 // same bits everywhere.
 shoal_status shoal_spheres_part(shoal_spheres* spheres);
+
+// Points that stand for a cube of the diameter each, or for `share` [count] of it, go where all around them is alike:
+// each is pushed by whom its radius and the other's reach, the more the nearer. Those that stay speak for what goes on
+// beyond. `overlap` is not touched.
+shoal_status shoal_spheres_even(shoal_spheres* spheres, const double* share);
 
 #endif

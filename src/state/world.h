@@ -109,21 +109,4 @@ SHOAL_FN shoal_d3 shoal_collider_velocity(const shoal_collider* collider, shoal_
 // place in it, in its own frame.
 double shoal_collider_thinnest(const shoal_world* world, int c, double most, shoal_d3* at);
 
-// Particles of the bodies: sites of a lattice of spacing d (anchored at domain min + d/2, or the origin + d/2) whose
-// centre is inside the shape, within the closed or periodic walls and in no obstacle as it stands at t = 0; z slowest,
-// x fastest. Calls emit for each; stops when it returns false. Fails with SHOAL_ERR_INPUT when the shape's bounds hold
-// too many sites to walk, and with SHOAL_ERR_MEMORY.
-typedef bool (*shoal_site_fn)(void* user, int body, shoal_d3 site);
-shoal_status shoal_world_sites(const shoal_description* description, const shoal_shape* shape, double d, int body,
-                               shoal_site_fn emit, void* user);
-// Sites of a shape that got no particle: within a solid, or so near to one that a particle there would stand in it.
-typedef struct shoal_taken {
-    int64_t within, beside;
-} shoal_taken;
-// The same, with those that are left out.
-shoal_status shoal_world_sites_counted(const shoal_description* description, const shoal_shape* shape, double d,
-                                       int body, shoal_site_fn emit, void* user, shoal_taken* taken);
-// Whether a lattice site belongs to a shape: half-open, so a site on the face of two touching shapes is in one only.
-bool shoal_world_site_is_in(const shoal_description* description, const shoal_shape* shape, shoal_d3 site);
-
 #endif

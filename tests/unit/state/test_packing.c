@@ -200,7 +200,7 @@ static heap stage_fill(const stage* s, int64_t* taken) {
     heap    h   = heap_make(0.01, (double)s->material[0].spread);
     int64_t all = 0;
     for (int b = 0; b < s->d.body_count; b++) {
-        shoal_taken one = {0, 0};
+        shoal_taken one = {0};
         if (shoal_body_is_packed(&s->d, b)) CHECK_OK(shoal_body_sites(&s->d, b, keep_place, &h, &one));
         all += one.within;
     }

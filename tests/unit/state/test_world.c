@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Walls, moving colliders and the lattice of bodies.
-#include "state/world.h"
+#include "state/laying.h"
 
 // clang-format off
 #include <setjmp.h>
@@ -47,8 +47,9 @@ static bool add(void* user, int body, shoal_d3 site) {
 }
 
 static tally sites(const shoal_description* d, shoal_shape* shape) {
-    tally t = {0};
-    assert_int_equal(shoal_world_sites(d, shape, d->spacing, 0, add, &t), SHOAL_OK);
+    tally       t = {0};
+    shoal_taken taken;
+    assert_int_equal(shoal_lattice_sites(d, shape, d->spacing, add, &t, &taken), SHOAL_OK);
     shoal_shape_destroy(shape);
     return t;
 }
@@ -127,17 +128,18 @@ static void a_walk_stops_when_told_to_and_refuses_what_has_no_end(void** state) 
     shoal_description d     = tank(0.02, 3, 2, 0.8);
     shoal_shape*      shape = box(0, 0, 0, 1, 1, 0.8);
     tally             t     = {.most = 7};
-    assert_int_equal(shoal_world_sites(&d, shape, d.spacing, 0, add, &t), SHOAL_OK);
+    shoal_taken       taken;
+    assert_int_equal(shoal_lattice_sites(&d, shape, d.spacing, add, &t, &taken), SHOAL_OK);
     assert_int_equal(t.count, 7);
     shoal_shape_destroy(shape);
 
     d.domain.is_given = false;
     assert_int_equal(shoal_shape_plane(shoal_d3_make(0, 1, 0), 0, &shape), SHOAL_OK);
-    assert_int_equal(shoal_world_sites(&d, shape, d.spacing, 0, add, &t), SHOAL_ERR_INPUT);
+    assert_int_equal(shoal_lattice_sites(&d, shape, d.spacing, add, &t, &taken), SHOAL_ERR_INPUT);
     shoal_shape_destroy(shape);
     d.spacing = 1e-9; // place 1e17 of the lattice cannot be told from its neighbours
     shape     = box(1e8, 0, 0, 1e8 + 1e-6, 1e-6, 1e-6);
-    assert_int_equal(shoal_world_sites(&d, shape, d.spacing, 0, add, &t), SHOAL_ERR_INPUT);
+    assert_int_equal(shoal_lattice_sites(&d, shape, d.spacing, add, &t, &taken), SHOAL_ERR_INPUT);
     shoal_shape_destroy(shape);
 }
 

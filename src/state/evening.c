@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "state/evening.h"
+
+#include "base/memory.h"
+#include "state/spheres.h"
+
+// How far from obstacles places move, and how far they feel each other, spacings.
+static const double felt = 5.0, reach = 2.5;
+
+typedef struct points {
+    const shoal_description* d;
+    const shoal_world*       world;
+    double                   spacing;
+    int                      count, room;
+    shoal_d3*                at;
+    double *                 radius, *share;
+    uint8_t*                 moves;
+    shoal_status             status;
+} points;
+
+static void points_free(points* p) {
+    shoal_free(p->at);
+    shoal_free(p->radius);
+    shoal_free(p->share);
+    shoal_free(p->moves);
+}
+
+static shoal_status make_room(points* p, int room) {
+    size_t kept = (size_t)p->count, most = (size_t)room;
+    SHOAL_TRY(shoal_realloc((void**)&p->at, kept, most, sizeof *p->at));
+    SHOAL_TRY(shoal_realloc((void**)&p->radius, kept, most, sizeof *p->radius));
+    SHOAL_TRY(shoal_realloc((void**)&p->share, kept, most, sizeof *p->share));
+    SHOAL_TRY(shoal_realloc((void**)&p->moves, kept, most, sizeof *p->moves));
+    p->room = room;
+    return SHOAL_OK;
+}
+
+static bool add(points* p, shoal_d3 at, double share, bool moves) {
+    if (p->count == p->room) p->status = make_room(p, p->room + p->room / 2 + 1024);
+    if (p->status != SHOAL_OK) return false;
+    p->at[p->count]     = at;
+    p->radius[p->count] = 0.5 * reach * p->spacing;
+    p->share[p->count]  = share;
+    p->moves[p->count]  = moves;
+    p->count++;
+    return true;
+}
+
+static bool add_dry(void* user, shoal_d3 at, double share) { return add(user, at, share, false); }
+
+static bool is_near(const points* p, shoal_d3 at) {
+    double most = felt * p->spacing;
+    for (int c = 0; c < p->world->collider_count; c++) {
+        const shoal_collider* collider = &p->world->colliders[c];
+        if (shoal_box_holds(shoal_box_grown(collider->bounds, most), at) &&
+            shoal_collider_distance(collider, at, NULL) < most)
+            return true;
+    }
+    return false;
+}
+
+// Walls last, since they are what nothing passes.
+static shoal_d3 hold(void* user, int i, shoal_d3 at, double* depth) {
+    const points* p   = user;
+    double        off = 0.5 * p->spacing;
+    *depth            = 0.0;
+    (void)i;
+    for (int c = 0; c < p->world->collider_count; c++) {
+        shoal_d3 n;
+        if (!shoal_box_holds(shoal_box_grown(p->world->colliders[c].bounds, off), at)) continue;
+        double in = off - shoal_collider_distance(&p->world->colliders[c], at, &n);
+        if (in > 0.0) at = shoal_d3_add(at, shoal_d3_scale(n, in));
+    }
+    double* axes[] = {&at.x, &at.y, &at.z};
+    for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
+        if (!p->world->is_closed[wall]) continue;
+        if (wall % 2 == 0)
+            *axes[wall / 2] = fmax(*axes[wall / 2], shoal_d3_axis(p->world->domain.min, wall / 2) + off);
+        else
+            *axes[wall / 2] = fmin(*axes[wall / 2], shoal_d3_axis(p->world->domain.max, wall / 2) - off);
+    }
+    return at;
+}
+
+static shoal_status even(points* p) {
+    shoal_spheres s = {.count    = p->count,
+                       .diameter = p->spacing,
+                       .at       = p->at,
+                       .radius   = p->radius,
+                       .moves    = p->moves,
+                       .hold     = hold,
+                       .user     = p};
+    for (int axis = 0; axis < 3; axis++)
+        if (p->world->is_periodic[axis])
+            s.period[axis] = shoal_d3_axis(p->d->domain.max, axis) - shoal_d3_axis(p->d->domain.min, axis);
+    return shoal_spheres_even(&s, p->share);
+}
+
+shoal_status shoal_laid_settle(const shoal_description* d, shoal_packed* places, int count) {
+    shoal_world* world = NULL;
+    if (count == 0) return SHOAL_OK;
+    SHOAL_TRY(shoal_world_create(d, &world));
+    points       p      = {.d = d, .world = world, .spacing = shoal_spacing_of(d, d->bodies[places[0].body].material)};
+    shoal_status status = make_room(&p, count);
+    for (int i = 0; i < count && status == SHOAL_OK; i++)
+        add(&p, places[i].sphere.at, 1.0, is_near(&p, places[i].sphere.at));
+    if (status == SHOAL_OK) status = shoal_lattice_dry(d, p.spacing, (felt + reach) * p.spacing, add_dry, &p);
+    if (status == SHOAL_OK) status = p.status;
+    if (status == SHOAL_OK) status = even(&p);
+    for (int i = 0; i < count && status == SHOAL_OK; i++)
+        if (p.moves[i]) places[i].sphere.at = p.at[i];
+    points_free(&p);
+    shoal_world_destroy(world);
+    return status;
+}
