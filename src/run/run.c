@@ -160,8 +160,11 @@ static void tell_lost(const run* r) {
     int         count = shoal_sim_removed(r->sim, reasons, counts, 16);
     for (int k = 0; k < count && k < 16; k++)
         if (strcmp(reasons[k], "left") == 0 && counts[k] > 0)
-            run_note(r, "%lld particles left the domain by its open sides, %lld are there", (long long)counts[k],
-                     (long long)shoal_sim_count(r->sim));
+            run_note(r,
+                     r->has_domain ? "%lld particles left the domain by its open sides, %lld are there"
+                                   : "%lld particles went far away and were taken out, %lld are there; `far` in the "
+                                     "scene, in m, says how far they are followed",
+                     (long long)counts[k], (long long)shoal_sim_count(r->sim));
 }
 
 static shoal_status end_done(run* r) {
@@ -281,6 +284,7 @@ static shoal_status read_scene(run* r) {
     }
     shoal_scene_facts facts = shoal_scene_get_facts(r->scene);
     r->output               = r->scene->description->output;
+    r->has_domain           = r->scene->description->domain.is_given;
     run_parts_name(r->scene->description, &r->parts);
     r->subject = shoal_subject_box(r->scene->description);
     r->fps     = facts.fps;

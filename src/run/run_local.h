@@ -101,7 +101,8 @@ typedef struct run {
     int          first, last; // frames to write
     double       fps;
     shoal_output output;
-    run_parts    parts;    // of each frame
+    run_parts    parts; // of each frame
+    bool         has_domain;
     shoal_box    subject;  // what there will be to look at
     char*        resolved; // the scene as JSON
     shoal_text   physics;  // the part of it that may not change on resume

@@ -68,6 +68,7 @@ static bool read_top(scene_reader* r) {
     d->spacing = p.spacing;
     d->gravity = p.gravity;
     d->seed    = (uint64_t)p.seed;
+    d->far     = p.far;
     d->jitter  = p.jitter;
     d->is_fast = p.arithmetic == 1;
     d->is_fine = p.quality == 1;
@@ -143,6 +144,7 @@ static void check_whole(scene_reader* r) {
     if (r->errors == 0) scene_ask_solver(r);
     if (r->errors == 0) scene_doubt_words(r);
     if (r->errors == 0) scene_doubt_places(r);
+    if (r->errors == 0) scene_doubt_scale(r);
 }
 
 static void keep_facts(const scene_reader* r) {

@@ -225,8 +225,7 @@ static void doubt_emitter(scene_reader* r, const shoal_node* node, const shoal_e
         doubt_way(r, node, e, &o);
 }
 
-// Goes to the entry `place` of a list of the scene.
-static const shoal_node* enter_entry(scene_reader* r, const char* key, int place, size_t* mark) {
+const shoal_node* scene_enter_entry(scene_reader* r, const char* key, int place, size_t* mark) {
     *mark = scene_enter(r, key);
     scene_enter_place(r, place);
     return shoal_node_at(shoal_node_child(r->scene->root, key), place);
@@ -330,18 +329,18 @@ void scene_doubt_places(scene_reader* r) {
     size_t                   mark;
     doubt_slots(r);
     for (int k = 0; k < d->body_count; k++) {
-        const shoal_node* node = enter_entry(r, "bodies", k, &mark);
+        const shoal_node* node = scene_enter_entry(r, "bodies", k, &mark);
         if (d->bodies[k].arrangement == SHOAL_RANDOM) doubt_packing(r, node, &d->bodies[k]);
         scene_leave(r, mark);
     }
     for (int k = 0; k < d->obstacle_count; k++) {
-        const shoal_node* node = enter_entry(r, "obstacles", k, &mark);
+        const shoal_node* node = scene_enter_entry(r, "obstacles", k, &mark);
         doubt_speed(r, node, shoal_obstacle_speed(&d->obstacles[k]));
         doubt_thin(r, node, &d->obstacles[k]);
         scene_leave(r, mark);
     }
     for (int k = 0; k < d->force_count; k++) {
-        const shoal_node* node = enter_entry(r, "forces", k, &mark);
+        const shoal_node* node = scene_enter_entry(r, "forces", k, &mark);
         if (!(d->forces[k].from < d->frames / d->fps))
             scene_warning(r, node, "begins at %g s, and the scene ends at %g s; nothing will feel it",
                           d->forces[k].from, d->frames / d->fps);
@@ -354,12 +353,12 @@ void scene_doubt_places(scene_reader* r) {
         return;
     }
     for (int k = 0; k < d->emitter_count; k++) {
-        const shoal_node* node = enter_entry(r, "emitters", k, &mark);
+        const shoal_node* node = scene_enter_entry(r, "emitters", k, &mark);
         doubt_emitter(r, node, &d->emitters[k], world);
         scene_leave(r, mark);
     }
     for (int k = 0; k < d->probe_count; k++) {
-        const shoal_node* node = enter_entry(r, "probes", k, &mark);
+        const shoal_node* node = scene_enter_entry(r, "probes", k, &mark);
         doubt_probe(r, node, &d->probes[k], world);
         scene_leave(r, mark);
     }

@@ -101,5 +101,10 @@ void scene_doubt_words(scene_reader* r);
 // an error.
 void scene_doubt_box(scene_reader* r, const shoal_node* node, shoal_box box, const char* effect);
 void scene_doubt_places(scene_reader* r);
+// Goes to the entry `place` of a list of the scene.
+const shoal_node* scene_enter_entry(scene_reader* r, const char* key, int place, size_t* mark);
+
+// scene_scale.c: what is likely a slip of sign or unit. For scenes without an error.
+void scene_doubt_scale(scene_reader* r);
 
 #endif

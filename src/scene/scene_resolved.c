@@ -311,6 +311,7 @@ static void write_scene(shoal_text* text, const shoal_scene* scene, const shoal_
                                      .spacing    = d->spacing,
                                      .gravity    = d->gravity,
                                      .seed       = (int)d->seed,
+                                     .far        = d->far,
                                      .jitter     = d->jitter,
                                      .arithmetic = d->is_fast,
                                      .quality    = d->is_fine};

@@ -106,6 +106,17 @@ static void doubt_jitter(scene_reader* r) {
     scene_leave(r, mark);
 }
 
+static void doubt_far(scene_reader* r) {
+    const shoal_node* node = shoal_node_child(r->scene->root, "far");
+    if (!node || !(r->d->far > 0.0)) return;
+    size_t mark = scene_enter(r, "far");
+    if (r->d->domain.is_given)
+        scene_warning(r, node, "has no effect: particles are kept one length of the domain beyond its open walls");
+    else if (r->type->drain)
+        scene_warning(r, node, "has no effect: %s keeps its liquid as far as it may fly", r->type->name);
+    scene_leave(r, mark);
+}
+
 // Emitters draw their places, packings and flip's bodies too, and sph which particles of two
 // liquids change places.
 static void doubt_seed(scene_reader* r) {
@@ -218,6 +229,7 @@ static void doubt_params(scene_reader* r) {
 }
 
 void scene_doubt_words(scene_reader* r) {
+    doubt_far(r);
     doubt_jitter(r);
     doubt_seed(r);
     doubt_quality(r);

@@ -131,7 +131,7 @@ static shoal_status try_substep(shoal_sim* sim) {
     SHOAL_TRY(step(sim, dt));
     double solved = shoal_seconds();
     shoal_sim_hold(sim, dt);
-    SHOAL_TRY(shoal_sim_drain(sim));
+    SHOAL_TRY(shoal_sim_drain(sim, dt));
     SHOAL_TRY(shoal_device_check(sim->ctx.exec.device));
 
     clock->steps++;

@@ -302,17 +302,30 @@ static void drain_set(shoal_sim* sim, shoal_set* set, draining* job) {
     if (removed > 0) shoal_set_remove(set, &sim->ctx.exec, sim->marks);
 }
 
-shoal_status shoal_sim_drain(shoal_sim* sim) {
+static const double endless = 1e29; // m
+
+// Strays are looked for once an interval, at its end: on a device all places are fetched for that. What callers pour or
+// move may be anywhere.
+static shoal_box far_of(const shoal_sim* sim, double dt) {
+    bool is_touched = sim->touches[SHOAL_TOUCH_emit] > 0 || sim->touches[SHOAL_TOUCH_move_obstacle] > 0;
+    if (sim->clock.left > dt || is_touched)
+        return (shoal_box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    return shoal_far_box(sim->description);
+}
+
+shoal_status shoal_sim_drain(shoal_sim* sim, double dt) {
     if (sim->type && sim->type->drain) return sim->type->drain(sim->self, sim->clock.removed);
     const shoal_world* world    = sim->world;
     draining           job      = {.sim = sim};
     bool               has_work = sim->description->sink_count > 0;
+    shoal_box          far      = far_of(sim, dt);
     for (int axis = 0; axis < 3; axis++) {
         float min = shoal_v3_axis(world->min, axis), max = shoal_v3_axis(world->max, axis);
         bool  is_bounded = world->domain.is_given && !world->is_periodic[axis];
-        shoal_v3_set_axis(&job.min, axis, is_bounded ? min - (max - min) : -INFINITY);
-        shoal_v3_set_axis(&job.max, axis, is_bounded ? max + (max - min) : INFINITY);
-        has_work = has_work || (is_bounded && !(world->is_closed[2 * axis] && world->is_closed[2 * axis + 1]));
+        shoal_v3_set_axis(&job.min, axis, is_bounded ? min - (max - min) : (float)shoal_d3_axis(far.min, axis));
+        shoal_v3_set_axis(&job.max, axis, is_bounded ? max + (max - min) : (float)shoal_d3_axis(far.max, axis));
+        has_work = has_work || (is_bounded && !(world->is_closed[2 * axis] && world->is_closed[2 * axis + 1])) ||
+                   shoal_d3_axis(far.min, axis) > -endless;
     }
     if (!has_work) return SHOAL_OK;
     SHOAL_EACH_CROWD(&sim->ctx, set)

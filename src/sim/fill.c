@@ -75,8 +75,9 @@ static bool fill_place(void* user, int body, shoal_sphere place) {
     shoal_v3                 turning     = shoal_v3_cross(b->spin, shoal_v3_from(shoal_d3_sub(place.at, f->centre)));
     shoal_v3 at = shoal_v3_from(place.rank == 0.0 && description->jitter > 0.0 ? jittered(f->sim, b->material, place.at)
                                                                                : place.at);
-    at          = shoal_world_wrap(f->sim->world, at); // settling may push across a periodic wall
-    f->status   = shoal_sim_append(f->sim, b->material, at, shoal_v3_add(b->velocity, turning));
+    if (place.rank != 0.0 || f->is_crowded)
+        at = shoal_world_wrap(f->sim->world, at); // settling may push across a periodic wall
+    f->status = shoal_sim_append(f->sim, b->material, at, shoal_v3_add(b->velocity, turning));
     return f->status == SHOAL_OK;
 }
 

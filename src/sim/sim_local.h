@@ -120,8 +120,8 @@ shoal_status shoal_sim_emit_due(shoal_sim* sim, double t,
                                 double dt); // rain and regions, before the substep from t to t + dt
 // Why a solver does not run the scene on a device, with the parameters that it has now; false: it does.
 bool         shoal_sim_stays_here(const shoal_sim* sim, char* why, size_t size);
-shoal_status shoal_sim_announce(shoal_sim* sim); // those who have come since the mark, to the solver
-shoal_status shoal_sim_drain(shoal_sim* sim);    // sinks, and what has left for good, after the substep
+shoal_status shoal_sim_announce(shoal_sim* sim);         // those who have come since the mark, to the solver
+shoal_status shoal_sim_drain(shoal_sim* sim, double dt); // sinks, and what has left for good, after the substep
 // Adds one particle; fields of the solver stay zero.
 shoal_status shoal_sim_append(shoal_sim* sim, int material, shoal_v3 position, shoal_v3 velocity);
 void         shoal_sim_emit_free(shoal_sim* sim); // frees emit_room; called by destroy

@@ -152,6 +152,7 @@ typedef struct shoal_description {
     shoal_d3     gravity; // m/s^2
     double       pushed;  // by a caller's force, while it runs: the most of the last substep, m/s^2
     uint64_t     seed;
+    double       far;     // without a domain: how far around the scene particles are kept, m; 0: as it seems fit
     double       jitter;  // of liquids laid on the lattice, spacings
     bool         is_fine; // quality: fine
     bool         is_fast; // quickest instructions instead of the same bits everywhere

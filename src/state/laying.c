@@ -79,8 +79,8 @@ static double own_anchor(double anchor, double spacing, double low, double high)
 // kept, one domain length. With a lattice of its own a shape of whole spacings is filled the same wherever it stands;
 // on that of the scene its particles would lie up to half a spacing to one side.
 static lattice_range range_along(const shoal_world* world, int axis, double spacing, shoal_box bounds, bool has_own) {
-    shoal_box kept   = shoal_box_common(bounds, shoal_domain_kept(&world->domain));
-    double    low    = shoal_d3_axis(kept.min, axis), high = shoal_d3_axis(kept.max, axis);
+    shoal_box kept = shoal_box_common(bounds, shoal_domain_kept(&world->domain));
+    double    low = shoal_d3_axis(kept.min, axis), high = shoal_d3_axis(kept.max, axis);
     double    anchor = world->domain.is_given ? shoal_d3_axis(world->domain.min, axis) : 0.0;
     if (has_own) anchor = own_anchor(anchor, spacing, low, high);
     // a site on the upper bound itself is out by the half-open rule; on the lower bound it is in
@@ -110,7 +110,8 @@ static void walk(const lattice* l, int around, walk_fn fn, void* user) {
     for (int64_t k = first[2]; k <= last[2]; k++)
         for (int64_t j = first[1]; j <= last[1]; j++)
             for (int64_t i = first[0]; i <= last[0]; i++)
-                if (!fn(user, number++, shoal_d3_make(place_along(l, 0, i), place_along(l, 1, j), place_along(l, 2, k))))
+                if (!fn(user, number++,
+                        shoal_d3_make(place_along(l, 0, i), place_along(l, 1, j), place_along(l, 2, k))))
                     return;
 }
 
@@ -188,10 +189,9 @@ static void measure_cell(const lattice* l, shoal_d3 site, cut_cell* cell, bool* 
     double       nearest = 2.0 * l->d;
     for (int k = 0; k < SAMPLES; k++) {
         shoal_d3 p = sample_of(l, site, k), asked = asked_at(l->description, p);
-        double   room = obstacles_at(l->world, l->d, asked),
-               depth  = fmin(room, -shoal_shape_distance(l->shape, asked)),
-               away   = shoal_d3_length(shoal_d3_sub(p, site));
-        *touches      = *touches || room < 0.499 * third;
+        double   room = obstacles_at(l->world, l->d, asked), depth = fmin(room, -shoal_shape_distance(l->shape, asked)),
+               away = shoal_d3_length(shoal_d3_sub(p, site));
+        *touches    = *touches || room < 0.499 * third;
         cell->share += fmin(fmax(depth / third + 0.5, 0.0), 1.0) / SAMPLES;
         if (depth > 0.0 && away < nearest) {
             nearest     = away;
@@ -278,15 +278,16 @@ static bool meets_obstacles(const lattice* l) {
 shoal_status shoal_lattice_body_sites(const shoal_description* description, int body, shoal_site_fn emit, void* user,
                                       shoal_taken* taken) {
     const shoal_body*     b = &description->bodies[body];
-    const shoal_material* m = b->material >= 0 ? &description->materials[b->material] : NULL;
-    lattice               l = {.description = description,
-                               .shape       = b->shape,
-                               .d           = shoal_spacing_of(description, b->material),
-                               .body        = body,
-                               .emit        = emit,
-                               .user        = user,
-                               .taken       = taken};
-    shoal_status          status = lattice_make(&l, m && m->is_at_walls);
+    const shoal_material* m =
+        b->material >= 0 && b->material < description->material_count ? &description->materials[b->material] : NULL;
+    lattice      l      = {.description = description,
+                           .shape       = b->shape,
+                           .d           = shoal_spacing_of(description, b->material),
+                           .body        = body,
+                           .emit        = emit,
+                           .user        = user,
+                           .taken       = taken};
+    shoal_status status = lattice_make(&l, m && m->is_at_walls);
     if (status == SHOAL_OK && m && (m->kind == SHOAL_LIQUID || m->is_at_walls) && meets_obstacles(&l))
         status = lay_by_volume(&l);
     else if (status == SHOAL_OK)
@@ -377,8 +378,8 @@ shoal_status shoal_lattice_dry(const shoal_description* description, double d, d
     drying       w = {.near = near, .emit = emit, .user = user};
     for (int b = 0; b < description->body_count && status == SHOAL_OK && !w.is_ended; b++) {
         if (!is_wet_body(description, b, d)) continue;
-        w.l    = (lattice){.description = description, .shape = description->bodies[b].shape, .d = d, .body = b,
-                           .taken = &taken};
+        w.l = (lattice){
+            .description = description, .shape = description->bodies[b].shape, .d = d, .body = b, .taken = &taken};
         status = lattice_make(&w.l, false);
         if (status == SHOAL_OK) walk(&w.l, 3, dry_site, &w);
         shoal_world_destroy(w.l.world);

@@ -44,6 +44,50 @@ static shoal_box own_box(const shoal_emitter* e) {
 
 shoal_box shoal_emitter_box(const shoal_emitter* e) { return shoal_motion_box(e->keys, e->key_count, own_box(e)); }
 
+static bool has_end(shoal_box b) {
+    return !shoal_box_is_empty(b) &&
+           fmax(fmax(-b.min.x, b.max.x), fmax(fmax(-b.min.y, b.max.y), fmax(-b.min.z, b.max.z))) < 0.1 * endless;
+}
+
+static shoal_box with_box(shoal_box a, shoal_box b) {
+    return has_end(b) ? shoal_box_with(shoal_box_with(a, b.min), b.max) : a;
+}
+
+// The box around bodies, emitters and obstacles, all their way, with what is thrown as far as it flies before it is as
+// low again.
+static shoal_box scene_box(const shoal_description* d) {
+    double    g   = shoal_d3_length(d->gravity);
+    shoal_box box = shoal_box_empty();
+    for (int b = 0; b < d->body_count; b++) {
+        double speed = (double)shoal_v3_length(d->bodies[b].velocity);
+        box = with_box(box, shoal_box_grown(shoal_shape_bounds(d->bodies[b].shape), g > 0.0 ? speed * speed / g : 0.0));
+    }
+    for (int e = 0; e < d->emitter_count; e++) {
+        double speed = shoal_emitter_speed(&d->emitters[e]);
+        box = with_box(box, shoal_box_grown(shoal_emitter_box(&d->emitters[e]), g > 0.0 ? speed * speed / g : 0.0));
+    }
+    for (int k = 0; k < d->obstacle_count; k++) box = with_box(box, shoal_obstacle_box(&d->obstacles[k]));
+    return box;
+}
+
+shoal_box shoal_far_box(const shoal_description* d) {
+    const double below = 4.0, aside = 20.0; // sides of the box; on an endless plane a puddle may run far
+    shoal_box    all = {{-endless, -endless, -endless}, {endless, endless, endless}}, box = scene_box(d);
+    double       g = shoal_d3_length(d->gravity);
+    if (d->domain.is_given || shoal_box_is_empty(box)) return all;
+    if (d->far > 0.0) return shoal_box_grown(box, d->far);
+    if (d->obstacle_count == 0 || d->force_count > 0 || !(g > 0.0)) return all;
+    shoal_d3 size  = shoal_d3_sub(box.max, box.min);
+    double   side  = fmax(size.x, fmax(size.y, size.z));
+    double * low[] = {&box.min.x, &box.min.y, &box.min.z}, *high[] = {&box.max.x, &box.max.y, &box.max.z};
+    for (int axis = 0; axis < 3; axis++) {
+        double down = shoal_d3_axis(d->gravity, axis) / g;
+        *low[axis] -= (down < -0.5 ? below : aside) * side;
+        *high[axis] += (down > 0.5 ? below : aside) * side;
+    }
+    return box;
+}
+
 shoal_box shoal_rain_box(const shoal_domain* domain, const shoal_emitter* emitter) {
     double min[3], max[3];
     for (int axis = 0; axis < 3; axis++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far things of a scene reach, in space and in speed.
+// How far things of a scene reach, in space and in speed, and how far they are followed.
 #ifndef SHOAL_REACH_H
 #define SHOAL_REACH_H
 
@@ -15,6 +15,9 @@ shoal_box shoal_rain_box(const shoal_domain*  domain,
                          const shoal_emitter* emitter);         // the part of rain within closed and periodic walls
 shoal_box shoal_obstacle_box(const shoal_obstacle* obstacle);   // all places that it comes to
 double    shoal_obstacle_speed(const shoal_obstacle* obstacle); // the most that any part of it has by its keys, m/s
-shoal_box shoal_box_common(shoal_box a, shoal_box b);           // empty where they do not meet
+// Without a domain: beyond this what has left the scene is taken out, `far` around what the scene has; without an end
+// where nothing says that it is lost: no obstacle to miss, or forces that may bring it back.
+shoal_box shoal_far_box(const shoal_description* description);
+shoal_box shoal_box_common(shoal_box a, shoal_box b); // empty where they do not meet
 
 #endif

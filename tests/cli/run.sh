@@ -48,6 +48,57 @@ words_of_chance_that_do_nothing_are_told() { # fast
     warns 'jitter = 0.1 is outside \[0, 0.02\]'
 }
 
+slips_of_sign_and_unit_are_told() { # fast
+    expect 0 check small.yaml --set gravity=[0,9.81,0]
+    warns 'gravity: points up, with 9.81 m/s\^2.*it is \[0, -9.81, 0\]'
+    expect 0 check small.yaml --set gravity=[0,-9810,0]
+    warns 'gravity: pulls with 9810 m/s\^2, 1e\+03 times the earth.s: lengths are in metres'
+    expect 0 check small.yaml --set gravity=[0,-30,0]
+    is_silent stderr
+    expect 0 check small.yaml --set bodies.0.velocity=[300,400,0]
+    warns 'bodies.0: begins with 500 m/s, 8.33 m within a frame'
+    expect 0 check small.yaml --set bodies.0.velocity=[2,0,0]
+    is_silent stderr
+    cp small.yaml tap.yaml
+    echo 'emitters: [{material: water, disc: {radius: 0.05}, at: [0.8, 0.8, 0.5], velocity: [0, -1, 0], flow: 5}]' >>tap.yaml
+    expect 0 check tap.yaml
+    warns 'emitters.0: sends its flow of 5 m\^3/s through its opening with 637 m/s.*a litre per second is 0.001'
+    expect 0 check tap.yaml --set emitters.0.flow=0.005
+    ! grep -q 'through its opening' stderr || fault 'a tap of 0.6 m/s is none'
+    cp small.yaml drain.yaml
+    echo 'sinks: [{box: {min: [-1, -1, -1], max: [2, 2, 2]}}]' >>drain.yaml
+    expect 0 check drain.yaml
+    warns 'sinks.0: holds all of bodies.0, which is gone after the first substep'
+    expect 0 check drain.yaml --set sinks.0.box.max=[2,0.2,2]
+    is_silent stderr
+}
+
+what_goes_far_away_is_taken_out_and_told() { # fast
+    cat >fall.yaml <<'YAML'
+name: fall
+spacing: 0.05
+fps: 30
+frames: 45
+bodies: [{material: water, box: {min: [0, 0.5, 0], max: [0.2, 0.7, 0.2]}}]
+obstacles: [{box: {min: [0.1, 0, 0], max: [0.5, 0.1, 0.5]}}]
+output: {checkpoint: 10}
+YAML
+    expect 0 run fall.yaml -o whole
+    says '[0-9]+ particles went far away and were taken out, [0-9]+ are there; `far` in the scene'
+    awk -F, 'NR == 22 && $4 < 64 { exit 1 } NR == 47 { exit !($6 > 10 && $4 + $6 == 64) }' whole/stats.csv || fault 'those below the plate leave'
+    expect 0 run fall.yaml -o parts --frames 33 --quiet
+    expect 0 run fall.yaml -o parts --resume --quiet --threads 3
+    cmp whole/frames/fall_000045.vtp parts/frames/fall_000045.vtp || fault 'resumed alike'
+    expect 0 run fall.yaml -o near --set far=0.5 --quiet
+    awk -F, 'NR == 22 { exit !($6 > 10) }' near/stats.csv || fault 'far is heeded'
+    expect 0 run fall.yaml -o kept --set far=1000
+    says_not 'far away'
+    expect 0 run fall.yaml -o free --set obstacles=[] # nothing to miss: all of it may be meant to fall
+    says_not 'far away'
+    expect 0 check small.yaml --set far=3
+    warns 'far: has no effect: particles are kept one length of the domain'
+}
+
 the_default_folder_is_named_by_the_scene_file() { # fast
     mkdir scenes && cp small.yaml scenes/dam.yaml
     expect 0 run scenes/dam.yaml --frames 1

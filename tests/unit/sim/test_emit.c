@@ -524,7 +524,7 @@ static void sinks_and_the_far_outside_take_particles_and_count_them(void** state
     by_hand_put(&h, 2.1, 1, 0.5);    // left
     by_hand_put(&h, 0.7, 0.05, 2.5); // periodic axes are wrapped elsewhere
     by_hand_put(&h, 0.4, 0.01, 0.9); // sink
-    assert_int_equal(shoal_sim_drain(&h.sim), SHOAL_OK);
+    assert_int_equal(shoal_sim_drain(&h.sim, 0.0), SHOAL_OK);
     assert_int_equal(h.sim.clock.removed[SHOAL_REASON_sink], 2);
     assert_int_equal(h.sim.clock.removed[SHOAL_REASON_left], 2);
     const int32_t* id     = shoal_set_data(h.sim.ctx.particles, "id");
@@ -542,7 +542,7 @@ static void without_a_domain_nothing_ever_leaves(void** state) {
     h.description.domain.is_given = false;
     by_hand_open(&h);
     by_hand_put(&h, 1e9, -1e9, 0);
-    assert_int_equal(shoal_sim_drain(&h.sim), SHOAL_OK);
+    assert_int_equal(shoal_sim_drain(&h.sim, 0.0), SHOAL_OK);
     assert_int_equal(by_hand_count(&h), 1);
     by_hand_close(&h);
 }
@@ -563,7 +563,7 @@ static void steady_emission_allocates_nothing(void** state) {
     for (int k = 0; k < 400; k++) {
         if (k == 200) before = shoal_memory_calls();
         step(&h, &t, 0.004);
-        assert_int_equal(shoal_sim_drain(&h.sim), SHOAL_OK);
+        assert_int_equal(shoal_sim_drain(&h.sim, 0.0), SHOAL_OK);
     }
     assert_true(h.sim.clock.emitted > 3000 && h.sim.clock.removed[SHOAL_REASON_sink] > 2000);
     assert_int_equal(shoal_memory_calls(), before);
@@ -613,7 +613,7 @@ static void a_solver_may_fill_emit_and_drain_by_itself(void** state) {
     for (int k = 0; k < 3; k++) step(&h, &t, 0.25);
     assert_int_equal(h.sim.clock.emitted, 3);
     assert_int_equal(by_hand_count(&h), 5);
-    assert_int_equal(shoal_sim_drain(&h.sim), SHOAL_OK);
+    assert_int_equal(shoal_sim_drain(&h.sim, 0.0), SHOAL_OK);
     assert_int_equal(h.sim.clock.removed[SHOAL_REASON_left], 2);
     assert_int_equal(by_hand_count(&h), 3);
     by_hand_close(&h);

@@ -23,11 +23,11 @@ static shoal_shape* turned_box(shoal_d3 min, shoal_d3 max, shoal_quat turn) {
 static void vessel_make(vessel* v, double spacing, shoal_d3 axis, double degrees, bool is_at_walls) {
     shoal_quat   turn = shoal_quat_turn(shoal_d3_scale(axis, 1.0 / shoal_d3_length(axis)), degrees * SHOAL_PI / 180.0);
     shoal_shape *outer, *inner;
-    *v              = (vessel){0};
-    v->material     = (shoal_material){.kind = SHOAL_LIQUID, .density = 1000.0f, .is_at_walls = is_at_walls};
-    v->body.shape   = turned_box(shoal_d3_make(-0.08, -0.08, -0.08), shoal_d3_make(0.08, 0.04, 0.08), turn);
-    outer           = turned_box(shoal_d3_make(-0.11, -0.11, -0.11), shoal_d3_make(0.11, 0.08, 0.11), turn);
-    inner           = turned_box(shoal_d3_make(-0.08, -0.08, -0.08), shoal_d3_make(0.08, 0.2, 0.08), turn);
+    *v                = (vessel){0};
+    v->material       = (shoal_material){.kind = SHOAL_LIQUID, .density = 1000.0f, .is_at_walls = is_at_walls};
+    v->body.shape     = turned_box(shoal_d3_make(-0.08, -0.08, -0.08), shoal_d3_make(0.08, 0.04, 0.08), turn);
+    outer             = turned_box(shoal_d3_make(-0.11, -0.11, -0.11), shoal_d3_make(0.11, 0.08, 0.11), turn);
+    inner             = turned_box(shoal_d3_make(-0.08, -0.08, -0.08), shoal_d3_make(0.08, 0.2, 0.08), turn);
     shoal_shape* of[] = {outer, inner};
     CHECK_OK(shoal_shape_combined(SHOAL_SUBTRACT, of, 2, &v->obstacle.shape));
     v->d = (shoal_description){.spacing        = spacing,
@@ -134,11 +134,11 @@ static void crowded_places_are_parted_and_made_even(void** state) {
         for (int i = 0; i < h.count; i++) {
             off = fmin(off, shoal_shape_distance(v.obstacle.shape, h.places[i].sphere.at));
             for (int j = 0; j < i; j++)
-                nearest =
-                    fmin(nearest, shoal_d3_length(shoal_d3_sub(h.places[i].sphere.at, h.places[j].sphere.at)));
+                nearest = fmin(nearest, shoal_d3_length(shoal_d3_sub(h.places[i].sphere.at, h.places[j].sphere.at)));
         }
         double uneven = unevenness(&h, &v, d);
-        printf("turn %d: nearest %.3f, off the vessel %.3f spacings, uneven by %.4f\n", k, nearest / d, off / d, uneven);
+        printf("turn %d: nearest %.3f, off the vessel %.3f spacings, uneven by %.4f\n", k, nearest / d, off / d,
+               uneven);
         assert_true(nearest > 0.75 * d && off > 0.48 * d && uneven < 0.015);
         vessel_free(&v);
     }
