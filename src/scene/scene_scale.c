@@ -17,11 +17,13 @@ static void doubt_gravity(scene_reader* r) {
     if (!node || !(g > 0.0)) return;
     size_t mark = scene_enter(r, "gravity");
     if (g > pulls_hard)
-        scene_warning(r, node,
-                      "pulls with %.4g m/s^2, %.3g times the earth's: lengths are in metres, so the earth pulls with 9.81",
-                      g, g / earth);
+        scene_warning(
+            r, node,
+            "pulls with %.4g m/s^2, %.3g times the earth's: lengths are in metres, so the earth pulls with 9.81", g,
+            g / earth);
     else if (r->d->gravity.y > shown_upwards * g)
-        scene_warning(r, node, "points up, with %.3g m/s^2, and y is up here: for things to fall it is [0, -%.3g, 0]", g, g);
+        scene_warning(r, node, "points up, with %.3g m/s^2, and y is up here: for things to fall it is [0, -%.3g, 0]",
+                      g, g);
     scene_leave(r, mark);
 }
 
@@ -48,8 +50,9 @@ static void doubt_emitter_speed(scene_reader* r, const shoal_node* node, const s
 static bool holds(const shoal_shape* shape, shoal_box box) {
     shoal_d3 middle = shoal_d3_scale(shoal_d3_add(box.min, box.max), 0.5);
     for (int corner = 0; corner < 8; corner++)
-        if (shoal_shape_distance(shape, shoal_d3_make(corner & 1 ? box.max.x : box.min.x, corner & 2 ? box.max.y : box.min.y,
-                                                      corner & 4 ? box.max.z : box.min.z)) > 0.0)
+        if (shoal_shape_distance(shape,
+                                 shoal_d3_make(corner & 1 ? box.max.x : box.min.x, corner & 2 ? box.max.y : box.min.y,
+                                               corner & 4 ? box.max.z : box.min.z)) > 0.0)
             return false;
     return !shoal_box_is_empty(box) && shoal_shape_distance(shape, middle) < 0.0;
 }
@@ -59,14 +62,18 @@ static void doubt_sink(scene_reader* r, const shoal_node* node, const shoal_shap
     shoal_box                kept = shoal_domain_kept(&d->domain);
     for (int b = 0; b < d->body_count; b++)
         if (holds(sink, shoal_box_common(shoal_shape_bounds(d->bodies[b].shape), kept))) {
-            scene_warning(r, node, "holds all of bodies.%d, which is gone after the first substep: make it smaller or "
-                                   "put it where things shall end", b);
+            scene_warning(r, node,
+                          "holds all of bodies.%d, which is gone after the first substep: make it smaller or "
+                          "put it where things shall end",
+                          b);
             return;
         }
     for (int e = 0; e < d->emitter_count; e++)
         if (holds(sink, shoal_box_common(shoal_emitter_box(&d->emitters[e]), kept))) {
-            scene_warning(r, node, "holds all of emitters.%d, of which nothing stays: make it smaller or put it where "
-                                   "things shall end", e);
+            scene_warning(r, node,
+                          "holds all of emitters.%d, of which nothing stays: make it smaller or put it where "
+                          "things shall end",
+                          e);
             return;
         }
 }

@@ -2,6 +2,7 @@
 // Walls, and colliders along their keyframes.
 #include "state/world.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -11,16 +12,29 @@
 
 // --- walls
 
-// Sand rubs on a wall that the scene says nothing about, the first of the scene speaking for all; liquids slip.
+// Whether all liquids of the scene are so thick that their flow along a solid is resolved: they stick to what the scene
+// says nothing about. By the Reynolds number of a spacing, at the speed of falling through it.
+static bool are_thick(const shoal_description* description) {
+    double least = (double)INFINITY, d = description->spacing, speed = sqrt(shoal_d3_length(description->gravity) * d);
+    for (int m = 0; m < description->material_count; m++) {
+        const shoal_material* liquid = &description->materials[m];
+        if (liquid->kind == SHOAL_LIQUID) least = fmin(least, (double)liquid->viscosity / (double)liquid->density);
+    }
+    return least < (double)INFINITY && speed * d < least;
+}
+
+// Sand rubs on a wall that the scene says nothing about, the first of the scene speaking for all; liquids slip, or
+// stick where they are thick.
 static shoal_roughness wall_roughness(const shoal_description* description, shoal_wall wall, shoal_material_kind kind) {
     const shoal_material* sand = NULL;
     for (int m = description->material_count - 1; m >= 0; m--)
         if (description->materials[m].kind == SHOAL_GRANULAR) sand = &description->materials[m];
     if (wall.kind == SHOAL_WALL_DEFAULT && kind == SHOAL_GRANULAR && sand)
         return (shoal_roughness){.friction = sand->boundary_friction};
+    bool holds = wall.kind == SHOAL_WALL_DEFAULT && kind == SHOAL_LIQUID && are_thick(description);
     return (shoal_roughness){.friction  = wall.kind == SHOAL_WALL_FRICTION ? wall.friction : 0.0f,
-                             .is_sticky = wall.kind == SHOAL_WALL_STICK,
-                             .is_smooth = wall.kind == SHOAL_WALL_DEFAULT};
+                             .is_sticky = wall.kind == SHOAL_WALL_STICK || holds,
+                             .is_smooth = wall.kind == SHOAL_WALL_DEFAULT && !holds};
 }
 
 static void make_walls(const shoal_description* description, shoal_world* world) {
@@ -172,10 +186,13 @@ static shoal_status make_colliders(shoal_world* world, const shoal_description* 
         shoal_tape*           tape     = (shoal_tape*)(void*)at;
         shoal_shape_tape(obstacle->shape, tape);
         collider->moves = obstacle->key_count > 1 || obstacle->is_movable;
-        for (int kind = 0; kind < SHOAL_KIND_COUNT; kind++) // a scene has one number for all kinds
+        for (int kind = 0; kind < SHOAL_KIND_COUNT; kind++) { // a scene has one number for all kinds
+            bool is_plain         = obstacle->friction == 0.0f && !obstacle->is_sticky,
+                 holds            = is_plain && kind == SHOAL_LIQUID && are_thick(description);
             collider->rough[kind] = (shoal_roughness){.friction  = obstacle->friction,
-                                                      .is_sticky = obstacle->is_sticky,
-                                                      .is_smooth = obstacle->friction == 0.0f && !obstacle->is_sticky};
+                                                      .is_sticky = obstacle->is_sticky || holds,
+                                                      .is_smooth = is_plain && !holds};
+        }
         at += tape->bytes;
     }
     shoal_world_settle(world, world->colliders);

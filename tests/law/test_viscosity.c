@@ -72,10 +72,37 @@ static void honey_turns_with_its_cup(void** state) {
     }
 }
 
+// A film, 8 spacings deep, down a floor and an obstacle of which the scene says nothing: Nusselt's mean velocity,
+// rho g h^2 / (3 mu), of which 0.97 are reached by then.
+static void honey_sticks_to_plain_solids(void** state) {
+    (void)state;
+    static const char* const solvers[] = {"pbf", "sph", "flip"};
+    for (int k = 0; k < 6; k++) {
+        char   text[640];
+        double low = k % 2 ? 0.04 : 0.0;
+        snprintf(text, sizeof text,
+                 "solver: %s\nspacing: 0.005\ngravity: [3.355, -9.218, 0]\n"
+                 "domain: {max: [0.08, 0.2, 0.08], walls: {left: periodic, right: periodic, back: periodic, front: "
+                 "periodic, top: open}}\n"
+                 "bodies: [{material: honey, box: {min: [0, %g, 0], max: [0.08, %g, 0.08]}}]\n%s",
+                 solvers[k / 2], low, low + 0.04,
+                 k % 2 ? "obstacles: [{box: {min: [-1, 0, -1], max: [1, 0.04, 1]}}]\n" : "");
+        shoal_sim* sim = lab_sim(text, (lab_setup){0});
+        lab_run(sim, 1.0 / 3.0, 1.0 / 30.0);
+        double mass = 1420.0 * 1.25e-7 * (double)shoal_sim_count(sim);
+        double flow = lab_stat(sim, "momentum_x_kgmps") / mass / (1420.0 * 3.355 * 0.04 * 0.04 / 30.0);
+        printf("honey on %s, %s: %.3f of Nusselt's velocity\n", k % 2 ? "an obstacle" : "the floor", solvers[k / 2],
+               flow);
+        CHECK_NEAR(flow, 0.97, 0.05);
+        shoal_sim_destroy(sim);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layers_slow_each_other_by_their_viscosity),
         cmocka_unit_test(honey_turns_with_its_cup),
+        cmocka_unit_test(honey_sticks_to_plain_solids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
