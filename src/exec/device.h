@@ -10,7 +10,7 @@
 
 #include "exec/pass.h"
 
-enum { SHOAL_DEVICE_ABI = 3 }; // of what stands below; a plugin of another one is refused
+enum { SHOAL_DEVICE_ABI = 4 }; // of what stands below; a plugin of another one is refused
 
 typedef struct shoal_device shoal_device;
 typedef struct shoal_parcel shoal_parcel; // a copy that is on its way from a device
@@ -49,6 +49,12 @@ struct shoal_device {
     // The folds whose bits are in `wanted`, to out[fold]; waits, once for all of them.
     void (*fold)(shoal_device* device, const shoal_passes* passes, unsigned wanted, const void* view, int count,
                  double* out);
+    // As fetch and fold, but without waiting: the answer is here after the next that waits, or after settle. Each wait
+    // lets a card run empty.
+    void (*ask)(shoal_device* device, void* near, const void* far, size_t bytes);
+    void (*ask_fold)(shoal_device* device, const shoal_passes* passes, unsigned wanted, const void* view, int count,
+                     double* out);
+    void (*settle)(shoal_device* device);
     void (*room)(const shoal_device* device, size_t* free, size_t* all, size_t* used); // bytes; used by this one
     void (*close)(shoal_device* device);
 };

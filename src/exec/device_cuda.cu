@@ -22,6 +22,17 @@ struct shoal_parcel {
 
 namespace {
 
+// An answer on its way to memory that the card writes to, here; or the parts of folds.
+struct cuda_asked {
+    void *            near;
+    const void*       here;
+    size_t            bytes;
+    const cuda_table* table; // NULL: it is no fold
+    unsigned          wanted;
+    int               parts; // of each fold
+};
+enum { ASKED_MOST = 16 };
+
 struct cuda_device {
     shoal_device             device; // first
     const cuda_table* const* tables; // ended by NULL
@@ -31,8 +42,15 @@ struct cuda_device {
     void*                    room; // of CUB, and for what it turns over
     size_t                   room_bytes;
     double *                 parts, *parts_here; // of folds; here: memory that the card writes to
-    int                      part_room;
-    void*                    answer; // [ANSWER] memory of the host that the card writes to, for what is small
+    int                      part_room, part_used;
+    char*                    answer; // [ANSWER] memory of the host that the card writes to, for what is small
+    size_t                   answer_used;
+    cuda_asked               asked[ASKED_MOST];
+    int                      asked_count;
+    struct {
+        int    count, bits;
+        size_t bytes;
+    } sorted, scanned; // what CUB wanted the last time: to ask it takes as long as to launch it
     cudaStream_t             post;   // parcels come on a queue of their own
     pthread_mutex_t          desk;   // over `idle`, which other threads give back to
     shoal_parcel*            idle;   // with memory of the host, to be used again
@@ -83,19 +101,55 @@ __global__ void write_answer(unsigned char* to, const unsigned char* from, int b
     for (int k = 4 * words + threadIdx.x; k < bytes; k += blockDim.x) to[k] = from[k];
 }
 
-// What is small is written into memory of the host by a kernel: a copy would wait behind the frame that is on its way.
-void far_fetch(shoal_device* device, void* near, const void* far, size_t bytes) {
+double joined(cuda_join join, const double* parts, int count) {
+    double most = -INFINITY, sum = 0.0, first = 1e300;
+    for (int p = 0; p < count; p++) {
+        sum += parts[p];
+        most  = fmax(most, parts[p]);
+        first = fmin(first, parts[p]);
+    }
+    return join == CUDA_SUM ? sum : join == CUDA_MOST ? most : first < 1e300 ? first : -1.0;
+}
+
+// Waits for all that was asked for, and hands it out.
+void settle(shoal_device* device) {
+    cuda_device* d    = own(device);
+    bool         here = is_up(device) && is_well(device, cudaStreamSynchronize(d->queue), "what was queued");
+    for (int k = 0; k < d->asked_count && here; k++) {
+        const cuda_asked* a = &d->asked[k];
+        if (!a->table) memcpy(a->near, a->here, a->bytes);
+        for (int f = 0; a->table && f < a->table->fold_count; f++)
+            if (a->wanted >> f & 1u)
+                ((double*)a->near)[f] = joined(a->table->folds[f].join, (const double*)a->here + (size_t)f * a->parts, a->parts);
+    }
+    d->asked_count = d->part_used = 0;
+    d->answer_used                = 0;
+}
+
+// By a kernel where it is small: a copy would wait behind the frame that is on its way. `here` is memory that the card writes to.
+bool bring(cuda_device* d, void* here, const void* far, size_t bytes) {
+    bool is_small = bytes <= ANSWER;
+    if (is_small) write_answer<<<1, 256, 0, d->queue>>>((unsigned char*)here, (const unsigned char*)far, (int)bytes);
+    return is_well(&d->device, is_small ? cudaGetLastError() : cudaMemcpyAsync(here, far, bytes, cudaMemcpyDeviceToHost, d->queue),
+                   "fetching");
+}
+
+void ask(shoal_device* device, void* near, const void* far, size_t bytes) {
+    cuda_device* d = own(device);
     if (!is_up(device)) return;
-    cuda_device* d        = own(device);
-    bool         is_small = bytes <= ANSWER;
-    if (is_small)
-        write_answer<<<1, 256, 0, d->queue>>>((unsigned char*)d->answer, (const unsigned char*)far, (int)bytes);
-    if (is_well(device,
-                is_small ? cudaGetLastError()
-                         : cudaMemcpyAsync(near, far, bytes, cudaMemcpyDeviceToHost, d->queue),
-                "fetching") &&
-        is_well(device, cudaStreamSynchronize(d->queue), "what came before fetching") && is_small)
-        memcpy(near, d->answer, bytes);
+    if (d->asked_count == ASKED_MOST || d->answer_used + bytes > ANSWER) settle(device);
+    if (bytes > ANSWER) {
+        bring(d, near, far, bytes); // it waits by itself where that is no memory of the card's reach
+        return;
+    }
+    if (!bring(d, d->answer + d->answer_used, far, bytes)) return;
+    d->asked[d->asked_count++] = {near, d->answer + d->answer_used, bytes, NULL, 0, 0};
+    d->answer_used += (bytes + 15) / 16 * 16;
+}
+
+void far_fetch(shoal_device* device, void* near, const void* far, size_t bytes) {
+    ask(device, near, far, bytes);
+    settle(device);
 }
 
 void destroy(shoal_parcel* parcel) {
@@ -216,7 +270,11 @@ void far_sort(shoal_device* device, uint64_t* keys, int count, int bits, int* or
     size_t       items = ((size_t)count * sizeof(int) + 255) / 256 * 256, bytes = 0;
     cub::DoubleBuffer<uint64_t> key(keys, sorted);
     cub::DoubleBuffer<int>      item(order, order);
-    cub::DeviceRadixSort::SortPairs(NULL, bytes, key, item, count, 0, bits, d->queue);
+    if (d->sorted.count != count || d->sorted.bits != bits) {
+        cub::DeviceRadixSort::SortPairs(NULL, bytes, key, item, count, 0, bits, d->queue);
+        d->sorted = {count, bits, bytes};
+    }
+    bytes      = d->sorted.bytes;
     char* room = (char*)make_room(device, items + bytes);
     if (!room) return;
     item = cub::DoubleBuffer<int>((int*)room, order);
@@ -228,8 +286,13 @@ void far_sort(shoal_device* device, uint64_t* keys, int count, int bits, int* or
 
 void far_scan(shoal_device* device, int* values, int count) {
     if (!is_up(device)) return;
-    size_t bytes = 0;
-    cub::DeviceScan::InclusiveSum(NULL, bytes, values, values, count, own(device)->queue);
+    cuda_device* d     = own(device);
+    size_t       bytes = 0;
+    if (d->scanned.count != count) {
+        cub::DeviceScan::InclusiveSum(NULL, bytes, values, values, count, d->queue);
+        d->scanned = {count, 0, bytes};
+    }
+    bytes      = d->scanned.bytes;
     void* room = make_room(device, bytes);
     if (room)
         is_well(device, cub::DeviceScan::InclusiveSum(room, bytes, values, values, count, own(device)->queue), "scanning");
@@ -250,11 +313,13 @@ void run(shoal_device* device, const shoal_passes* passes, shoal_isa_kind isa, i
     is_well(device, cudaGetLastError(), passes->name);
 }
 
-// Parts of `stride` for each fold, here and there.
-bool reserve_parts(shoal_device* device, int all) {
+// Room for more parts, here and there.
+bool reserve_parts(shoal_device* device, int more) {
     cuda_device* d = own(device);
-    if (all <= d->part_room) return true;
-    int room = all + all / 4 + 64;
+    if (d->part_used + more <= d->part_room) return true;
+    settle(device); // those that are asked for lie there
+    if (more <= d->part_room) return true;
+    int room = more + more / 4 + 64;
     if (d->parts) cudaFreeAsync(d->parts, d->queue), cudaFreeHost(d->parts_here);
     d->parts      = NULL;
     d->parts_here = NULL;
@@ -266,30 +331,27 @@ bool reserve_parts(shoal_device* device, int all) {
     return true;
 }
 
-double joined(cuda_join join, const double* parts, int count) {
-    double most = -INFINITY, sum = 0.0, first = 1e300;
-    for (int p = 0; p < count; p++) {
-        sum += parts[p];
-        most  = fmax(most, parts[p]);
-        first = fmin(first, parts[p]);
-    }
-    return join == CUDA_SUM ? sum : join == CUDA_MOST ? most : first < 1e300 ? first : -1.0;
-}
-
-void fold(shoal_device* device, const shoal_passes* passes, unsigned wanted, const void* view, int count, double* out) {
+void ask_fold(shoal_device* device, const shoal_passes* passes, unsigned wanted, const void* view, int count, double* out) {
     cuda_device*      d     = own(device);
     const cuda_table* table = find(device, passes);
     int               parts = (count + CUDA_SUM_BLOCK - 1) / CUDA_SUM_BLOCK, last = 0;
     for (int f = 0; f < table->fold_count; f++)
-        if (wanted >> f & 1u) last = f, out[f] = 0.0;
-    if (!is_up(device) || !reserve_parts(device, table->fold_count * parts)) return;
-    if (count > 0 && table->survey) table->survey(view, count, wanted, d->parts, parts, d->queue);
-    for (int f = 0; f <= last && count > 0 && !table->survey; f++)
-        if (wanted >> f & 1u) table->folds[f].parts(view, count, d->parts + (size_t)f * parts, d->queue);
+        if (wanted >> f & 1u) last = f, out[f] = joined(table->folds[f].join, NULL, 0);
+    if (count <= 0 || !is_up(device) || !reserve_parts(device, table->fold_count * parts)) return;
+    if (d->asked_count == ASKED_MOST) settle(device);
+    double *there = d->parts + d->part_used, *here = d->parts_here + d->part_used;
+    if (table->survey) table->survey(view, count, wanted, there, parts, d->queue);
+    for (int f = 0; f <= last && !table->survey; f++)
+        if (wanted >> f & 1u) table->folds[f].parts(view, count, there + (size_t)f * parts, d->queue);
     if (!is_well(device, cudaGetLastError(), passes->name)) return;
-    if (count > 0) far_fetch(device, d->parts_here, d->parts, (size_t)(last + 1) * parts * sizeof(double));
-    for (int f = 0; f <= last; f++)
-        if (wanted >> f & 1u) out[f] = joined(table->folds[f].join, d->parts_here + (size_t)f * parts, parts);
+    if (!bring(d, here, there, (size_t)(last + 1) * parts * sizeof(double))) return;
+    d->asked[d->asked_count++] = {out, here, 0, table, wanted, parts};
+    d->part_used += table->fold_count * parts;
+}
+
+void fold(shoal_device* device, const shoal_passes* passes, unsigned wanted, const void* view, int count, double* out) {
+    ask_fold(device, passes, wanted, view, count, out);
+    settle(device);
 }
 
 void room(const shoal_device* device, size_t* free, size_t* all, size_t* used) {
@@ -342,7 +404,7 @@ shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int numb
     if (error == cudaSuccess) error = cudaStreamCreate(&d->queue);
     if (error == cudaSuccess) error = cudaStreamCreateWithFlags(&d->post, cudaStreamNonBlocking);
     if (error == cudaSuccess) error = cudaDeviceGetDefaultMemPool(&d->pool, number);
-    if (error == cudaSuccess) error = cudaMallocHost(&d->answer, ANSWER);
+    if (error == cudaSuccess) error = cudaMallocHost((void**)&d->answer, ANSWER);
     uint64_t keeps = UINT64_MAX; // what is freed stays with the process until it closes the device
     int      waits = 0; // nor may memory be taken that is free once a frame has left: the queue would wait for that
     if (error == cudaSuccess) error = cudaMemPoolSetAttribute(d->pool, cudaMemPoolAttrReleaseThreshold, &keeps);
@@ -376,6 +438,9 @@ shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int numb
     d->device.has   = has;
     d->device.run   = run;
     d->device.fold  = fold;
+    d->device.ask   = ask;
+    d->device.ask_fold = ask_fold;
+    d->device.settle = settle;
     d->device.room  = room;
     d->device.close = close;
     *out            = &d->device;

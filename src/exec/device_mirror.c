@@ -7,12 +7,21 @@
 
 #include "exec/device_local.h"
 
+// An answer that nobody has waited for yet; until then poison is in its place.
+typedef struct shoal_asked {
+    struct shoal_asked* next;
+    void*               near;
+    size_t              bytes;
+    char                data[];
+} shoal_asked;
+
 typedef struct mirror {
     shoal_device device;
     shoal_exec   exec;
     long         calls, fails_at; // 0: never
     unsigned     shuffle;
     size_t       used; // bytes
+    shoal_asked* asked;
 } mirror;
 
 enum { HEAD = 64 }; // bytes ahead of what was taken, which say how many that is
@@ -38,6 +47,30 @@ static void mirror_free(shoal_device* device, void* far) {
     memcpy(&bytes, (char*)far - HEAD, sizeof bytes);
     ((mirror*)device)->used -= bytes;
     shoal_free((char*)far - HEAD);
+}
+
+static void mirror_settle(shoal_device* device) {
+    mirror* m = (mirror*)device;
+    for (shoal_asked* now = m->asked; now; now = m->asked) {
+        if (device->status == SHOAL_OK) memcpy(now->near, now->data, now->bytes);
+        m->asked = now->next;
+        shoal_free(now);
+    }
+}
+
+static void mirror_ask(shoal_device* device, void* near, const void* far, size_t bytes) {
+    mirror*      m   = (mirror*)device;
+    shoal_asked* now = is_up(device) ? shoal_alloc(1, sizeof *now + bytes) : NULL;
+    if (!now) return;
+    *now = (shoal_asked){m->asked, near, bytes};
+    memcpy(now->data, far, bytes);
+    memset(near, 0xff, bytes);
+    m->asked = now;
+}
+
+static void mirror_fetch(shoal_device* device, void* near, const void* far, size_t bytes) {
+    mirror_settle(device);
+    if (is_up(device) && bytes > 0) memcpy(near, far, bytes);
 }
 
 static void mirror_copy(shoal_device* device, void* to, const void* from, size_t bytes) {
@@ -107,8 +140,18 @@ static void mirror_run(shoal_device* device, const shoal_passes* passes, shoal_i
 
 static void mirror_fold(shoal_device* device, const shoal_passes* passes, unsigned wanted, const void* view, int count,
                         double* out) {
+    mirror_settle(device);
     for (int k = 0; is_up(device) && wanted >> k; k++)
         if (wanted >> k & 1u) out[k] = shoal_pass_fold(&((mirror*)device)->exec, passes, k, view, count);
+}
+
+static void mirror_ask_fold(shoal_device* device, const shoal_passes* passes, unsigned wanted, const void* view,
+                            int count, double* out) {
+    for (int k = 0; wanted >> k; k++) {
+        if (!(wanted >> k & 1u)) continue;
+        double value = shoal_pass_fold(&((mirror*)device)->exec, passes, k, view, count);
+        mirror_ask(device, &out[k], &value, sizeof value);
+    }
 }
 
 static void mirror_room(const shoal_device* device, size_t* free, size_t* all, size_t* used) {
@@ -118,27 +161,34 @@ static void mirror_room(const shoal_device* device, size_t* free, size_t* all, s
     *used       = ((const mirror*)device)->used;
 }
 
-static void mirror_close(shoal_device* device) { shoal_free(device); }
+static void mirror_close(shoal_device* device) {
+    device->status = SHOAL_ERR_INTERNAL; // what is asked for is not wanted any more
+    mirror_settle(device);
+    shoal_free(device);
+}
 
 shoal_status shoal_mirror_open(long fails_at, shoal_device** out) {
     mirror* m = shoal_alloc(1, sizeof *m);
     if (!m) return SHOAL_ERR_MEMORY;
-    m->device = (shoal_device){.poisons = true,
-                               .alloc   = mirror_alloc,
-                               .free    = mirror_free,
-                               .send    = mirror_copy,
-                               .fetch   = mirror_copy,
-                               .post    = mirror_post,
-                               .receive = mirror_receive,
-                               .copy    = mirror_copy,
-                               .fill    = mirror_fill,
-                               .sort    = mirror_sort,
-                               .scan    = mirror_scan,
-                               .has     = mirror_has,
-                               .run     = mirror_run,
-                               .fold    = mirror_fold,
-                               .room    = mirror_room,
-                               .close   = mirror_close};
+    m->device = (shoal_device){.poisons  = true,
+                               .alloc    = mirror_alloc,
+                               .free     = mirror_free,
+                               .send     = mirror_copy,
+                               .fetch    = mirror_fetch,
+                               .post     = mirror_post,
+                               .receive  = mirror_receive,
+                               .copy     = mirror_copy,
+                               .fill     = mirror_fill,
+                               .sort     = mirror_sort,
+                               .scan     = mirror_scan,
+                               .has      = mirror_has,
+                               .run      = mirror_run,
+                               .fold     = mirror_fold,
+                               .ask      = mirror_ask,
+                               .ask_fold = mirror_ask_fold,
+                               .settle   = mirror_settle,
+                               .room     = mirror_room,
+                               .close    = mirror_close};
     snprintf(m->device.name, sizeof m->device.name, "mirror");
     m->exec     = shoal_exec_make(1);
     m->fails_at = fails_at;

@@ -46,6 +46,14 @@ double shoal_pass_fold(const shoal_exec* exec, const shoal_passes* passes, int f
     return f->most ? shoal_max(exec, count, f->most, (void*)view) : shoal_first(exec, count, f->first, (void*)view);
 }
 
+void shoal_pass_ask(const shoal_exec* exec, const shoal_passes* passes, int fold, const void* view, int count,
+                    double* out) {
+    if (exec->device)
+        exec->device->ask_fold(exec->device, passes, 1u << fold, view, count, out);
+    else
+        out[fold] = shoal_pass_fold(exec, passes, fold, view, count);
+}
+
 // --- sums up to each
 
 static size_t total_of(void* ctx, int begin, int end) {

@@ -84,4 +84,8 @@ size_t shoal_pass_scan(const shoal_exec* exec, int* values, int count);
 // A sum in double over fixed blocks in their order, the maximum, or the first, -1: none; the same bits everywhere.
 double shoal_pass_fold(const shoal_exec* exec, const shoal_passes* passes, int fold, const void* view, int count);
 
+// The same to out[fold]; on a device after the next answer that is waited for (exec/device.h).
+void shoal_pass_ask(const shoal_exec* exec, const shoal_passes* passes, int fold, const void* view, int count,
+                    double* out);
+
 #endif

@@ -88,7 +88,7 @@ static shoal_status reserve_runs(shoal_near* near, int cells, bool has_own, bool
 
 shoal_status shoal_grid_near(shoal_near* near, const shoal_exec* exec, const shoal_cells* own,
                              const shoal_cells* ghosts, const shoal_v4* place, const shoal_v4* others, int nobody,
-                             float h) {
+                             float h, bool is_ahead) {
     enum { ROOM_AT_FIRST = 3, CELL_AT_FIRST = 6 }; // groups of each; items in a cell
     shoal_device* device = exec->device;
     int           count = own->item_count, cells = near->run_room > 0 ? near->run_room : count / CELL_AT_FIRST + 64;
@@ -101,7 +101,11 @@ shoal_status shoal_grid_near(shoal_near* near, const shoal_exec* exec, const sho
     v.first_ghost = others ? 0 : count;
     if (ghosts) v.ghosts = *ghosts;
     for (;;) {
-        uint64_t used[2] = {0, 0}; // groups, cells
+        if (near->used[0] > near->room) need = near->used[0] + near->used[0] / 16;
+        if (near->used[1] > (uint64_t)cells) cells = (int)near->used[1];
+        if (need > UINT32_MAX)
+            return shoal_fail(SHOAL_ERR_DIVERGE, "the neighbour lists have outgrown all bounds: "
+                                                 "the particles have collapsed onto each other");
         SHOAL_TRY(reserve_runs(near, cells, others == NULL, ghosts != NULL));
         if (need > near->room) {
             near->room = 0;
@@ -114,15 +118,14 @@ shoal_status shoal_grid_near(shoal_near* near, const shoal_exec* exec, const sho
         v.run_room   = near->run_room;
         run(exec, SHOAL_GRID_runs, &v, SHOAL_GRID_ROWS * near->run_room);
         run(exec, SHOAL_GRID_search, &v, count);
-        device->fetch(device, used, near->next, sizeof used);
+        (is_ahead ? device->ask : device->fetch)(device, near->used, near->next, sizeof near->used);
         SHOAL_TRY(shoal_device_check(device));
-        if (used[0] <= near->room && used[1] <= (uint64_t)near->run_room) return SHOAL_OK;
-        if (used[0] > near->room) need = used[0] + used[0] / 16;
-        cells = (int)used[1];
-        if (need > UINT32_MAX)
-            return shoal_fail(SHOAL_ERR_DIVERGE, "the neighbour lists have outgrown all bounds: "
-                                                 "the particles have collapsed onto each other");
+        if (is_ahead || shoal_near_fits(near)) return SHOAL_OK;
     }
+}
+
+bool shoal_near_fits(const shoal_near* near) {
+    return !near->device || (near->used[0] <= near->room && near->used[1] <= (uint64_t)near->run_room);
 }
 
 double shoal_near_mean(const shoal_near* near, const shoal_exec* exec, int count) {

@@ -151,13 +151,20 @@ static shoal_status build(shoal_near* near, const shoal_exec* exec, shoal_isa_ki
 
 shoal_status shoal_near_build(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa, const shoal_cells* own,
                               const shoal_cells* ghosts, const shoal_v4* place, int nobody, float h) {
-    if (exec->device) return shoal_grid_near(near, exec, own, ghosts, place, NULL, nobody, h);
+    if (exec->device) return shoal_grid_near(near, exec, own, ghosts, place, NULL, nobody, h, false);
+    return build(near, exec, isa, own, ghosts, 0, place, place, nobody, h);
+}
+
+shoal_status shoal_near_build_ahead(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa,
+                                    const shoal_cells* own, const shoal_cells* ghosts, const shoal_v4* place,
+                                    int nobody, float h) {
+    if (exec->device) return shoal_grid_near(near, exec, own, ghosts, place, NULL, nobody, h, true);
     return build(near, exec, isa, own, ghosts, 0, place, place, nobody, h);
 }
 
 shoal_status shoal_near_build_others(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa,
                                      const shoal_cells* own, const shoal_v4* place, const shoal_cells* others,
                                      const shoal_v4* other_place, float h) {
-    if (exec->device) return shoal_grid_near(near, exec, own, others, place, other_place, others->item_count, h);
+    if (exec->device) return shoal_grid_near(near, exec, own, others, place, other_place, others->item_count, h, false);
     return build(near, exec, isa, own, others, NEAR_ROWS / 2, place, other_place, others->item_count, h);
 }

@@ -24,6 +24,7 @@ typedef struct shoal_near {
     float* apart; // [3][apart_room] coordinates of all that may be candidates, one by one
     // scratch of a device: groups and cells that are taken, and the rows around each cell
     uint64_t* next;
+    uint64_t  used[2]; // what was taken of both in the last search, once that is known
     void *    runs, *ghost_runs;
     int       run_room; // cells
 } shoal_near;
@@ -46,6 +47,12 @@ void shoal_near_free(shoal_near* near); // what it points to; zero-initialise be
 // items that follow, in the order of their cells, in the same frame. place[nobody] must be nowhere.
 shoal_status shoal_near_build(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa, const shoal_cells* own,
                               const shoal_cells* ghosts, const shoal_v4* place, int nobody, float h);
+// On a device, without waiting for what the search has found: with the next answers it is known whether there was room
+// for all (shoal_near_fits). If not, whatever went by the lists is worth nothing, and they are built once more.
+shoal_status shoal_near_build_ahead(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa,
+                                    const shoal_cells* own, const shoal_cells* ghosts, const shoal_v4* place,
+                                    int nobody, float h);
+bool         shoal_near_fits(const shoal_near* near);
 // How many on average; 0 without any.
 double shoal_near_mean(const shoal_near* near, const shoal_exec* exec, int count);
 // A copy here of the lists of `count` items that lie on a device.

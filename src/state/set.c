@@ -244,6 +244,7 @@ static shoal_status make_others(shoal_set* set) {
 static void turn_over(shoal_set* set) {
     for (int f = 0; f < set->field_count; f++)
         if (is_saved(&set->fields[f])) exchange(&set->fields[f], set->has_before ? SHOAL_SPARE : SHOAL_BEFORE);
+    set->turned     = set->has_before ? SHOAL_SPARE : SHOAL_BEFORE;
     set->has_before = true;
 }
 

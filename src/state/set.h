@@ -128,6 +128,7 @@ typedef struct shoal_set {
     int                      ghosts;   // images across periodic walls follow: [count, count + ghosts)
     int                      capacity; // > count + ghosts always: one spare slot stands for "nobody" (see grid/near.h)
     int                      before_count; // items at the mark
+    int                      turned;       // the buffer that holds what the last sort has read
     bool                     has_before;   // the arrays of the mark are in `before`
     struct shoal_set* const* family;       // all sets of the state, ended by NULL; NULL: it stands alone
     int32_t*                 moved;        // [capacity] where its items go, for places in it; NULL: nobody has any
@@ -157,6 +158,9 @@ void shoal_set_mark(shoal_set* set);
 // A field of a set that is not fixed is about to be changed where it lies, ahead of the sort or rebuild, if there is
 // one.
 shoal_status shoal_set_keep(shoal_set* set, const char* name);
+// The same order once more, out of the arrays of before the sort: for a step that begins anew after its sort, on a
+// device.
+shoal_status shoal_set_permute_again(shoal_set* set, const shoal_exec* exec, const int* order);
 // Two fields of scratch change their names, where they lie.
 void shoal_set_exchange(shoal_set* set, const char* one, const char* other);
 // Undoes what was done since the mark: sorts, rebuilds, changes of kept fields; and who has come leaves.

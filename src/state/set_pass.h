@@ -114,4 +114,7 @@ const void* shoal_set_seen(const shoal_set* set, const shoal_exec* exec, const c
 // Asks of a set; position, velocity, material and density are its own, the rest of `asked` the caller's.
 double shoal_set_fold(const shoal_set* set, const shoal_exec* exec, int fold, const shoal_crowd_view* asked);
 
+// Asks on a device what was asked the last time; the answers come with the next that are waited for.
+void shoal_set_foresee(const shoal_set* set, const shoal_exec* exec);
+
 #endif

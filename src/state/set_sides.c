@@ -125,6 +125,21 @@ const shoal_passes      shoal_permute_passes = {.block     = 4096,
                                                 .name      = "permute",
                                                 .view_size = sizeof(shoal_permute_view)};
 
+shoal_status shoal_set_permute_again(shoal_set* set, const shoal_exec* exec, const int* order) {
+    shoal_permute_view v = {.order = order};
+    SHOAL_ASSERT(set->device && set->has_before);
+    for (int f = 0; f < set->field_count; f++) {
+        shoal_field* field = &set->fields[f];
+        if (field->def.role != SHOAL_STATE) continue;
+        v.fields[v.field_count].from   = field->far[set->turned];
+        v.fields[v.field_count].to     = bind(set, field, true);
+        v.fields[v.field_count++].size = (int)field->size;
+    }
+    SHOAL_TRY(shoal_device_check(set->device));
+    shoal_pass_run(exec, SHOAL_ISA_PLAIN, &shoal_permute_passes, 0, &v, set->count);
+    return SHOAL_OK;
+}
+
 shoal_status shoal_set_permute_far(shoal_set* set, const shoal_exec* exec, const int* order) {
     int                other = set->has_before ? SHOAL_SPARE : SHOAL_BEFORE;
     shoal_permute_view v     = {.order = order};
@@ -167,30 +182,44 @@ static bool has_answer(const shoal_survey* s, int count, int fold, const shoal_c
     return memcmp(&s->asked, v, sizeof *v) == 0;
 }
 
+static void ask(const shoal_exec* exec, shoal_survey* s, int count, const shoal_crowd_view* v,
+                void (*fold)(shoal_device*, const shoal_passes*, unsigned, const void*, int, double*)) {
+    unsigned all = (1u << SHOAL_CROWD_FOLD_COUNT) - 1u, density = 1u << SHOAL_CROWD_excess;
+    fold(exec->device, &shoal_crowd_passes, v->density ? all : all & ~density, v, count, s->answers);
+    s->asked   = *v;
+    s->count   = count;
+    s->is_good = true;
+}
+
 // Of one that lies on a device all is asked at once, since an answer takes as long as a small pass.
 static double survey(const shoal_set* const_set, const shoal_exec* exec, int fold, const shoal_crowd_view* v) {
     shoal_set* set = (shoal_set*)const_set; // what is known of it is no part of it
     if (!set->survey) set->survey = shoal_alloc(1, sizeof *set->survey);
     shoal_survey* s = set->survey;
     if (!s) return shoal_pass_fold(exec, &shoal_crowd_passes, fold, v, set->count);
-    if (!has_answer(s, set->count, fold, v)) {
-        unsigned all = (1u << SHOAL_CROWD_FOLD_COUNT) - 1u, density = 1u << SHOAL_CROWD_excess;
-        exec->device->fold(exec->device, &shoal_crowd_passes, v->density ? all : all & ~density, v, set->count,
-                           s->answers);
-        s->asked   = *v;
-        s->count   = set->count;
-        s->is_good = true;
-    }
+    if (!has_answer(s, set->count, fold, v)) ask(exec, s, set->count, v, exec->device->fold);
     return s->answers[fold];
+}
+
+static void look_at(const shoal_set* set, const shoal_exec* exec, shoal_crowd_view* v) {
+    v->position = shoal_set_seen(set, exec, "position");
+    v->velocity = shoal_set_seen(set, exec, "velocity");
+    v->material = shoal_set_seen(set, exec, "material");
+    v->density  = shoal_set_seen(set, exec, "density");
+}
+
+void shoal_set_foresee(const shoal_set* set, const shoal_exec* exec) {
+    shoal_survey* s = set->survey;
+    if (!exec->device || !set->device || !s || s->count == 0) return; // nothing was asked yet
+    shoal_crowd_view v = s->asked;
+    look_at(set, exec, &v);
+    ask(exec, s, set->count, &v, exec->device->ask_fold);
 }
 
 double shoal_set_fold(const shoal_set* set, const shoal_exec* exec, int fold, const shoal_crowd_view* asked) {
     shoal_crowd_view v    = *asked;
     shoal_exec       here = {.threads = exec->threads, .device = set->device ? exec->device : NULL};
-    v.position            = shoal_set_seen(set, &here, "position");
-    v.velocity            = shoal_set_seen(set, &here, "velocity");
-    v.material            = shoal_set_seen(set, &here, "material");
-    v.density             = shoal_set_seen(set, &here, "density");
+    look_at(set, &here, &v);
     return here.device ? survey(set, &here, fold, &v)
                        : shoal_pass_fold(&here, &shoal_crowd_passes, fold, &v, set->count);
 }

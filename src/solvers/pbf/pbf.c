@@ -47,6 +47,7 @@ typedef struct pbf {
     double              stage_began;
     int                 sweeps; // of the last substep
     double              cut;    // share of the particles whose corrections it has cut
+    double              sums[PBF_SUM_COUNT];
 } pbf;
 
 // ---------------------------------------------------------------------------------- constants
@@ -193,8 +194,9 @@ static shoal_status find_images(pbf* s, double dt, const shoal_cells_frame* fram
 
 static shoal_status find_neighbours(pbf* s) {
     const shoal_set* set = s->ctx->particles;
-    SHOAL_TRY(shoal_near_build(&s->near, &s->ctx->exec, s->ctx->isa, &s->cells, set->ghosts > 0 ? &s->halo.cells : NULL,
-                               s->view.guess, set->count + set->ghosts, s->h));
+    SHOAL_TRY(shoal_near_build_ahead(&s->near, &s->ctx->exec, s->ctx->isa, &s->cells,
+                                     set->ghosts > 0 ? &s->halo.cells : NULL, s->view.guess, set->count + set->ghosts,
+                                     s->h));
     s->view.near = s->near;
     return SHOAL_OK;
 }
@@ -238,11 +240,9 @@ static shoal_status overturn(pbf* s, double* pairs) {
 
 static shoal_status keep_books(pbf* s) {
     double* ledger            = s->ctx->ledger;
-    double  cut               = sum(s, PBF_sum_limited);
-    s->cut                    = s->view.count > 0 ? cut / s->view.count : 0.0;
+    s->cut                    = s->view.count > 0 ? s->sums[PBF_sum_limited] / s->view.count : 0.0;
     ledger[LEDGER_clamped]    = fmax(ledger[LEDGER_clamped], s->cut);
     ledger[LEDGER_iterations] = fmax(ledger[LEDGER_iterations], s->sweeps);
-    SHOAL_TRY(shoal_device_check(s->ctx->exec.device));
     return s->params.overturn && s->is_uneven ? overturn(s, &ledger[LEDGER_overturned]) : SHOAL_OK;
 }
 
@@ -297,22 +297,13 @@ static bool is_done(pbf* s, int sweep) {
     return sweep == SWEEPS_MOST || (sweep > 1 && 100.0 * average_compression(s) < (double)s->params.tolerance);
 }
 
-static shoal_status pbf_step(void* self, double dt) {
-    pbf*              s = self;
-    shoal_cells_frame frame;
-    s->stage_began = shoal_seconds();
-    set_view(s, dt);
-
-    // forces, and where everything wants to go
-    run(s, PBF_aim);
-    stage(s, SHOAL_STAGE_INTEGRATE);
-    SHOAL_TRY(sort_by_cell(s, dt, &frame));
-    stage(s, SHOAL_STAGE_GRID);
+// From where everybody wants to go to where they are, and how fast.
+static shoal_status solve(pbf* s, double dt, const shoal_cells_frame* frame) {
     run(s, PBF_predict);
     stage(s, SHOAL_STAGE_INTEGRATE);
 
     // who is near whom there
-    SHOAL_TRY(find_images(s, dt, &frame));
+    SHOAL_TRY(find_images(s, dt, frame));
     SHOAL_TRY(find_neighbours(s));
     if (s->params.sweep == PBF_GAUSS_SEIDEL) SHOAL_TRY(pbf_colours_build(&s->colours, &s->ctx->exec, &s->view));
     stage(s, SHOAL_STAGE_NEIGHBOURS);
@@ -349,6 +340,38 @@ static shoal_status pbf_step(void* self, double dt) {
     share_places(s);
     run(s, PBF_confine);
     run(s, PBF_commit);
+    return SHOAL_OK;
+}
+
+// All that is to be known of a substep by one answer: whether the lists had room, what is kept in the books, and what
+// the house asks of the particles in every substep.
+static shoal_status hear(pbf* s) {
+    const shoal_exec* exec = &s->ctx->exec;
+    shoal_pass_ask(exec, &pbf_passes, PBF_sum_limited, &s->view, s->view.count, s->sums);
+    shoal_set_foresee(s->ctx->particles, exec);
+    if (exec->device) exec->device->settle(exec->device);
+    return shoal_device_check(exec->device);
+}
+
+static shoal_status pbf_step(void* self, double dt) {
+    pbf*              s = self;
+    shoal_cells_frame frame;
+    s->stage_began = shoal_seconds();
+    set_view(s, dt);
+
+    // forces, and where everything wants to go
+    run(s, PBF_aim);
+    stage(s, SHOAL_STAGE_INTEGRATE);
+    SHOAL_TRY(sort_by_cell(s, dt, &frame));
+    stage(s, SHOAL_STAGE_GRID);
+    SHOAL_TRY(solve(s, dt, &frame));
+    SHOAL_TRY(hear(s));
+    while (!shoal_near_fits(&s->near)) { // on a device: from the sort on, with more room
+        SHOAL_TRY(shoal_set_permute_again(s->ctx->particles, &s->ctx->exec, s->cells.order));
+        set_view(s, dt);
+        SHOAL_TRY(solve(s, dt, &frame));
+        SHOAL_TRY(hear(s));
+    }
     SHOAL_TRY(keep_books(s));
     s->ctx->particles->ghosts = 0;
     stage(s, SHOAL_STAGE_VELOCITY);
@@ -366,10 +389,14 @@ static shoal_status pbf_begin(void* self) {
     SHOAL_TRY(sort_by_cell(s, still, &frame));
     run(s, PBF_rest);
     SHOAL_TRY(find_images(s, still, &frame));
-    SHOAL_TRY(find_neighbours(s));
-    run(s, PBF_lambda);
+    do {
+        SHOAL_TRY(find_neighbours(s));
+        run(s, PBF_lambda);
+        if (s->ctx->exec.device) s->ctx->exec.device->settle(s->ctx->exec.device);
+        SHOAL_TRY(shoal_device_check(s->ctx->exec.device));
+    } while (!shoal_near_fits(&s->near));
     s->ctx->particles->ghosts = 0;
-    return shoal_device_check(s->ctx->exec.device);
+    return SHOAL_OK;
 }
 
 // ---------------------------------------------------------------------------------- time step

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// What every device promises, asked of `mirror`: parcels are what was there when they set out, and answers that are
+// asked for come with the next that is waited for, not before, and to the right place.
+#include "unit/check.h"
+
+#include <string.h>
+
+#include "exec/device.h"
+
+enum { COUNT = 1000 };
+
+typedef struct crowd {
+    const int* values;
+} crowd;
+static double value_of(const crowd* v, int i) { return v->values[i]; }
+SHOAL_SUM_LOOP(all_values, crowd, value_of)
+SHOAL_MAX_LOOP(most_value, crowd, value_of)
+static const shoal_fold   folds[] = {{.sum = all_values}, {.most = most_value}};
+static const shoal_passes passes  = {.block = 64, .folds = folds, .name = "crowd", .view_size = sizeof(crowd)};
+
+typedef struct there {
+    shoal_device* device;
+    int*          far;
+} there;
+
+// On a device lie the numbers from `first` on.
+static void write_from(const there* t, int first) {
+    int values[COUNT];
+    for (int k = 0; k < COUNT; k++) values[k] = first + k;
+    t->device->send(t->device, t->far, values, sizeof values);
+}
+
+static there open_mirror(void) {
+    there t = {0};
+    assert_int_equal(shoal_device_open("mirror", &t.device), SHOAL_OK);
+    t.far = shoal_far_alloc(t.device, COUNT, sizeof *t.far);
+    assert_non_null(t.far);
+    write_from(&t, 0);
+    return t;
+}
+
+static void close_mirror(there t) {
+    assert_int_equal(shoal_device_check(t.device), SHOAL_OK);
+    shoal_far_free(t.device, t.far);
+    shoal_device_close(t.device);
+}
+
+static void a_parcel_holds_what_was_there_when_it_set_out(void** state) {
+    (void)state;
+    there         t           = open_mirror();
+    int           here[COUNT] = {0};
+    shoal_parcel *wanted      = t.device->post(t.device, t.far, sizeof here), *other;
+    assert_non_null(wanted);
+    write_from(&t, 5000);
+    other = t.device->post(t.device, t.far, sizeof here);
+    assert_non_null(other);
+    assert_true(t.device->receive(t.device, wanted, here));
+    for (int k = 0; k < COUNT; k++) assert_int_equal(here[k], k);
+    assert_true(t.device->receive(t.device, other, NULL)); // not wanted any more
+    assert_int_equal(here[COUNT - 1], COUNT - 1);
+    close_mirror(t);
+}
+
+static void a_parcel_that_has_set_out_arrives_after_a_fault(void** state) {
+    (void)state;
+    there         t           = open_mirror();
+    int           here[COUNT] = {0};
+    shoal_parcel* parcel      = t.device->post(t.device, t.far, sizeof here);
+    shoal_device_fail(t.device, SHOAL_ERR_INTERNAL, "as it was told to");
+    assert_null(t.device->post(t.device, t.far, sizeof here));
+    assert_true(t.device->receive(t.device, parcel, here));
+    assert_int_equal(here[7], 7);
+    t.device->status = SHOAL_OK;
+    close_mirror(t);
+}
+
+static void what_is_asked_for_comes_with_the_next_answer(void** state) {
+    (void)state;
+    there  t      = open_mirror();
+    int    few[2] = {0}, one = 0;
+    double sums[2] = {0.0, 0.0};
+    crowd  view    = {t.far};
+    t.device->ask(t.device, few, t.far + 3, sizeof few);
+    t.device->ask_fold(t.device, &passes, 3, &view, COUNT, sums);
+    write_from(&t, 100); // what was asked for is that of before
+    assert_true(few[0] != 3);
+    t.device->fetch(t.device, &one, t.far, sizeof one);
+    assert_int_equal(one, 100);
+    assert_int_equal(few[0], 3);
+    assert_int_equal(few[1], 4);
+    assert_true(sums[0] == 499500.0 && sums[1] == 999.0);
+    t.device->ask(t.device, few, t.far + 3, sizeof few);
+    t.device->settle(t.device);
+    assert_int_equal(few[1], 104);
+    sums[0] = shoal_pass_fold(&(shoal_exec){.device = t.device}, &passes, 0, &view, COUNT);
+    assert_true(sums[0] == 599500.0);
+    close_mirror(t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_parcel_holds_what_was_there_when_it_set_out),
+        cmocka_unit_test(a_parcel_that_has_set_out_arrives_after_a_fault),
+        cmocka_unit_test(what_is_asked_for_comes_with_the_next_answer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
