@@ -122,4 +122,9 @@ static __device__ __forceinline__ double cuda_plus(double a, double b) { return 
 #define CUDA_MOST(name, view_type, one) CUDA_EXTREME(name, view_type, -INFINITY, one(&v, i), fmax)
 #define CUDA_FIRST(name, view_type, one) CUDA_EXTREME(name, view_type, 1e300, (one(&v, i) ? (double)i : 1e300), fmin)
 
+// As lists of folds name them.
+#define CUDA_FOLD_FIRST CUDA_FIRST
+#define CUDA_FOLD_MOST CUDA_MOST
+#define CUDA_FOLD_SUM CUDA_WHOLE_SUM
+
 #endif

@@ -111,7 +111,7 @@ static __global__ void __launch_bounds__(GRAINS_BLOCK) thin_kernel(const __grid_
         s.view.lists.member[i] = s.view.nobody;
     }
 }
-static void grains_thin_pass(const void* view, int count, cudaStream_t queue) {
+static void grains_state_thin(const void* view, int count, cudaStream_t queue) {
     thin_kernel<<<grain_blocks(count), GRAINS_BLOCK, 0, queue>>>(*(const grains_state*)view);
 }
 
@@ -176,43 +176,26 @@ static __global__ void __launch_bounds__(GRAINS_BLOCK) around_kernel(const __gri
     around[0]            = found <= GRAINS_AROUND ? found : GRAINS_AROUND + 1;
     l->path[blockIdx.x] = 0.0f;
 }
-static void grains_fill_pass(const void* view, int count, cudaStream_t queue) {
+static void grains_state_fill(const void* view, int count, cudaStream_t queue) {
     fill_kernel<<<grain_blocks(count), GRAINS_BLOCK, 0, queue>>>(*(const grains_state*)view);
     around_kernel<<<grain_blocks(count), GRAINS_BLOCK, 0, queue>>>(*(const grains_state*)view);
 }
 
 // ---------------------------------------------------------------------------------- all else
 
-#define X(name) CUDA_PASS(grains_##name##_pass, grains_state, grains_##name)
-GRAINS_ITEM_PASSES(X)
-#undef X
-#define X(name) grains_##name##_pass,
-static const cuda_launch state_passes[] = {GRAINS_STATE_PASSES(X)};
-#undef X
-
-#define CUDA_FOLD_FIRST CUDA_FIRST
-#define CUDA_FOLD_MOST CUDA_MOST
-#define CUDA_FOLD_SUM CUDA_WHOLE_SUM
-#define X(name, how) CUDA_FOLD_##how(all_##name, grains_state, grains_##name)
-GRAINS_FOLDS(X)
-#undef X
-#define X(name, how) {all_##name, CUDA_##how},
-static const cuda_fold state_folds[] = {GRAINS_FOLDS(X)};
-#undef X
-extern const cuda_table cuda_grains_state = {"grains_state", sizeof(grains_state), state_passes, state_folds, CUDA_COUNT(state_folds), NULL};
+#define TABLE grains_state
+#define TABLE_VIEW grains_state
+#define TABLE_ONE(name) grains_##name
+#define TABLE_PASSES GRAINS_ITEM_PASSES
+#define TABLE_ALL GRAINS_STATE_PASSES
+#define TABLE_FOLDS GRAINS_FOLDS
+#include "exec/table_cuda.h"
 
 // ---------------------------------------------------------------------------------- free water
 
-#define X(name) CUDA_PASS(grains_##name##_pass, grains_among, grains_##name)
-GRAINS_AMONG_PASSES(X)
-#undef X
-#define X(name) grains_##name##_pass,
-static const cuda_launch among_passes[] = {GRAINS_AMONG_PASSES(X)};
-#undef X
-#define X(name, how) CUDA_FOLD_##how(all_##name, grains_among, grains_##name)
-GRAINS_AMONG_FOLDS(X)
-#undef X
-#define X(name, how) {all_##name, CUDA_##how},
-static const cuda_fold among_folds[] = {GRAINS_AMONG_FOLDS(X)};
-#undef X
-extern const cuda_table cuda_grains_among = {"grains_among", sizeof(grains_among), among_passes, among_folds, CUDA_COUNT(among_folds), NULL};
+#define TABLE grains_among
+#define TABLE_VIEW grains_among
+#define TABLE_ONE(name) grains_##name
+#define TABLE_PASSES GRAINS_AMONG_PASSES
+#define TABLE_FOLDS GRAINS_AMONG_FOLDS
+#include "exec/table_cuda.h"
