@@ -13,14 +13,14 @@
 // --- walls
 
 // Whether all liquids of the scene are so thick that their flow along a solid is resolved: they stick to what the scene
-// says nothing about. By the Reynolds number of a spacing, at the speed of falling through it.
+// says nothing about. By the Reynolds number of a spacing, at the speed of falling through it; without weight none are.
 static bool are_thick(const shoal_description* description) {
     double least = (double)INFINITY, d = description->spacing, speed = sqrt(shoal_d3_length(description->gravity) * d);
     for (int m = 0; m < description->material_count; m++) {
         const shoal_material* liquid = &description->materials[m];
         if (liquid->kind == SHOAL_LIQUID) least = fmin(least, (double)liquid->viscosity / (double)liquid->density);
     }
-    return least < (double)INFINITY && speed * d < least;
+    return speed > 0.0 && least < (double)INFINITY && speed * d < least;
 }
 
 // Sand rubs on a wall that the scene says nothing about, the first of the scene speaking for all; liquids slip, or
