@@ -52,7 +52,7 @@
     X(gravity,   D3,     -9.81, -1e4, 1e4,  "m/s^2",      "acceleration of everything")                            \
     X(seed,      INT,    1,     0,    2147483647, "",     "start of all random numbers")                           \
     X(jitter,    DOUBLE, 0,     0,    JITTER_MOST, "spacings", "pbf, sph, water of grains: bodies begin with each particle moved off the lattice by up to this much along each axis, by `seed`; so that runs with several seeds tell how sure a result is") \
-    X(far,       DOUBLE, 0,     0,    FAR,  "m",          "without a domain: particles that are farther than this from the box around bodies, emitters and obstacles are taken out; 0: where there are obstacles to miss, 4 times the longest side of that box below it, 20 times in other directions; else never") \
+    X(far,       DOUBLE, 0,     0,    FAR,  "m",          "without a domain: particles that are farther than this from the box around bodies, emitters and obstacles are taken out; 0: where there are obstacles to miss (not a plane), 4 times the longest side of that box below it, 20 times in other directions; else never") \
     X(arithmetic, WORD,  0,     0,    0,    "same|fast",  "same: the same bits on every x86-64 processor; fast: fused operations and estimates of the processor at hand") \
     X(quality,   WORD,   0,     0,    0,    "fast|fine",  "pbf, sph: fine sets `support: 2.5`, `melt: 1` and `mirror: true` where the scene gives none, for waves that keep their pace and travel, at up to one and a half times the work") \
     X(domain,    OTHER,  0,     0,    0,    "domain",     "the box it happens in; without one there are no walls") \

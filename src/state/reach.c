@@ -70,13 +70,19 @@ static shoal_box scene_box(const shoal_description* d) {
     return box;
 }
 
+static bool is_endless(const shoal_obstacle* obstacle) {
+    return shoal_box_radius(shoal_shape_bounds(obstacle->shape)) > 0.1 * endless;
+}
+
 shoal_box shoal_far_box(const shoal_description* d) {
-    const double below = 4.0, aside = 20.0; // sides of the box; on an endless plane a puddle may run far
+    const double below = 4.0, aside = 20.0; // sides of the box
     shoal_box    all = {{-endless, -endless, -endless}, {endless, endless, endless}}, box = scene_box(d);
     double       g = shoal_d3_length(d->gravity);
     if (d->domain.is_given || shoal_box_is_empty(box)) return all;
     if (d->far > 0.0) return shoal_box_grown(box, d->far);
     if (d->obstacle_count == 0 || d->force_count > 0 || !(g > 0.0)) return all;
+    for (int k = 0; k < d->obstacle_count; k++) // nothing misses a plane, but all may slide on it as far as it goes
+        if (is_endless(&d->obstacles[k])) return all;
     shoal_d3 size  = shoal_d3_sub(box.max, box.min);
     double   side  = fmax(size.x, fmax(size.y, size.z));
     double * low[] = {&box.min.x, &box.min.y, &box.min.z}, *high[] = {&box.max.x, &box.max.y, &box.max.z};
@@ -108,7 +114,7 @@ shoal_box shoal_obstacle_box(const shoal_obstacle* obstacle) {
 // What has no end, like a plane, counts by its shift alone.
 double shoal_obstacle_speed(const shoal_obstacle* obstacle) {
     double radius = shoal_box_radius(shoal_shape_bounds(obstacle->shape));
-    return shoal_motion_speed(obstacle->keys, obstacle->key_count, radius > 0.1 * endless ? 0.0 : radius);
+    return shoal_motion_speed(obstacle->keys, obstacle->key_count, is_endless(obstacle) ? 0.0 : radius);
 }
 
 double shoal_emitter_speed(const shoal_emitter* e) {
