@@ -307,9 +307,9 @@ static const double endless = 1e29; // m
 // Strays are looked for once an interval, at its end: on a device all places are fetched for that. What callers pour or
 // move may be anywhere.
 static shoal_box far_of(const shoal_sim* sim, double dt) {
-    bool is_touched = sim->touches[SHOAL_TOUCH_emit] > 0 || sim->touches[SHOAL_TOUCH_move_obstacle] > 0;
-    if (sim->clock.left > dt || is_touched)
-        return (shoal_box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    bool         is_touched = sim->touches[SHOAL_TOUCH_emit] > 0 || sim->touches[SHOAL_TOUCH_move_obstacle] > 0;
+    const double all        = (double)INFINITY;
+    if (sim->clock.left > dt || is_touched) return (shoal_box){{-all, -all, -all}, {all, all, all}};
     return shoal_far_box(sim->description);
 }
 

@@ -128,7 +128,7 @@ static const double waves_around = 2.0;
 
 // Grains smooth each other's motion where they touch, under this share of the weight of a cell at least. In the air
 // they do not: a stream sent sideways was a rope, whose head had 0.81 of its 1 m/s after 0.4 s.
-static const double held_least = 0.1;
+static const double held_least = 0.07;
 
 // PIC damps as a viscosity alpha dx^2 / (6 dt) does (alpha is its share): by the substep, short ones would make liquids
 // thick and sand stiff. So `blend` is what a stride leaves, and sand's PIC is APIC that loses its gradient in a stride.
