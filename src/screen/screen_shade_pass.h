@@ -124,7 +124,7 @@ SHOAL_FN float screen_hidden(const screen_solids* s, float reach, int x, int y, 
     share = share < 1.0f ? share : 1.0f;
     share = nearer < 4.0f * reach ? share : 0.0f;
     share = share > 0.0f ? share : 0.0f;
-    return (u == i) & (v == j) ? share : 0.0f; // beyond the edge of the picture is nothing
+    return ((u == i) & (v == j)) ? share : 0.0f; // beyond the edge of the picture is nothing
 }
 
 // How far a look of the whole reach goes at a depth, in pixels across; down likewise.
