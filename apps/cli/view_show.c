@@ -321,7 +321,7 @@ static void choose_param(view* v, int by) {
 // Those of the frame that is shown; while a step is under way they come with the next.
 static void toggle_stats(view* v) {
     v->has_stats = v->is_live && !v->has_stats;
-    for (int k = 0; v->has_stats && k < v->stat_count; k++) v->stats[k] = NAN;
+    for (int k = 0; v->has_stats && k < v->stat_count; k++) v->stats[k] = (double)NAN;
     if (v->has_stats && !v->is_under_way) shoal_sim_stats(v->step.sim, v->stats);
 }
 
