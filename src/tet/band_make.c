@@ -390,6 +390,7 @@ static void settle_sides(flood* f, const shoal_exec* exec) {
     shoal_band* band  = f->band;
     int         words = WORDS * band->grid.block_count;
     uint64_t *  known = f->work->cells, *wide = f->work->front, *in = f->work->spare;
+    if (words == 0) return; // no liquid, and no memory for any
     memcpy(known, band->known, (size_t)words * sizeof *known);
     for (bool is_any = true; is_any;) {
         is_any = false;
