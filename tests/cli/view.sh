@@ -18,6 +18,13 @@ view_grabs_pictures_of_a_scene_and_of_its_run_and_changes_no_state() { # fast
         cmp "balls/pictures/small_00000$k.png" "disk/pictures/made_00000$k.png" || fault 'run and simulation look alike'
     done
     ! cmp -s balls/pictures/small_000003.png live/pictures/small_000003.png || fault 'draw changes the picture'
+    for how in smoothing=none smoothing=curvature; do
+        expect 0 view small.yaml --grab 4 -o "$how" --size 64x36 --set "render.$how" --quiet
+        ! cmp -s "$how/pictures/small_000003.png" live/pictures/small_000003.png || fault "$how changes the picture"
+    done
+    ! cmp -s smoothing=none/pictures/small_000003.png smoothing=curvature/pictures/small_000003.png || fault 'smoothings differ'
+    expect 0 view small.yaml --grab 4 -o flat --size 64x36 --set render.draw=spheres --set render.occlusion=false --quiet
+    ! cmp -s flat/pictures/small_000003.png balls/pictures/small_000003.png || fault 'occlusion darkens corners'
     expect 0 view made --grab 1 -o paint --size 64x36 --color velocity --quiet
     expect 2 view made --grab 1 -o paint --size 64x36 --color velocty
     warns 'did you mean velocity'
