@@ -7,9 +7,8 @@
 #include "base/memory.h"
 #include "state/reach.h"
 
-// Of its sites, and in particles: a body that misses less of its volume stays as the lattice has it, since that is
-// calmer.
-static const double missed_most = 0.01, missed_particles = 0.5;
+// Of its sites: a body that misses less of its volume stays as the lattice has it, since that is calmer.
+static const double missed_most = 0.01;
 // Of what cells at the surface hold, where their particles are parted: an even liquid is denser to a kernel than a
 // lattice, by half a percent, and would start with that pressure.
 static const double spared = 0.02;
@@ -255,7 +254,7 @@ static bool lay_place(void* user, int64_t number, shoal_d3 site) {
 static shoal_status lay_by_volume(lattice* l) {
     survey s = {.l = l};
     walk(l, 1, survey_site, &s);
-    if (s.status == SHOAL_OK && fabs(s.missed) > fmax(missed_most * s.laid, missed_particles)) {
+    if (s.status == SHOAL_OK && fabs(s.missed) > missed_most * s.laid) {
         double aim  = l->clearance > 0.0 ? (1.0 - spared) * s.volume : s.volume;
         size_t kept = (size_t)fmin(floor(aim + 0.5), (double)s.count);
         qsort(s.cells, s.count, sizeof *s.cells, by_share);
