@@ -63,6 +63,7 @@
 #define SHOAL_VIEW_BENCHES(X)                         \
     X("view-100k",    "surface",  46, 1280, 720)      \
     X("view-1m",      "surface", 100, 1280, 720)      \
+    X("view-1080p",   "surface", 100, 1920, 1080)     \
     X("view-spheres", "spheres",  25, 1280, 720)
 
 // name, material, column: x, y, z, domain: x, y, z (m)

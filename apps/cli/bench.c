@@ -355,8 +355,8 @@ static const bench_case* case_find(const char* name) {
 
 // Columns and scenes of pbf.
 static bool takes_device(const bench_case* c) {
-    return !c->surface.method && !c->grains.side && !c->grains.scene && !c->flip.material && !c->porous.name &&
-           !c->tetra.name;
+    if (c->surface.method) return c->surface.samples == BENCH_VIEWED;
+    return !c->grains.side && !c->grains.scene && !c->flip.material && !c->porous.name && !c->tetra.name;
 }
 
 static int unknown_case(const char* name) {
@@ -381,7 +381,8 @@ int cli_bench(const cli_args* args) {
     for (int i = 0; i < count; i++) {
         const bench_case* c = args->word_count ? case_find(args->words[i]) : &cases[i];
         if (args->options[CLI_OPTION_DEVICE] && !takes_device(c)) continue;
-        shoal_status status = c->surface.method  ? cli_bench_surface(&c->surface, is_json)
+        shoal_status status = c->surface.method
+                                  ? cli_bench_surface(&c->surface, args->options[CLI_OPTION_DEVICE], is_json)
                               : c->grains.side   ? cli_bench_grains(&c->grains, is_json)
                               : c->grains.scene  ? cli_bench_soaking(&c->grains, is_json)
                               : c->flip.material ? cli_bench_flip(&c->flip, args, is_json)

@@ -149,10 +149,11 @@ static shoal_status measure_picture(const bench_surface* c, const char* folder, 
     return SHOAL_OK;
 }
 
-static void viewed_print(const bench_surface* c, int64_t particles, double ms, int threads, bool is_json) {
+static void viewed_print(const bench_surface* c, int64_t particles, double ms, int threads, const char* device,
+                         bool is_json) {
     if (is_json) {
-        printf("{\"name\":\"%s\",\"size\":[%d,%d],\"particles\":%lld,\"threads\":%d,\"step_ms\":", c->name, c->width,
-               c->height, (long long)particles, threads);
+        printf("{\"name\":\"%s\",\"device\":\"%s\",\"size\":[%d,%d],\"particles\":%lld,\"threads\":%d,\"step_ms\":",
+               c->name, device ? device : "cpu", c->width, c->height, (long long)particles, threads);
         cli_json_number(stdout, ms);
         printf("}\n");
     } else {
@@ -163,13 +164,15 @@ static void viewed_print(const bench_surface* c, int64_t particles, double ms, i
 }
 
 // Paused: what is shown is taken once, by a first picture that does not count.
-static shoal_status measure_viewed(const bench_surface* c, const char* folder, int threads, bool is_json) {
+static shoal_status measure_viewed(const bench_surface* c, const char* folder, int threads, const char* device,
+                                   bool is_json) {
     enum { PICTURES = 15 };
     shoal_screen_def def = shoal_screen_def_default();
     shoal_screen*    screen;
     double           ms[PICTURES];
     uint8_t*         pixels = malloc((size_t)c->width * (size_t)c->height * 3);
     def.threads             = threads;
+    def.device              = device;
     shoal_status status     = pixels ? shoal_screen_open(&def, folder, &screen) : SHOAL_ERR_MEMORY;
     if (status != SHOAL_OK) {
         free(pixels);
@@ -183,13 +186,14 @@ static shoal_status measure_viewed(const bench_surface* c, const char* folder, i
         status       = shoal_screen_draw(screen, &eye, c->width, c->height, pixels);
         if (k >= 0) ms[k] = 1e3 * (cli_seconds() - began);
     }
-    if (status == SHOAL_OK) viewed_print(c, shoal_screen_count(screen), cli_median(ms, PICTURES), threads, is_json);
+    if (status == SHOAL_OK)
+        viewed_print(c, shoal_screen_count(screen), cli_median(ms, PICTURES), threads, device, is_json);
     shoal_screen_destroy(screen);
     free(pixels);
     return status;
 }
 
-shoal_status cli_bench_surface(const bench_surface* c, bool is_json) {
+shoal_status cli_bench_surface(const bench_surface* c, const char* device, bool is_json) {
     char         folder[] = "shoal-bench-XXXXXX"; // here, where a run would lie, not in a /tmp of memory
     shoal_scene* scene    = NULL;
     if (!mkdtemp(folder)) {
@@ -198,11 +202,12 @@ shoal_status cli_bench_surface(const bench_surface* c, bool is_json) {
     }
     shoal_run_def def = shoal_run_def_default();
     def.folder        = folder;
+    def.sim.device    = device;
     def.first = def.last = FRAME;
     shoal_status status  = surface_scene(c->side, &scene);
     if (status == SHOAL_OK) status = shoal_run(&def, scene, "bench.yaml");
-    for (int threads = 1; threads <= 2 && status == SHOAL_OK; threads++)
-        status = c->samples == BENCH_VIEWED ? measure_viewed(c, folder, threads, is_json)
+    for (int threads = device ? 2 : 1; threads <= 2 && status == SHOAL_OK; threads++)
+        status = c->samples == BENCH_VIEWED ? measure_viewed(c, folder, threads, device, is_json)
                  : c->width > 0             ? measure_picture(c, folder, threads, is_json)
                                             : measure(c, folder, threads, is_json);
     shoal_scene_destroy(scene);

@@ -17,7 +17,7 @@ typedef struct bench_surface {
                                 // BENCH_VIEWED: as the viewer draws it
 } bench_surface;
 
-// Prints a row for one and one for two threads.
-shoal_status cli_bench_surface(const bench_surface* bench, bool is_json);
+// Prints a row for one and one for two threads; on a device, which BENCH_VIEWED alone takes, for two. NULL: the CPU.
+shoal_status cli_bench_surface(const bench_surface* bench, const char* device, bool is_json);
 
 #endif

@@ -122,7 +122,8 @@ int cli_view(const cli_args* args) {
     def.name           = name;
     def.output         = args->options[CLI_OPTION_OUTPUT];
     def.screen.threads = def.sim.threads;
-    def.screen.color   = args->options[CLI_OPTION_COLOR];
+    def.screen.device = def.sim.device = args->options[CLI_OPTION_DEVICE];
+    def.screen.color                   = args->options[CLI_OPTION_COLOR];
     cli_catch_signals();
     if (is_folder(args->words[0])) {
         memcpy(settings, args->sets, (size_t)args->set_count * sizeof *settings);

@@ -19,6 +19,7 @@ typedef struct shoal_screen_def {
                 settings; // "render.draw=spheres", "surface.cell=0.4", as --set has it, ended by NULL; NULL: none
     const char* camera;   // a file with a block `camera`, in place of the scene's; NULL: none
     const char* color;    // paint particles by this field ("velocity": its length); NULL: as they look
+    const char* device; // where pictures are drawn, as shoal_sim_def.device; NULL: "cpu". Pictures do not depend on it
     double      color_low, color_high; // what the ends of the colour bar mean; NAN: as what is shown has it
     unsigned    made_by_default;
 } shoal_screen_def;

@@ -9,8 +9,17 @@
 
 enum { SIDE = 2 }; // points along a pixel of a preview
 
+// Splats and triangles where passes of the screen run: on the device, else they are those that were made.
+typedef struct sheet_far {
+    screen_splat *   balls, *liquid;
+    screen_triangle* triangles;
+    int              ball_room, liquid_room, triangle_room;
+} sheet_far;
+
 struct render_sheet {
     const shoal_exec*        exec;
+    shoal_exec               drawing; // with the device
+    sheet_far                far;
     const render_contents*   contents; // while they are taken
     int                      ball_count, liquid_count, triangle_count;
     int                      ball_room, liquid_room, triangle_room, ellipsoid_room;
@@ -32,6 +41,7 @@ struct render_sheet {
     int*          solid_ends;  // [solid_count] triangles before its end
     bool          is_drawn;    // since it was taken: the screen's numbers are its own
     screen*       screen;      // of the last picture
+    shoal_v3*     light;       // likewise, where passes run
     int           width, height;
     render_camera camera;
 };
@@ -202,16 +212,22 @@ static screen_ground ground_of(const render_contents* c) {
                            .seam     = kind == SHOAL_GROUND_PLAIN ? tile : seam};
 }
 
-shoal_status render_sheet_create(const shoal_exec* exec, render_sheet** out) {
+shoal_status render_sheet_create(const shoal_exec* exec, shoal_device* device, render_sheet** out) {
     *out = shoal_alloc(1, sizeof **out);
     if (!*out) return SHOAL_ERR_MEMORY;
-    (*out)->exec = exec;
+    (*out)->exec           = exec;
+    (*out)->drawing        = *exec;
+    (*out)->drawing.device = device;
     return SHOAL_OK;
 }
 
 void render_sheet_destroy(render_sheet* s) {
     if (!s) return;
     screen_destroy(s->screen);
+    shoal_far_free(s->drawing.device, s->light);
+    shoal_far_free(s->drawing.device, s->far.balls);
+    shoal_far_free(s->drawing.device, s->far.liquid);
+    shoal_far_free(s->drawing.device, s->far.triangles);
     shoal_free(s->solid_ends);
     shoal_free(s->spans);
     shoal_free(s->ellipsoids);
@@ -219,6 +235,26 @@ void render_sheet_destroy(render_sheet* s) {
     shoal_free(s->liquid);
     shoal_free(s->balls);
     shoal_free(s);
+}
+
+static shoal_status send(shoal_device* device, void** far, int* room, const void* near, int count, size_t size) {
+    if (count > *room) {
+        *room = 0;
+        SHOAL_TRY(shoal_far_realloc(device, far, 0, (size_t)count + (size_t)count / 4, size));
+        *room = count + count / 4;
+    }
+    if (count > 0) device->send(device, *far, near, (size_t)count * size);
+    return SHOAL_OK;
+}
+
+static shoal_status send_all(sheet* s) {
+    shoal_device* device = s->drawing.device;
+    sheet_far*    far    = &s->far;
+    if (!device) return SHOAL_OK;
+    SHOAL_TRY(send(device, (void**)&far->balls, &far->ball_room, s->balls, s->ball_count, sizeof *s->balls));
+    SHOAL_TRY(send(device, (void**)&far->liquid, &far->liquid_room, s->liquid, s->liquid_count, sizeof *s->liquid));
+    return send(device, (void**)&far->triangles, &far->triangle_room, s->triangles, s->triangle_count,
+                sizeof *s->triangles);
 }
 
 static screen_smoothing smoothing_of(const shoal_render_params* p) {
@@ -237,19 +273,27 @@ shoal_status render_sheet_take(render_sheet* s, const render_contents* contents)
     s->ground           = ground_of(contents);
     shoal_status status = gather(s);
     s->contents         = NULL;
-    return status;
+    return status == SHOAL_OK ? send_all(s) : status;
 }
 
-shoal_status render_sheet_draw(render_sheet* s, int width, int height, const render_camera* camera,
-                               const render_lights* lights, shoal_v3* light) {
-    if (s->width != width || s->height != height) {
-        screen_destroy(s->screen);
-        s->screen = NULL;
-        s->width  = 0;
-        SHOAL_TRY(screen_create(s->exec, width, height, &s->screen));
-        s->width  = width;
-        s->height = height;
-    }
+static shoal_status make_screen(sheet* s, int width, int height) {
+    shoal_device* device = s->drawing.device;
+    if (s->width == width && s->height == height) return SHOAL_OK;
+    screen_destroy(s->screen);
+    s->screen = NULL;
+    s->width  = 0;
+    SHOAL_TRY(screen_create(&s->drawing, width, height, &s->screen));
+    SHOAL_TRY(shoal_far_realloc(device, (void**)&s->light, 0, (size_t)width * (size_t)height, sizeof *s->light));
+    s->width  = width;
+    s->height = height;
+    return SHOAL_OK;
+}
+
+// To s->light.
+static shoal_status draw_light(sheet* s, int width, int height, const render_camera* camera,
+                               const render_lights* lights) {
+    bool is_far = s->drawing.device != NULL;
+    SHOAL_TRY(make_screen(s, width, height));
     s->camera          = *camera;
     screen_scene scene = {
         .camera         = {camera->eye, camera->right, camera->up, camera->forward, camera->across, camera->along},
@@ -258,11 +302,11 @@ shoal_status render_sheet_draw(render_sheet* s, int width, int height, const ren
         .ground         = s->ground,
         .spacing        = s->spacing,
         .ball_count     = s->ball_count,
-        .balls          = s->balls,
+        .balls          = is_far ? s->far.balls : s->balls,
         .liquid_count   = s->liquid_count,
-        .liquid         = s->liquid,
+        .liquid         = is_far ? s->far.liquid : s->liquid,
         .triangle_count = s->triangle_count,
-        .triangles      = s->triangles,
+        .triangles      = is_far ? s->far.triangles : s->triangles,
         .level          = s->level,
         .body_count     = s->body_count,
         .ior            = s->ior,
@@ -270,8 +314,18 @@ shoal_status render_sheet_draw(render_sheet* s, int width, int height, const ren
         .smooth_radius  = 3.0f,
         .smooth_steps   = 40,
         .has_occlusion  = s->has_occlusion};
-    SHOAL_TRY(screen_draw(s->screen, &scene, light));
+    SHOAL_TRY(screen_draw(s->screen, &scene, s->light));
     s->is_drawn = true;
+    return SHOAL_OK;
+}
+
+shoal_status render_sheet_draw(render_sheet* s, int width, int height, const render_camera* camera,
+                               const render_lights* lights, render_film film, uint8_t* pixels) {
+    SHOAL_TRY(draw_light(s, width, height, camera, lights));
+    if (s->drawing.device)
+        return screen_develop(s->screen, s->light, shoal_image_gain(film.stops), film.is_filmic, pixels);
+    shoal_image image = {width, height, s->light};
+    shoal_image_develop(&image, film.stops, film.is_filmic, s->exec, pixels);
     return SHOAL_OK;
 }
 
@@ -287,11 +341,11 @@ static void find_particle(const render_sheet* s, bool is_liquid, int number, ren
 render_seen render_sheet_look(const render_sheet* s, int x, int y) {
     render_seen seen = {.part = -1, .particle = -1, .solid = -1, .depth = SCREEN_EMPTY};
     if (!s->screen || !s->is_drawn || x < 0 || y < 0 || x >= s->width || y >= s->height) return seen;
-    screen_layers layers    = screen_seen(s->screen);
-    size_t        at        = (size_t)y * (size_t)s->width + (size_t)x;
-    bool          is_liquid = screen_key_depth(layers.liquid[at]) < screen_key_depth(layers.solid[at]);
-    uint64_t      key       = is_liquid ? layers.liquid[at] : layers.solid[at];
-    int           number = (int)screen_key_number(key), triangle = number - s->ball_count;
+    uint64_t solid, liquid;
+    screen_keys_at(s->screen, x, y, &solid, &liquid);
+    bool     is_liquid = screen_key_depth(liquid) < screen_key_depth(solid);
+    uint64_t key       = is_liquid ? liquid : solid;
+    int      number = (int)screen_key_number(key), triangle = number - s->ball_count;
     if (key == SCREEN_NOBODY) return seen;
     seen.depth        = screen_key_depth(key);
     screen_camera c   = {s->camera.eye,     s->camera.right,  s->camera.up,
@@ -319,17 +373,15 @@ static void shrink(const shoal_v3* points, shoal_image* out) {
 
 shoal_status render_preview_take(const render_contents* contents, const render_camera* camera,
                                  const render_lights* lights, const shoal_exec* exec, shoal_image* out) {
-    *out            = (shoal_image){.width = contents->settings->width, .height = contents->settings->height};
-    int       width = SIDE * out->width, height = SIDE * out->height;
-    sheet*    s         = NULL;
-    shoal_v3* points    = shoal_alloc((size_t)width * (size_t)height, sizeof *points);
+    *out         = (shoal_image){.width = contents->settings->width, .height = contents->settings->height};
+    int    width = SIDE * out->width, height = SIDE * out->height;
+    sheet* s            = NULL;
     out->light          = shoal_alloc((size_t)out->width * (size_t)out->height, sizeof *out->light);
-    shoal_status status = points && out->light ? render_sheet_create(exec, &s) : SHOAL_ERR_MEMORY;
+    shoal_status status = out->light ? render_sheet_create(exec, NULL, &s) : SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) status = render_sheet_take(s, contents);
-    if (status == SHOAL_OK) status = render_sheet_draw(s, width, height, camera, lights, points);
-    if (status == SHOAL_OK) shrink(points, out);
+    if (status == SHOAL_OK) status = draw_light(s, width, height, camera, lights);
+    if (status == SHOAL_OK) shrink(s->light, out);
     render_sheet_destroy(s);
-    shoal_free(points);
     if (status == SHOAL_OK) return SHOAL_OK;
     shoal_free(out->light);
     out->light = NULL;

@@ -3,6 +3,7 @@
 // pictures of a run up to its splats and triangles, which are drawn as often as the eye moves.
 #include "shoal/screen.h"
 
+#include "exec/device.h"
 #include "picture/canvas.h"
 #include "render/preview.h"
 #include "run/rendering.h"
@@ -21,9 +22,8 @@ struct shoal_screen {
     run_frame        now;                 // what is shown
     bool             is_live;             // of a simulation, else of a run on disk
     bool             has_taken, is_stale; // is_stale: taken, but not yet made into splats and triangles
+    shoal_device*    device;              // that draws; NULL: the CPU
     render_sheet*    sheet;
-    shoal_v3*        light;
-    int              light_room;
     char             color[SHOAL_FRAME_NAME_ROOM + SHOAL_NAME_ROOM];
     const char*      fields[FIELDS_MOST + 1]; // names within `now`
 };
@@ -50,7 +50,8 @@ static shoal_status make(const shoal_screen_def* def, const char* folder, shoal_
         s->def.color = s->color;
     }
     s->r                = rendering_create(&s->def, folder);
-    shoal_status status = s->r ? render_sheet_create(&s->r->exec, &s->sheet) : SHOAL_ERR_MEMORY;
+    shoal_status status = s->r ? shoal_device_open(def->device ? def->device : "cpu", &s->device) : SHOAL_ERR_MEMORY;
+    if (status == SHOAL_OK) status = render_sheet_create(&s->r->exec, s->device, &s->sheet);
     if (status == SHOAL_OK)
         *out = s;
     else
@@ -61,8 +62,8 @@ static shoal_status make(const shoal_screen_def* def, const char* folder, shoal_
 void shoal_screen_destroy(shoal_screen* s) {
     if (!s) return;
     render_sheet_destroy(s->sheet);
+    shoal_device_close(s->device);
     run_frame_free(&s->now);
-    shoal_free(s->light);
     if (s->r) {
         rendering_close_frame(s->r);
         rendering_destroy(s->r);
@@ -302,17 +303,14 @@ shoal_status shoal_screen_draw(shoal_screen* s, const shoal_eye* eye, int width,
                           SHOAL_PICTURE_EDGE_MOST);
     SHOAL_TRY(check_eye(eye));
     if (s->is_stale) SHOAL_TRY(gather(s));
-    SHOAL_TRY(shoal_make_room((void**)&s->light, &s->light_room, width * height, sizeof *s->light));
     shoal_render_settings seen = r->settings;
     seen.view_count            = 0;
     seen.camera.from           = shoal_d3_make(eye->from[0], eye->from[1], eye->from[2]);
     seen.camera.at             = shoal_d3_make(eye->at[0], eye->at[1], eye->at[2]);
     seen.camera.fov            = (float)eye->fov;
     render_camera camera       = render_camera_make(&seen, 0.0, r->seen, (double)width / height, false);
-    SHOAL_TRY(render_sheet_draw(s->sheet, width, height, &camera, &r->lights, s->light));
-    shoal_image image = {width, height, s->light};
-    shoal_image_develop(&image, (double)r->settings.params.exposure, r->settings.params.tone == SHOAL_TONE_FILMIC,
-                        &r->exec, pixels);
+    render_film   film         = {(double)r->settings.params.exposure, r->settings.params.tone == SHOAL_TONE_FILMIC};
+    SHOAL_TRY(render_sheet_draw(s->sheet, width, height, &camera, &r->lights, film, pixels));
     return s->def.color ? rendering_draw_bar(r, pixels, width, height) : SHOAL_OK;
 }
 

@@ -14,9 +14,10 @@ SHOAL_ISA_SETS(X, screen_loops)
 #undef X
 
 shoal_status screen_create(const shoal_exec* exec, int width, int height, screen** out) {
-    size_t  pixels = (size_t)width * (size_t)height;
-    screen* s      = shoal_alloc(1, sizeof *s);
-    *out           = NULL;
+    size_t pixels = (size_t)width * (size_t)height, cells = (size_t)screen_cells(width) * (size_t)screen_cells(height);
+    *out = NULL;
+    if (exec->device) SHOAL_TRY(screen_device_check(exec->device));
+    screen* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
     static const shoal_by_isa loops = {{SHOAL_WIDE_ROWS(screen_loops)}};
     s->loops                        = shoal_isa_choose(&loops, shoal_isa_best());
@@ -25,14 +26,14 @@ shoal_status screen_create(const shoal_exec* exec, int width, int height, screen
     s->height                       = height;
     s->tiles.across                 = (width + SCREEN_TILE - 1) / SCREEN_TILE;
     s->tiles.count                  = s->tiles.across * ((height + SCREEN_TILE - 1) / SCREEN_TILE);
-    s->solid                        = shoal_alloc(pixels, sizeof *s->solid);
-    s->liquid                       = shoal_alloc(pixels, sizeof *s->liquid);
-    s->solid_depth                  = shoal_alloc(pixels, sizeof *s->solid_depth);
-    s->thickness   = shoal_alloc((size_t)screen_cells(width) * (size_t)screen_cells(height), sizeof *s->thickness);
-    s->depth[0]    = shoal_alloc(pixels, sizeof *s->depth[0]);
-    s->depth[1]    = shoal_alloc(pixels, sizeof *s->depth[1]);
-    s->behind      = shoal_alloc(pixels, sizeof *s->behind);
-    s->tiles.first = shoal_alloc((size_t)s->tiles.count + 1, sizeof *s->tiles.first);
+    s->tiles.first                  = shoal_alloc((size_t)s->tiles.count + 1, sizeof *s->tiles.first);
+    s->solid                        = shoal_far_alloc(exec->device, pixels, sizeof *s->solid);
+    s->liquid                       = shoal_far_alloc(exec->device, pixels, sizeof *s->liquid);
+    s->solid_depth                  = shoal_far_alloc(exec->device, pixels, sizeof *s->solid_depth);
+    s->thickness                    = shoal_far_alloc(exec->device, cells, sizeof *s->thickness);
+    s->depth[0]                     = shoal_far_alloc(exec->device, pixels, sizeof *s->depth[0]);
+    s->depth[1]                     = shoal_far_alloc(exec->device, pixels, sizeof *s->depth[1]);
+    s->behind                       = shoal_far_alloc(exec->device, pixels, sizeof *s->behind);
     if (!s->solid || !s->liquid || !s->solid_depth || !s->thickness || !s->depth[0] || !s->depth[1] || !s->behind ||
         !s->tiles.first) {
         screen_destroy(s);
@@ -53,15 +54,10 @@ void screen_destroy(screen* s) {
     shoal_free(s->keys);
     shoal_free(s->order);
     shoal_free(s->touches);
-    shoal_free(s->facets);
-    shoal_free(s->covers);
-    shoal_free(s->behind);
-    shoal_free(s->depth[1]);
-    shoal_free(s->depth[0]);
-    shoal_free(s->thickness);
-    shoal_free(s->solid_depth);
-    shoal_free(s->liquid);
-    shoal_free(s->solid);
+    screen_far_free(s);
+    void* far[] = {s->facets,    s->covers,      s->behind, s->depth[1], s->depth[0],
+                   s->thickness, s->solid_depth, s->liquid, s->solid};
+    for (size_t k = 0; k < sizeof far / sizeof *far; k++) shoal_far_free(s->exec->device, far[k]);
     shoal_free(s);
 }
 
@@ -104,21 +100,24 @@ static void smooth(screen* s, smooth_job job, int way) {
     s->depth[0] = job.to;
 }
 
-static void smooth_depths(screen* s) {
+screen_depths screen_depths_of(const screen* s) {
     const screen_scene* scene = s->scene;
     // a step of two and a half spacings is an edge; what is behind it bends the rim by half a spacing at most
-    smooth_job job = {.view  = {.width   = s->width,
-                                .height  = s->height,
-                                .pixel_x = 2.0f * scene->camera.across / (float)s->width,
-                                .pixel_y = 2.0f * scene->camera.along / (float)s->height,
-                                .narrow  = 2.5f * scene->spacing,
-                                .behind  = 0.5f * scene->spacing,
-                                .radius  = scene->smooth_radius * scene->spacing},
-                      .loops = s->loops};
+    return (screen_depths){.width   = s->width,
+                           .height  = s->height,
+                           .pixel_x = 2.0f * scene->camera.across / (float)s->width,
+                           .pixel_y = 2.0f * scene->camera.along / (float)s->height,
+                           .narrow  = 2.5f * scene->spacing,
+                           .behind  = 0.5f * scene->spacing,
+                           .radius  = scene->smooth_radius * scene->spacing};
+}
+
+static void smooth_depths(screen* s) {
+    const screen_scene* scene = s->scene;
+    smooth_job          job   = {.view = screen_depths_of(s), .loops = s->loops};
     shoal_blocks(s->exec, s->height, ROWS, take_depths, s);
-    if (scene->smoothing ==
-        SCREEN_SMOOTH_NARROW) { // twice, the second time finer, against streaks along rows and columns
-        for (int round = 0; round < 2; round++) {
+    if (scene->smoothing == SCREEN_SMOOTH_NARROW) {
+        for (int round = 0; round < SCREEN_NARROW_ROUNDS; round++) {
             smooth(s, job, 0);
             smooth(s, job, 1);
             job.view.radius *= 0.5f;
@@ -130,38 +129,10 @@ static void smooth_depths(screen* s) {
 
 // --- light
 
-static shoal_v3 facet_normal(const screen_triangle* t, shoal_v3 at) {
-    shoal_v3 e = shoal_v3_sub(t->corner[1], t->corner[0]), f = shoal_v3_sub(t->corner[2], t->corner[0]);
-    shoal_v3 n = shoal_v3_cross(e, f), d = shoal_v3_sub(at, t->corner[0]);
-    float    area = shoal_v3_dot(n, n);
-    if (!(area > 0.0f)) return t->normal[0];
-    float b = shoal_v3_dot(shoal_v3_cross(d, f), n) / area, c = shoal_v3_dot(shoal_v3_cross(e, d), n) / area;
-    n = shoal_v3_scale(t->normal[0], 1.0f - b - c);
-    return screen_unit(shoal_v3_add_scaled(shoal_v3_add_scaled(n, t->normal[1], b), t->normal[2], c));
-}
-
 typedef struct shade_job {
     screen*   s;
     shoal_v3* light;
 } shade_job;
-
-// Of the ball or triangle that a key names, in the open.
-static shoal_v3 solid_light(const screen* s, uint64_t key, int x, int y) {
-    const screen_scene*  scene  = s->scene;
-    const screen_camera* c      = &scene->camera;
-    shoal_v3             w      = screen_ray(c, s->width, s->height, x, y), normal, color;
-    float                depth  = screen_key_depth(key);
-    int                  number = (int)screen_key_number(key);
-    if (number < s->ball_count) {
-        normal = screen_unit(screen_to_world(c, screen_splat_normal(&s->covers[number], w.x, w.y, depth)));
-        color  = scene->balls[number].color;
-    } else {
-        const screen_triangle* t = &scene->triangles[number - s->ball_count];
-        normal                   = facet_normal(t, shoal_v3_add_scaled(c->eye, screen_to_world(c, w), depth));
-        color                    = t->color;
-    }
-    return screen_mul(color, screen_light_on(&scene->lights, normal));
-}
 
 // Shares of the sky that pixels see.
 static void look_around(const screen* s, int x, int y, int count, float* open) {
@@ -176,17 +147,22 @@ static void look_around(const screen* s, int x, int y, int count, float* open) {
 }
 
 static void shade_solid_lanes(const screen* s, int x, int y, int count, shoal_v3* light) {
-    size_t       at     = (size_t)y * (size_t)s->width + (size_t)x;
-    int          solids = 0;
-    screen_lanes far;
-    float        open[SCREEN_LANES];
+    const screen_scene* scene  = s->scene;
+    screen_matter       matter = {scene->ball_count, s->covers, scene->balls, scene->triangles};
+    size_t              at     = (size_t)y * (size_t)s->width + (size_t)x;
+    int                 solids = 0;
+    screen_lanes        far;
+    float               open[SCREEN_LANES];
     for (int i = 0; i < count; i++) solids += s->solid[at + (size_t)i] != SCREEN_NOBODY;
     if (solids < count) s->loops->far_row(s->scene, s->width, s->height, x, y, &far);
     if (solids > 0) look_around(s, x, y, count, open);
     for (int i = 0; i < count; i++) {
-        uint64_t key          = s->solid[at + (size_t)i];
-        light[at + (size_t)i] = key == SCREEN_NOBODY ? shoal_v3_make(far.x[i], far.y[i], far.z[i])
-                                                     : shoal_v3_scale(solid_light(s, key, x + i, y), open[i]);
+        uint64_t key = s->solid[at + (size_t)i];
+        shoal_v3 w   = screen_ray(&scene->camera, s->width, s->height, x + i, y);
+        light[at + (size_t)i] =
+            key == SCREEN_NOBODY
+                ? shoal_v3_make(far.x[i], far.y[i], far.z[i])
+                : shoal_v3_scale(screen_solid_light(&matter, &scene->camera, &scene->lights, key, w), open[i]);
     }
 }
 
@@ -240,6 +216,7 @@ static void shade_liquid(void* ctx, int begin, int end, int worker) {
 
 shoal_status screen_draw(screen* s, const screen_scene* scene, shoal_v3* light) {
     s->scene = scene;
+    if (s->exec->device) return screen_draw_far(s, scene, light);
     SHOAL_TRY(screen_cover_all(s));
     SHOAL_TRY(screen_blobs_make_room(s));
     screen_raster(s);
@@ -250,6 +227,19 @@ shoal_status screen_draw(screen* s, const screen_scene* scene, shoal_v3* light) 
     smooth_depths(s);
     shoal_blocks(s->exec, s->height, ROWS, shade_liquid, &liquid);
     return SHOAL_OK;
+}
+
+void screen_keys_at(const screen* s, int x, int y, uint64_t* solid, uint64_t* liquid) {
+    shoal_device* device = s->exec->device;
+    size_t        at     = (size_t)y * (size_t)s->width + (size_t)x;
+    *solid = *liquid = SCREEN_NOBODY;
+    if (device) {
+        device->fetch(device, solid, s->solid + at, sizeof *solid);
+        device->fetch(device, liquid, s->liquid + at, sizeof *liquid);
+    } else {
+        *solid  = s->solid[at];
+        *liquid = s->liquid[at];
+    }
 }
 
 screen_layers screen_seen(const screen* s) { return (screen_layers){s->solid, s->liquid, s->depth[0], s->thickness}; }

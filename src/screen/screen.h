@@ -7,14 +7,7 @@
 #define SHOAL_SCREEN_H
 
 #include "exec/exec.h"
-#include "screen/screen_shade_pass.h"
-
-// A triangle of something solid; glass takes every other pixel.
-typedef struct screen_triangle {
-    shoal_v3 corner[3], normal[3]; // m; unit, outwards
-    shoal_v3 color;                // share of light that it reflects
-    int      is_clear;
-} screen_triangle;
+#include "screen/screen_solid_pass.h"
 
 // How the depth of a liquid is smoothed.
 typedef enum screen_smoothing {
@@ -24,11 +17,12 @@ typedef enum screen_smoothing {
 } screen_smoothing;
 
 typedef struct screen_scene {
-    screen_camera          camera;
-    screen_lights          lights;
-    screen_ground          ground;
-    float                  spacing; // m; of the particles
-    int                    ball_count, triangle_count, liquid_count;
+    screen_camera camera;
+    screen_lights lights;
+    screen_ground ground;
+    float         spacing; // m; of the particles
+    int           ball_count, triangle_count, liquid_count;
+    // where passes of the screen run: on its device, if it has one
     const screen_splat*    balls;      // seen as they are
     const screen_triangle* triangles;  // likewise
     const screen_splat*    liquid;     // seen through; color: what a metre of it absorbs, 1/m
@@ -43,12 +37,18 @@ typedef struct screen_scene {
 
 // A screen keeps its memory from one picture to the next.
 typedef struct screen screen;
-shoal_status          screen_create(const shoal_exec* exec, int width, int height, screen** out);
-void                  screen_destroy(screen* s); // NULL is welcome
-// Linear light, rows from the top; light has width * height entries. SHOAL_ERR_MEMORY leaves it as it was.
+// On the device of exec, if it has one, with the same bits; exec must outlive it.
+shoal_status screen_create(const shoal_exec* exec, int width, int height, screen** out);
+void         screen_destroy(screen* s); // NULL is welcome
+// Linear light, rows from the top; light has width * height entries, where passes run. SHOAL_ERR_MEMORY leaves it as it
+// was.
 shoal_status screen_draw(screen* s, const screen_scene* scene, shoal_v3* light);
+// From light on its device to bytes here, as shoal_image_develop does it without one.
+shoal_status screen_develop(screen* s, shoal_v3* light, float gain, bool is_filmic, uint8_t* rgb);
+// Keys of a pixel of the last picture.
+void screen_keys_at(const screen* s, int x, int y, uint64_t* solid, uint64_t* liquid);
 
-// What the last picture is made of, for tests and for picking; [width * height] each but the last, valid until the
+// What the last picture is made of, for tests; where passes run; [width * height] each but the last, valid until the
 // next.
 typedef struct screen_layers {
     const uint64_t*

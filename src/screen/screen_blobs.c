@@ -39,7 +39,7 @@ static void draw_block(screen* s, screen_box block, const int* list, int count, 
             float  limit = screen_key_depth(s->solid[at]);
             if (s->liquid[at] != SCREEN_NOBODY) limit = screen_key_depth(s->liquid[at]); // of a body before this one
             uint64_t key = screen_blob_first(s->covers, list, count, screen_ray_x(camera, s->width, x),
-                                             screen_ray_y(camera, s->height, y), s->scene->level, limit, spans);
+                                             screen_ray_y(camera, s->height, y), s->scene->level, limit, spans, count);
             if (key != SCREEN_NOBODY) s->liquid[at] = key;
         }
 }

@@ -3,28 +3,32 @@
 #ifndef SHOAL_SCREEN_LOCAL_H
 #define SHOAL_SCREEN_LOCAL_H
 
+#include "exec/device.h"
 #include "screen/screen.h"
 #include "screen/screen_blob_pass.h"
 
 enum { SCREEN_TILE = 64, SCREEN_LANES = 16 };           // pixels along the edge of a tile; pixels done at a time
 enum { SCREEN_TILE_CELLS = SCREEN_TILE / SCREEN_CELL }; // as many as lanes
 enum { SCREEN_BLOCK_ROWS = 8 };                         // a tile is looked at in blocks of so many rows of lanes
-#define SCREEN_CHORD_MOST 65536.0f                      // of one splat, in SCREEN_THICKNESS_UNIT
 
 typedef struct screen_lanes { // colours side by side
     float x[SCREEN_LANES], y[SCREEN_LANES], z[SCREEN_LANES];
 } screen_lanes;
 
+typedef struct screen_range { // of rows or lanes, both ends included
+    int first, last;
+} screen_range;
+
 // The loops of screen_wide.c; most do SCREEN_LANES pixels, or cells.
 typedef struct screen_loops {
-    // Rows [first, last] of a block of a tile: the splat is seen where it is nearer than `depth`, or as near and of a
+    // Rows and lanes of a block of a tile: the splat is seen where it is nearer than `depth`, or as near and of a
     // lower number; true where it is in one. `down` has py of the rows.
-    bool (*nearest_block)(const screen_cover* c, const float* across, const float* down, int first, int last,
-                          float* depth, uint32_t* number);
+    bool (*nearest_block)(const screen_cover* c, const float* across, const float* down, screen_range rows,
+                          screen_range lanes, float* depth, uint32_t* number);
     float (*farthest)(const float* depth); // of a block
     // Adds its chords, where it is before what is solid.
-    void (*thicken_row)(const screen_cover* c, const float* across, float py, const float* slant, const float* solid,
-                        float unit, int32_t* thickness);
+    void (*thicken_row)(const screen_cover* c, screen_range lanes, const float* across, float py, const float* slant,
+                        const float* solid, float unit, int32_t* thickness);
     // screen_narrow of row y, along it (way 0) or across (1); `row` has width + 2 SCREEN_REACH_MOST entries.
     void (*narrow_row)(const screen_depths* v, int y, int way, float* row, float* to);
     // screen_far, from x on.
@@ -34,14 +38,6 @@ typedef struct screen_loops {
     // screen_liquid_light, from x on, of pixels within the picture; of no use where there is no liquid.
     void (*liquid_row)(const screen_liquid* s, int x, int y, const screen_lanes* absorption, screen_lanes* light);
 } screen_loops;
-
-// A triangle in the picture; corners hold x and y in pixels, and 1/depth.
-typedef struct screen_facet {
-    shoal_v3   corner[3];
-    screen_box pixels;
-    uint32_t   source; // its triangle
-    int32_t    is_clear;
-} screen_facet;
 
 // The tiles that an item touches, none where right < left.
 typedef struct screen_touch {
@@ -57,6 +53,16 @@ typedef struct screen_tiles {
     int  item_room, tally_room;
 } screen_tiles;
 
+// Metaballs on a device, as screen_view has them.
+typedef struct screen_far_blobs {
+    int *        pair_end, *pair_splat, *pair_order, *listed, *list_end;
+    uint64_t *   pair_key, *pair_sorted;
+    uint8_t*     is_full;
+    screen_span* spans;
+    int          splat_room, pair_room, key_room, sorted_room, order_room, listed_room, list_room, full_room, span_room;
+} screen_far_blobs;
+
+// Pictures, covers, facets and all that is for a device lie where passes run.
 struct screen {
     const shoal_exec*   exec;
     int                 width, height;
@@ -80,7 +86,19 @@ struct screen {
     int                 blob_most, listed_room, span_room;
     const screen_loops* loops;
     const screen_scene* scene; // while it is drawn
+    screen_far_blobs    blobs;
+    shoal_far           film; // of a device
+    uint8_t*            rgb;  // likewise
+    int                 rgb_room;
 };
+
+enum { SCREEN_NARROW_ROUNDS = 2 };               // the second time finer, against streaks along rows and columns
+screen_depths screen_depths_of(const screen* s); // how the scene wants them smoothed; whose is left open
+
+// screen_device.c
+shoal_status screen_device_check(const shoal_device* device); // whether it can draw
+shoal_status screen_draw_far(screen* s, const screen_scene* scene, shoal_v3* light);
+void         screen_far_free(screen* s);
 
 // screen_tiles.c: what items cover, and which tile sees which.
 shoal_status screen_cover_all(screen* s);

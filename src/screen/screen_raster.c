@@ -60,10 +60,11 @@ static void draw_splat(const screen* s, const tile* t, layer* l, const screen_co
         for (int column = (own.left - t->pixels.left) / LANES; column * LANES <= own.right - t->pixels.left; column++) {
             int first = row * BLOCK_ROWS, at = first * SCREEN_TILE + column * LANES;
             int above = own.top - t->pixels.top - first, below = own.bottom - t->pixels.top - first;
+            int left = own.left - t->pixels.left - column * LANES, right = own.right - t->pixels.left - column * LANES;
+            screen_range rows = {above > 0 ? above : 0, below < BLOCK_ROWS - 1 ? below : BLOCK_ROWS - 1};
             if (c->near > l->far[row][column] ||
-                !s->loops->nearest_block(c, t->across + column * LANES, t->down + first, above > 0 ? above : 0,
-                                         below < BLOCK_ROWS - 1 ? below : BLOCK_ROWS - 1, l->depth + at,
-                                         l->number + at))
+                !s->loops->nearest_block(c, t->across + column * LANES, t->down + first, rows,
+                                         (screen_range){left, right}, l->depth + at, l->number + at))
                 continue;
             renew_far(s, l, row, column);
             has_new = true;
@@ -71,29 +72,16 @@ static void draw_splat(const screen* s, const tile* t, layer* l, const screen_co
     if (has_new) renew_farthest(l);
 }
 
-static float cell_ray_y(const screen* s, int y) { // of the middle of a cell
-    return (1.0f - (float)(SCREEN_CELL * y + SCREEN_CELL / 2) * 2.0f / (float)s->height) * s->scene->camera.along;
-}
-
 static void thicken(const screen* s, tile* t, const screen_cover* c, screen_box cells) {
-    float      unit = c->share / (SCREEN_THICKNESS_UNIT * s->scene->spacing);
+    float      unit = screen_thickness_share(c, s->scene->spacing);
     screen_box own  = common(c->cells, cells);
     if (own.right < own.left) return;
     for (int y = own.top; y <= own.bottom; y++) {
         int at = (y - cells.top) * SCREEN_TILE_CELLS;
-        s->loops->thicken_row(c, t->cell_across, cell_ray_y(s, y), t->cell_slant + at, t->cell_solid + at, unit,
-                              t->thickness + at);
+        s->loops->thicken_row(c, (screen_range){own.left - cells.left, own.right - cells.left}, t->cell_across,
+                              screen_cell_y(&s->scene->camera, s->height, y), t->cell_slant + at, t->cell_solid + at,
+                              unit, t->thickness + at);
     }
-}
-
-// Shares of the corners at the middle of a pixel; false outside, and where there is no area.
-static bool corner_shares(const shoal_v3 c[3], int x, int y, float share[3]) {
-    float px = (float)x + 0.5f, py = (float)y + 0.5f;
-    float area = (c[1].x - c[0].x) * (c[2].y - c[0].y) - (c[2].x - c[0].x) * (c[1].y - c[0].y);
-    share[1]   = ((px - c[0].x) * (c[2].y - c[0].y) - (c[2].x - c[0].x) * (py - c[0].y)) / area;
-    share[2]   = ((c[1].x - c[0].x) * (py - c[0].y) - (px - c[0].x) * (c[1].y - c[0].y)) / area;
-    share[0]   = 1.0f - share[1] - share[2];
-    return share[0] >= 0.0f && share[1] >= 0.0f && share[2] >= 0.0f;
 }
 
 static void draw_facet(const screen* s, tile* t, const screen_facet* f) {
@@ -101,10 +89,9 @@ static void draw_facet(const screen* s, tile* t, const screen_facet* f) {
     uint32_t   number = (uint32_t)s->ball_count + f->source;
     for (int y = own.top; y <= own.bottom; y++)
         for (int x = own.left; x <= own.right; x++) {
-            float share[3];
+            float depth;
             int   at = (y - t->pixels.top) * SCREEN_TILE + x - t->pixels.left;
-            if ((f->is_clear && (x + y) % 2) || !corner_shares(f->corner, x, y, share)) continue;
-            float depth = 1.0f / (share[0] * f->corner[0].z + share[1] * f->corner[1].z + share[2] * f->corner[2].z);
+            if (!screen_facet_hit(f, x, y, &depth)) continue;
             if (screen_key(depth, number) >= screen_key(t->solid.depth[at], t->solid.number[at])) continue;
             t->solid.depth[at]  = depth;
             t->solid.number[at] = number;
@@ -140,11 +127,9 @@ static void ready_liquid(const screen* s, tile* t, screen_box cells) {
         int   i = k % SCREEN_TILE_CELLS, j = k / SCREEN_TILE_CELLS;
         int   x = SCREEN_CELL * i + SCREEN_CELL / 2, y = SCREEN_CELL * j + SCREEN_CELL / 2;
         int   right = t->pixels.right - t->pixels.left, bottom = t->pixels.bottom - t->pixels.top;
-        float px =
-            ((float)(SCREEN_CELL * (cells.left + i) + SCREEN_CELL / 2) * 2.0f / (float)s->width - 1.0f) * c->across;
-        float py          = cell_ray_y(s, cells.top + j);
+        float px          = screen_cell_x(c, s->width, cells.left + i);
         t->cell_across[i] = px;
-        t->cell_slant[k]  = sqrtf(px * px + py * py + 1.0f);
+        t->cell_slant[k]  = screen_slant(px, screen_cell_y(c, s->height, cells.top + j));
         t->cell_solid[k]  = t->solid.depth[(y > bottom ? bottom : y) * SCREEN_TILE + (x > right ? right : x)];
         t->thickness[k]   = 0;
     }

@@ -17,6 +17,7 @@
 #define SCREEN_NOBODY 0xffffffffffffffffull
 // Thickness is summed as whole numbers, so that no order matters.
 #define SCREEN_THICKNESS_UNIT (1.0f / 1024.0f)
+#define SCREEN_CHORD_MOST 65536.0f // of one splat, in these units
 // Thickness varies slowly: one value for a cell of so many pixels each way, as in van der Laan et al. 2009.
 enum { SCREEN_CELL = 4 };
 SHOAL_FN int screen_cells(int pixels) { return (pixels + SCREEN_CELL - 1) / SCREEN_CELL; }
@@ -84,6 +85,14 @@ SHOAL_FN float screen_ray_x(const screen_camera* c, int width, int x) {
 SHOAL_FN float screen_ray_y(const screen_camera* c, int height, int y) {
     return (1.0f - ((float)y + 0.5f) * 2.0f / (float)height) * c->along;
 }
+// Of the middle of a cell.
+SHOAL_FN float screen_cell_x(const screen_camera* c, int width, int x) {
+    return ((float)(SCREEN_CELL * x + SCREEN_CELL / 2) * 2.0f / (float)width - 1.0f) * c->across;
+}
+SHOAL_FN float screen_cell_y(const screen_camera* c, int height, int y) {
+    return (1.0f - (float)(SCREEN_CELL * y + SCREEN_CELL / 2) * 2.0f / (float)height) * c->along;
+}
+SHOAL_FN float    screen_slant(float px, float py) { return sqrtf(px * px + py * py + 1.0f); } // length of (px, py, 1)
 SHOAL_FN shoal_v3 screen_from_eye(const screen_camera* c, shoal_v3 point) {
     shoal_v3 d = shoal_v3_sub(point, c->eye);
     return shoal_v3_make(shoal_v3_dot(d, c->right), shoal_v3_dot(d, c->up), shoal_v3_dot(d, c->forward));
@@ -193,6 +202,19 @@ SHOAL_FN int screen_splat_hit(const screen_cover* c, float widening, float px, f
     *depth = c->z - (f.b + root) * per;
     *chord = 2.0f * root * per;
     return (disc > 0.0f) & (*depth > 0.0f);
+}
+
+// What a splat adds to the thickness of a cell whose middle is (px, py), where it is before the depth `solid`. `unit`:
+// its screen_thickness_share.
+SHOAL_FN float screen_thickness_share(const screen_cover* c, float spacing) {
+    return c->share / (SCREEN_THICKNESS_UNIT * spacing);
+}
+SHOAL_FN int32_t screen_chord(const screen_cover* c, float px, float py, float slant, float solid, float unit) {
+    float depth, chord;
+    int   is_hit = screen_splat_hit(c, c->widening, px, py, &depth, &chord);
+    float more   = chord * slant * unit;
+    more         = more < SCREEN_CHORD_MOST ? more : SCREEN_CHORD_MOST; // also where it is not a number
+    return -(is_hit & (depth < solid)) & (int32_t)more;
 }
 
 // Outwards at a depth, in coordinates of the camera; not of unit length.

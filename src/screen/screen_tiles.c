@@ -60,57 +60,15 @@ static shoal_status sort_liquid(screen* s) {
 
 // --- triangles
 
-// Of what is before the eye: a triangle that reaches behind it loses that corner, or two.
-static int clip_near(const shoal_v3 in[3], float near, shoal_v3 out[4]) {
-    int count = 0;
-    for (int k = 0; k < 3; k++) {
-        shoal_v3 a = in[k], b = in[(k + 1) % 3];
-        if (a.z > near) out[count++] = a;
-        if ((a.z > near) != (b.z > near)) out[count++] = screen_mix(a, b, (near - a.z) / (b.z - a.z));
-    }
-    return count;
-}
-
-static shoal_v3 to_pixels(const screen* s, shoal_v3 p) {
-    const screen_camera* c = &s->scene->camera;
-    return shoal_v3_make((p.x / (p.z * c->across) + 1.0f) * 0.5f * (float)s->width,
-                         (1.0f - p.y / (p.z * c->along)) * 0.5f * (float)s->height, 1.0f / p.z);
-}
-
-static int32_t pixel_within(float at, int count) { return (int32_t)screen_hold(at, -1.0f, (float)count); }
-
-static screen_facet facet_make(const screen* s, shoal_v3 a, shoal_v3 b, shoal_v3 c, int source) {
-    screen_facet f     = {.corner = {to_pixels(s, a), to_pixels(s, b), to_pixels(s, c)}};
-    float        low_x = (float)s->width, high_x = -1.0f, low_y = (float)s->height, high_y = -1.0f;
-    for (int k = 0; k < 3; k++) {
-        low_x  = f.corner[k].x < low_x ? f.corner[k].x : low_x;
-        high_x = f.corner[k].x > high_x ? f.corner[k].x : high_x;
-        low_y  = f.corner[k].y < low_y ? f.corner[k].y : low_y;
-        high_y = f.corner[k].y > high_y ? f.corner[k].y : high_y;
-    }
-    int left = pixel_within(floorf(low_x), s->width), right = pixel_within(ceilf(high_x), s->width);
-    int top = pixel_within(floorf(low_y), s->height), bottom = pixel_within(ceilf(high_y), s->height);
-    f.pixels = (screen_box){left < 0 ? 0 : left, right > s->width - 1 ? s->width - 1 : right, top < 0 ? 0 : top,
-                            bottom > s->height - 1 ? s->height - 1 : bottom};
-    f.source   = (uint32_t)source;
-    f.is_clear = s->scene->triangles[source].is_clear;
-    return f;
-}
-
 // Two places for each triangle, since a clipped one may become two.
 static void facet_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     screen* s = ctx;
     for (int t = begin; t < end; t++) {
-        shoal_v3 at[3], clipped[4];
-        for (int k = 0; k < 3; k++) at[k] = screen_from_eye(&s->scene->camera, s->scene->triangles[t].corner[k]);
-        int count = clip_near(at, 0.01f * s->scene->spacing, clipped);
-        for (int k = 0; k < 2; k++) {
-            screen_facet* f = &s->facets[2 * t + k];
-            *f              = k + 2 < count ? facet_make(s, clipped[0], clipped[k + 1], clipped[k + 2], t)
-                                            : (screen_facet){.pixels = {0, -1, 0, -1}};
-            s->touches[s->cover_count + 2 * t + k] = shrunk(f->pixels, SCREEN_TILE);
-        }
+        screen_facets_of(&s->scene->camera, s->width, s->height, 0.01f * s->scene->spacing, &s->scene->triangles[t], t,
+                         &s->facets[2 * t]);
+        for (int k = 0; k < 2; k++)
+            s->touches[s->cover_count + 2 * t + k] = shrunk(s->facets[2 * t + k].pixels, SCREEN_TILE);
     }
 }
 

@@ -7,17 +7,18 @@
 
 enum { LANES = SCREEN_LANES };
 
-static bool nearest_block(const screen_cover* cover, const float* restrict across, const float* down, int first,
-                          int last, float* restrict depth, uint32_t* restrict number) {
+static bool nearest_block(const screen_cover* cover, const float* restrict across, const float* down, screen_range rows,
+                          screen_range lanes, float* restrict depth, uint32_t* restrict number) {
     const screen_cover c     = *cover; // a copy: what is written below is none of it
     uint32_t           taken = 0;
-    for (int y = first; y <= last; y++) {
+    for (int y = rows.first; y <= rows.last; y++) {
         float* restrict row      = depth + y * SCREEN_TILE;
         uint32_t* restrict whose = number + y * SCREEN_TILE;
         float py                 = down[y];
         for (int i = 0; i < LANES; i++) {
             float    at, chord;
-            uint32_t is_hit = (uint32_t)screen_splat_hit(&c, 1.0f, across[i], py, &at, &chord);
+            uint32_t is_hit = (uint32_t)screen_splat_hit(&c, 1.0f, across[i], py, &at, &chord) &
+                              (uint32_t)(i >= lanes.first) & (uint32_t)(i <= lanes.last);
             uint32_t is_nearest =
                 is_hit & ((uint32_t)(at < row[i]) | ((uint32_t)(at == row[i]) & (uint32_t)(c.number < whose[i])));
             row[i]   = is_nearest ? at : row[i];
@@ -38,14 +39,12 @@ static float farthest(const float* restrict depth) {
     return far;
 }
 
-static void thicken_row(const screen_cover* c, const float* restrict across, float py, const float* restrict slant,
-                        const float* restrict solid, float unit, int32_t* restrict thickness) {
+static void thicken_row(const screen_cover* c, screen_range lanes, const float* restrict across, float py,
+                        const float* restrict slant, const float* restrict solid, float unit,
+                        int32_t* restrict thickness) {
     for (int i = 0; i < LANES; i++) {
-        float depth, chord;
-        int   is_seen = screen_splat_hit(c, c->widening, across[i], py, &depth, &chord) & (depth < solid[i]);
-        float more    = chord * slant[i] * unit;
-        more          = more < SCREEN_CHORD_MOST ? more : SCREEN_CHORD_MOST; // also where it is not a number
-        thickness[i] += -is_seen & (int32_t)more;
+        int is_in = (i >= lanes.first) & (i <= lanes.last);
+        thickness[i] += -is_in & screen_chord(c, across[i], py, slant[i], solid[i], unit);
     }
 }
 

@@ -3,6 +3,23 @@
 #   view.sh TEST      with SHOAL_BINARY and SHOAL_SOURCE set
 source "$(dirname "$0")/cli.bash"
 
+view_draws_the_same_bytes_on_a_device() { # fast
+    for draw in surface metaballs ellipsoids spheres; do
+        expect 0 view small.yaml --grab 3 -o "$draw-here" --size 65x37 --set render.draw=$draw --quiet
+        expect 0 view small.yaml --grab 3 -o "$draw-there" --size 65x37 --set render.draw=$draw --device mirror --quiet
+        for k in 0 1 2; do
+            cmp "$draw-here/pictures/small_00000$k.png" "$draw-there/pictures/small_00000$k.png" || fault "$draw on a device"
+        done
+    done
+    expect 0 run small.yaml -o made --frames 1 --quiet
+    expect 0 view made --grab 2 -o there --size 65x37 --set render.draw=spheres --device mirror --quiet
+    cmp there/pictures/made_000001.png spheres-here/pictures/small_000001.png || fault 'a run on a device'
+    # it fails at some call, and says so
+    expect 1 view made --grab 2 -o x --size 65x37 --device mirror:30
+    warns 'device mirror: call 30 failed'
+    expect 2 view made --grab 1 -o x --device nothing
+}
+
 view_grabs_pictures_of_a_scene_and_of_its_run_and_changes_no_state() { # fast
     expect 0 view small.yaml --grab 4 -o live --size 64x36
     says '^4 pictures in live/pictures, drawn in [0-9.]+ ms each \(median\)$'

@@ -10,8 +10,7 @@
 #include "fluid/water_pass.h"
 #include "grid/grid_pass.h"
 #include "math/drag.h"
-#include "screen/screen_blob_pass.h"
-#include "screen/screen_shade_pass.h"
+#include "screen/screen_view_pass.h"
 #include "solvers/grains/grains_passes.h"
 #include "solvers/minimal/minimal_pass.h"
 #include "solvers/pbf/pbf_pass.h"
@@ -99,35 +98,6 @@ SHOAL_FN void drag_one(const drag_view* v, int i) {
 }
 PASS(drag_does_act, drag_view, drag_one)
 
-typedef struct screen_view {
-    screen_camera       camera;
-    screen_depths       depths;
-    screen_solids       solids;
-    screen_liquid       liquid;
-    const screen_splat* splats;
-    screen_cover*       covers;
-    const int*          listed;
-    screen_span*        spans;
-    uint64_t*           keys;
-    float *             depth, *open;
-    shoal_v3*           light;
-} screen_view;
-SHOAL_FN void screen_cover_one(const screen_view* v, int i) {
-    v->covers[i] = screen_splat_cover(&v->camera, v->depths.width, v->depths.height, &v->splats[i], (uint32_t)i);
-}
-SHOAL_FN void screen_blob_one(const screen_view* v, int i) {
-    v->keys[i] = screen_blob_first(v->covers, v->listed, 9, 0.1f, 0.2f, 0.5f, v->depth[i], v->spans);
-}
-SHOAL_FN void screen_smooth_one(const screen_view* v, int i) {
-    int x = i % v->depths.width, y = i / v->depths.width;
-    v->depth[i] = 0.5f * (screen_narrow(&v->depths, x, y, 1, 0) + screen_curvature(&v->depths, x, y));
-}
-SHOAL_FN void screen_shade_one(const screen_view* v, int i) {
-    int x = i % v->depths.width, y = i / v->depths.width;
-    v->open[i]  = screen_openness(&v->solids, x, y, v->depth[i]);
-    v->light[i] = screen_liquid_light(&v->liquid, x, y, v->light[i]);
-}
-PASS(screen_does_cover, screen_view, screen_cover_one)
-PASS(screen_does_blobs, screen_view, screen_blob_one)
-PASS(screen_does_smooth, screen_view, screen_smooth_one)
-PASS(screen_does_shade, screen_view, screen_shade_one)
+#define X(name) PASS(screen_does_##name, screen_view, screen_##name)
+SCREEN_PASSES(X)
+#undef X

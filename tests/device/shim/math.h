@@ -17,6 +17,15 @@ BOTH float  fmaxf(float x, float y) { return __builtin_fmaxf(x, y); }
 BOTH double fmax(double x, double y) { return __builtin_fmax(x, y); }
 #undef BOTH
 
+// Of a device: whole numbers alone, whose minimum and sum know no order.
+static __attribute__((device)) inline unsigned long long atomicMin(unsigned long long* place,
+                                                                   unsigned long long  value) {
+    return __nvvm_atom_min_gen_ull(place, value);
+}
+static __attribute__((device)) inline int atomicAdd(int* place, int value) {
+    return __nvvm_atom_add_gen_i(place, value);
+}
+
 // Known to the host's part of the headers alone.
 double sin(double);
 double tan(double);
