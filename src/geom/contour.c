@@ -295,11 +295,10 @@ static int64_t add_up(int* counts, int count) {
     return sum;
 }
 
-static shoal_status reserve(walk* w, shoal_contour_scratch* kept, int slots) {
+static shoal_status reserve(walk* w, shoal_arena* scratch, int slots) {
     shoal_contour* out      = w->out;
     int            vertices = out->vertex_count, triangles = out->triangle_count;
-    SHOAL_TRY(shoal_make_room(&kept->edges, &kept->edge_room, slots, sizeof *w->edges));
-    w->edges = kept->edges;
+    SHOAL_TRY(shoal_arena_make(scratch, (void**)&w->edges, (size_t)slots, sizeof *w->edges));
     SHOAL_TRY(shoal_make_room((void**)&out->vertices, &out->vertex_room, vertices, sizeof *out->vertices));
     if (w->has_normals)
         SHOAL_TRY(shoal_make_room((void**)&out->normals, &out->normal_room, vertices, sizeof *out->normals));
@@ -307,14 +306,12 @@ static shoal_status reserve(walk* w, shoal_contour_scratch* kept, int slots) {
     return shoal_make_room((void**)&out->cubes, &out->cube_room, triangles, sizeof *out->cubes);
 }
 
-static shoal_status make(walk* w, shoal_contour_scratch* kept, const shoal_exec* exec) {
+static shoal_status make(walk* w, shoal_arena* scratch, const shoal_exec* exec) {
     shoal_contour* out    = w->out;
     int            blocks = w->field->block_count, slots = 0;
     SHOAL_TRY(shoal_make_room((void**)&out->first, &out->first_room, blocks + 1, sizeof *out->first));
-    SHOAL_TRY(shoal_make_room((void**)&kept->counts, &kept->count_room, blocks + 1, sizeof *kept->counts));
-    SHOAL_TRY(shoal_make_room((void**)&kept->slot, &kept->slot_room, blocks, sizeof *kept->slot));
-    w->triangle_count = kept->counts;
-    w->slot           = kept->slot;
+    SHOAL_TRY(shoal_arena_make(scratch, (void**)&w->triangle_count, (size_t)blocks + 1, sizeof *w->triangle_count));
+    SHOAL_TRY(shoal_arena_make(scratch, (void**)&w->slot, (size_t)blocks, sizeof *w->slot));
 
     shoal_blocks(exec, blocks, 16, count_block, w);
     for (int b = 0; b < blocks; b++) w->slot[b] = out->first[b] > 0 ? slots++ : -1;
@@ -323,27 +320,22 @@ static shoal_status make(walk* w, shoal_contour_scratch* kept, const shoal_exec*
         return shoal_fail(SHOAL_ERR_INPUT, "the surface has more than %d triangles; take a larger cell", INT_MAX / 3);
     out->vertex_count   = (int)vertices;
     out->triangle_count = (int)triangles;
-    SHOAL_TRY(reserve(w, kept, slots));
+    SHOAL_TRY(reserve(w, scratch, slots));
     shoal_blocks(exec, blocks, 16, vertex_block, w);
     shoal_blocks(exec, blocks, 16, triangle_block, w);
     return SHOAL_OK;
 }
 
-void shoal_contour_scratch_free(shoal_contour_scratch* scratch) {
-    shoal_free(scratch->slot);
-    shoal_free(scratch->edges);
-    shoal_free(scratch->counts);
-    *scratch = (shoal_contour_scratch){0};
-}
-
-shoal_status shoal_contour_make(const shoal_sparse* field, bool is_exact, const shoal_exec* exec,
-                                shoal_contour_scratch* kept, shoal_contour* out) {
+shoal_status shoal_contour_make(const shoal_sparse* field, bool is_exact, const shoal_exec* exec, shoal_arena* scratch,
+                                shoal_contour* out) {
     call_once(&table_once, make_table);
-    shoal_contour_scratch own = {0};
-    walk w            = {.field = field, .out = out, .gap = is_exact ? 0.0f : end_gap(field), .has_normals = !is_exact};
+    shoal_arena own = {0}, *arena = scratch ? scratch : &own;
+    size_t      mark  = arena->used;
+    walk        w     = {.field = field, .out = out, .gap = is_exact ? 0.0f : end_gap(field), .has_normals = !is_exact};
     out->vertex_count = out->triangle_count = 0;
-    shoal_status status                     = make(&w, kept ? kept : &own, exec);
-    shoal_contour_scratch_free(&own);
+    shoal_status status                     = make(&w, arena, exec);
+    shoal_arena_back(arena, mark);
+    shoal_arena_free(&own);
     if (status != SHOAL_OK) shoal_contour_free(out);
     return status;
 }

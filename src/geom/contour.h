@@ -20,23 +20,15 @@ typedef struct shoal_contour {
     int       vertex_room, normal_room, triangle_room, cube_room, first_room; // what is there is used again
 } shoal_contour;
 
-// What making needs, kept for the next time. Zero-initialise before the first use.
-typedef struct shoal_contour_scratch {
-    int*  slot;
-    void* edges;
-    int*  counts;
-    int   slot_room, edge_room, count_room;
-} shoal_contour_scratch;
-void shoal_contour_scratch_free(shoal_contour_scratch* scratch);
-
 // Every directed edge has its twin, each vertex is shared by the triangles around it, no triangle
 // is degenerate: vertices keep a little off the ends of their edges. is_exact: they do not, and triangles may collapse;
 // normals are not made then.
 // The samples beside a missing block must all be outside, or all inside, with which it is filled then
-// (shoal_contour_seal makes them outside). Zero-initialise *out before the first use. `kept`: NULL: nothing is kept.
+// (shoal_contour_seal makes them outside). Zero-initialise *out before the first use. `scratch`: NULL: none is
+// kept.
 // The same bits for any number of threads.
-shoal_status shoal_contour_make(const shoal_sparse* field, bool is_exact, const shoal_exec* exec,
-                                shoal_contour_scratch* kept, shoal_contour* out);
+shoal_status shoal_contour_make(const shoal_sparse* field, bool is_exact, const shoal_exec* exec, shoal_arena* scratch,
+                                shoal_contour* out);
 void         shoal_contour_free(shoal_contour* contour);
 
 // Makes the samples that touch a missing block outside, so that the surface closes within the

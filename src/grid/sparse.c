@@ -7,9 +7,11 @@
 enum { EDGE = SHOAL_SPARSE_EDGE, SAMPLES = SHOAL_SPARSE_SAMPLES, RIMMED = SHOAL_SPARSE_RIMMED };
 
 void shoal_sparse_free(shoal_sparse* field) {
-    shoal_free(field->keys);
-    shoal_free(field->near);
-    shoal_free(field->values);
+    if (!field->arena) {
+        shoal_free(field->keys);
+        shoal_free(field->near);
+        shoal_free(field->values);
+    }
     field->keys        = NULL;
     field->near        = NULL;
     field->values      = NULL;
@@ -31,40 +33,37 @@ static void find_near(shoal_sparse* field) {
         }
 }
 
-void shoal_sparse_scratch_free(shoal_sparse_scratch* scratch) {
-    shoal_free(scratch->sorted);
-    shoal_free(scratch->order);
-    shoal_free(scratch->room);
-    *scratch = (shoal_sparse_scratch){0};
-}
-
 // Brings keys in order, each once; how many there are then.
 static shoal_status order(const shoal_sparse* field, const shoal_exec* exec, uint64_t* keys, int count,
-                          shoal_sparse_scratch* s, int* blocks) {
-    int bits = 64 - __builtin_clzll((uint64_t)(field->nx * field->ny * field->nz));
-    SHOAL_TRY(shoal_make_room((void**)&s->sorted, &s->sorted_room, count, sizeof *s->sorted));
-    SHOAL_TRY(shoal_make_room((void**)&s->order, &s->order_room, count, sizeof *s->order));
-    SHOAL_TRY(shoal_make_room(&s->room, &s->room_room, (int)((shoal_sort_room(count) + 7) / 8), 8));
-    shoal_sort_keys(exec, keys, count, bits, s->order, s->sorted, s->room);
+                          shoal_arena* scratch, int* blocks) {
+    int       bits   = 64 - __builtin_clzll((uint64_t)(field->nx * field->ny * field->nz));
+    uint64_t* sorted = shoal_arena_take(scratch, (size_t)count, sizeof *sorted);
+    int*      places = shoal_arena_take(scratch, (size_t)count, sizeof *places);
+    void*     room   = shoal_arena_take(scratch, shoal_sort_room(count), 1);
+    if (!sorted || !places || !room) return SHOAL_ERR_MEMORY;
+    shoal_sort_keys(exec, keys, count, bits, places, sorted, room);
     *blocks = 0;
     for (int i = 0; i < count; i++)
-        if (i == 0 || s->sorted[i] != s->sorted[i - 1]) keys[(*blocks)++] = s->sorted[i];
+        if (i == 0 || sorted[i] != sorted[i - 1]) keys[(*blocks)++] = sorted[i];
     return SHOAL_OK;
 }
 
 static shoal_status reserve(shoal_sparse* field, int blocks) {
-    SHOAL_TRY(shoal_make_room((void**)&field->keys, &field->key_room, blocks, sizeof *field->keys));
-    SHOAL_TRY(shoal_make_room((void**)&field->near, &field->near_room, blocks, SHOAL_SPARSE_NEAR * sizeof(int)));
-    return shoal_make_room((void**)&field->values, &field->value_room, blocks, SAMPLES * sizeof(float));
+    SHOAL_TRY(shoal_arena_room(field->arena, (void**)&field->keys, &field->key_room, blocks, sizeof *field->keys));
+    SHOAL_TRY(shoal_arena_room(field->arena, (void**)&field->near, &field->near_room, blocks,
+                               SHOAL_SPARSE_NEAR * sizeof(int)));
+    return shoal_arena_room(field->arena, (void**)&field->values, &field->value_room, blocks, SAMPLES * sizeof(float));
 }
 
 shoal_status shoal_sparse_make(shoal_sparse* field, const shoal_exec* exec, uint64_t* keys, int count,
-                               shoal_sparse_scratch* kept) {
-    shoal_sparse_scratch own    = {0};
-    int                  blocks = 0;
-    shoal_status         status = SHOAL_OK;
-    if (count > 0) status = order(field, exec, keys, count, kept ? kept : &own, &blocks);
-    shoal_sparse_scratch_free(&own);
+                               shoal_arena* scratch) {
+    shoal_arena  own = {0}, *arena = scratch ? scratch : &own;
+    size_t       mark   = arena->used;
+    int          blocks = 0;
+    shoal_status status = SHOAL_OK;
+    if (count > 0) status = order(field, exec, keys, count, arena, &blocks);
+    shoal_arena_back(arena, mark);
+    shoal_arena_free(&own);
     if (status == SHOAL_OK) status = reserve(field, blocks);
     if (status != SHOAL_OK) {
         shoal_sparse_free(field);

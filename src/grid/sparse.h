@@ -5,6 +5,7 @@
 #ifndef SHOAL_SPARSE_H
 #define SHOAL_SPARSE_H
 
+#include "base/arena.h"
 #include "exec/exec.h"
 #include "math/vec.h"
 
@@ -13,30 +14,22 @@ enum { SHOAL_SPARSE_EDGE = 8, SHOAL_SPARSE_SAMPLES = 512, SHOAL_SPARSE_NEAR = 27
 enum { SHOAL_SPARSE_RIMMED = 11 };
 
 typedef struct shoal_sparse {
-    shoal_d3  origin;     // place of the first sample of block (0, 0, 0)
-    double    cell;       // m; distance of samples
-    int64_t   nx, ny, nz; // blocks that can be named; the outermost ones must stay empty
-    float     outside;    // the value where no block is
-    int       block_count;
-    uint64_t* keys;                            // [block_count] (z ny + y) nx + x
-    int*      near;                            // [27 block_count] the blocks around each, x fastest; -1: none
-    float*    values;                          // [512 block_count] x fastest
-    int       key_room, near_room, value_room; // what is there is used again
+    shoal_d3     origin;     // place of the first sample of block (0, 0, 0)
+    double       cell;       // m; distance of samples
+    int64_t      nx, ny, nz; // blocks that can be named; the outermost ones must stay empty
+    float        outside;    // the value where no block is
+    int          block_count;
+    uint64_t*    keys;                            // [block_count] (z ny + y) nx + x
+    int*         near;                            // [27 block_count] the blocks around each, x fastest; -1: none
+    float*       values;                          // [512 block_count] x fastest
+    int          key_room, near_room, value_room; // what is there is used again
+    shoal_arena* arena;                           // that its blocks are of; NULL: its own
 } shoal_sparse;
 
-// What making needs, kept for the next time. Zero-initialise before the first use.
-typedef struct shoal_sparse_scratch {
-    uint64_t* sorted;
-    int*      order;
-    void*     room;
-    int       sorted_room, order_room, room_room;
-} shoal_sparse_scratch;
-void shoal_sparse_scratch_free(shoal_sparse_scratch* scratch);
-
 // Makes the blocks named by `keys` (in any order, repeated as may be; they are overwritten). Set
-// the members above block_count before. Values are zero. `kept`: NULL: nothing is kept.
+// the members above block_count before. Values are zero. `scratch`: NULL: none is kept.
 shoal_status shoal_sparse_make(shoal_sparse* field, const shoal_exec* exec, uint64_t* keys, int count,
-                               shoal_sparse_scratch* kept);
+                               shoal_arena* scratch);
 void         shoal_sparse_free(shoal_sparse* field); // what it points to
 
 // The place of the first sample of a block.

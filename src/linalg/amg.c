@@ -13,6 +13,7 @@ static void free_matrix(amg_matrix* m) {
 }
 
 void shoal_amg_free(shoal_amg* amg) {
+    if (amg && amg->arena) *amg = (shoal_amg){0};
     if (!amg) return;
     for (amg_level* l = amg->levels; l < amg->levels + AMG_LEVELS; l++) {
         free_matrix(&l->a);

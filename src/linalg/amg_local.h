@@ -34,10 +34,11 @@ struct shoal_amg {
     int     factor_room, solved_room;
     bool    is_factored;
     // scratch
-    amg_matrix product;
-    int *      aggregate, *marker, *lengths, *queue;
-    double*    residual;
-    int        aggregate_room, marker_room, length_room, queue_room, residual_room;
+    amg_matrix   product;
+    int *        aggregate, *marker, *lengths, *queue;
+    double*      residual;
+    int          aggregate_room, marker_room, length_room, queue_room, residual_room;
+    shoal_arena* arena; // that all of it is of, as the matrix is; NULL: its own
 };
 
 // y = A x
@@ -45,7 +46,7 @@ void amg_times(const amg_matrix* a, const shoal_exec* exec, const float* x, floa
 void amg_solve_coarsest(shoal_amg* amg, const amg_level* level); // where it is factored
 
 // Makes room for rows of these lengths, and says where they start.
-shoal_status amg_shape(amg_matrix* m, int rows, int columns, const int* lengths);
+shoal_status amg_shape(shoal_arena* arena, amg_matrix* m, int rows, int columns, const int* lengths);
 // How a coarser level is made of one: fills level->up, and says how many unknowns it has; amg->aggregate and
 // amg->lengths have room for a row each.
 typedef shoal_status (*amg_spread_fn)(shoal_amg* amg, amg_level* level, const shoal_exec* exec, int* count);

@@ -8,18 +8,18 @@
 
 enum { BLOCK = 256, POWER_STEPS = 10 };
 
-static shoal_status reserve_rows(amg_matrix* m, int rows, int columns) {
+static shoal_status reserve_rows(shoal_arena* arena, amg_matrix* m, int rows, int columns) {
     m->rows    = rows;
     m->columns = columns;
-    return shoal_make_room((void**)&m->start, &m->start_room, rows + 1, sizeof *m->start);
+    return shoal_arena_room(arena, (void**)&m->start, &m->start_room, rows + 1, sizeof *m->start);
 }
-static shoal_status reserve_entries(amg_matrix* m, int entries) {
-    SHOAL_TRY(shoal_make_room((void**)&m->column, &m->column_room, entries, sizeof *m->column));
-    return shoal_make_room((void**)&m->value, &m->value_room, entries, sizeof *m->value);
+static shoal_status reserve_entries(shoal_arena* arena, amg_matrix* m, int entries) {
+    SHOAL_TRY(shoal_arena_room(arena, (void**)&m->column, &m->column_room, entries, sizeof *m->column));
+    return shoal_arena_room(arena, (void**)&m->value, &m->value_room, entries, sizeof *m->value);
 }
 // Lengths of rows become where they start.
-shoal_status amg_shape(amg_matrix* m, int rows, int columns, const int* lengths) {
-    SHOAL_TRY(reserve_rows(m, rows, columns));
+shoal_status amg_shape(shoal_arena* arena, amg_matrix* m, int rows, int columns, const int* lengths) {
+    SHOAL_TRY(reserve_rows(arena, m, rows, columns));
     int64_t entries = 0;
     for (int i = 0; i < rows; i++) {
         m->start[i] = (int)entries;
@@ -27,16 +27,16 @@ shoal_status amg_shape(amg_matrix* m, int rows, int columns, const int* lengths)
     }
     if (entries > INT32_MAX) return shoal_fail(SHOAL_ERR_MEMORY, "aggregation: %lld entries", (long long)entries);
     m->start[rows] = (int)entries;
-    return reserve_entries(m, (int)entries);
+    return reserve_entries(arena, m, (int)entries);
 }
 
-static shoal_status reserve_vectors(amg_level* l) {
+static shoal_status reserve_vectors(shoal_arena* arena, amg_level* l) {
     int n = l->a.rows;
-    SHOAL_TRY(shoal_make_room((void**)&l->inverse, &l->inverse_room, n, sizeof *l->inverse));
-    SHOAL_TRY(shoal_make_room((void**)&l->x, &l->x_room, n, sizeof *l->x));
-    SHOAL_TRY(shoal_make_room((void**)&l->b, &l->b_room, n, sizeof *l->b));
-    SHOAL_TRY(shoal_make_room((void**)&l->r, &l->r_room, n, sizeof *l->r));
-    return shoal_make_room((void**)&l->d, &l->d_room, n, sizeof *l->d);
+    SHOAL_TRY(shoal_arena_room(arena, (void**)&l->inverse, &l->inverse_room, n, sizeof *l->inverse));
+    SHOAL_TRY(shoal_arena_room(arena, (void**)&l->x, &l->x_room, n, sizeof *l->x));
+    SHOAL_TRY(shoal_arena_room(arena, (void**)&l->b, &l->b_room, n, sizeof *l->b));
+    SHOAL_TRY(shoal_arena_room(arena, (void**)&l->r, &l->r_room, n, sizeof *l->r));
+    return shoal_arena_room(arena, (void**)&l->d, &l->d_room, n, sizeof *l->d);
 }
 
 // --- the first level: the matrix without those left out
@@ -212,10 +212,10 @@ static void fill_spread(void* ctx, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) spread_row(job, i, p->column + p->start[i], p->value + p->start[i]);
 }
 
-static shoal_status transpose(const amg_matrix* m, amg_matrix* to) {
+static shoal_status transpose(shoal_arena* arena, const amg_matrix* m, amg_matrix* to) {
     int entries = m->start[m->rows];
-    SHOAL_TRY(reserve_rows(to, m->columns, m->rows));
-    SHOAL_TRY(reserve_entries(to, entries));
+    SHOAL_TRY(reserve_rows(arena, to, m->columns, m->rows));
+    SHOAL_TRY(reserve_entries(arena, to, entries));
     for (int j = 0; j <= to->rows; j++) to->start[j] = 0;
     for (int k = 0; k < entries; k++) to->start[m->column[k] + 1]++;
     for (int j = 0; j < to->rows; j++) to->start[j + 1] += to->start[j];
@@ -270,13 +270,13 @@ static void fill_product(void* ctx, int begin, int end, int worker) {
 
 static shoal_status multiply(shoal_amg* amg, const shoal_exec* exec, const amg_matrix* a, const amg_matrix* b,
                              amg_matrix* to) {
-    SHOAL_TRY(shoal_make_room((void**)&amg->lengths, &amg->length_room, a->rows, sizeof *amg->lengths));
-    SHOAL_TRY(
-        shoal_make_room((void**)&amg->marker, &amg->marker_room, b->columns * exec->threads, sizeof *amg->marker));
+    SHOAL_TRY(shoal_arena_room(amg->arena, (void**)&amg->lengths, &amg->length_room, a->rows, sizeof *amg->lengths));
+    SHOAL_TRY(shoal_arena_room(amg->arena, (void**)&amg->marker, &amg->marker_room, b->columns * exec->threads,
+                               sizeof *amg->marker));
     product_job job = {a, b, to, amg->lengths, amg->marker};
     for (int k = 0; k < b->columns * exec->threads; k++) amg->marker[k] = -1;
     shoal_blocks(exec, a->rows, BLOCK, count_product, &job);
-    SHOAL_TRY(amg_shape(to, a->rows, b->columns, amg->lengths));
+    SHOAL_TRY(amg_shape(amg->arena, to, a->rows, b->columns, amg->lengths));
     for (int k = 0; k < b->columns * exec->threads; k++) amg->marker[k] = -1;
     shoal_blocks(exec, a->rows, BLOCK, fill_product, &job);
     return SHOAL_OK;
@@ -289,8 +289,8 @@ static shoal_status factor(shoal_amg* amg) {
     int               n = a->rows;
     amg->is_factored    = n <= AMG_COARSEST;
     if (!amg->is_factored) return SHOAL_OK;
-    SHOAL_TRY(shoal_make_room((void**)&amg->factor, &amg->factor_room, n * n, sizeof *amg->factor));
-    SHOAL_TRY(shoal_make_room((void**)&amg->solved, &amg->solved_room, n, sizeof *amg->solved));
+    SHOAL_TRY(shoal_arena_room(amg->arena, (void**)&amg->factor, &amg->factor_room, n * n, sizeof *amg->factor));
+    SHOAL_TRY(shoal_arena_room(amg->arena, (void**)&amg->solved, &amg->solved_room, n, sizeof *amg->solved));
     double* f = amg->factor;
     for (int k = 0; k < n * n; k++) f[k] = 0.0;
     for (int i = 0; i < n; i++)
@@ -311,8 +311,8 @@ static shoal_status factor(shoal_amg* amg) {
 
 // --- all of it
 
-static shoal_status begin_level(amg_level* l, const shoal_exec* exec) {
-    SHOAL_TRY(reserve_vectors(l));
+static shoal_status begin_level(shoal_arena* arena, amg_level* l, const shoal_exec* exec) {
+    SHOAL_TRY(reserve_vectors(arena, l));
     shoal_blocks(exec, l->a.rows, BLOCK, invert_block, l);
     l->radius = radius_of(l, exec);
     return SHOAL_OK;
@@ -323,7 +323,7 @@ static shoal_status spread_smoothly(shoal_amg* amg, amg_level* l, const shoal_ex
     *count         = aggregate(l, least, amg->aggregate);
     spread_job job = {l, amg->aggregate, amg->lengths, least};
     shoal_blocks(exec, l->a.rows, BLOCK, count_spread, &job);
-    SHOAL_TRY(amg_shape(&l->up, l->a.rows, *count, amg->lengths));
+    SHOAL_TRY(amg_shape(amg->arena, &l->up, l->a.rows, *count, amg->lengths));
     shoal_blocks(exec, l->a.rows, BLOCK, fill_spread, &job);
     return SHOAL_OK;
 }
@@ -332,16 +332,16 @@ static shoal_status spread_smoothly(shoal_amg* amg, amg_level* l, const shoal_ex
 static shoal_status coarsen(shoal_amg* amg, amg_spread_fn spread, const shoal_exec* exec, bool* is_coarser) {
     amg_level *l = &amg->levels[amg->level_count - 1], *next = l + 1;
     int        n = l->a.rows, count;
-    SHOAL_TRY(shoal_make_room((void**)&amg->aggregate, &amg->aggregate_room, n, sizeof *amg->aggregate));
-    SHOAL_TRY(shoal_make_room((void**)&amg->lengths, &amg->length_room, n, sizeof *amg->lengths));
+    SHOAL_TRY(shoal_arena_room(amg->arena, (void**)&amg->aggregate, &amg->aggregate_room, n, sizeof *amg->aggregate));
+    SHOAL_TRY(shoal_arena_room(amg->arena, (void**)&amg->lengths, &amg->length_room, n, sizeof *amg->lengths));
     SHOAL_TRY(spread(amg, l, exec, &count));
     *is_coarser = count > 0 && count < 0.8 * n;
     if (!*is_coarser) return SHOAL_OK;
-    SHOAL_TRY(transpose(&l->up, &l->down));
+    SHOAL_TRY(transpose(amg->arena, &l->up, &l->down));
     SHOAL_TRY(multiply(amg, exec, &l->a, &l->up, &amg->product));
     SHOAL_TRY(multiply(amg, exec, &l->down, &amg->product, &next->a));
     amg->level_count++;
-    return begin_level(next, exec);
+    return begin_level(amg->arena, next, exec);
 }
 
 static shoal_status setup(shoal_amg** out, const shoal_exec* exec, const shoal_csr* matrix, const uint8_t* held,
@@ -349,14 +349,17 @@ static shoal_status setup(shoal_amg** out, const shoal_exec* exec, const shoal_c
     if (!*out && !(*out = shoal_alloc(1, sizeof **out))) return SHOAL_ERR_MEMORY;
     shoal_amg* amg   = *out;
     amg_level* first = &amg->levels[0];
+    amg->arena       = matrix->arena;
+    if (amg->arena) *amg = (shoal_amg){.arena = amg->arena}; // what it had was given back
     amg->level_count = 0;
-    SHOAL_TRY(shoal_make_room((void**)&amg->lengths, &amg->length_room, matrix->rows, sizeof *amg->lengths));
+    SHOAL_TRY(
+        shoal_arena_room(amg->arena, (void**)&amg->lengths, &amg->length_room, matrix->rows, sizeof *amg->lengths));
     first_job job = {matrix, held, first, amg->lengths};
     shoal_blocks(exec, matrix->rows, BLOCK, count_first, &job);
-    SHOAL_TRY(amg_shape(&first->a, matrix->rows, matrix->rows, amg->lengths));
+    SHOAL_TRY(amg_shape(amg->arena, &first->a, matrix->rows, matrix->rows, amg->lengths));
     shoal_blocks(exec, matrix->rows, BLOCK, fill_first, &job);
     amg->level_count = 1;
-    SHOAL_TRY(begin_level(first, exec));
+    SHOAL_TRY(begin_level(amg->arena, first, exec));
     bool is_coarser = true;
     while (is_coarser && amg->level_count < AMG_LEVELS && amg->levels[amg->level_count - 1].a.rows > AMG_COARSEST)
         SHOAL_TRY(coarsen(amg, spread, exec, &is_coarser));

@@ -4,20 +4,18 @@
 #include <math.h>
 
 void shoal_cg_free(shoal_cg* cg) {
-    shoal_free(cg->residual);
-    shoal_free(cg->way);
-    shoal_free(cg->image);
-    shoal_free(cg->inverse);
-    shoal_free(cg->eased);
-    *cg = (shoal_cg){0};
+    double* const all[] = {cg->residual, cg->way, cg->image, cg->inverse, cg->eased};
+    for (int k = 0; k < 5 && !cg->arena; k++) shoal_free(all[k]);
+    *cg = (shoal_cg){.arena = cg->arena};
 }
 
 static shoal_status reserve(shoal_cg* cg, int rows) {
     double** const all[] = {&cg->residual, &cg->way, &cg->image, &cg->inverse, &cg->eased};
     if (rows <= cg->room) return SHOAL_OK;
-    int room = rows + rows / 4;
+    int room = cg->arena ? rows : rows + rows / 4;
     cg->room = 0;
-    for (int k = 0; k < 5; k++) SHOAL_TRY(shoal_realloc((void**)all[k], 0, (size_t)room, sizeof **all[k]));
+    for (int k = 0; k < 5; k++)
+        SHOAL_TRY(shoal_arena_grow(cg->arena, (void**)all[k], 0, (size_t)room, sizeof **all[k]));
     cg->room = room;
     return SHOAL_OK;
 }

@@ -4,25 +4,28 @@
 #include <math.h>
 
 void shoal_csr_free(shoal_csr* m) {
-    shoal_free(m->start);
-    shoal_free(m->column);
-    shoal_free(m->value);
-    *m = (shoal_csr){0};
+    if (!m->arena) {
+        shoal_free(m->start);
+        shoal_free(m->column);
+        shoal_free(m->value);
+    }
+    *m = (shoal_csr){.arena = m->arena};
 }
 
-// A quarter to spare, so that a matrix that grows a little every step seldom asks.
+// A quarter to spare, so that a matrix that grows a little every step seldom asks; none in an arena.
 static shoal_status reserve(shoal_csr* m, int rows, int64_t entries) {
+    int spare = m->arena ? 0 : rows / 4;
     if (rows + 1 > m->row_room) {
-        int room    = rows + rows / 4 + 1;
+        int room    = rows + spare + 1;
         m->row_room = 0;
-        SHOAL_TRY(shoal_realloc((void**)&m->start, 0, (size_t)room, sizeof *m->start));
+        SHOAL_TRY(shoal_arena_grow(m->arena, (void**)&m->start, 0, (size_t)room, sizeof *m->start));
         m->row_room = room;
     }
     if (entries > m->entry_room) {
-        size_t room   = (size_t)(entries + entries / 4);
+        size_t room   = (size_t)(entries + (m->arena ? 0 : entries / 4));
         m->entry_room = 0;
-        SHOAL_TRY(shoal_realloc((void**)&m->column, 0, room, sizeof *m->column));
-        SHOAL_TRY(shoal_realloc((void**)&m->value, 0, room, sizeof *m->value));
+        SHOAL_TRY(shoal_arena_grow(m->arena, (void**)&m->column, 0, room, sizeof *m->column));
+        SHOAL_TRY(shoal_arena_grow(m->arena, (void**)&m->value, 0, room, sizeof *m->value));
         m->entry_room = (int64_t)room;
     }
     return SHOAL_OK;

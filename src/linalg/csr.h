@@ -4,18 +4,20 @@
 #ifndef SHOAL_CSR_H
 #define SHOAL_CSR_H
 
+#include "base/arena.h"
 #include "exec/exec.h"
 
 // The entries of row i are [start[i], start[i + 1]), in any order but always the same; symmetric
 // matrices have both halves.
 typedef struct shoal_csr {
-    int      rows;
-    int64_t  entries;
-    int64_t* start;  // [rows + 1]
-    int*     column; // [entries]
-    double*  value;  // [entries]
-    int      row_room;
-    int64_t  entry_room;
+    int          rows;
+    int64_t      entries;
+    int64_t*     start;  // [rows + 1]
+    int*         column; // [entries]
+    double*      value;  // [entries]
+    int          row_room;
+    int64_t      entry_room;
+    shoal_arena* arena; // that its memory is of; NULL: its own
 } shoal_csr;
 
 void shoal_csr_free(shoal_csr* matrix); // what it points to; zero-initialise before the first use

@@ -9,7 +9,7 @@ void shoal_band_free(shoal_band* band) {
     shoal_contour_free(&band->surface);
     shoal_free(band->known);
     shoal_free(band->inside);
-    *band = (shoal_band){0};
+    *band = (shoal_band){.arena = band->arena};
 }
 
 void shoal_band_frame(shoal_band* band, const shoal_octree* tree) {
@@ -218,23 +218,21 @@ static void move_block(void* ctx, int begin, int end, int worker) {
 
 shoal_status shoal_band_follow(const shoal_band* from, shoal_field_fn field, shoal_move_fn move, void* ctx,
                                const shoal_d3* seeds, int seed_count, const shoal_exec* exec, shoal_band* to) {
-    int                     count  = from->surface.vertex_count;
-    bool                    is_own = !to->work;
-    struct shoal_band_work* work   = is_own ? shoal_band_work_create() : to->work;
-    if (!work) return SHOAL_ERR_MEMORY;
-    to->work = work;
-    shoal_status status =
-        shoal_make_room((void**)&work->seeds, &work->seed_room, count + seed_count, sizeof *work->seeds);
-    if (status == SHOAL_OK) {
-        move_job job = {from, move, ctx, work->seeds};
+    shoal_arena own = {0}, *kept = to->arena;
+    int         count = from->surface.vertex_count;
+    if (!kept) to->arena = &own;
+    size_t       mark   = to->arena->used;
+    shoal_d3*    all    = shoal_arena_take(to->arena, (size_t)(count + seed_count), sizeof *all);
+    shoal_status status = all ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    if (all) {
+        move_job job = {from, move, ctx, all};
         shoal_blocks(exec, count, MOVED, move_block, &job);
-        for (int i = 0; i < seed_count; i++) work->seeds[count + i] = seeds[i];
-        status = shoal_band_make(to, field, ctx, work->seeds, count + seed_count, exec);
+        for (int i = 0; i < seed_count; i++) all[count + i] = seeds[i];
+        status = shoal_band_make(to, field, ctx, all, count + seed_count, exec);
     }
-    if (is_own) {
-        shoal_band_work_destroy(work);
-        to->work = NULL;
-    }
+    shoal_arena_back(to->arena, mark);
+    to->arena = kept;
+    shoal_arena_free(&own);
     return status;
 }
 

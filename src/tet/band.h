@@ -20,18 +20,14 @@ typedef struct shoal_band {
     double        far;      // m
     bool          is_plain; // nodes at the surface are measured from its triangles, too, as in the paper: it wears down
     // [8 blocks] a bit for each node, bit 8 y + x of word z: it has a distance; it is inside
-    uint64_t*               known;
-    uint64_t*               inside;
-    int                     known_room, inside_room;
-    shoal_isa_kind          isa;  // of its loops; bits do not depend on it
-    struct shoal_band_work* work; // scratch of the owner's, for as many bands as take turns; NULL: it is not kept
+    uint64_t*      known;
+    uint64_t*      inside;
+    int            known_room, inside_room;
+    shoal_isa_kind isa;   // of its loops; bits do not depend on it
+    shoal_arena*   arena; // for scratch; NULL: none is kept
 } shoal_band;
 
 void shoal_band_free(shoal_band* band); // what it owns; zero-initialise before the first use
-
-// Memory that is used again from step to step; NULL where there is none.
-struct shoal_band_work* shoal_band_work_create(void);
-void                    shoal_band_work_destroy(struct shoal_band_work* work); // NULL is welcome
 
 // Lays the lattice: with nodes on those of an octree's frame (shoal_octree_frame) and between them, two to a step.
 void shoal_band_frame(shoal_band* band, const shoal_octree* tree);

@@ -33,27 +33,8 @@ shoal_d3 band_place(const shoal_sparse* grid, int node);
 // Makes room for the bits of the band's blocks, all 0.
 shoal_status band_bits(shoal_band* band);
 
-// What a band needs while it is made.
-struct shoal_band_work {
-    // a flood: cells looked at and to be looked at next, nodes to be asked
-    uint64_t *cells, *front, *asked, *spare;
-    int *     first, *list; // [blocks + 1] of the list of nodes that are asked
-    uint64_t* keys;         // of blocks to be added
-    shoal_d3* seeds;        // where to look
-    // the blocks before some were added, with their bits
-    shoal_sparse old;
-    uint64_t *   old_known, *old_inside, *old_cells;
-    // rings: by nodes, as of band_rings.c
-    uint32_t *nearest, *found;
-    uint64_t *ring, *done;
-
-    shoal_sparse_scratch  sort;
-    shoal_contour_scratch contour;
-    int cells_room, front_room, asked_room, spare_room, first_room, list_room, key_room, seed_room, old_known_room,
-        old_inside_room, old_cells_room, nearest_room, found_room, ring_room, done_room;
-};
-
-shoal_status band_rings(shoal_band* band, struct shoal_band_work* work, const shoal_exec* exec);
+// Measures the nodes of the rings around those at the surface.
+shoal_status band_rings(shoal_band* band, shoal_arena* scratch, const shoal_exec* exec);
 
 // Triangles as seen from nodes of a block: distances, many at a time. The arrays are read in whole groups of lanes.
 enum { BAND_PAIRS = 512 };

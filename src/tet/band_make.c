@@ -10,11 +10,16 @@
 enum { BLOCK = 16, ASKED = 256, WORDS = 8 }; // blocks and nodes at a time; words of a block
 
 typedef struct flood {
-    shoal_band*             band;
-    struct shoal_band_work* work;
-    shoal_field_fn          field;
-    void*                   ctx;
-    int                     key_count;
+    shoal_band*    band;
+    shoal_arena*   arena;
+    shoal_field_fn field;
+    void*          ctx;
+    // bits: cells looked at and to be looked at next, nodes to be asked
+    uint64_t *cells, *front, *asked, *spare;
+    int *     first, *list; // [blocks + 1] of the list of nodes that are asked
+    int       list_room;
+    uint64_t* keys; // of blocks to be added
+    int       key_count, key_room;
 } flood;
 
 // --- bits
@@ -130,10 +135,10 @@ static void list_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     flood* f = ctx;
     for (int b = begin; b < end; b++) {
-        int at = f->work->first[b];
+        int at = f->first[b];
         for (int w = 0; w < WORDS; w++)
-            for (uint64_t m = f->work->asked[WORDS * b + w]; m; m &= m - 1)
-                f->work->list[at++] = BAND_NODES * b + 64 * w + __builtin_ctzll(m);
+            for (uint64_t m = f->asked[WORDS * b + w]; m; m &= m - 1)
+                f->list[at++] = BAND_NODES * b + 64 * w + __builtin_ctzll(m);
     }
 }
 
@@ -142,11 +147,11 @@ static void ask_block(void* ctx, int begin, int end, int worker) {
     flood*   f         = ctx;
     shoal_d3 at[ASKED] = {{0.0, 0.0, 0.0}};
     double   value[ASKED], cell = f->band->grid.cell;
-    for (int i = begin; i < end; i++) at[i - begin] = band_place(&f->band->grid, f->work->list[i]);
+    for (int i = begin; i < end; i++) at[i - begin] = band_place(&f->band->grid, f->list[i]);
     f->field(f->ctx, at, end - begin, value);
     for (int i = begin; i < end; i++) {
-        double v                               = value[i - begin];
-        f->band->grid.values[f->work->list[i]] = (float)(fabs(v) < BAND_TOUCH * cell ? BAND_TOUCH * cell : v);
+        double v                         = value[i - begin];
+        f->band->grid.values[f->list[i]] = (float)(fabs(v) < BAND_TOUCH * cell ? BAND_TOUCH * cell : v);
     }
 }
 
@@ -154,8 +159,8 @@ static void learn_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     flood* f = ctx;
     for (int w = WORDS * begin; w < WORDS * end; w++) {
-        f->band->known[w] |= f->work->asked[w];
-        for (uint64_t m = f->work->asked[w]; m; m &= m - 1) {
+        f->band->known[w] |= f->asked[w];
+        for (uint64_t m = f->asked[w]; m; m &= m - 1) {
             int bit = __builtin_ctzll(m);
             if (f->band->grid.values[(size_t)64 * (size_t)w + (size_t)bit] < 0.0f)
                 f->band->inside[w] |= (uint64_t)1 << bit;
@@ -167,11 +172,11 @@ static void learn_block(void* ctx, int begin, int end, int worker) {
 static shoal_status list_asked(flood* f, const shoal_exec* exec, int* count) {
     int blocks = f->band->grid.block_count, sum = 0;
     for (int b = 0; b < blocks; b++) {
-        f->work->first[b] = sum;
-        for (int w = 0; w < WORDS; w++) sum += shoal_bit_count(f->work->asked[WORDS * b + w]);
+        f->first[b] = sum;
+        for (int w = 0; w < WORDS; w++) sum += shoal_bit_count(f->asked[WORDS * b + w]);
     }
-    f->work->first[blocks] = *count = sum;
-    SHOAL_TRY(shoal_make_room((void**)&f->work->list, &f->work->list_room, sum, sizeof *f->work->list));
+    f->first[blocks] = *count = sum;
+    SHOAL_TRY(shoal_arena_room(f->arena, (void**)&f->list, &f->list_room, sum, sizeof *f->list));
     shoal_blocks(exec, blocks, BLOCK, list_block, f);
     return SHOAL_OK;
 }
@@ -180,10 +185,10 @@ static shoal_status list_asked(flood* f, const shoal_exec* exec, int* count) {
 static shoal_status ask_front(flood* f, const shoal_exec* exec) {
     shoal_band* band  = f->band;
     int         words = WORDS * band->grid.block_count, count;
-    corners_of(&band->grid, f->work->front, f->work->asked, exec);
+    corners_of(&band->grid, f->front, f->asked, exec);
     for (int w = 0; w < words; w++) {
-        f->work->asked[w] &= ~band->known[w];
-        f->work->cells[w] |= f->work->front[w];
+        f->asked[w] &= ~band->known[w];
+        f->cells[w] |= f->front[w];
     }
     SHOAL_TRY(list_asked(f, exec, &count));
     shoal_blocks(exec, count, ASKED, ask_block, f);
@@ -198,14 +203,14 @@ static shoal_status spread(flood* f, bool are_seeds, const shoal_exec* exec) {
         bool is_any = false;
         SHOAL_TRY(ask_front(f, exec));
         if (are_seeds) {
-            look(f->band, NULL, f->work->spare, exec);
-            for (int w = 0; w < words; w++) f->work->spare[w] = f->work->front[w] & ~f->work->spare[w];
-            band_widen(&f->band->grid, f->work->spare, f->work->asked, exec);
+            look(f->band, NULL, f->spare, exec);
+            for (int w = 0; w < words; w++) f->spare[w] = f->front[w] & ~f->spare[w];
+            band_widen(&f->band->grid, f->spare, f->asked, exec);
         }
-        look(f->band, f->work->front, NULL, exec);
+        look(f->band, f->front, NULL, exec);
         for (int w = 0; w < words; w++) {
-            f->work->front[w] = (f->work->front[w] | (are_seeds ? f->work->asked[w] : 0)) & ~f->work->cells[w];
-            is_any |= f->work->front[w] != 0;
+            f->front[w] = (f->front[w] | (are_seeds ? f->asked[w] : 0)) & ~f->cells[w];
+            is_any |= f->front[w] != 0;
         }
         if (!is_any) return SHOAL_OK;
     }
@@ -217,13 +222,13 @@ static shoal_status add_key(flood* f, int64_t x, int64_t y, int64_t z) {
     const shoal_sparse* grid = &f->band->grid;
     if (x < 1 || y < 1 || z < 1 || x >= grid->nx - 1 || y >= grid->ny - 1 || z >= grid->nz - 1) return SHOAL_OK;
     uint64_t key = (uint64_t)((z * grid->ny + y) * grid->nx + x);
-    if (f->key_count > 0 && f->work->keys[f->key_count - 1] == key) return SHOAL_OK;
-    if (f->key_count == f->work->key_room) {
-        int room = 2 * f->work->key_room + 64;
-        SHOAL_TRY(shoal_realloc((void**)&f->work->keys, (size_t)f->key_count, (size_t)room, sizeof *f->work->keys));
-        f->work->key_room = room;
+    if (f->key_count > 0 && f->keys[f->key_count - 1] == key) return SHOAL_OK;
+    if (f->key_count == f->key_room) {
+        int room = 2 * f->key_room + 64;
+        SHOAL_TRY(shoal_arena_grow(f->arena, (void**)&f->keys, (size_t)f->key_count, (size_t)room, sizeof *f->keys));
+        f->key_room = room;
     }
-    f->work->keys[f->key_count++] = key;
+    f->keys[f->key_count++] = key;
     return SHOAL_OK;
 }
 
@@ -261,7 +266,7 @@ static void put_seeds(flood* f, const shoal_d3* seeds, int count) {
             for (int a = 0; a < 3; a++) last[a] = c[a] >> 3;
             block = shoal_sparse_find(grid, last[0], last[1], last[2]);
         }
-        if (block >= 0) f->work->front[WORDS * block + (c[2] & 7)] |= (uint64_t)1 << (8 * (c[1] & 7) + (c[0] & 7));
+        if (block >= 0) f->front[WORDS * block + (c[2] & 7)] |= (uint64_t)1 << (8 * (c[1] & 7) + (c[0] & 7));
     }
 }
 
@@ -318,65 +323,58 @@ static shoal_status key_missing(flood* f) {
 }
 
 static shoal_status make_bits(flood* f) {
-    struct shoal_band_work* w      = f->work;
-    int                     blocks = f->band->grid.block_count;
-    uint64_t** const        sets[] = {&w->cells, &w->front, &w->asked, &w->spare};
-    int* const              room[] = {&w->cells_room, &w->front_room, &w->asked_room, &w->spare_room};
+    size_t           blocks = (size_t)f->band->grid.block_count;
+    uint64_t** const sets[] = {&f->cells, &f->front, &f->asked, &f->spare};
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
-        SHOAL_TRY(shoal_make_room((void**)sets[k], room[k], blocks, WORDS * sizeof **sets[k]));
-        if (blocks > 0) memset(*sets[k], 0, (size_t)blocks * WORDS * sizeof **sets[k]);
+        SHOAL_TRY(shoal_arena_make(f->arena, (void**)sets[k], WORDS * blocks, sizeof **sets[k]));
+        memset(*sets[k], 0, WORDS * blocks * sizeof **sets[k]);
     }
-    SHOAL_TRY(shoal_make_room((void**)&w->first, &w->first_room, blocks + 1, sizeof *w->first));
+    SHOAL_TRY(shoal_arena_make(f->arena, (void**)&f->first, blocks + 1, sizeof *f->first));
     return band_bits(f->band);
 }
 
-#define SWAP(type, a, b)                                                                                               \
-    do {                                                                                                               \
-        type swap_ = (a);                                                                                              \
-        (a)        = (b);                                                                                              \
-        (b)        = swap_;                                                                                            \
-    } while (0)
+// The blocks that are there before some are added, with their bits.
+typedef struct laid {
+    int       count;
+    uint64_t *keys, *known, *inside, *cells;
+    float*    values;
+} laid;
 
-// The blocks that are there, with their bits, become the old ones, in whose memory new ones are laid.
-static void put_aside(flood* f) {
-    struct shoal_band_work* w    = f->work;
-    shoal_band*             band = f->band;
-    shoal_sparse            laid = w->old;
-    w->old                       = band->grid;
-    band->grid.block_count       = 0;
-    band->grid.keys              = laid.keys;
-    band->grid.near              = laid.near;
-    band->grid.values            = laid.values;
-    band->grid.key_room          = laid.key_room;
-    band->grid.near_room         = laid.near_room;
-    band->grid.value_room        = laid.value_room;
-    SWAP(uint64_t*, w->old_known, band->known);
-    SWAP(uint64_t*, w->old_inside, band->inside);
-    SWAP(uint64_t*, w->old_cells, w->cells);
-    SWAP(int, w->old_known_room, band->known_room);
-    SWAP(int, w->old_inside_room, band->inside_room);
-    SWAP(int, w->old_cells_room, w->cells_room);
+static shoal_status put_aside(const flood* f, laid* old) {
+    const shoal_band* band = f->band;
+    size_t            n    = (size_t)band->grid.block_count;
+    old->count             = (int)n;
+    if (n == 0) return SHOAL_OK;
+    SHOAL_TRY(shoal_arena_make(f->arena, (void**)&old->keys, n, sizeof *old->keys));
+    SHOAL_TRY(shoal_arena_make(f->arena, (void**)&old->known, WORDS * n, sizeof *old->known));
+    SHOAL_TRY(shoal_arena_make(f->arena, (void**)&old->inside, WORDS * n, sizeof *old->inside));
+    SHOAL_TRY(shoal_arena_make(f->arena, (void**)&old->values, BAND_NODES * n, sizeof *old->values));
+    old->cells = f->cells;
+    memcpy(old->keys, band->grid.keys, n * sizeof *old->keys);
+    memcpy(old->known, band->known, WORDS * n * sizeof *old->known);
+    memcpy(old->inside, band->inside, WORDS * n * sizeof *old->inside);
+    memcpy(old->values, band->grid.values, BAND_NODES * n * sizeof *old->values);
+    return SHOAL_OK;
 }
 
 // Lays the blocks of `keys`, beside those that are there, whose nodes keep what they have.
 static shoal_status lay(flood* f, const shoal_exec* exec) {
-    shoal_band*             band = f->band;
-    struct shoal_band_work* w    = f->work;
-    const shoal_sparse*     old  = &w->old;
-    put_aside(f);
-    for (int b = 0; b < old->block_count; b++) {
-        int64_t key = (int64_t)old->keys[b];
-        SHOAL_TRY(add_key(f, key % old->nx, key / old->nx % old->ny, key / old->nx / old->ny));
+    shoal_band* band = f->band;
+    laid        old  = {0};
+    SHOAL_TRY(put_aside(f, &old));
+    for (int b = 0; b < old.count; b++) {
+        int64_t key = (int64_t)old.keys[b], nx = band->grid.nx, ny = band->grid.ny;
+        SHOAL_TRY(add_key(f, key % nx, key / nx % ny, key / nx / ny));
     }
-    SHOAL_TRY(shoal_sparse_make(&band->grid, exec, w->keys, f->key_count, &w->sort));
+    SHOAL_TRY(shoal_sparse_make(&band->grid, exec, f->keys, f->key_count, f->arena));
     SHOAL_TRY(make_bits(f));
-    for (int b = 0, at = 0; b < old->block_count; b++) {
-        while (band->grid.keys[at] < old->keys[b]) at++;
-        memcpy(band->grid.values + (size_t)BAND_NODES * (size_t)at, old->values + (size_t)BAND_NODES * (size_t)b,
-               BAND_NODES * sizeof *old->values);
-        memcpy(band->known + WORDS * at, w->old_known + WORDS * b, WORDS * sizeof *band->known);
-        memcpy(band->inside + WORDS * at, w->old_inside + WORDS * b, WORDS * sizeof *band->inside);
-        memcpy(w->cells + WORDS * at, w->old_cells + WORDS * b, WORDS * sizeof *w->cells);
+    for (int b = 0, at = 0; b < old.count; b++) {
+        while (band->grid.keys[at] < old.keys[b]) at++;
+        memcpy(band->grid.values + (size_t)BAND_NODES * (size_t)at, old.values + (size_t)BAND_NODES * (size_t)b,
+               BAND_NODES * sizeof *old.values);
+        memcpy(band->known + WORDS * at, old.known + WORDS * b, WORDS * sizeof *band->known);
+        memcpy(band->inside + WORDS * at, old.inside + WORDS * b, WORDS * sizeof *band->inside);
+        memcpy(f->cells + WORDS * at, old.cells + WORDS * b, WORDS * sizeof *f->cells);
     }
     f->key_count = 0;
     return SHOAL_OK;
@@ -389,7 +387,7 @@ static shoal_status lay(flood* f, const shoal_exec* exec) {
 static void settle_sides(flood* f, const shoal_exec* exec) {
     shoal_band* band  = f->band;
     int         words = WORDS * band->grid.block_count;
-    uint64_t *  known = f->work->cells, *wide = f->work->front, *in = f->work->spare;
+    uint64_t *  known = f->cells, *wide = f->front, *in = f->spare;
     if (words == 0) return; // no liquid, and no memory for any
     memcpy(known, band->known, (size_t)words * sizeof *known);
     for (bool is_any = true; is_any;) {
@@ -403,8 +401,8 @@ static void settle_sides(flood* f, const shoal_exec* exec) {
             is_any |= fresh != 0;
         }
     }
-    look(band, NULL, f->work->front, exec);
-    corners_of(&band->grid, f->work->front, band->known, exec);
+    look(band, NULL, f->front, exec);
+    corners_of(&band->grid, f->front, band->known, exec);
     for (int w = 0; w < words; w++)
         for (int bit = 0; bit < 64; bit++)
             if (!(band->known[w] >> bit & 1))
@@ -412,8 +410,7 @@ static void settle_sides(flood* f, const shoal_exec* exec) {
                     (float)(band->inside[w] >> bit & 1 ? -band->far : band->far);
 }
 
-static shoal_status make(flood* f, const shoal_d3* seeds, int seed_count, const shoal_exec* exec) {
-    shoal_band* band = f->band;
+static shoal_status go_on(flood* f, const shoal_d3* seeds, int seed_count, const shoal_exec* exec) {
     SHOAL_TRY(key_seeds(f, seeds, seed_count));
     SHOAL_TRY(lay(f, exec));
     put_seeds(f, seeds, seed_count);
@@ -423,36 +420,32 @@ static shoal_status make(flood* f, const shoal_d3* seeds, int seed_count, const 
         if (f->key_count == 0) break;
         SHOAL_TRY(lay(f, exec));
         // cells at the side of what is new had nodes that could not be asked
-        look(band, f->work->front, NULL, exec);
+        look(f->band, f->front, NULL, exec);
     }
     settle_sides(f, exec);
-    SHOAL_TRY(shoal_contour_make(&band->grid, true, exec, &f->work->contour, &band->surface));
-    SHOAL_TRY(band_rings(band, f->work, exec));
+    return SHOAL_OK;
+}
+
+static shoal_status make(flood* f, const shoal_d3* seeds, int seed_count, const shoal_exec* exec) {
+    shoal_band* band = f->band;
+    size_t      mark = f->arena->used;
+    SHOAL_TRY(go_on(f, seeds, seed_count, exec));
+    shoal_arena_back(f->arena, mark);
+    SHOAL_TRY(shoal_contour_make(&band->grid, true, exec, f->arena, &band->surface));
+    SHOAL_TRY(band_rings(band, f->arena, exec));
+    shoal_arena_back(f->arena, mark);
     if (!band->is_plain) return SHOAL_OK;
-    return shoal_contour_make(&band->grid, true, exec, &f->work->contour, &band->surface); // of what they are now
-}
-
-struct shoal_band_work* shoal_band_work_create(void) {
-    return shoal_alloc(1, sizeof(struct shoal_band_work));
-}
-
-void shoal_band_work_destroy(struct shoal_band_work* w) {
-    if (!w) return;
-    void* const all[] = {w->cells,     w->front,      w->asked,     w->spare,   w->first, w->list, w->keys, w->seeds,
-                         w->old_known, w->old_inside, w->old_cells, w->nearest, w->found, w->ring, w->done};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) shoal_free(all[k]);
-    shoal_sparse_free(&w->old);
-    shoal_sparse_scratch_free(&w->sort);
-    shoal_contour_scratch_free(&w->contour);
-    shoal_free(w);
+    return shoal_contour_make(&band->grid, true, exec, f->arena, &band->surface); // of what they are now
 }
 
 shoal_status shoal_band_make(shoal_band* band, shoal_field_fn field, void* ctx, const shoal_d3* seeds, int seed_count,
                              const shoal_exec* exec) {
-    flood f = {.band = band, .work = band->work, .field = field, .ctx = ctx};
-    if (!f.work && !(f.work = shoal_band_work_create())) return SHOAL_ERR_MEMORY;
+    shoal_arena own        = {0};
+    flood       f          = {.band = band, .arena = band->arena ? band->arena : &own, .field = field, .ctx = ctx};
+    size_t      mark       = f.arena->used;
     band->grid.block_count = 0;
     shoal_status status    = make(&f, seeds, seed_count, exec);
-    if (!band->work) shoal_band_work_destroy(f.work);
+    shoal_arena_back(f.arena, mark);
+    shoal_arena_free(&own);
     return status;
 }

@@ -210,17 +210,17 @@ static void measure(rings_job* job, uint64_t* ring, uint64_t* done, const shoal_
     for (int w = 0; w < words; w++) band->known[w] = done[w];
 }
 
-shoal_status band_rings(shoal_band* band, struct shoal_band_work* work, const shoal_exec* exec) {
-    int    blocks = band->grid.block_count;
-    size_t block = BAND_NODES * sizeof(uint32_t), bits = WORDS * sizeof(uint64_t);
-    SHOAL_TRY(shoal_make_room((void**)&work->nearest, &work->nearest_room, blocks, block));
-    SHOAL_TRY(shoal_make_room((void**)&work->found, &work->found_room, blocks, block));
-    SHOAL_TRY(shoal_make_room((void**)&work->ring, &work->ring_room, blocks, bits));
-    SHOAL_TRY(shoal_make_room((void**)&work->done, &work->done_room, blocks, bits));
+shoal_status band_rings(shoal_band* band, shoal_arena* scratch, const shoal_exec* exec) {
+    size_t    blocks = (size_t)band->grid.block_count, nodes = BAND_NODES * blocks, words = WORDS * blocks;
+    rings_job job = {.band = band, .loops = band_loops_of(band->isa)};
+    uint64_t *ring, *done;
     if (blocks == 0) return SHOAL_OK;
-    memset(work->nearest, 0, (size_t)blocks * block);
-    memset(work->found, 0, (size_t)blocks * block);
-    rings_job job = {.band = band, .loops = band_loops_of(band->isa), .nearest = work->nearest, .found = work->found};
-    measure(&job, work->ring, work->done, exec);
+    SHOAL_TRY(shoal_arena_make(scratch, (void**)&job.nearest, nodes, sizeof *job.nearest));
+    SHOAL_TRY(shoal_arena_make(scratch, (void**)&job.found, nodes, sizeof *job.found));
+    SHOAL_TRY(shoal_arena_make(scratch, (void**)&ring, words, sizeof *ring));
+    SHOAL_TRY(shoal_arena_make(scratch, (void**)&done, words, sizeof *done));
+    memset(job.nearest, 0, nodes * sizeof *job.nearest);
+    memset(job.found, 0, nodes * sizeof *job.found);
+    measure(&job, ring, done, exec);
     return SHOAL_OK;
 }

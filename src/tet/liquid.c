@@ -34,7 +34,7 @@ void shoal_tet_liquid_free(shoal_tet_liquid* l) {
         shoal_free(s->walls);
         shoal_free(s->is_air);
     }
-    shoal_band_work_destroy(l->band_work);
+    shoal_arena_free(&l->arena);
     shoal_contour_free(&l->skin);
     shoal_tet_flow_free(&l->flow);
     shoal_tet_projection_free(&l->projection);
@@ -345,7 +345,6 @@ static shoal_status make_mesh(shoal_tet_liquid* l, shoal_tet_stage* s, const sho
     }
     shoal_tet_stage* other = s == &l->stages[0] ? &l->stages[1] : &l->stages[0];
     shoal_stuffing_lend(&other->work, &s->work);
-    if (!s->mesh.joint) s->mesh.joint = other->mesh.joint, other->mesh.joint = NULL;
     SHOAL_TRY(list_octants(l, s, &count));
     SHOAL_TRY(shoal_stuffing_make(&s->work, within, &job, l->keys, count, ROOTS, exec, &s->mesh));
     SHOAL_TRY(shoal_make_room((void**)&s->walls, &s->wall_room, s->mesh.vertex_count, sizeof *s->walls));
@@ -368,12 +367,13 @@ static shoal_status lay_frame(shoal_octree* tree, shoal_box box, double step) {
 }
 
 shoal_status shoal_tet_liquid_frame(shoal_tet_liquid* l, shoal_box box, double step) {
-    if (!l->band_work && !(l->band_work = shoal_band_work_create())) return SHOAL_ERR_MEMORY;
     for (int k = 0; k < 2; k++) {
-        SHOAL_TRY(lay_frame(&l->stages[k].work.tree, box, step));
-        shoal_band_frame(&l->stages[k].band, &l->stages[k].work.tree);
-        l->stages[k].band.work = l->band_work;
+        shoal_tet_stage* s = &l->stages[k];
+        SHOAL_TRY(lay_frame(&s->work.tree, box, step));
+        shoal_band_frame(&s->band, &s->work.tree);
+        s->work.arena = s->mesh.arena = s->band.arena = &l->arena;
     }
+    l->projection.arena = &l->arena;
     return SHOAL_OK;
 }
 
@@ -529,8 +529,11 @@ static shoal_status face_and_project(shoal_tet_liquid* l, double dt, const shoal
 shoal_status shoal_tet_liquid_start(shoal_tet_liquid* l, const shoal_tet_drive* drive, double tolerance,
                                     const shoal_exec* exec) {
     const shoal_tet_stage* s = shoal_tet_now(l);
+    shoal_arena_back(&l->arena, 0);
     SHOAL_TRY(shoal_tet_projection_lay(&l->projection, &s->mesh, s->is_air, exec));
-    return push_and_project(l, drive, tolerance, exec);
+    SHOAL_TRY(push_and_project(l, drive, tolerance, exec));
+    shoal_arena_back(&l->arena, 0);
+    return SHOAL_OK;
 }
 
 shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* l, double sharpness, const shoal_exec* exec) {
@@ -554,6 +557,7 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     shoal_tet_stage *from = &l->stages[l->now], *to = &l->stages[1 - l->now];
     double           cell = from->band.grid.cell, most = GROW_MOST * cell, began = shoal_seconds();
     double grow = options->is_kept && from->area > 0.0 ? GROW_SHARE * (l->kept - from->volume) / from->area : 0.0;
+    shoal_arena_back(&l->arena, 0); // what a step that failed has left
     SHOAL_TRY(shoal_tet_liquid_flow(l, options->sharpness, exec));
     surface_job job = {.solids = solids,
                        .cell   = cell,
@@ -581,6 +585,7 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     l->kept = fmin(l->kept + l->come - l->gone, (1.0 + OWED_MOST) * to->volume);
     SHOAL_TRY(options->is_faced ? face_and_project(l, dt, drive, options, exec)
                                 : push_and_project(l, drive, options->tolerance, exec));
+    shoal_arena_back(&l->arena, 0);
     part(l, SHOAL_TET_PRESSURE, &began);
     return SHOAL_OK;
 }

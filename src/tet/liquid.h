@@ -64,26 +64,26 @@ typedef struct shoal_tet_stage {
 } shoal_tet_stage;
 
 typedef struct shoal_tet_liquid {
-    shoal_tet_stage         stages[2];
-    int                     now;       // which of them
-    struct shoal_band_work* band_work; // of both surfaces
-    shoal_contour           skin;      // the surface for people to see
-    shoal_tet_flow          flow;      // its mesh is NULL: of none
-    double                  sharpness; // with which it was made
-    shoal_tet_projection    projection;
-    shoal_tet_faces         faces; // where pressure is in the tetrahedra
-    shoal_tet_thicken       thicken;
-    double*                 pressure;      // [vertices] times dt / density, m^2/s
-    double                  kept;          // m^3; the volume that there should be
-    double                  come, gone;    // m^3; by `edit` in the last step
-    uint64_t *              beside, *keys; // finest octants that surfaces of solids may enter; those that surfaces may
-    shoal_v3*               wall;          // scratch: [vertices] velocities
-    float*                  source;        // [tets] as of shoal_tet_border, of
-    const shoal_tet_stage*  sourced;       // this one; NULL: there is none
-    int                     source_room;
-    double                  seconds[SHOAL_TET_PARTS]; // of the last step, by the clock
-    int                     beside_count, beside_room, key_room, pressure_room, wall_scratch_room;
-    bool                    is_laid; // `beside` is made
+    shoal_tet_stage        stages[2];
+    int                    now;       // which of them
+    shoal_arena            arena;     // scratch of all that takes turns in a step
+    shoal_contour          skin;      // the surface for people to see
+    shoal_tet_flow         flow;      // its mesh is NULL: of none
+    double                 sharpness; // with which it was made
+    shoal_tet_projection   projection;
+    shoal_tet_faces        faces; // where pressure is in the tetrahedra
+    shoal_tet_thicken      thicken;
+    double*                pressure;      // [vertices] times dt / density, m^2/s
+    double                 kept;          // m^3; the volume that there should be
+    double                 come, gone;    // m^3; by `edit` in the last step
+    uint64_t *             beside, *keys; // finest octants that surfaces of solids may enter; those that surfaces may
+    shoal_v3*              wall;          // scratch: [vertices] velocities
+    float*                 source;        // [tets] as of shoal_tet_border, of
+    const shoal_tet_stage* sourced;       // this one; NULL: there is none
+    int                    source_room;
+    double                 seconds[SHOAL_TET_PARTS]; // of the last step, by the clock
+    int                    beside_count, beside_room, key_room, pressure_room, wall_scratch_room;
+    bool                   is_laid; // `beside` is made
 } shoal_tet_liquid;
 
 void shoal_tet_liquid_free(shoal_tet_liquid* liquid); // what it points to; zero-initialise before the first use

@@ -59,17 +59,23 @@ static shoal_status list_blocks(shoal_tet_liquid* l, const shoal_tet_stage* s, i
 shoal_status shoal_tet_liquid_skin(shoal_tet_liquid* l, const shoal_tet_solids* solids, const shoal_exec* exec) {
     const shoal_tet_stage* s     = shoal_tet_now(l);
     const shoal_sparse*    grid  = &s->band.grid;
-    shoal_sparse*          field = &l->band_work->old; // scratch of bands, which none needs now
+    shoal_arena*           arena = &l->arena;
+    shoal_sparse           field = {.origin  = grid->origin,
+                                    .cell    = grid->cell,
+                                    .nx      = grid->nx,
+                                    .ny      = grid->ny,
+                                    .nz      = grid->nz,
+                                    .outside = grid->outside,
+                                    .arena   = arena};
     int                    count;
-    field->origin  = grid->origin;
-    field->cell    = grid->cell;
-    field->nx      = grid->nx;
-    field->ny      = grid->ny;
-    field->nz      = grid->nz;
-    field->outside = grid->outside;
     SHOAL_TRY(list_blocks(l, s, &count));
-    SHOAL_TRY(shoal_sparse_make(field, exec, l->keys, count, &l->band_work->sort));
-    skin_job job = {field, &s->band, solids};
-    shoal_blocks(exec, field->block_count, BLOCK, value_block, &job);
-    return shoal_contour_make(field, false, exec, &l->band_work->contour, &l->skin);
+    shoal_arena_back(arena, 0);
+    shoal_status status = shoal_sparse_make(&field, exec, l->keys, count, arena);
+    if (status == SHOAL_OK) {
+        skin_job job = {&field, &s->band, solids};
+        shoal_blocks(exec, field.block_count, BLOCK, value_block, &job);
+        status = shoal_contour_make(&field, false, exec, arena, &l->skin);
+    }
+    shoal_arena_back(arena, 0);
+    return status;
 }

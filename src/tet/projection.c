@@ -6,15 +6,18 @@
 enum { BLOCK = 256, RING_MOST = 128 }; // vertices around one: BCC 14, warped ones up to 30 or so
 
 void shoal_tet_projection_free(shoal_tet_projection* p) {
+    void* const own[] = {p->right, p->lengths, p->closed, p->closed_end, p->is_open};
     shoal_csr_free(&p->matrix);
     shoal_cg_free(&p->cg);
     shoal_amg_free(p->amg);
-    shoal_free(p->right);
-    shoal_free(p->lengths);
-    shoal_free(p->closed);
-    shoal_free(p->closed_end);
-    shoal_free(p->is_open);
-    *p = (shoal_tet_projection){0};
+    for (size_t k = 0; k < sizeof own / sizeof *own && !p->arena; k++) shoal_free(own[k]);
+    *p = (shoal_tet_projection){.arena = p->arena};
+}
+
+// What was of the arena was given back.
+static void forget(shoal_tet_projection* p) {
+    *p = (shoal_tet_projection){
+        .amg = p->amg, .arena = p->arena, .matrix = {.arena = p->arena}, .cg = {.arena = p->arena}, .end = p->end};
 }
 
 typedef struct project_job {
@@ -167,10 +170,11 @@ shoal_status shoal_tet_projection_lay(shoal_tet_projection* p, const shoal_tetme
                                       const shoal_exec* exec) {
     project_job job = {.p = p, .mesh = mesh};
     int         n   = mesh->vertex_count;
-    SHOAL_TRY(shoal_make_room((void**)&p->lengths, &p->length_room, n, sizeof *p->lengths));
-    SHOAL_TRY(shoal_make_room((void**)&p->closed, &p->closed_room, n, sizeof *p->closed));
-    SHOAL_TRY(shoal_make_room((void**)&p->closed_end, &p->end_room, n, sizeof *p->closed_end));
-    SHOAL_TRY(shoal_make_room((void**)&p->is_open, &p->open_room, n, sizeof *p->is_open));
+    if (p->arena) forget(p);
+    SHOAL_TRY(shoal_arena_room(p->arena, (void**)&p->lengths, &p->length_room, n, sizeof *p->lengths));
+    SHOAL_TRY(shoal_arena_room(p->arena, (void**)&p->closed, &p->closed_room, n, sizeof *p->closed));
+    SHOAL_TRY(shoal_arena_room(p->arena, (void**)&p->closed_end, &p->end_room, n, sizeof *p->closed_end));
+    SHOAL_TRY(shoal_arena_room(p->arena, (void**)&p->is_open, &p->open_room, n, sizeof *p->is_open));
     shoal_blocks(exec, n, BLOCK, count_block, &job);
     SHOAL_TRY(shoal_csr_shape(&p->matrix, n, p->lengths));
     shoal_blocks(exec, n, BLOCK, fill_block, &job);
@@ -181,7 +185,7 @@ shoal_status shoal_tet_projection_lay(shoal_tet_projection* p, const shoal_tetme
 shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mesh, const shoal_tet_border* border,
                                double tolerance, const shoal_exec* exec, shoal_v3* velocity, double* pressure) {
     project_job job = {p, mesh, border, velocity, pressure};
-    SHOAL_TRY(shoal_make_room((void**)&p->right, &p->right_room, mesh->vertex_count, sizeof *p->right));
+    SHOAL_TRY(shoal_arena_room(p->arena, (void**)&p->right, &p->right_room, mesh->vertex_count, sizeof *p->right));
     shoal_blocks(exec, mesh->vertex_count, BLOCK, right_block, &job);
     balance(p, mesh, false, p->right);
     for (int v = 0; v < mesh->vertex_count; v++)

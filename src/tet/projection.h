@@ -17,7 +17,8 @@ typedef struct shoal_tet_projection {
     int*         closed_end; // [part_count] where each part ends there
     uint8_t*     is_open;    // [vertices] air holds it, itself or by others
     int          closed_count, part_count, right_room, length_room, closed_room, end_room, open_room;
-    shoal_cg_end end; // of the last solve
+    shoal_cg_end end;   // of the last solve
+    shoal_arena* arena; // that all of it is of, until the next mesh is laid; NULL: its own
 } shoal_tet_projection;
 
 void shoal_tet_projection_free(shoal_tet_projection* p); // what it points to; zero-initialise before the first use

@@ -4,21 +4,26 @@
 void shoal_stuffing_free(shoal_stuffing* w) {
     shoal_octree_free(&w->tree);
     shoal_morton_free(&w->corners);
-    void* const arrays[] = {w->value,       w->place,     w->sign, w->cut_mask, w->first_cut,
-                            w->cuts,        w->cut_place, w->keys, w->nearest,  w->number,
-                            w->block_first, w->first_tet, w->away, w->asked,    w->answer};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) shoal_free(arrays[k]);
-    *w = (shoal_stuffing){0};
+    shoal_free(w->first_tet);
+    *w = (shoal_stuffing){.arena = w->arena};
 }
 
 void shoal_stuffing_lend(shoal_stuffing* from, shoal_stuffing* to) {
-    shoal_stuffing lent = *from, own = *to;
-    if (from->key_room <= to->key_room) return;
-    *from = own, *to = lent;
-    from->tree = lent.tree, from->first_tet = lent.first_tet, from->first_tet_room = lent.first_tet_room;
-    to->tree = own.tree, to->first_tet = own.first_tet, to->first_tet_room = own.first_tet_room;
-    from->tree.keys = own.tree.keys, from->tree.key_room = own.tree.key_room;
-    to->tree.keys = lent.tree.keys, to->tree.key_room = lent.tree.key_room;
+    shoal_morton_set corners = from->corners;
+    uint64_t*        keys    = from->tree.keys;
+    int              room    = from->tree.key_room;
+    from->corners = to->corners, to->corners = corners;
+    from->tree.keys = to->tree.keys, to->tree.keys = keys;
+    from->tree.key_room = to->tree.key_room, to->tree.key_room = room;
+}
+
+// The scratch was given back.
+static void forget(shoal_stuffing* w) {
+    *w = (shoal_stuffing){.tree           = w->tree,
+                          .first_tet      = w->first_tet,
+                          .first_tet_room = w->first_tet_room,
+                          .corners        = w->corners,
+                          .arena          = w->arena};
 }
 
 // --- asking the field
@@ -114,39 +119,42 @@ shoal_status stuffing_divide(shoal_stuffing* w, shoal_field_fn field, void* ctx,
         SHOAL_TRY(add_corners(w, at, 0));
     }
     SHOAL_TRY(shoal_morton_end(&w->corners, exec));
-    int asked = w->corners.count + count;
-    SHOAL_TRY(shoal_make_room((void**)&w->asked, &w->asked_room, asked, sizeof *w->asked));
-    SHOAL_TRY(shoal_make_room((void**)&w->answer, &w->answer_room, asked, sizeof *w->answer));
-    for (int i = 0; i < asked; i++) {
+    int       all    = w->corners.count + count;
+    double*   answer = shoal_arena_take(w->arena, (size_t)all, sizeof *answer);
+    size_t    mark   = w->arena->used;
+    shoal_d3* asked  = shoal_arena_take(w->arena, (size_t)all, sizeof *asked);
+    if (!answer || !asked) return SHOAL_ERR_MEMORY;
+    for (int i = 0; i < all; i++) {
         int  at[3];
         bool is_corner = i < w->corners.count;
         shoal_morton_split(is_corner ? w->corners.keys[i] : candidates[i - w->corners.count], at);
-        w->asked[i] = is_corner ? shoal_octree_corner(tree, at) : shoal_octree_middle(tree, 0, at);
+        asked[i] = is_corner ? shoal_octree_corner(tree, at) : shoal_octree_middle(tree, 0, at);
     }
-    stuffing_ask(field, ctx, w->asked, asked, w->answer, exec);
+    stuffing_ask(field, ctx, asked, all, answer, exec);
+    shoal_arena_back(w->arena, mark);
 
-    int   used = 0;
-    marks m    = {.limit = 1 << tree->levels};
+    uint64_t* keys = NULL;
+    int       used = 0, room = 0;
+    marks     m = {.limit = 1 << tree->levels};
     for (int i = 0; i < count; i++) {
         int      at[3];
         unsigned inside = 0;
-        bool     middle = w->answer[w->corners.count + i] > 0.0;
+        bool     middle = answer[w->corners.count + i] > 0.0;
         shoal_morton_split(candidates[i], at);
         for (int k = 0; k < 8; k++) {
             int c = stuffing_corner(w, at[0] + (k & 1), at[1] + (k >> 1 & 1), at[2] + (k >> 2));
-            inside |= (unsigned)(w->answer[c] > 0.0) << k;
+            inside |= (unsigned)(answer[c] > 0.0) << k;
         }
         if (inside == (middle ? 0xffu : 0u)) continue;
         m.count = 0;
         mark_around(&m, at, inside, middle);
-        if (used + m.count > w->key_room) {
-            int room = 2 * (used + m.count);
-            SHOAL_TRY(shoal_realloc((void**)&w->keys, (size_t)used, (size_t)room, sizeof *w->keys));
-            w->key_room = room;
+        if (used + m.count > room) {
+            room = 2 * (used + m.count) + 2 * count;
+            SHOAL_TRY(shoal_arena_grow(w->arena, (void**)&keys, (size_t)used, (size_t)room, sizeof *keys));
         }
-        for (int k = 0; k < m.count; k++) w->keys[used++] = m.keys[k];
+        for (int k = 0; k < m.count; k++) keys[used++] = m.keys[k];
     }
-    return shoal_octree_build(tree, w->keys, used, exec);
+    return shoal_octree_build(tree, keys, used, exec);
 }
 
 // --- the whole
@@ -181,9 +189,9 @@ static shoal_status lay_lattice(shoal_stuffing* w, shoal_field_fn field, void* c
     }
     SHOAL_TRY(shoal_morton_end(&w->corners, exec));
     w->vertex_count = w->corners.count + leaves;
-    SHOAL_TRY(shoal_make_room((void**)&w->place, &w->place_room, w->vertex_count, sizeof *w->place));
-    SHOAL_TRY(shoal_make_room((void**)&w->value, &w->value_room, w->vertex_count, sizeof *w->value));
-    SHOAL_TRY(shoal_make_room((void**)&w->sign, &w->sign_room, w->vertex_count, sizeof *w->sign));
+    SHOAL_TRY(shoal_arena_make(w->arena, (void**)&w->place, (size_t)w->vertex_count, sizeof *w->place));
+    SHOAL_TRY(shoal_arena_make(w->arena, (void**)&w->value, (size_t)w->vertex_count, sizeof *w->value));
+    SHOAL_TRY(shoal_arena_make(w->arena, (void**)&w->sign, (size_t)w->vertex_count, sizeof *w->sign));
     shoal_blocks(exec, w->corners.count, BLOCK, place_corners, w);
     shoal_blocks(exec, leaves, BLOCK, place_leaves, w);
     stuffing_ask(field, ctx, w->place, w->vertex_count, w->value, exec);
@@ -191,11 +199,26 @@ static shoal_status lay_lattice(shoal_stuffing* w, shoal_field_fn field, void* c
     return SHOAL_OK;
 }
 
-shoal_status shoal_stuffing_make(shoal_stuffing* w, shoal_field_fn field, void* ctx, uint64_t* candidates, int count,
-                                 int roots, const shoal_exec* exec, shoal_tetmesh* mesh) {
+static shoal_status stuff(shoal_stuffing* w, shoal_field_fn field, void* ctx, uint64_t* candidates, int count,
+                          int roots, const shoal_exec* exec, shoal_tetmesh* mesh) {
+    size_t mark = w->arena->used;
     SHOAL_TRY(stuffing_divide(w, field, ctx, candidates, count, exec));
+    shoal_arena_back(w->arena, mark);
     SHOAL_TRY(lay_lattice(w, field, ctx, exec));
     SHOAL_TRY(stuffing_cut_edges(w, field, ctx, roots, exec));
-    SHOAL_TRY(stuffing_emit(w, exec, mesh));
+    return stuffing_emit(w, exec, mesh);
+}
+
+shoal_status shoal_stuffing_make(shoal_stuffing* w, shoal_field_fn field, void* ctx, uint64_t* candidates, int count,
+                                 int roots, const shoal_exec* exec, shoal_tetmesh* mesh) {
+    shoal_arena own = {0}, *kept = w->arena;
+    if (!kept) w->arena = &own;
+    size_t       mark   = w->arena->used;
+    shoal_status status = stuff(w, field, ctx, candidates, count, roots, exec, mesh);
+    shoal_arena_back(w->arena, mark);
+    forget(w);
+    w->arena = kept;
+    shoal_arena_free(&own);
+    SHOAL_TRY(status);
     return shoal_tetmesh_join(mesh, exec);
 }

@@ -2,7 +2,7 @@
 // Isosurface stuffing [Labelle & Shewchuk 2007]: the inside of a surface, where a field is positive, filled with
 // tetrahedra of a body centred cubic lattice, fine at the surface, coarser inside, none with a bad angle.
 //
-// All that is made lives in the workspace and is used again for the next mesh.
+// All that is kept lives in the workspace and is used again for the next mesh.
 #ifndef SHOAL_STUFFING_H
 #define SHOAL_STUFFING_H
 
@@ -19,36 +19,30 @@ typedef struct shoal_stuffing_cut {
     double share;   // of the way from the first to the second
 } shoal_stuffing_cut;
 
+// What is made besides the mesh: the octree and first_tet; all else is scratch, there only while a mesh is made.
 typedef struct shoal_stuffing {
     shoal_octree tree;
+    int*         first_tet; // [leaf_count + 1] of the tetrahedra that each leaf has made, in their order
     // Background vertices: first the corners of leaves, then the middles of leaves in their order. Edges of the finest
     // octants that the surface cuts belong to the vertex at their lower end, or, if one end is a middle and one a
     // corner, to the middle.
     shoal_morton_set corners;
     int              vertex_count, cut_count;
-    int*             first_tet; // [leaf_count + 1] of the tetrahedra that each leaf has made, in their order
-    double*          value;     // [vertex_count] of the field
-    shoal_d3*        place;     // [vertex_count] where it is, once warped
-    int8_t*          sign;      // [vertex_count] 1 inside, 0 on the surface, -1 outside
+    double*          value; // [vertex_count] of the field
+    shoal_d3*        place; // [vertex_count] where it is, once warped
+    int8_t*          sign;  // [vertex_count] 1 inside, 0 on the surface, -1 outside
     // [vertex_count] bits of its edges: 0 ... 2 along an axis, 3 ... 10 to the corners of the octant
     uint16_t*           cut_mask;
     int*                first_cut; // [vertex_count + 1]
     shoal_stuffing_cut* cuts;      // [cut_count]
     shoal_d3*           cut_place; // [cut_count]
-    // scratch
-    uint64_t* keys;
-    int *     nearest, *number, *block_first;
-    double*   away; // to the nearest cut
-    shoal_d3* asked;
-    double*   answer;
-    int value_room, place_room, sign_room, mask_room, first_room, cuts_room, cut_place_room, key_room, nearest_room,
-        number_room, block_room, away_room, asked_room, answer_room, first_tet_room;
+    int                 first_tet_room;
+    shoal_arena*        arena; // for scratch; NULL: none is kept
 } shoal_stuffing;
 
 void shoal_stuffing_free(shoal_stuffing* work); // what it points to; zero-initialise before the first use
 
-// What a workspace has besides the octree and first_tet is scratch once its mesh is made: another may have it for the
-// next one.
+// The room of sets that a workspace needs only while its mesh is made: another may have it for the next one.
 void shoal_stuffing_lend(shoal_stuffing* from, shoal_stuffing* to);
 
 // Fills the inside of `field` with tetrahedra and says who is beside whom. work->tree has its frame

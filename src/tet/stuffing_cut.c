@@ -144,10 +144,11 @@ static void find_roots(void* ctx, int begin, int end, int worker) {
 // A vertex moves to the nearest of the cuts that are too near to it. All look at the cuts as they were before any of
 // them moved: no edge is too near to both of its ends, since both shares are below one half.
 static shoal_status warp(shoal_stuffing* w) {
-    SHOAL_TRY(shoal_make_room((void**)&w->nearest, &w->nearest_room, w->vertex_count, sizeof *w->nearest));
-    for (int v = 0; v < w->vertex_count; v++) w->nearest[v] = -1;
+    int*    nearest = shoal_arena_take(w->arena, (size_t)w->vertex_count, sizeof *nearest);
+    double* nearby  = shoal_arena_take(w->arena, (size_t)w->vertex_count, sizeof *nearby); // how far that is
+    if (!nearest || !nearby) return SHOAL_ERR_MEMORY;
+    for (int v = 0; v < w->vertex_count; v++) nearest[v] = -1;
     double long_edge = w->tree.step, short_edge = 0.5 * sqrt(3.0) * w->tree.step;
-    SHOAL_TRY(shoal_make_room((void**)&w->away, &w->away_room, w->vertex_count, sizeof *w->away));
     for (int cut = 0; cut < w->cut_count; cut++) {
         const int* ends    = w->cuts[cut].ends;
         bool       is_long = (ends[0] < w->corners.count) == (ends[1] < w->corners.count);
@@ -155,26 +156,26 @@ static shoal_status warp(shoal_stuffing* w) {
             double share = e == 0 ? w->cuts[cut].share : 1.0 - w->cuts[cut].share;
             double away  = share * (is_long ? long_edge : short_edge);
             if (share >= (is_long ? SHOAL_STUFFING_LONG : SHOAL_STUFFING_SHORT)) continue;
-            if (w->nearest[ends[e]] >= 0 && w->away[ends[e]] <= away) continue;
-            w->nearest[ends[e]] = cut;
-            w->away[ends[e]]    = away;
+            if (nearest[ends[e]] >= 0 && nearby[ends[e]] <= away) continue;
+            nearest[ends[e]] = cut;
+            nearby[ends[e]]  = away;
         }
     }
     for (int v = 0; v < w->vertex_count; v++)
-        if (w->nearest[v] >= 0) w->place[v] = w->cut_place[w->nearest[v]], w->sign[v] = 0;
+        if (nearest[v] >= 0) w->place[v] = w->cut_place[nearest[v]], w->sign[v] = 0;
     return SHOAL_OK;
 }
 
 shoal_status stuffing_cut_edges(shoal_stuffing* w, shoal_field_fn field, void* ctx, int roots, const shoal_exec* exec) {
-    SHOAL_TRY(shoal_make_room((void**)&w->cut_mask, &w->mask_room, w->vertex_count, sizeof *w->cut_mask));
-    SHOAL_TRY(shoal_make_room((void**)&w->first_cut, &w->first_room, w->vertex_count + 1, sizeof *w->first_cut));
+    SHOAL_TRY(shoal_arena_make(w->arena, (void**)&w->cut_mask, (size_t)w->vertex_count, sizeof *w->cut_mask));
+    SHOAL_TRY(shoal_arena_make(w->arena, (void**)&w->first_cut, (size_t)(w->vertex_count + 1), sizeof *w->first_cut));
     shoal_blocks(exec, w->corners.count, BLOCK, mask_corners, w);
     shoal_blocks(exec, w->tree.leaf_count, BLOCK, mask_middles, w);
     w->first_cut[0] = 0;
     for (int v = 0; v < w->vertex_count; v++) w->first_cut[v + 1] = w->first_cut[v] + shoal_bit_count(w->cut_mask[v]);
     w->cut_count = w->first_cut[w->vertex_count];
-    SHOAL_TRY(shoal_make_room((void**)&w->cuts, &w->cuts_room, w->cut_count, sizeof *w->cuts));
-    SHOAL_TRY(shoal_make_room((void**)&w->cut_place, &w->cut_place_room, w->cut_count, sizeof *w->cut_place));
+    SHOAL_TRY(shoal_arena_make(w->arena, (void**)&w->cuts, (size_t)w->cut_count, sizeof *w->cuts));
+    SHOAL_TRY(shoal_arena_make(w->arena, (void**)&w->cut_place, (size_t)w->cut_count, sizeof *w->cut_place));
     shoal_blocks(exec, w->vertex_count, BLOCK, list_cuts, w);
     root_job job = {w, field, ctx, roots};
     shoal_blocks(exec, w->cut_count, BLOCK, find_roots, &job);

@@ -302,12 +302,13 @@ static void emit_block(void* ctx, int begin, int end, int worker) {
 // Vertices that no tetrahedron uses go; the others are numbered in the order in which the tetrahedra meet them, so that
 // neighbours in space are neighbours in memory.
 static shoal_status number_vertices(shoal_stuffing* w, shoal_tetmesh* mesh) {
-    int all = w->vertex_count + w->cut_count, used = 0;
-    SHOAL_TRY(shoal_make_room((void**)&w->number, &w->number_room, all, sizeof *w->number));
-    for (int v = 0; v < all; v++) w->number[v] = -1;
+    int  all = w->vertex_count + w->cut_count, used = 0;
+    int* numbers = shoal_arena_take(w->arena, (size_t)all, sizeof *numbers);
+    if (!numbers) return SHOAL_ERR_MEMORY;
+    for (int v = 0; v < all; v++) numbers[v] = -1;
     for (int t = 0; t < mesh->tet_count; t++)
         for (int k = 0; k < 4; k++) {
-            int* number = &w->number[mesh->tets[t][k]];
+            int* number = &numbers[mesh->tets[t][k]];
             if (*number < 0) *number = used++;
             mesh->tets[t][k] = *number;
         }
@@ -317,22 +318,23 @@ static shoal_status number_vertices(shoal_stuffing* w, shoal_tetmesh* mesh) {
     mesh->vertex_count = used;
     mesh->tet_count    = tets;
     for (int v = 0; v < all; v++) {
-        if (w->number[v] < 0) continue;
-        mesh->place[w->number[v]]         = place_of(w, v);
-        mesh->is_on_surface[w->number[v]] = v >= w->vertex_count || w->sign[v] == 0;
+        if (numbers[v] < 0) continue;
+        mesh->place[numbers[v]]         = place_of(w, v);
+        mesh->is_on_surface[numbers[v]] = v >= w->vertex_count || w->sign[v] == 0;
     }
     return SHOAL_OK;
 }
 
 shoal_status stuffing_emit(shoal_stuffing* w, const shoal_exec* exec, shoal_tetmesh* mesh) {
-    int blocks = (w->tree.leaf_count + LEAVES - 1) / LEAVES;
-    SHOAL_TRY(shoal_make_room((void**)&w->block_first, &w->block_room, blocks + 1, sizeof *w->block_first));
-    w->block_first[0] = 0;
+    int  blocks = (w->tree.leaf_count + LEAVES - 1) / LEAVES;
+    int* first  = shoal_arena_take(w->arena, (size_t)blocks + 1, sizeof *first);
+    if (!first) return SHOAL_ERR_MEMORY;
+    first[0] = 0;
     SHOAL_TRY(shoal_make_room((void**)&w->first_tet, &w->first_tet_room, w->tree.leaf_count + 1, sizeof *w->first_tet));
-    emit_job job = {.w = w, .first = w->block_first, .first_tet = w->first_tet};
+    emit_job job = {.w = w, .first = first, .first_tet = w->first_tet};
     shoal_blocks(exec, w->tree.leaf_count, LEAVES, emit_block, &job);
-    for (int b = 0; b < blocks; b++) w->block_first[b + 1] += w->block_first[b];
-    SHOAL_TRY(shoal_tetmesh_reserve(mesh, 0, w->block_first[blocks]));
+    for (int b = 0; b < blocks; b++) first[b + 1] += first[b];
+    SHOAL_TRY(shoal_tetmesh_reserve(mesh, 0, first[blocks]));
     job.tets  = mesh->tets;
     job.shape = mesh->shape;
     shoal_blocks(exec, w->tree.leaf_count, LEAVES, emit_block, &job);

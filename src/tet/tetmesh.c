@@ -5,20 +5,6 @@
 
 // --- memory
 
-typedef struct face {
-    uint64_t others; // its two larger vertices
-    int      tet, corner;
-} face;
-
-// What finding neighbours needs besides the mesh.
-struct shoal_tet_joint {
-    int*  items;  // [2 tets] by ranges of vertices: 2 tet, and 1 more for the second smallest
-    int*  first;  // [chunks][ranges], and one more: where in items
-    face* faces;  // [threads][most faces of a range]
-    int*  bucket; // [threads][vertices of a range + 2] where each begins in faces
-    int   item_room, first_room, face_room, bucket_room;
-};
-
 void shoal_tetmesh_free(shoal_tetmesh* mesh) {
     shoal_free(mesh->place);
     shoal_free(mesh->is_on_surface);
@@ -27,14 +13,7 @@ void shoal_tetmesh_free(shoal_tetmesh* mesh) {
     shoal_free(mesh->shape);
     shoal_free(mesh->fan_first);
     shoal_free(mesh->fan);
-    if (mesh->joint) {
-        shoal_free(mesh->joint->items);
-        shoal_free(mesh->joint->first);
-        shoal_free(mesh->joint->faces);
-        shoal_free(mesh->joint->bucket);
-        shoal_free(mesh->joint);
-    }
-    *mesh = (shoal_tetmesh){0};
+    *mesh = (shoal_tetmesh){.arena = mesh->arena};
 }
 
 shoal_status shoal_tetmesh_reserve(shoal_tetmesh* mesh, int vertices, int tets) {
@@ -57,6 +36,11 @@ shoal_status shoal_tetmesh_reserve(shoal_tetmesh* mesh, int vertices, int tets) 
 // of tetrahedra count, and have places of their own then.
 
 enum { CHUNKS = 16, RANGES_MOST = 1024, RANGE_LEAST = 1024 };
+
+typedef struct face {
+    uint64_t others; // its two larger vertices
+    int      tet, corner;
+} face;
 
 // The smallest vertex of a tetrahedron is that of three of its faces, the second smallest that of the fourth.
 static void two_smallest(const int tet[4], int* first, int* second) {
@@ -83,6 +67,10 @@ typedef struct join_job {
     int            range, ranges; // vertices of a range
     int            chunk;         // tetrahedra of a chunk
     int            most;          // faces of a range
+    int*           items;         // [2 tets] by ranges of vertices: 2 tet, and 1 more for the second smallest
+    int*           first;         // [chunks][ranges], and one more: where in items
+    face*          faces;         // [threads][most]
+    int*           bucket;        // [threads][range + 2] where each vertex begins in faces
 } join_job;
 
 // With items: puts them down; without: counts.
@@ -102,7 +90,7 @@ static void count_chunks(void* ctx, int begin, int end, int worker) {
     (void)worker;
     join_job* job = ctx;
     for (int c = begin; c < end; c++) {
-        int* counts = job->mesh->joint->first + (size_t)c * (size_t)job->ranges;
+        int* counts = job->first + (size_t)c * (size_t)job->ranges;
         for (int r = 0; r < job->ranges; r++) counts[r] = 0;
         sort_chunk(job, c, counts, NULL);
     }
@@ -112,9 +100,8 @@ static void place_chunks(void* ctx, int begin, int end, int worker) {
     join_job* job = ctx;
     int       place[RANGES_MOST];
     for (int c = begin; c < end; c++) {
-        for (int r = 0; r < job->ranges; r++)
-            place[r] = job->mesh->joint->first[(size_t)c * (size_t)job->ranges + (size_t)r];
-        sort_chunk(job, c, place, job->mesh->joint->items);
+        for (int r = 0; r < job->ranges; r++) place[r] = job->first[(size_t)c * (size_t)job->ranges + (size_t)r];
+        sort_chunk(job, c, place, job->items);
     }
 }
 
@@ -130,14 +117,13 @@ static void match(shoal_tetmesh* mesh, face* faces, int count) {
 
 // The faces of a range lie in the order of their smallest vertices.
 static void join_ranges(void* ctx, int begin, int end, int worker) {
-    join_job*               job   = ctx;
-    shoal_tetmesh*          mesh  = job->mesh;
-    struct shoal_tet_joint* j     = mesh->joint;
-    face*                   faces = j->faces + (size_t)worker * (size_t)job->most;
-    int*                    first = j->bucket + (size_t)worker * ((size_t)job->range + 2);
+    const join_job* j     = ctx;
+    shoal_tetmesh*  mesh  = j->mesh;
+    face*           faces = j->faces + (size_t)worker * (size_t)j->most;
+    int*            first = j->bucket + (size_t)worker * ((size_t)j->range + 2);
     for (int r = begin; r < end; r++) {
-        int low = r * job->range;
-        for (int v = 0; v < job->range + 2; v++) first[v] = 0;
+        int low = r * j->range;
+        for (int v = 0; v < j->range + 2; v++) first[v] = 0;
         for (int pass = 0; pass < 2; pass++) {
             for (int i = j->first[r]; i < j->first[r + 1]; i++) {
                 int t = j->items[i] / 2, a, b;
@@ -153,9 +139,9 @@ static void join_ranges(void* ctx, int begin, int end, int worker) {
                     mesh->beside[t][k]                            = -1;
                 }
             }
-            for (int v = 0; pass == 0 && v < job->range; v++) first[v + 2] += first[v + 1];
+            for (int v = 0; pass == 0 && v < j->range; v++) first[v + 2] += first[v + 1];
         }
-        for (int v = 0; v < job->range; v++) match(mesh, faces + first[v], first[v + 1] - first[v]);
+        for (int v = 0; v < j->range; v++) match(mesh, faces + first[v], first[v + 1] - first[v]);
     }
 }
 
@@ -173,31 +159,48 @@ static shoal_status list_fans(shoal_tetmesh* mesh) {
     return SHOAL_OK;
 }
 
-shoal_status shoal_tetmesh_join(shoal_tetmesh* mesh, const shoal_exec* exec) {
-    if (!mesh->joint && !(mesh->joint = shoal_alloc(1, sizeof *mesh->joint))) return SHOAL_ERR_MEMORY;
-    struct shoal_tet_joint* j   = mesh->joint;
-    join_job                job = {.mesh = mesh, .range = mesh->vertex_count / RANGES_MOST + 1};
-    if (job.range < RANGE_LEAST) job.range = RANGE_LEAST;
-    job.ranges = (mesh->vertex_count + job.range - 1) / job.range;
-    job.chunk  = (mesh->tet_count + CHUNKS - 1) / CHUNKS;
-    SHOAL_TRY(shoal_make_room((void**)&j->items, &j->item_room, 2 * mesh->tet_count, sizeof *j->items));
-    SHOAL_TRY(shoal_make_room((void**)&j->first, &j->first_room, CHUNKS * job.ranges + 1, sizeof *j->first));
-    shoal_blocks(exec, CHUNKS, 1, count_chunks, &job);
-    for (int r = 0, next = 0; r < job.ranges; r++)
+// Counts into where the items of each chunk of a range begin.
+static void lay_out(join_job* job) {
+    for (int r = 0, next = 0; r < job->ranges; r++)
         for (int c = 0; c < CHUNKS; c++) {
-            int *place = &j->first[c * job.ranges + r], count = *place;
+            int *place = &job->first[c * job->ranges + r], count = *place;
             *place = next;
             next += count;
         }
-    shoal_blocks(exec, CHUNKS, 1, place_chunks, &job);
-    if (job.ranges > 0) j->first[job.ranges] = 2 * mesh->tet_count; // the first chunk's places are where ranges begin
-    for (int r = 0; r < job.ranges; r++) {
-        int faces = 3 * (j->first[r + 1] - j->first[r]);
-        if (job.most < faces) job.most = faces;
+}
+
+static shoal_status join(join_job* job, shoal_arena* arena, const shoal_exec* exec) {
+    const shoal_tetmesh* mesh = job->mesh;
+    size_t               all  = (size_t)exec->threads;
+    job->items                = shoal_arena_take(arena, 2 * (size_t)mesh->tet_count, sizeof *job->items);
+    job->first                = shoal_arena_take(arena, CHUNKS * (size_t)job->ranges + 1, sizeof *job->first);
+    if (!job->items || !job->first) return SHOAL_ERR_MEMORY;
+    shoal_blocks(exec, CHUNKS, 1, count_chunks, job);
+    lay_out(job);
+    shoal_blocks(exec, CHUNKS, 1, place_chunks, job);
+    if (job->ranges > 0) job->first[job->ranges] = 2 * mesh->tet_count; // the first chunk's are where ranges begin
+    for (int r = 0; r < job->ranges; r++) {
+        int faces = 3 * (job->first[r + 1] - job->first[r]);
+        if (job->most < faces) job->most = faces;
     }
-    SHOAL_TRY(shoal_make_room((void**)&j->faces, &j->face_room, job.most * exec->threads, sizeof *j->faces));
-    SHOAL_TRY(shoal_make_room((void**)&j->bucket, &j->bucket_room, (job.range + 2) * exec->threads, sizeof *j->bucket));
-    shoal_blocks(exec, job.ranges, 1, join_ranges, &job);
+    job->faces  = shoal_arena_take(arena, all * (size_t)job->most, sizeof *job->faces);
+    job->bucket = shoal_arena_take(arena, all * (size_t)(job->range + 2), sizeof *job->bucket);
+    if (!job->faces || !job->bucket) return SHOAL_ERR_MEMORY;
+    shoal_blocks(exec, job->ranges, 1, join_ranges, job);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_tetmesh_join(shoal_tetmesh* mesh, const shoal_exec* exec) {
+    shoal_arena own = {0}, *arena = mesh->arena ? mesh->arena : &own;
+    size_t      mark = arena->used;
+    join_job    job  = {.mesh = mesh, .range = mesh->vertex_count / RANGES_MOST + 1};
+    if (job.range < RANGE_LEAST) job.range = RANGE_LEAST;
+    job.ranges          = (mesh->vertex_count + job.range - 1) / job.range;
+    job.chunk           = (mesh->tet_count + CHUNKS - 1) / CHUNKS;
+    shoal_status status = join(&job, arena, exec);
+    shoal_arena_back(arena, mark);
+    shoal_arena_free(&own);
+    SHOAL_TRY(status);
     return list_fans(mesh);
 }
 

@@ -3,6 +3,7 @@
 #ifndef SHOAL_TETMESH_H
 #define SHOAL_TETMESH_H
 
+#include "base/arena.h"
 #include "exec/exec.h"
 #include "math/vec.h"
 
@@ -24,11 +25,11 @@ typedef struct shoal_tetmesh {
     int (*tets)[4];   // [tet_count] vertices; of positive volume: the fourth is where the right hand of the first three
                       // points to
     int (*beside)[4]; // [tet_count] the tetrahedron across the face opposite to each vertex, -1: none
-    uint8_t*                shape;     // [tet_count] a shoal_tet_shape
-    int*                    fan_first; // [vertex_count + 1] of the tetrahedra around a vertex
-    int*                    fan;       // [4 tet_count] 4 tetrahedron + which of its corners the vertex is, increasing
-    int                     vertex_room, tet_room, surface_room, beside_room, shape_room, fan_first_room, fan_room;
-    struct shoal_tet_joint* joint; // scratch of shoal_tetmesh_join
+    uint8_t*     shape;     // [tet_count] a shoal_tet_shape
+    int*         fan_first; // [vertex_count + 1] of the tetrahedra around a vertex
+    int*         fan;       // [4 tet_count] 4 tetrahedron + which of its corners the vertex is, increasing
+    int          vertex_room, tet_room, surface_room, beside_room, shape_room, fan_first_room, fan_room;
+    shoal_arena* arena; // for scratch; NULL: none is kept
 } shoal_tetmesh;
 
 void         shoal_tetmesh_free(shoal_tetmesh* mesh); // what it points to; zero-initialise before the first use

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 
+#include "base/arena.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/words.h"
@@ -47,6 +48,46 @@ static void room_grows_with_some_to_spare_and_stays_until_it_is_short(void** sta
     assert_int_equal(shoal_make_room(&numbers, &room, INT_MAX, SIZE_MAX / 8), SHOAL_ERR_MEMORY);
     assert_null(numbers);
     assert_int_equal(room, 0);
+}
+
+// What an array of an arena is for: as many numbers as are asked for, the same as those of the heap.
+static int sum_in(shoal_arena* arena, int count) {
+    size_t mark    = arena->used;
+    void*  numbers = NULL;
+    int    room = 0, sum = 0;
+    CHECK_OK(shoal_arena_room(arena, &numbers, &room, count, sizeof(int)));
+    for (int k = 0; k < count; k++) ((int*)numbers)[k] = k;
+    CHECK_OK(shoal_arena_grow(arena, &numbers, (size_t)count, (size_t)(2 * count), sizeof(int)));
+    for (int k = count; k < 2 * count; k++) ((int*)numbers)[k] = k;
+    for (int k = 0; k < 2 * count; k++) sum += ((int*)numbers)[k];
+    shoal_arena_back(arena, mark);
+    return sum;
+}
+
+static void an_arena_is_one_block_that_its_users_take_turns_in(void** state) {
+    (void)state;
+    shoal_arena arena    = {0};
+    size_t      before   = shoal_memory_in_use();
+    int         count[3] = {100, 40000, 3000}; // the largest decides
+    for (int round = 0; round < 2; round++)
+        for (int k = 0; k < 3; k++) assert_int_equal(sum_in(&arena, count[k]), count[k] * (2 * count[k] - 1));
+    size_t  held  = shoal_memory_in_use() - before;
+    int64_t calls = shoal_memory_calls();
+    assert_true(held >= 3 * 40000 * sizeof(int) && held < 3 * 45000 * sizeof(int));
+    for (int k = 0; k < 3; k++) sum_in(&arena, count[k]);
+    assert_int_equal(shoal_memory_calls(), calls);
+    // pieces are aligned and keep off each other, in the block and beside it
+    char *a = shoal_arena_take(&arena, 1, 1), *b = shoal_arena_take(&arena, 1000000, 1), *c;
+    assert_non_null(a);
+    assert_non_null(b);
+    CHECK_OK(shoal_arena_make(&arena, (void**)&c, 0, 8));
+    assert_int_equal(((uintptr_t)a | (uintptr_t)b | (uintptr_t)c) % 64, 0);
+    *a = 1, *c = 3;
+    memset(b, 2, 1000000);
+    assert_true(*a == 1 && *c == 3);
+    assert_null(shoal_arena_take(&arena, SIZE_MAX / 2, 8));
+    shoal_arena_free(&arena);
+    assert_int_equal(shoal_memory_in_use(), before);
 }
 
 static void a_failure_keeps_its_sentence(void** state) {
@@ -100,6 +141,7 @@ int main(void) {
         cmocka_unit_test(a_product_that_overflows_is_refused),
         cmocka_unit_test(realloc_keeps_what_was_there),
         cmocka_unit_test(room_grows_with_some_to_spare_and_stays_until_it_is_short),
+        cmocka_unit_test(an_arena_is_one_block_that_its_users_take_turns_in),
         cmocka_unit_test(a_failure_keeps_its_sentence),
         cmocka_unit_test(the_nearest_word_is_found_and_nonsense_is_not),
         cmocka_unit_test(the_hash_sees_every_byte_and_the_length),

@@ -205,13 +205,13 @@ static void distances_in_lanes_have_the_bits_of_plain_ones(void** state) {
 
 static void a_band_with_scratch_is_the_same_and_asks_for_no_memory(void** state) {
     (void)state;
-    shape                   s       = {slotted, {0.5, 0.75, 0.5}, 0.15};
-    shoal_band              band[2] = {0};
-    struct shoal_band_work* work    = shoal_band_work_create();
-    int64_t                 calls   = 0;
+    shape       s       = {slotted, {0.5, 0.75, 0.5}, 0.15};
+    shoal_band  band[2] = {0};
+    shoal_arena arena   = {0};
+    int64_t     calls   = 0;
     for (int k = 0; k < 2; k++) {
         frame(&band[k], 48);
-        if (k == 1) band[1].work = work, band[1].isa = SHOAL_ISA_PLAIN;
+        if (k == 1) band[1].arena = &arena, band[1].isa = SHOAL_ISA_PLAIN;
         begin_with(&band[k], &s, shoal_d3_make(0.65, 0.75, 0.5), &three);
         for (int i = 0; i < 4; i++) step(&band[k], turn, NULL, 0.1, 0.0, &three);
     }
@@ -224,7 +224,7 @@ static void a_band_with_scratch_is_the_same_and_asks_for_no_memory(void** state)
     }
     assert_int_equal(shoal_memory_calls(), calls);
     for (int k = 0; k < 2; k++) shoal_band_free(&band[k]);
-    shoal_band_work_destroy(work);
+    shoal_arena_free(&arena);
 }
 
 int main(void) {

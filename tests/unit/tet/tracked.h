@@ -96,7 +96,7 @@ static void step(shoal_band* band, void (*path)(void*, const shoal_d3*, int, dou
                  .far      = band->far,
                  .is_plain = band->is_plain,
                  .isa      = band->isa,
-                 .work     = band->work};
+                 .arena    = band->arena};
     CHECK_OK(shoal_band_follow(band, carried, gone, &r, NULL, 0, exec, &next));
     shoal_band_free(band);
     *band = next;

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "base/arena.h"
+
+#include <string.h>
+
+enum { ALIGN = 64 };
+
+// The head of a piece beside the block; its items follow.
+typedef struct shoal_arena_piece {
+    struct shoal_arena_piece* before;
+    size_t                    at; // what was used before it
+    char                      rest[ALIGN - 2 * sizeof(size_t)];
+} shoal_arena_piece;
+
+static void free_beside(shoal_arena* arena, size_t mark) {
+    while (arena->beside && arena->beside->at >= mark) {
+        shoal_arena_piece* piece = arena->beside;
+        arena->beside            = piece->before;
+        shoal_free(piece);
+    }
+}
+
+void shoal_arena_free(shoal_arena* arena) {
+    free_beside(arena, 0);
+    shoal_free(arena->block);
+    *arena = (shoal_arena){0};
+}
+
+void* shoal_arena_take(shoal_arena* arena, size_t count, size_t size) {
+    if (size != 0 && count > SIZE_MAX / 4 / size) {
+        shoal_fail(SHOAL_ERR_MEMORY, "out of memory: %zu items of %zu bytes", count, size);
+        return NULL;
+    }
+    size_t bytes = (count * size / ALIGN + 1) * ALIGN, at = arena->used;
+    char*  memory;
+    if (at + bytes <= arena->size) {
+        memory = arena->block + at;
+    } else {
+        shoal_arena_piece* piece = shoal_alloc(1, sizeof *piece + bytes);
+        if (!piece) return NULL;
+        piece->before = arena->beside;
+        piece->at     = at;
+        arena->beside = piece;
+        memory        = (char*)(piece + 1);
+    }
+    arena->used = at + bytes;
+    if (arena->most < arena->used) arena->most = arena->used;
+    return memory;
+}
+
+shoal_status shoal_arena_make(shoal_arena* arena, void** memory, size_t count, size_t size) {
+    *memory = shoal_arena_take(arena, count, size);
+    return *memory ? SHOAL_OK : SHOAL_ERR_MEMORY;
+}
+
+void shoal_arena_back(shoal_arena* arena, size_t mark) {
+    free_beside(arena, mark);
+    arena->used = mark;
+    if (mark > 0 || arena->most <= arena->size) return;
+    // a little more than was needed, so that what grows slowly seldom asks; without memory for it pieces will tell
+    shoal_free(arena->block);
+    arena->size  = arena->most + arena->most / 16;
+    arena->block = shoal_alloc(1, arena->size);
+    if (!arena->block) arena->size = 0;
+}
+
+shoal_status shoal_arena_room(shoal_arena* arena, void** memory, int* room, int count, size_t size) {
+    if (!arena) return shoal_make_room(memory, room, count, size);
+    if (count <= *room) return SHOAL_OK;
+    *room   = 0;
+    *memory = shoal_arena_take(arena, (size_t)count, size);
+    if (!*memory) return SHOAL_ERR_MEMORY;
+    *room = count;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_arena_grow(shoal_arena* arena, void** memory, size_t kept, size_t count, size_t size) {
+    if (!arena) return shoal_realloc(memory, kept, count, size);
+    void* larger = shoal_arena_take(arena, count, size);
+    if (!larger) return SHOAL_ERR_MEMORY;
+    if (kept > 0) memcpy(larger, *memory, kept * size);
+    *memory = larger;
+    return SHOAL_OK;
+}
