@@ -214,7 +214,9 @@ static int dispatch(int argc, char** argv) {
     }
     const char* word = argv[1];
     if (strcmp(word, "--version") == 0) {
-        printf("shoal %s (%s)\n", shoal_version(), shoal_isa());
+        char card[512];
+        shoal_device_tell("cuda", card, sizeof card);
+        printf("shoal %s (%s)\n%s\n", shoal_version(), shoal_isa(), card);
         return CLI_DONE;
     }
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) return help(argc, argv);

@@ -23,6 +23,8 @@ static void progress_json(const shoal_progress* p) {
     cli_json_number(stdout, p->seconds_spent);
     printf(",\"seconds_left\":");
     cli_json_number(stdout, p->seconds_left);
+    printf(",\"device\":");
+    cli_json_text(stdout, p->device);
     printf("}\n");
 }
 
@@ -34,7 +36,8 @@ static void on_progress(const shoal_progress* p, void* user) {
     if (t->voice == VOICE_JSON) {
         progress_json(p);
     } else {
-        char left[32], all[64] = "";
+        char left[32], all[64] = "", on[136] = "";
+        if (strcmp(p->device, "cpu") != 0) snprintf(on, sizeof on, "  %s", p->device);
         cli_clock_text(p->seconds_left, left, sizeof left);
         if (after > 0.0) {
             char film[32];
@@ -42,9 +45,9 @@ static void on_progress(const shoal_progress* p, void* user) {
             snprintf(all, sizeof all, "  film: %s left", film);
         }
         bool is_terminal = t->voice == VOICE_TERMINAL;
-        printf("%s%s %d/%d  t %.3f s  %d substeps  %lld particles  %.1f ms/step  %s left%s%s",
+        printf("%s%s %d/%d  t %.3f s  %d substeps  %lld particles  %.1f ms/step%s  %s left%s%s",
                is_terminal ? "\r\033[K" : "", p->is_written ? "frame" : "simulated", p->frame, p->frame_last, p->time_s,
-               p->substeps, (long long)p->particles, p->step_ms, left, all, is_terminal ? "" : "\n");
+               p->substeps, (long long)p->particles, p->step_ms, on, left, all, is_terminal ? "" : "\n");
         t->has_line = is_terminal;
     }
     fflush(stdout);

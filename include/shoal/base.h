@@ -52,6 +52,9 @@ SHOAL_API const char* shoal_version(void);
 
 // The instruction set the hot loops run on here: "avx512", "avx2", "sse2" or "generic".
 SHOAL_API const char* shoal_isa(void);
+// What a device of that name is, "device cuda:0 (NVIDIA H200), 149.1 of 150.1 GB free", or why it is not to be had.
+// Returns whether it is.
+SHOAL_API bool shoal_device_tell(const char* name, char* out, size_t size);
 
 // The word of the list (ended by NULL) nearest to `typed`, or NULL when none is near enough to be meant
 // (edit distance with transpositions at most a third of its length, at least 1).

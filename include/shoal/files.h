@@ -32,6 +32,7 @@ typedef struct shoal_progress {
     double  step_ms;                     // wall time per substep, mean of this frame, as in stats.csv
     bool    is_written;                  // else only simulated on the way, or left out by output.every
     double  seconds_spent, seconds_left; // wall clock; left is an estimate
+    char    device[128];                 // as shoal_sim_device tells it
 } shoal_progress;
 
 typedef struct shoal_run_def {

@@ -42,6 +42,22 @@ shoal_status shoal_device_open(const char* name, shoal_device** out) {
     return is_mirror ? shoal_mirror_open(number, out) : open_cuda(number, out);
 }
 
+bool shoal_device_tell(const char* name, char* out, size_t size) {
+    shoal_device* device;
+    size_t        free = 0, all = 0, used = 0;
+    bool          is_there = shoal_device_open(name, &device) == SHOAL_OK;
+    if (!is_there) {
+        snprintf(out, size, "%s", shoal_last_error());
+    } else if (!device) {
+        snprintf(out, size, "device cpu");
+    } else {
+        device->room(device, &free, &all, &used);
+        snprintf(out, size, "device %s, %.1f of %.1f GB free", device->name, 1e-9 * (double)free, 1e-9 * (double)all);
+    }
+    shoal_device_close(is_there ? device : NULL);
+    return is_there;
+}
+
 void shoal_device_close(shoal_device* device) {
     if (!device) return;
     shoal_far_release(&device->scratch);
@@ -123,4 +139,33 @@ void shoal_far_release(shoal_far* copy) {
     if (copy->device) shoal_far_free(copy->device, copy->far);
     shoal_free(copy->sent);
     *copy = (shoal_far){0};
+}
+
+// ---------------------------------------------------------------------------------- on their way
+
+bool shoal_parcels_post(shoal_parcels* parcels, shoal_device* device, void* to, const void* far, size_t bytes) {
+    if (shoal_make_room((void**)&parcels->items, &parcels->room, parcels->count + 1, sizeof *parcels->items))
+        return false;
+    shoal_parcel* parcel = device->post(device, far, bytes);
+    if (parcel) parcels->items[parcels->count++] = (struct shoal_posted){device, parcel, to};
+    return parcel != NULL;
+}
+
+shoal_status shoal_parcels_receive(shoal_parcels* parcels) {
+    bool is_whole = true;
+    for (int k = 0; k < parcels->count; k++) {
+        const struct shoal_posted* p = &parcels->items[k];
+        is_whole &= p->device->receive(p->device, p->parcel, p->to);
+    }
+    parcels->count = 0;
+    return is_whole ? SHOAL_OK : shoal_fail(SHOAL_ERR_INTERNAL, "the device lost what was on its way here");
+}
+
+void shoal_parcels_drop(shoal_parcels* parcels) {
+    for (int k = 0; k < parcels->count; k++) {
+        const struct shoal_posted* p = &parcels->items[k];
+        p->device->receive(p->device, p->parcel, NULL);
+    }
+    shoal_free(parcels->items);
+    *parcels = (shoal_parcels){0};
 }

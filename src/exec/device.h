@@ -10,10 +10,20 @@
 
 #include "exec/pass.h"
 
-enum { SHOAL_DEVICE_ABI = 4 }; // of what stands below; a plugin of another one is refused
+enum { SHOAL_DEVICE_ABI = 5 }; // of what stands below; a plugin of another one is refused
 
 typedef struct shoal_device shoal_device;
 typedef struct shoal_parcel shoal_parcel; // a copy that is on its way from a device
+
+// Parcels, and where they are to go.
+typedef struct shoal_parcels {
+    struct shoal_posted {
+        shoal_device* device;
+        shoal_parcel* parcel;
+        void*         to;
+    } * items;
+    int count, room;
+} shoal_parcels;
 
 // A copy of something small where passes of a device see it, sent where it has changed; on the CPU the thing itself.
 typedef struct shoal_far {
@@ -55,6 +65,10 @@ struct shoal_device {
     void (*ask_fold)(shoal_device* device, const shoal_passes* passes, unsigned wanted, const void* view, int count,
                      double* out);
     void (*settle)(shoal_device* device);
+    // The time in which the queue came from the last mark to this one will be added to *seconds; NULL: it is nobody's.
+    // Neither waits for the queue nor fails. `tally` waits, and has added all of them.
+    void (*mark)(shoal_device* device, double* seconds);
+    void (*tally)(shoal_device* device);
     void (*room)(const shoal_device* device, size_t* free, size_t* all, size_t* used); // bytes; used by this one
     void (*close)(shoal_device* device);
 };
@@ -80,6 +94,10 @@ void  shoal_far_free(shoal_device* device, void* far);
 shoal_status shoal_far_realloc(shoal_device* device, void** far, size_t kept, size_t count, size_t size);
 const void*  shoal_far_copy(shoal_far* copy, shoal_device* device, const void* near, size_t bytes);
 void         shoal_far_release(shoal_far* copy);
+// A copy of `far` will be at `to` once all parcels are received. False: it could not set out; fetch it.
+bool         shoal_parcels_post(shoal_parcels* parcels, shoal_device* device, void* to, const void* far, size_t bytes);
+shoal_status shoal_parcels_receive(shoal_parcels* parcels);     // waits for all of them, on any thread
+void         shoal_parcels_drop(shoal_parcels* parcels);        // those that have not been received; frees the list
 void* shoal_device_scratch(shoal_device* device, size_t bytes); // good until the next is asked for; NULL: no memory
 
 #endif

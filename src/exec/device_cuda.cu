@@ -33,6 +33,13 @@ struct cuda_asked {
 };
 enum { ASKED_MOST = 16 };
 
+// Marks in the queue. A time between two is asked for when it is long past, so that nobody waits for it.
+struct cuda_mark {
+    cudaEvent_t event;
+    double*     seconds; // since the mark before; NULL: nobody's
+};
+enum { MARKS = 64 };
+
 struct cuda_device {
     shoal_device             device; // first
     const cuda_table* const* tables; // ended by NULL
@@ -51,6 +58,8 @@ struct cuda_device {
         int    count, bits;
         size_t bytes;
     } sorted, scanned; // what CUB wanted the last time: to ask it takes as long as to launch it
+    cuda_mark                marks[MARKS]; // in turn
+    int64_t                  mark_count, told_count;
     cudaStream_t             post;   // parcels come on a queue of their own
     pthread_mutex_t          desk;   // over `idle`, which other threads give back to
     shoal_parcel*            idle;   // with memory of the host, to be used again
@@ -354,12 +363,44 @@ void fold(shoal_device* device, const shoal_passes* passes, unsigned wanted, con
     settle(device);
 }
 
+void tell_mark(cuda_device* d) {
+    const cuda_mark *before = &d->marks[(d->told_count + MARKS - 1) % MARKS], *now = &d->marks[d->told_count % MARKS];
+    float            ms     = 0.0f;
+    if (now->seconds && d->told_count > 0 && is_well(&d->device, cudaEventSynchronize(now->event), "what was queued") &&
+        is_well(&d->device, cudaEventElapsedTime(&ms, before->event, now->event), "taking the time"))
+        *now->seconds += 1e-3 * (double)ms;
+    d->told_count++;
+}
+
+void mark(shoal_device* device, double* seconds) {
+    cuda_device* d = own(device);
+    if (!is_up(device)) return;
+    if (d->mark_count - d->told_count == MARKS - 1) tell_mark(d);
+    cuda_mark* now = &d->marks[d->mark_count++ % MARKS];
+    now->seconds   = seconds;
+    is_well(device, cudaEventRecord(now->event, d->queue), "taking the time");
+}
+
+void tally(shoal_device* device) {
+    cuda_device* d = own(device);
+    while (d->told_count < d->mark_count && is_up(device)) tell_mark(d);
+}
+
 void room(const shoal_device* device, size_t* free, size_t* all, size_t* used) {
     uint64_t now = 0;
     cudaSetDevice(own(device)->number);
     cudaMemGetInfo(free, all);
     cudaMemPoolGetAttribute(own(device)->pool, cudaMemPoolAttrUsedMemCurrent, &now);
     *used = (size_t)now;
+}
+
+void release(cuda_device* d) {
+    for (int k = 0; k < MARKS; k++)
+        if (d->marks[k].event) cudaEventDestroy(d->marks[k].event);
+    if (d->post) cudaStreamDestroy(d->post);
+    if (d->answer) cudaFreeHost(d->answer);
+    if (d->queue) cudaStreamDestroy(d->queue);
+    ::free(d);
 }
 
 void close(shoal_device* device) {
@@ -376,11 +417,20 @@ void close(shoal_device* device) {
         parcel = next;
     }
     pthread_mutex_destroy(&d->desk);
-    cudaStreamDestroy(d->post);
-    cudaFreeHost(d->answer);
     cudaMemPoolTrimTo(d->pool, 0);
-    cudaStreamDestroy(d->queue);
-    ::free(d);
+    release(d);
+}
+
+// Without a driver its version is 0.
+void tell_driver(char* why, size_t size) {
+    int has = 0, wants = 0;
+    (void)cudaGetLastError();
+    cudaDriverGetVersion(&has);
+    cudaRuntimeGetVersion(&wants);
+    if (has == 0)
+        snprintf(why, size, "there is no driver of NVIDIA");
+    else
+        snprintf(why, size, "the driver is of CUDA %d.%d, and that of %d.0 or later is wanted", has / 1000, has % 1000 / 10, wants / 1000);
 }
 
 } // namespace
@@ -393,8 +443,13 @@ shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int numb
         return SHOAL_ERR_PARAM;
     }
     cudaError_t error = cudaGetDeviceCount(&count);
-    if (error == cudaSuccess && number >= count) {
-        snprintf(why, size, "there are %d cards, numbered from 0", count);
+    if (error == cudaErrorInsufficientDriver) {
+        tell_driver(why, size);
+        return SHOAL_ERR_PARAM;
+    }
+    if (error == cudaErrorNoDevice || (error == cudaSuccess && number >= count)) {
+        (void)cudaGetLastError();
+        snprintf(why, size, count == 0 ? "there is no card of NVIDIA" : count == 1 ? "there is one card, cuda:0" : "there are %d cards, numbered from 0", count);
         return SHOAL_ERR_PARAM;
     }
     if (error == cudaSuccess) error = cudaSetDevice(number);
@@ -405,6 +460,7 @@ shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int numb
     if (error == cudaSuccess) error = cudaStreamCreateWithFlags(&d->post, cudaStreamNonBlocking);
     if (error == cudaSuccess) error = cudaDeviceGetDefaultMemPool(&d->pool, number);
     if (error == cudaSuccess) error = cudaMallocHost((void**)&d->answer, ANSWER);
+    for (int k = 0; k < MARKS && error == cudaSuccess; k++) error = cudaEventCreate(&d->marks[k].event);
     uint64_t keeps = UINT64_MAX; // what is freed stays with the process until it closes the device
     int      waits = 0; // nor may memory be taken that is free once a frame has left: the queue would wait for that
     if (error == cudaSuccess) error = cudaMemPoolSetAttribute(d->pool, cudaMemPoolAttrReleaseThreshold, &keeps);
@@ -414,10 +470,7 @@ shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int numb
     if (error != cudaSuccess) {
         (void)cudaGetLastError();
         snprintf(why, size, "%s", cudaGetErrorString(error));
-        if (d && d->queue) cudaStreamDestroy(d->queue);
-        if (d && d->post) cudaStreamDestroy(d->post);
-        if (d && d->answer) cudaFreeHost(d->answer);
-        ::free(d);
+        if (d) release(d);
         return SHOAL_ERR_PARAM;
     }
     pthread_mutex_init(&d->desk, NULL);
@@ -441,6 +494,8 @@ shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int numb
     d->device.ask   = ask;
     d->device.ask_fold = ask_fold;
     d->device.settle = settle;
+    d->device.mark  = mark;
+    d->device.tally = tally;
     d->device.room  = room;
     d->device.close = close;
     *out            = &d->device;

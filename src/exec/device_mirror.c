@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "exec/device_local.h"
 
 // An answer that nobody has waited for yet; until then poison is in its place.
@@ -22,6 +23,11 @@ typedef struct mirror {
     unsigned     shuffle;
     size_t       used; // bytes
     shoal_asked* asked;
+    double       marked; // the clock at the last mark
+    struct {
+        double *to, seconds;
+    } times[16]; // told by tally
+    int time_count;
 } mirror;
 
 enum { HEAD = 64 }; // bytes ahead of what was taken, which say how many that is
@@ -154,6 +160,23 @@ static void mirror_ask_fold(shoal_device* device, const shoal_passes* passes, un
     }
 }
 
+static void mirror_tally(shoal_device* device) {
+    mirror* m = (mirror*)device;
+    for (int k = 0; k < m->time_count; k++) *m->times[k].to += m->times[k].seconds;
+    m->time_count = 0;
+}
+
+static void mirror_mark(shoal_device* device, double* seconds) {
+    mirror* m   = (mirror*)device;
+    double  now = shoal_seconds();
+    if (m->time_count == (int)(sizeof m->times / sizeof *m->times)) mirror_tally(device);
+    if (seconds) {
+        m->times[m->time_count].to        = seconds;
+        m->times[m->time_count++].seconds = now - m->marked;
+    }
+    m->marked = now;
+}
+
 static void mirror_room(const shoal_device* device, size_t* free, size_t* all, size_t* used) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE); // it is memory of the process
     *free       = (size_t)sysconf(_SC_AVPHYS_PAGES) * page;
@@ -187,6 +210,8 @@ shoal_status shoal_mirror_open(long fails_at, shoal_device** out) {
                                .ask      = mirror_ask,
                                .ask_fold = mirror_ask_fold,
                                .settle   = mirror_settle,
+                               .mark     = mirror_mark,
+                               .tally    = mirror_tally,
                                .room     = mirror_room,
                                .close    = mirror_close};
     snprintf(m->device.name, sizeof m->device.name, "mirror");

@@ -12,8 +12,10 @@ static void* load(const char* folder, char* why, size_t size) {
     char path[4096 + 64];
     snprintf(path, sizeof path, "%s%slibshoal_cuda.so", folder, *folder ? "/" : "");
     void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) snprintf(why, size, "%s", dlerror());
-    return library;
+    if (library) return library;
+    snprintf(why, size, "%s", dlerror());
+    if (*folder && access(path, F_OK) != 0) snprintf(why, size, "there is no plugin libshoal_cuda.so in %s", folder);
+    return NULL;
 }
 
 // The folder of what this function is linked into: libshoal, or the program, whose name may be that of a command
@@ -44,7 +46,7 @@ shoal_cuda_open_fn shoal_cuda_plugin(char* why, size_t size) {
         snprintf(beside, sizeof beside, "%s/../lib", folder);
         if (*folder) library = load(beside, why, size);
         if (!library) library = load("", why, size);
-        if (!library) snprintf(why, size, "%s", missing);
+        if (!library) snprintf(why, size, "%s, nor where libraries are (SHOAL_PLUGINS names its folder)", missing);
     }
     void* symbol = library ? dlsym(library, "shoal_cuda_open") : NULL;
     if (library && !symbol) snprintf(why, size, "libshoal_cuda.so has no shoal_cuda_open");

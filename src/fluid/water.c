@@ -2,7 +2,6 @@
 // SPH water: constants, and who is near whom.
 #include "fluid/water.h"
 
-#include "base/clock.h"
 #include "fluid/stride.h"
 #include "fluid/water_local.h"
 
@@ -222,12 +221,6 @@ void shoal_water_do(shoal_water* w, shoal_water_pass pass) {
     shoal_water_run(&w->view, &w->ctx->exec, w->ctx->isa, pass);
 }
 
-void shoal_water_stage(shoal_water* w, int stage) {
-    double now = shoal_seconds();
-    w->ctx->stage_seconds[stage] += now - w->stage_began;
-    w->stage_began = now;
-}
-
 void shoal_water_share_places(shoal_water* w) {
     SHOAL_SHARE(&w->halo, w->view.count, SHOAL_SHOW(w->view.place, PLACE));
 }
@@ -263,7 +256,7 @@ shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method me
     SHOAL_TRY(shoal_set_permute(set, exec, w->cells.order));
     shoal_water_bind(w, dt, method);
     shoal_water_do(w, SHOAL_WATER_stand);
-    shoal_water_stage(w, SHOAL_STAGE_GRID);
+    shoal_stage(w->ctx, SHOAL_STAGE_GRID);
 
     w->halo.count = 0;
     if (shoal_halo_is_needed(&w->solids))
@@ -287,6 +280,6 @@ shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method me
     w->view.near  = w->near;
     w->view.shore = w->shore_near;
     shoal_water_do(w, SHOAL_WATER_solids);
-    shoal_water_stage(w, SHOAL_STAGE_NEIGHBOURS);
+    shoal_stage(w->ctx, SHOAL_STAGE_NEIGHBOURS);
     return shoal_device_check(exec->device);
 }

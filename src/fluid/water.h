@@ -250,7 +250,6 @@ typedef struct shoal_water {
     double             open;      // 0: no room to expand into, 1: a free surface
     double             pace;      // share of an excess that was there before that a substep makes good
     bool               is_solved; // whether that met its tolerance, as far as it could tell
-    double             stage_began;
 } shoal_water;
 
 typedef enum shoal_water_method { SHOAL_WATER_WCSPH, SHOAL_WATER_PCISPH, SHOAL_WATER_DFSPH } shoal_water_method;
@@ -271,8 +270,7 @@ void shoal_water_bind(shoal_water* water, double dt, shoal_water_method method);
 // Sorts, finds images, samples and neighbours where the particles are. Binds.
 shoal_status shoal_water_gather(shoal_water* water, double dt, shoal_water_method method);
 void         shoal_water_do(shoal_water* water, shoal_water_pass pass); // one pass over all
-void         shoal_water_stage(shoal_water* water, int stage); // the time since the last call belongs to this one
-void         shoal_water_share_places(shoal_water* water);     // to the images, with their companions
+void         shoal_water_share_places(shoal_water* water);              // to the images, with their companions
 void         shoal_water_share_motion(shoal_water* water);
 
 // Finds by the pressure of the last substep what takes away the shear that the arrangement bears (lean.h). After

@@ -209,6 +209,8 @@ static void add_run_json(const char* folder, const shoal_node* root, shoal_text*
     shoal_text_add(out, "  %-16s %s\n", "status", is_cut ? "stopped before its end" : status ? status : "unknown");
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         if (text_of(root, keys[k])) shoal_text_add(out, "  %-16s %s\n", keys[k], text_of(root, keys[k]));
+    const char* device = text_of(shoal_node_child(root, "machine"), "device");
+    if (device) shoal_text_add(out, "  %-16s %s\n", "device", device);
     const shoal_node* frames = shoal_node_child(root, "frames");
     if (text_of(frames, "first") && text_of(frames, "last"))
         shoal_text_add(out, "  %-16s %s..%s\n", "frames wanted", text_of(frames, "first"), text_of(frames, "last"));

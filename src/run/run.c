@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "scene/scene_local.h"
+#include "sim/shown.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -98,7 +99,7 @@ static shoal_status push_checkpoint(run* r, bool is_diverged) {
     c->particles        = shoal_sim_count(r->sim);
     c->scene            = shoal_strdup(r->physics.bytes);
 
-    shoal_status made = c->scene ? shoal_sim_save(r->sim, &c->state, &c->state_size) : SHOAL_ERR_MEMORY;
+    shoal_status made = c->scene ? shoal_sim_post(r->sim, &job->parcels, &c->state, &c->state_size) : SHOAL_ERR_MEMORY;
     if (made == SHOAL_OK && is_diverged)
         made = shoal_path_make(job->path, "%s/checkpoints/%s_diverged.shoal", r->folder, r->stem);
     else if (made == SHOAL_OK)
@@ -133,6 +134,7 @@ static void tell_progress(run* r, int substeps, bool is_written) {
                                .is_written    = is_written,
                                .seconds_spent = now - r->started,
                                .seconds_left  = seconds_left(r)};
+    snprintf(progress.device, sizeof progress.device, "%s", shoal_sim_device(r->sim));
     r->def->progress(&progress, r->def->user);
 }
 

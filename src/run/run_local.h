@@ -10,6 +10,7 @@
 #ifndef SHOAL_RUN_LOCAL_H
 #define SHOAL_RUN_LOCAL_H
 
+#include "exec/device.h"
 #include "io/checkpoint.h"
 #include "io/file.h"
 #include "io/frame_vtk.h"
@@ -43,22 +44,12 @@ typedef enum run_job_kind {
     RUN_JOB_CHECKPOINT // checkpoint -> path
 } run_job_kind;
 
-// Fields of a frame that are still on their way from a device.
-typedef struct run_parcels {
-    struct run_parcel {
-        struct shoal_device* device;
-        struct shoal_parcel* parcel;
-        void*                to; // memory of the frame; NULL: it is not wanted
-    } * items;
-    int count, room;
-} run_parcels;
-
 typedef struct run_job {
     run_job_kind     kind;
     char             path[SHOAL_PATH_ROOM];
     shoal_frame*     parts[SHOAL_SETS_MOST]; // of a frame
     const run_parts* names;                  // theirs; path is that of the frame without them
-    run_parcels      parcels;                // of them
+    shoal_parcels    parcels;                // of them, or of the checkpoint: what is still on its way from a device
     shoal_text       text;
     run_csv*         csv;
     shoal_checkpoint checkpoint;
@@ -128,10 +119,8 @@ typedef struct run {
 // run_parts.c: which parts the frames of a scene have, and one of them as a simulation has it now.
 void run_parts_name(const shoal_description* description, run_parts* out);
 // `parcels`: what lies on a device is only posted; NULL: fetched.
-shoal_status run_copy_part(const shoal_sim* sim, const shoal_part* part, double time, run_parcels* parcels,
+shoal_status run_copy_part(const shoal_sim* sim, const shoal_part* part, double time, shoal_parcels* parcels,
                            shoal_frame** out);
-shoal_status run_parcels_receive(run_parcels* parcels); // waits for all of them
-void         run_parcels_drop(run_parcels* parcels);    // those that have not been received; frees the list
 // FOLDER/frames/STEM_000123 with an ending, "" for none.
 shoal_status run_frame_path(const run* r, int frame, const char* ending, char out[SHOAL_PATH_ROOM]);
 

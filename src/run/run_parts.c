@@ -2,7 +2,6 @@
 // The parts of a run's frames: their names, and their contents from the sets of the simulation.
 #include "run/run_local.h"
 
-#include "exec/device.h"
 #include "sim/shown.h"
 #include "solvers/registry.h"
 
@@ -26,55 +25,21 @@ shoal_status run_frame_path(const run* r, int frame, const char* ending, char ou
     return shoal_path_make(out, "%s/frames/%s_%06d%s", r->folder, r->stem, frame, ending);
 }
 
-static shoal_status post(run_parcels* parcels, const shoal_set* set, const shoal_field* field,
-                         struct run_parcel** out) {
-    *out = NULL;
-    if (!parcels) return SHOAL_OK;
-    SHOAL_TRY(shoal_make_room((void**)&parcels->items, &parcels->room, parcels->count + 1, sizeof *parcels->items));
-    shoal_parcel* parcel = shoal_field_post(set, field);
-    if (!parcel) return SHOAL_OK;
-    *out  = &parcels->items[parcels->count++];
-    **out = (struct run_parcel){set->device, parcel, NULL};
-    return SHOAL_OK;
-}
-
-shoal_status run_parcels_receive(run_parcels* parcels) {
-    bool is_whole = true;
-    for (int k = 0; k < parcels->count; k++) {
-        struct run_parcel* p = &parcels->items[k];
-        is_whole &= p->device->receive(p->device, p->parcel, p->to);
-    }
-    parcels->count = 0;
-    return is_whole ? SHOAL_OK : shoal_fail(SHOAL_ERR_INTERNAL, "the device lost a frame that was on its way here");
-}
-
-void run_parcels_drop(run_parcels* parcels) {
-    for (int k = 0; k < parcels->count; k++) {
-        struct run_parcel* p = &parcels->items[k];
-        p->device->receive(p->device, p->parcel, NULL);
-    }
-    shoal_free(parcels->items);
-    *parcels = (run_parcels){0};
-}
-
 // The fields of a set that frames show, but for corners, which are the cells, and places of these: points have places.
-static shoal_status copy_fields(const shoal_sim* sim, const shoal_set* set, bool are_points, run_parcels* parcels,
+static shoal_status copy_fields(const shoal_sim* sim, const shoal_set* set, bool are_points, shoal_parcels* parcels,
                                 shoal_frame_table* out) {
     for (int f = 0; f < set->field_count; f++) {
         const shoal_field*     field = &set->fields[f];
         const shoal_field_def* def   = &field->def;
         bool is_place = strcmp(def->name, "position") == 0, are_corners = strcmp(def->name, "corners") == 0;
         if (is_place ? !are_points : are_corners || !shoal_sim_shows(sim, set, field)) continue;
-        struct run_parcel* posted;
-        SHOAL_TRY(post(parcels, set, field, &posted));
-        SHOAL_TRY(shoal_frame_add(out, &(shoal_frame_source){def->name, def->unit, def->type, def->width,
-                                                             posted ? NULL : shoal_field_read(set, field)}));
-        if (posted) posted->to = out->fields[out->field_count - 1].data;
+        SHOAL_TRY(shoal_frame_add(out, &(shoal_frame_source){def->name, def->unit, def->type, def->width, NULL}));
+        shoal_field_copy(set, field, out->fields[out->field_count - 1].data, parcels);
     }
     return shoal_device_check(set->device); // what it could not fetch
 }
 
-shoal_status run_copy_part(const shoal_sim* sim, const shoal_part* part, double time, run_parcels* parcels,
+shoal_status run_copy_part(const shoal_sim* sim, const shoal_part* part, double time, shoal_parcels* parcels,
                            shoal_frame** out) {
     const shoal_set *points = shoal_sim_set(sim, part->points), *cells = shoal_sim_set(sim, part->set);
     SHOAL_TRY(shoal_frame_create(points->count, time, out));

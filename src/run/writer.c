@@ -37,7 +37,7 @@ run_job* run_job_create(run_job_kind kind) {
 
 void run_job_destroy(run_job* job) {
     if (!job) return;
-    run_parcels_drop(&job->parcels);
+    shoal_parcels_drop(&job->parcels);
     for (int k = 0; k < SHOAL_SETS_MOST; k++) shoal_frame_destroy(job->parts[k]);
     shoal_text_free(&job->text);
     shoal_checkpoint_free(&job->checkpoint);
@@ -67,13 +67,14 @@ static shoal_status save_checkpoint(run_writer* writer, run_job* job) {
     for (int i = 0; i < RUN_CSV_COUNT; i++)
         if (writer->csvs[i].file >= 0 && fdatasync(writer->csvs[i].file) != 0)
             return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", writer->csvs[i].path, strerror(errno));
+    SHOAL_TRY(shoal_parcels_receive(&job->parcels));
     SHOAL_TRY(shoal_checkpoint_save(&job->checkpoint, job->path));
     return run_checkpoints_trim(job->path);
 }
 
 static shoal_status save_parts(run_job* job) {
     char path[SHOAL_PATH_ROOM];
-    SHOAL_TRY(run_parcels_receive(&job->parcels));
+    SHOAL_TRY(shoal_parcels_receive(&job->parcels));
     for (int k = 0; k < job->names->count; k++) {
         SHOAL_TRY(shoal_path_make(path, "%s%s", job->path, job->names->endings[k]));
         SHOAL_TRY(shoal_frame_sort(job->parts[k]));

@@ -115,7 +115,8 @@ static shoal_status step(shoal_sim* sim, double dt) {
 static shoal_status try_substep(shoal_sim* sim) {
     double       began = shoal_seconds();
     shoal_clock* clock = &sim->clock;
-    sim->ctx.time      = clock->time;
+    shoal_stage(&sim->ctx, SHOAL_STAGE_COUNT);
+    sim->ctx.time = clock->time;
     // as they are now, not as the last substep has left them: a loaded state knows the time alone
     shoal_world_move(sim->world, clock->time, 0.0);
     SHOAL_TRY(shoal_sim_emit_streams(sim, clock->time)); // ahead of the choice of the substep, which they decide
@@ -127,9 +128,8 @@ static shoal_status try_substep(shoal_sim* sim) {
     SHOAL_TRY(shoal_sim_carry(sim, dt));
     shoal_world_move(sim->world, clock->time + dt, dt);
     SHOAL_TRY(shoal_sim_announce(sim));
-    double ready = shoal_seconds();
+    shoal_stage(&sim->ctx, SHOAL_STAGE_OTHER);
     SHOAL_TRY(step(sim, dt));
-    double solved = shoal_seconds();
     shoal_sim_hold(sim, dt);
     SHOAL_TRY(shoal_sim_drain(sim, dt));
     SHOAL_TRY(shoal_device_check(sim->ctx.exec.device));
@@ -138,9 +138,8 @@ static shoal_status try_substep(shoal_sim* sim) {
     clock->interval_steps++;
     clock->left = dt < clock->left ? clock->left - dt : 0.0;
     clock->time = clock->start + (clock->interval - clock->left); // no rounding adds up
-    double now  = shoal_seconds();
-    sim->ctx.stage_seconds[SHOAL_STAGE_OTHER] += ready - began + now - solved;
-    sim->interval_seconds += now - began;
+    shoal_stage(&sim->ctx, SHOAL_STAGE_OTHER);
+    sim->interval_seconds += shoal_seconds() - began;
     return SHOAL_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "exec/device.h"
 #include "param/param.h"
 #include "shoal/sim.h"
+#include "sim/shown.h"
 #include "sim/sim_local.h"
 #include "state/outlet.h"
 
@@ -75,7 +76,7 @@ static size_t set_size(const shoal_set* set, size_t count) {
     return size;
 }
 
-shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
+shoal_status shoal_sim_post(shoal_sim* sim, shoal_parcels* parcels, void** bytes, size_t* size) {
     size_t total = sizeof magic + sizeof sim->clock + 3 * sizeof(int32_t) + sim->type->params_size +
                    (size_t)sim->description->emitter_count * sizeof *sim->emitters + touch_size(sim);
     for (int k = 0; sim->ctx.sets[k]; k++) total += set_size(sim->ctx.sets[k], (size_t)sim->ctx.sets[k]->count);
@@ -107,19 +108,25 @@ shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
             if (!is_kept(field)) continue;
             field_head own = head_of(field);
             PUT(&own, sizeof own);
-            PUT(shoal_field_read(set, field), (size_t)set->count * field->size);
+            shoal_field_copy(set, field, at, parcels);
+            at += (size_t)set->count * field->size;
         }
     }
 #undef PUT
     SHOAL_ASSERT((size_t)(at - out) == total);
     shoal_status status = shoal_device_check(sim->ctx.exec.device); // what it could not fetch
     if (status != SHOAL_OK) {
+        if (parcels) shoal_parcels_drop(parcels);
         shoal_free(out);
         return status;
     }
     *bytes = out;
     *size  = total;
     return SHOAL_OK;
+}
+
+shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
+    return shoal_sim_post(sim, NULL, bytes, size);
 }
 
 static bool clock_is_sane(const shoal_clock* c) {

@@ -4,6 +4,7 @@
 #ifndef SHOAL_SHOWN_H
 #define SHOAL_SHOWN_H
 
+#include "exec/device.h"
 #include "shoal/sim.h"
 #include "state/part.h"
 
@@ -20,6 +21,10 @@ double shoal_sim_far_bytes(const shoal_sim* sim, double particles);
 // Name of the device, and its bytes: those that are free, all, and those that this simulation has taken. False: it runs
 // on the CPU.
 bool shoal_sim_far_room(const shoal_sim* sim, const char** name, size_t* free, size_t* all, size_t* used);
+
+// shoal_sim_save, but what lies on a device is only posted: the bytes are whole once the parcels are received, and may
+// not be freed before that. NULL: fetched.
+shoal_status shoal_sim_post(shoal_sim* sim, shoal_parcels* parcels, void** bytes, size_t* size);
 
 // Whether all that was asked for could be fetched from the device, if there is one.
 shoal_status shoal_sim_fetched(const shoal_sim* sim);

@@ -237,12 +237,16 @@ shoal_status shoal_sim_get_param(const shoal_sim* sim, const char* name, double*
 int shoal_sim_stages(const shoal_sim* sim, shoal_stage_time* out, int room) {
     static const char* const names[SHOAL_STAGE_COUNT] = {"integrate", "grid",     "neighbours",
                                                          "solve",     "velocity", "other"};
+    if (sim->ctx.exec.device) sim->ctx.exec.device->tally(sim->ctx.exec.device);
     for (int k = 0; k < SHOAL_STAGE_COUNT && k < room; k++)
         out[k] = (shoal_stage_time){names[k], sim->ctx.stage_seconds[k]};
     return SHOAL_STAGE_COUNT;
 }
 
-void shoal_sim_stages_reset(shoal_sim* sim) { memset(sim->ctx.stage_seconds, 0, sizeof sim->ctx.stage_seconds); }
+void shoal_sim_stages_reset(shoal_sim* sim) {
+    if (sim->ctx.exec.device) sim->ctx.exec.device->tally(sim->ctx.exec.device); // what is still to be added goes, too
+    memset(sim->ctx.stage_seconds, 0, sizeof sim->ctx.stage_seconds);
+}
 
 double shoal_sim_neighbours(const shoal_sim* sim) {
     return sim->type->neighbours ? sim->type->neighbours(sim->self) : 0.0;

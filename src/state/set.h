@@ -21,6 +21,9 @@
 #include "math/vec.h"
 #include "shoal/sim.h"
 
+struct shoal_device;
+struct shoal_parcels;
+
 typedef enum shoal_role {
     SHOAL_STATE,  // kept from step to step, saved, hashed, may be in frames
     SHOAL_OUTPUT, // made anew, saved so that a resumed run shows it, may be in frames
@@ -179,9 +182,9 @@ void shoal_set_move_to(shoal_set* set, struct shoal_device* device);
 void*       shoal_set_bind(shoal_set* set, const shoal_exec* exec, const char* name);
 const void* shoal_field_read(const shoal_set* set, const shoal_field* field); // here, to be read
 void*       shoal_field_write(const shoal_set* set, shoal_field* field);      // here, to be changed
-// A copy of it sets out from the device (exec/device.h); NULL: it is here, or there is no room on the way: read it.
-struct shoal_parcel* shoal_field_post(const shoal_set* set, const shoal_field* field);
-void                 shoal_field_written(const shoal_set* set, shoal_field* field); // here, all of it, whatever it was
+// A copy of it to `to`; what lies on a device is only posted (exec/device.h), and fetched where `parcels` is NULL.
+void   shoal_field_copy(const shoal_set* set, const shoal_field* field, void* to, struct shoal_parcels* parcels);
+void   shoal_field_written(const shoal_set* set, shoal_field* field);   // here, all of it, whatever it was
 double shoal_set_fastest(const shoal_set* set, const shoal_exec* exec); // largest speed of all, m/s; 0 of nobody
 
 #endif

@@ -31,9 +31,11 @@ const void* shoal_field_read(const shoal_set* set, const shoal_field* field) {
     return f->data;
 }
 
-shoal_parcel* shoal_field_post(const shoal_set* set, const shoal_field* field) {
-    if (!set->device || (field->fresh[SHOAL_NOW] & SHOAL_NEAR)) return NULL;
-    return set->device->post(set->device, field->far[SHOAL_NOW], (size_t)set->count * field->size);
+void shoal_field_copy(const shoal_set* set, const shoal_field* field, void* to, shoal_parcels* parcels) {
+    size_t bytes  = (size_t)set->count * field->size;
+    bool   is_far = set->device && !(field->fresh[SHOAL_NOW] & SHOAL_NEAR);
+    if (is_far && parcels && shoal_parcels_post(parcels, set->device, to, field->far[SHOAL_NOW], bytes)) return;
+    if (bytes > 0) memcpy(to, shoal_field_read(set, field), bytes);
 }
 
 void shoal_field_written(const shoal_set* set, shoal_field* field) {

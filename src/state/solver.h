@@ -3,14 +3,15 @@
 #ifndef SHOAL_SOLVER_H
 #define SHOAL_SOLVER_H
 
-#include "exec/pass.h"
+#include "base/clock.h"
+#include "exec/device.h"
 #include "state/column.h"
 #include "state/description.h"
 #include "state/forces.h"
 #include "state/set.h"
 #include "state/sites.h"
 
-// Wall-clock time by stage, in the words of the paper's Table 2.
+// Time by stage, in the words of the paper's Table 2.
 enum {
     SHOAL_STAGE_INTEGRATE,
     SHOAL_STAGE_GRID,
@@ -64,7 +65,21 @@ typedef struct shoal_sim_context {
     double        lag;    // KICK_MIDDLE: time by which velocities are older than places, s; set by `next_dt`
     shoal_streams streams;
     double        stage_seconds[SHOAL_STAGE_COUNT];
+    double        stage_began; // on the CPU; a device has marks in its queue instead
 } shoal_sim_context;
+
+// What has been done since the last call is time of this stage; SHOAL_STAGE_COUNT: of none. Times of a device are known
+// after its `tally`.
+static inline void shoal_stage(shoal_sim_context* ctx, int which) {
+    double* seconds = which < SHOAL_STAGE_COUNT ? &ctx->stage_seconds[which] : NULL;
+    if (ctx->exec.device) {
+        ctx->exec.device->mark(ctx->exec.device, seconds);
+        return;
+    }
+    double now = shoal_seconds();
+    if (seconds) *seconds += now - ctx->stage_began;
+    ctx->stage_began = now;
+}
 
 // All sets of particles, one after the other.
 #define SHOAL_EACH_CROWD(ctx, set)                                                                                     \

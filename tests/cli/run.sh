@@ -523,6 +523,47 @@ a_device_that_fails_in_the_middle_is_gone_on_without() { # fast
     done
 }
 
+# Where a run computes is told in its lines, by info and in run.json; --resume takes another device, and the frames are
+# those of the CPU.
+a_run_names_its_device_and_may_change_it() { # fast
+    local solver
+    for solver in pbf grains; do
+        expect 0 run small.yaml --solver $solver -o whole --quiet --frames 4
+        expect 0 run small.yaml --solver $solver -o made --frames 2 --device mirror
+        says '^frame 1/2 .* ms/step  mirror  '
+        grep -q '"device": "mirror"' made/run.json || fault 'run.json names the device'
+        expect 0 info made
+        says '^  device +mirror$'
+        expect 0 run small.yaml --solver $solver -o made --frames 3 --resume --json
+        says '"frame":3,.*"device":"cpu"}$'
+        expect 0 run small.yaml --solver $solver -o made --frames 4 --resume --device mirror
+        says '^frame 4/4 .*  mirror  '
+        diff -r whole/frames made/frames || fault "$solver: the frames are those of the CPU"
+        rm -rf whole made
+    done
+}
+
+# Before anything is computed, and with a reason.
+a_device_that_is_not_to_be_had_is_a_sentence() { # fast
+    local command
+    for command in 'run small.yaml -o made' 'check small.yaml' 'bench pbf-10k' 'film small.yaml -o made.mp4' 'compare small.yaml --solvers pbf -o made'; do
+        SHOAL_PLUGINS=/nowhere expect 2 $command --device cuda
+        warns 'device cuda:0 is not to be had: there is no plugin libshoal_cuda.so in /nowhere; --device cpu does without'
+        expect 2 $command --device gpu
+        warns "unknown device 'gpu'; there are cpu, cuda, cuda:N, mirror, auto"
+    done
+    [ ! -e made/frames ] || fault 'nothing is made'
+    touch libshoal_cuda.so
+    SHOAL_PLUGINS=$PWD expect 2 check small.yaml --device cuda
+    warns 'libshoal_cuda.so: file too short'
+    expect 2 run small.yaml -o made --solver flip --device mirror
+    warns '^--device mirror: solver flip has no passes for a device; --device cpu does it$'
+    SHOAL_PLUGINS=/nowhere expect 0 run small.yaml -o made --solver flip --device auto --frames 1 --json
+    says '"device":"cpu"}$'
+    SHOAL_PLUGINS=/nowhere expect 0 run small.yaml -o other --device auto --frames 1 --json
+    says '"device":"cpu"}$'
+}
+
 check_tells_the_bytes_of_a_device() { # fast
     expect 0 check small.yaml --device mirror
     says '^device +mirror: [0-9.]+ kB wanted \(estimated\), [0-9.]+ [GMT]B free$'

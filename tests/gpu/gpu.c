@@ -2,12 +2,12 @@
 // Tests and benches of a card, in one program that needs the driver alone: no plugin to be found, no library to be
 // installed.
 //
-// gpu same LIST SCENES: lines like those of tests/same/scenes.txt, each on the CPU and twice on the card; all that is
-// saved.
+// gpu same LIST SCENES: lines like those of tests/same/scenes.txt, each on the CPU, twice on the card, and from the CPU
+// to the card and back by what is saved; all that is saved.
 //
 // gpu bench [KIND:]SIDE...: columns of water of SIDE^3 particles, as `shoal bench` has them, by pbf, wcsph, pcisph or
-// dfsph, or of as many grains of sand, dry (grains) or damp; a step is then one of the contacts. frame_share: what a
-// frame costs the 16 steps between it and the next.
+// dfsph, or of as many grains of sand, dry (grains) or damp; a step is then one of the contacts. frame_share and
+// checkpoint_share: what one of them costs the 16 steps to the next.
 //
 // Ends with 0 when all is well, with 77 when there is no card. SHOAL_DEVICE names another device than cuda.
 #include <math.h>
@@ -47,6 +47,7 @@ typedef struct outcome {
     uint64_t hash;
     double   seconds;
     int64_t  count, steps;
+    int      frames;
 } outcome;
 
 enum { FRAMES_MOST = 400, STEPS_WANTED = 200 };
@@ -81,7 +82,8 @@ static double substeps_of(const shoal_sim* sim) {
     return contacts > 0.0 ? contacts : (double)shoal_sim_steps(sim);
 }
 
-static shoal_status play(const char* folder, const char* line, const char* where, outcome* out) {
+// Goes on with what an outcome holds, on a device: as many frames as are asked for, or until there are enough substeps.
+static shoal_status play(const char* folder, const char* line, const char* where, int frames, outcome* out) {
     char words[1024];
     snprintf(words, sizeof words, "%s", line);
     shoal_scene* scene = scene_of(folder, words);
@@ -91,9 +93,15 @@ static shoal_status play(const char* folder, const char* line, const char* where
     def.device          = where;
     shoal_status status = shoal_sim_create(&def, scene, &sim);
     double       frame = 1.0 / shoal_scene_get_facts(scene).fps, began = seconds();
-    for (int f = 0; f < FRAMES_MOST && status == SHOAL_OK && substeps_of(sim) < STEPS_WANTED; f++)
+    if (status == SHOAL_OK && out->bytes) status = shoal_sim_load(sim, out->bytes, out->size);
+    for (int f = 0; f < frames && status == SHOAL_OK && (frames < FRAMES_MOST || substeps_of(sim) < STEPS_WANTED);
+         f++) {
         status = shoal_sim_advance(sim, frame);
-    out->seconds = seconds() - began;
+        out->frames++;
+    }
+    out->seconds += seconds() - began;
+    shoal_bytes_free(out->bytes, out->size);
+    out->bytes = NULL;
     if (status == SHOAL_OK) status = shoal_sim_save(sim, &out->bytes, &out->size);
     if (status == SHOAL_OK) {
         out->hash  = shoal_sim_hash(sim);
@@ -105,6 +113,19 @@ static shoal_status play(const char* folder, const char* line, const char* where
     return status;
 }
 
+// From the CPU to the device and back, by thirds of the frames.
+static shoal_status cross(const char* folder, const char* line, int frames, outcome* out) {
+    int          third  = frames > 2 ? frames / 3 : 1;
+    shoal_status status = play(folder, line, "cpu", third, out);
+    if (status == SHOAL_OK) status = play(folder, line, device, third, out);
+    if (status == SHOAL_OK && frames > 2 * third) status = play(folder, line, "cpu", frames - 2 * third, out);
+    return status;
+}
+
+static bool are_same(const outcome* a, const outcome* b) {
+    return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
+}
+
 static int same(const char* list, const char* folder) {
     FILE* file   = fopen(list, "r");
     int   differ = 0, all = 0;
@@ -113,23 +134,26 @@ static int same(const char* list, const char* folder) {
     while (fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = '\0';
         if (line[0] == '#' || line[0] == '\0') continue;
-        outcome here = {0}, there = {0}, again = {0};
+        outcome here = {0}, there = {0}, again = {0}, crossed = {0};
         all++;
-        if (play(folder, line, "cpu", &here) != SHOAL_OK || play(folder, line, device, &there) != SHOAL_OK ||
-            play(folder, line, device, &again) != SHOAL_OK) {
+        if (play(folder, line, "cpu", FRAMES_MOST, &here) != SHOAL_OK ||
+            play(folder, line, device, FRAMES_MOST, &there) != SHOAL_OK ||
+            play(folder, line, device, FRAMES_MOST, &again) != SHOAL_OK ||
+            cross(folder, line, here.frames, &crossed) != SHOAL_OK) {
             differ += fails(line);
         } else {
-            bool is_same = here.size == there.size && memcmp(here.bytes, there.bytes, here.size) == 0 &&
-                           memcmp(there.bytes, again.bytes, there.size) == 0;
-            printf("%-70s %s  %016llx %016llx  %lld particles, %lld substeps, %.2f s and %.2f s\n", line,
+            bool is_same = are_same(&here, &there) && are_same(&there, &again) && are_same(&here, &crossed);
+            printf("%-70s %s  %016llx %016llx %016llx  %lld particles, %lld substeps, %.2f s and %.2f s\n", line,
                    is_same ? "same" : "DIFFERS", (unsigned long long)here.hash, (unsigned long long)there.hash,
-                   (long long)here.count, (long long)here.steps, here.seconds, there.seconds);
+                   (unsigned long long)crossed.hash, (long long)here.count, (long long)here.steps, here.seconds,
+                   there.seconds);
             differ += !is_same;
         }
         fflush(stdout);
         shoal_bytes_free(here.bytes, here.size);
         shoal_bytes_free(there.bytes, there.size);
         shoal_bytes_free(again.bytes, again.size);
+        shoal_bytes_free(crossed.bytes, crossed.size);
     }
     fclose(file);
     printf("%d of %d have the bits of the CPU\n", all - differ, all);
@@ -224,48 +248,57 @@ static double window(shoal_sim* sim, double dt, int steps, shoal_status* status)
     return median;
 }
 
-// What a frame costs the steps between it and the next: its fields are posted, and received on another thread while
-// the steps go on.
-enum { FRAME_STEPS = 16, FRAME_ROUNDS = 5, POSTED_MOST = 32 };
-typedef struct posted {
-    shoal_device* device;
-    shoal_parcel* parcels[POSTED_MOST];
-    void*         here[POSTED_MOST];
-    int           count;
-} posted;
+// What a frame, or a checkpoint, costs the steps between it and the next: its fields are posted, and received on
+// another thread while the steps go on.
+enum { FRAME_STEPS = 16, FRAME_ROUNDS = 5, SHOWN_MOST = 32 };
+typedef struct copies {
+    shoal_parcels parcels;
+    void*         shown[SHOWN_MOST]; // a frame
+    void*         saved;             // a checkpoint
+    size_t        size;
+} copies;
 
 static void* receive_all(void* user) {
-    posted* p = user;
-    for (int k = 0; k < p->count; k++) p->device->receive(p->device, p->parcels[k], p->here[k]);
+    shoal_parcels_receive(&((copies*)user)->parcels);
     return NULL;
 }
 
-static double frame_share(shoal_sim* sim, double dt, shoal_status* status) {
-    posted           p       = {.device = sim->ctx.exec.device};
-    const shoal_set* set     = sim->ctx.particles;
-    double           with[2] = {0.0, 0.0};
-    if (!p.device) return 0.0;
-    for (int k = 0; k < POSTED_MOST; k++) p.here[k] = NULL;
+static shoal_status post_frame(shoal_sim* sim, copies* c) {
+    const shoal_set* set = sim->ctx.particles;
+    for (int f = 0, k = 0; f < set->field_count && k < SHOWN_MOST; f++) {
+        const shoal_field* field = &set->fields[f];
+        if (strcmp(field->def.name, "position") != 0 && !shoal_sim_shows(sim, set, field)) continue;
+        if (!c->shown[k]) c->shown[k] = calloc((size_t)set->count + 1, field->size);
+        shoal_field_copy(set, field, c->shown[k++], &c->parcels);
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status post_checkpoint(shoal_sim* sim, copies* c) {
+    shoal_bytes_free(c->saved, c->size);
+    c->saved = NULL;
+    return shoal_sim_post(sim, &c->parcels, &c->saved, &c->size);
+}
+
+static double share_of(shoal_sim* sim, double dt, shoal_status (*post)(shoal_sim*, copies*), shoal_status* status) {
+    copies c       = {0};
+    double with[2] = {0.0, 0.0};
+    if (!sim->ctx.exec.device || *status != SHOAL_OK) return 0.0;
     *status = shoal_sim_advance(sim, dt); // whoever has looked at the fields has them here: nothing would be posted
     for (int round = -1; round < 2 * FRAME_ROUNDS && *status == SHOAL_OK; round++) { // the first takes the memory
-        bool      has_frame = round % 2 != 0;
+        bool      is_with = round % 2 != 0;
         pthread_t thread;
         double    began = seconds();
-        p.count         = 0;
-        for (int f = 0; f < set->field_count && has_frame && p.count < POSTED_MOST; f++) {
-            const shoal_field* field = &set->fields[f];
-            bool               is_in = strcmp(field->def.name, "position") == 0 || shoal_sim_shows(sim, set, field);
-            if (!is_in || !(p.parcels[p.count] = shoal_field_post(set, field))) continue;
-            if (!p.here[p.count]) p.here[p.count] = calloc((size_t)set->count + 1, field->size);
-            p.count++;
-        }
-        has_frame = has_frame && pthread_create(&thread, NULL, receive_all, &p) == 0;
+        if (is_with) *status = post(sim, &c);
+        is_with = is_with && pthread_create(&thread, NULL, receive_all, &c) == 0;
         for (int k = 0; k < FRAME_STEPS && *status == SHOAL_OK; k++) *status = shoal_sim_advance(sim, dt);
-        if (round >= 0) with[has_frame] += seconds() - began;
-        if (has_frame) pthread_join(thread, NULL);
+        if (round >= 0) with[is_with] += seconds() - began;
+        if (is_with) pthread_join(thread, NULL);
     }
-    for (int k = 0; k < POSTED_MOST; k++) free(p.here[k]);
-    return p.count == 0 ? (double)NAN : with[1] / with[0] - 1.0;
+    for (int k = 0; k < SHOWN_MOST; k++) free(c.shown[k]);
+    shoal_parcels_drop(&c.parcels);
+    shoal_bytes_free(c.saved, c.size);
+    return with[1] / with[0] - 1.0;
 }
 
 // The first steps of the fall, and those after the front has hit the far wall, half a second on.
@@ -309,7 +342,8 @@ static int bench(const kind* of, int side) {
     for (int k = 0; k < CALL_COUNT; k++)
         printf("%s\"%s\":[%.4g,%.4g]", k ? "," : "", call_names[k], (double)calls.count[k] / substeps,
                1e3 * calls.seconds[k] / substeps);
-    printf("},\"frame_share\":%.3g}\n", frame_share(sim, dt, &status));
+    double frame = share_of(sim, dt, post_frame, &status), checkpoint = share_of(sim, dt, post_checkpoint, &status);
+    printf("},\"frame_share\":%.3g,\"checkpoint_share\":%.3g}\n", frame, checkpoint);
     fflush(stdout);
     shoal_sim_destroy(sim);
     shoal_scene_destroy(scene);

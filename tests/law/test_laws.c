@@ -2,6 +2,8 @@
 // The laws that hold for every solver, over the list of solvers; what is peculiar to a solver has tests of its own.
 #include "law/every.h"
 
+#include "base/clock.h"
+
 static const char* const momenta[] = {"momentum_x_kgmps", "momentum_y_kgmps", "momentum_z_kgmps"};
 
 static const char falling[] = HEAD "gravity: [1, -9.81, 0]\nbodies: [{material: stuff, box: {min: [0, 0, 0], max: "
@@ -99,6 +101,35 @@ static void a_saved_run_goes_on_bit_for_bit(void** state) {
                 fail_msg("%s, %s: a run that was saved goes on otherwise", rows[r].solver, rows[r].material);
 }
 
+// On the CPU and, where it can, on a device, whose times are told late.
+static void stages_are_the_time_of_a_step(void** state) {
+    (void)state;
+    for (int r = first_row; r < end_row; r++)
+        for (int far = 0; far < 2; far++) {
+            const shoal_solver_type* type = shoal_solver_find(rows[r].solver);
+            shoal_stage_time         stages[16];
+            double                   sum = 0.0, began;
+            if (far && !type->device_passes) continue;
+            shoal_sim* sim = lab_sim(scene_of(busy, &rows[r]), (lab_setup){.device = far ? "mirror" : NULL});
+            lab_run(sim, frame, frame);
+            shoal_sim_stages_reset(sim);
+            began = shoal_seconds();
+            lab_run(sim, 2.0 * frame, frame);
+            double wall  = shoal_seconds() - began;
+            int    count = shoal_sim_stages(sim, stages, 16), busy_ones = 0;
+            for (int k = 0; k < count; k++) {
+                assert_true(stages[k].seconds >= 0.0);
+                sum += stages[k].seconds;
+                busy_ones += stages[k].seconds > 0.0;
+            }
+            printf("%s, %s on %s: %.3g ms of %.3g, %d stages\n", rows[r].solver, rows[r].material,
+                   shoal_sim_device(sim), 1e3 * sum, 1e3 * wall, busy_ones);
+            assert_true(sum <= wall && sum > 0.7 * wall);
+            assert_true(busy_ones >= (strcmp(rows[r].solver, "minimal") == 0 ? 1 : 4));
+            shoal_sim_destroy(sim);
+        }
+}
+
 static int by_value(const void* a, const void* b) {
     return (*(const int32_t*)a > *(const int32_t*)b) - (*(const int32_t*)a < *(const int32_t*)b);
 }
@@ -155,6 +186,7 @@ int main(void) {
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(a_saved_run_goes_on_bit_for_bit),
         cmocka_unit_test(what_comes_and_goes_is_in_the_books),
+        cmocka_unit_test(stages_are_the_time_of_a_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "mac/mac_extend.h"
 #include "mac/mac_level.h"
 #include "mac/mac_solid.h"
@@ -40,12 +39,6 @@ enum { FLIP_COLUMNS(X) LEDGER_COUNT };
     if (p->count > 0)
 
 // ---------------------------------------------------------------------------------- pieces of the step
-
-static void stage(flip* s, int which) {
-    double now = shoal_seconds();
-    s->ctx->stage_seconds[which] += now - s->stage_began;
-    s->stage_began = now;
-}
 
 static void set_view(flip* s, flip_phase* p, double kick) {
     shoal_set*           set     = s->ctx->particles;
@@ -249,26 +242,25 @@ static shoal_status flip_step(void* self, double dt) {
     flip*             s    = self;
     const shoal_exec* exec = &s->ctx->exec;
     if (s->ctx->particles->count == 0) return SHOAL_OK;
-    s->stage_began = shoal_seconds();
-    s->speed       = shoal_set_fastest(s->ctx->particles, &s->ctx->exec);
-    int    reach   = flip_reach(s, dt);
-    double kick    = flip_kick(s, dt);
+    s->speed     = shoal_set_fastest(s->ctx->particles, &s->ctx->exec);
+    int    reach = flip_reach(s, dt);
+    double kick  = flip_kick(s, dt);
 
     // particles to the grid
     flip_look_around(s, dt);
     SHOAL_TRY(make_grids(s, kick, reach));
     find_solids(s);
-    stage(s, SHOAL_STAGE_GRID);
+    shoal_stage(s->ctx, SHOAL_STAGE_GRID);
     gather(s);
-    stage(s, SHOAL_STAGE_VELOCITY);
+    shoal_stage(s->ctx, SHOAL_STAGE_VELOCITY);
     find_liquid(s);
     PHASES(s, p) shoal_mac_extend(&p->mac, exec, SAVED_LAYERS, false);
     SHOAL_TRY(flip_free_begin(s));
-    stage(s, SHOAL_STAGE_GRID);
+    shoal_stage(s->ctx, SHOAL_STAGE_GRID);
 
     // all but advection there
     SHOAL_TRY(solve_motion(s, kick, reach));
-    stage(s, SHOAL_STAGE_SOLVE);
+    shoal_stage(s->ctx, SHOAL_STAGE_SOLVE);
 
     // back to the particles
     PHASES(s, p) {
@@ -276,12 +268,12 @@ static shoal_status flip_step(void* self, double dt) {
         shoal_mac_return(&p->mac, exec, &p->view, &motion);
     }
     flip_free_pushed(s, kick);
-    stage(s, SHOAL_STAGE_VELOCITY);
+    shoal_stage(s->ctx, SHOAL_STAGE_VELOCITY);
 
     // on they go, evenly spread and out of solids
     SHOAL_TRY(flip_remember_places(s));
     PHASES(s, p) SHOAL_TRY(even_out(s, p, dt));
-    stage(s, SHOAL_STAGE_SOLVE);
+    shoal_stage(s->ctx, SHOAL_STAGE_SOLVE);
     PHASES(s, p) {
         shoal_mac_motion motion = flip_motion(s, p, dt, kick, reach);
         shoal_mac_move(&p->mac, exec, &p->view, &motion);
@@ -290,7 +282,7 @@ static shoal_status flip_step(void* self, double dt) {
     PHASES(s, p) flip_push_out(s, p);
     *s->dt_before = dt;
     keep_books(s);
-    stage(s, SHOAL_STAGE_INTEGRATE);
+    shoal_stage(s->ctx, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
 }
 

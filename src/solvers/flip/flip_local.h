@@ -92,7 +92,6 @@ typedef struct flip {
     double*             dt_before; // of the last substep, s; 0: there was none
     flip_bodies         bodies;
     double              speed; // of the fastest particle at the start of the substep, m/s
-    double              stage_began;
     int                 sort_capacity;
     int *               place, *order; // [sort_capacity] particles by phase; the order of the grids
     shoal_v3*           sorted;        // [sort_capacity] positions by phase

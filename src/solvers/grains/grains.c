@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "exec/device.h"
 #include "solvers/grains/grains_local.h"
 
@@ -184,13 +183,12 @@ static shoal_status touch(grains* s, double dt, double left) {
         grains_lists_go(s, fastest);
     }
     *s->dem_steps += (int64_t)steps;
-    grains_stage(s, SHOAL_STAGE_SOLVE);
+    shoal_stage(s->ctx, SHOAL_STAGE_SOLVE);
     return SHOAL_OK;
 }
 
 static shoal_status grains_step(void* self, double dt) {
-    grains* s      = self;
-    s->stage_began = shoal_seconds();
+    grains* s = self;
     set_view(s, fmin(dt, s->design.dt));
     look_ahead(s, dt);
     s->end = s->ctx->time + dt;
@@ -222,7 +220,7 @@ static shoal_status grains_step(void* self, double dt) {
     int64_t astray    = s->books->present + s->books->evaporated - s->books->emitted - before;
     if (astray != 0) return shoal_fail(SHOAL_ERR_INTERNAL, "%lld quanta of water went astray", (long long)astray);
     SHOAL_TRY(count_pushes(s, dt));
-    grains_stage(s, SHOAL_STAGE_VELOCITY);
+    shoal_stage(s->ctx, SHOAL_STAGE_VELOCITY);
     return SHOAL_OK;
 }
 

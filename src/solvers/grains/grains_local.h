@@ -100,8 +100,7 @@ typedef struct grains {
     shoal_v4 *         near_place, *near_speed; // working arrays here, for forces
     int*               near_own;
     int                near_room[3];
-    float              moved; // m: the way of the fastest since the lists were made, at most
-    double             stage_began;
+    float              moved;     // m: the way of the fastest since the lists were made, at most
     double             end;       // of the step, s
     int64_t*           dem_steps; // since the start
     grains_books*      books;
@@ -128,8 +127,6 @@ void grains_store_set(grains* s);
 
 // grains_sort.c
 #define GRAINS_SKIN_MOST 0.4f // diameters
-// Time since the last call goes to this stage.
-void grains_stage(grains* s, int which);
 // What is next becomes now; images follow.
 void grains_swap(grains* s);
 void grains_share(grains* s);

@@ -3,17 +3,10 @@
 // sorted, within it only the working arrays.
 #include "solvers/grains/grains_local.h"
 
-#include "base/clock.h"
-
 // Lists live about so many substeps when the fastest grain decides; skins in diameters. Making them costs as much as
 // some 15 substeps, and each twentieth of a diameter of skin one more partner to look at, a tenth of a substep.
 static const float list_life = 40.0f, skin_least = 0.06f, skin_most = GRAINS_SKIN_MOST;
 
-void grains_stage(grains* s, int which) {
-    double now = shoal_seconds();
-    s->ctx->stage_seconds[which] += now - s->stage_began;
-    s->stage_began = now;
-}
 static void point_at_work(grains* s) {
     grains_work* w = &s->all.work;
     grains_view* v = &s->all.view;
@@ -124,10 +117,10 @@ shoal_status grains_sort_set(grains* s, double dt) {
     SHOAL_TRY(sort_cells(s, &frame));
     SHOAL_TRY(shoal_set_permute(set, exec, s->cells.order));
     grains_load_set(s, dt);
-    grains_stage(s, SHOAL_STAGE_GRID);
+    shoal_stage(s->ctx, SHOAL_STAGE_GRID);
     SHOAL_TRY(find_images(s, &frame));
     SHOAL_TRY(grains_lists_build(s, &frame));
-    grains_stage(s, SHOAL_STAGE_NEIGHBOURS);
+    shoal_stage(s->ctx, SHOAL_STAGE_NEIGHBOURS);
     return SHOAL_OK;
 }
 
@@ -144,6 +137,7 @@ shoal_status grains_sort_anew(grains* s, double fastest) {
     grains_work*      w = &s->all.work;
     shoal_cells_frame frame;
     int               count = s->all.view.count;
+    shoal_stage(s->ctx, SHOAL_STAGE_SOLVE); // contacts until now
     SHOAL_TRY(grains_lists_keep(s));
     choose_skin(s, fastest);
     if (shoal_world_is_periodic(s->ctx->world)) grains_run_on(s, GRAINS_come_back, count);
@@ -164,9 +158,9 @@ shoal_status grains_sort_anew(grains* s, double fastest) {
         *arrays[a]   = s->all.to;
     }
     grains_swap(s);
-    grains_stage(s, SHOAL_STAGE_GRID);
+    shoal_stage(s->ctx, SHOAL_STAGE_GRID);
     SHOAL_TRY(find_images(s, &frame));
     SHOAL_TRY(grains_lists_build(s, &frame));
-    grains_stage(s, SHOAL_STAGE_NEIGHBOURS);
+    shoal_stage(s->ctx, SHOAL_STAGE_NEIGHBOURS);
     return SHOAL_OK;
 }

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "state/set_pass.h"
 
 // ---------------------------------------------------------------------------------- making
@@ -263,7 +262,6 @@ shoal_status grains_water_step(grains* s, double dt, double left) {
         shoal_water_bind(sph, dt, method_of(s)); // some may be born
         return SHOAL_OK;
     }
-    sph->stage_began = shoal_seconds();
     SHOAL_TRY(gather(s, dt));
 
     // equation 10, then the pressure, which counts the grains among the solids, then equations 9 and 10 on the grains
@@ -277,11 +275,10 @@ shoal_status grains_water_step(grains* s, double dt, double left) {
         shoal_water_explicit(sph);
     }
     SHOAL_TRY(grains_couple_grains(s));
-    shoal_water_stage(sph, SHOAL_STAGE_SOLVE);
+    shoal_stage(s->ctx, SHOAL_STAGE_SOLVE);
     shoal_water_do(sph, SHOAL_WATER_settle);
     shoal_water_do(sph, SHOAL_WATER_advance);
     SHOAL_TRY(count_load(s));
-    shoal_water_stage(sph, SHOAL_STAGE_INTEGRATE);
-    s->stage_began = shoal_seconds();
+    shoal_stage(s->ctx, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
 }

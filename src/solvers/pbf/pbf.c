@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "fluid/lattice.h"
 #include "fluid/stride.h"
 #include "solvers/pbf/pbf_local.h"
@@ -44,7 +43,6 @@ typedef struct pbf {
     shoal_near          near;
     shoal_near          near_here; // a copy of lists that lie on a device
     pbf_colours         colours;
-    double              stage_began;
     int                 sweeps; // of the last substep
     double              cut;    // share of the particles whose corrections it has cut
     double              sums[PBF_SUM_COUNT];
@@ -155,12 +153,6 @@ static void set_view(pbf* s, double dt) {
 
 static void run(pbf* s, pbf_pass pass) {
     shoal_pass_run(&s->ctx->exec, s->ctx->isa, &pbf_passes, (int)pass, &s->view, s->view.count);
-}
-
-static void stage(pbf* s, int which) {
-    double now = shoal_seconds();
-    s->ctx->stage_seconds[which] += now - s->stage_began;
-    s->stage_began = now;
 }
 
 // Brings the particles into the order of their cells; the arrays of before stay whole behind them.
@@ -300,13 +292,13 @@ static bool is_done(pbf* s, int sweep) {
 // From where everybody wants to go to where they are, and how fast.
 static shoal_status solve(pbf* s, double dt, const shoal_cells_frame* frame) {
     run(s, PBF_predict);
-    stage(s, SHOAL_STAGE_INTEGRATE);
+    shoal_stage(s->ctx, SHOAL_STAGE_INTEGRATE);
 
     // who is near whom there
     SHOAL_TRY(find_images(s, dt, frame));
     SHOAL_TRY(find_neighbours(s));
     if (s->params.sweep == PBF_GAUSS_SEIDEL) SHOAL_TRY(pbf_colours_build(&s->colours, &s->ctx->exec, &s->view));
-    stage(s, SHOAL_STAGE_NEIGHBOURS);
+    shoal_stage(s->ctx, SHOAL_STAGE_NEIGHBOURS);
     if (s->params.melt > 0.0f) melt(s);
     if (s->surface_tension > 0.0f) {
         run(s, PBF_cohere);
@@ -329,7 +321,7 @@ static shoal_status solve(pbf* s, double dt, const shoal_cells_frame* frame) {
             correct_and_apply(s);
         }
     }
-    stage(s, SHOAL_STAGE_SOLVE);
+    shoal_stage(s->ctx, SHOAL_STAGE_SOLVE);
 
     // velocities from what has moved; swirl put back, neighbours brought together
     run(s, PBF_measure);
@@ -356,14 +348,13 @@ static shoal_status hear(pbf* s) {
 static shoal_status pbf_step(void* self, double dt) {
     pbf*              s = self;
     shoal_cells_frame frame;
-    s->stage_began = shoal_seconds();
     set_view(s, dt);
 
     // forces, and where everything wants to go
     run(s, PBF_aim);
-    stage(s, SHOAL_STAGE_INTEGRATE);
+    shoal_stage(s->ctx, SHOAL_STAGE_INTEGRATE);
     SHOAL_TRY(sort_by_cell(s, dt, &frame));
-    stage(s, SHOAL_STAGE_GRID);
+    shoal_stage(s->ctx, SHOAL_STAGE_GRID);
     SHOAL_TRY(solve(s, dt, &frame));
     SHOAL_TRY(hear(s));
     while (!shoal_near_fits(&s->near)) { // on a device: from the sort on, with more room
@@ -374,7 +365,7 @@ static shoal_status pbf_step(void* self, double dt) {
     }
     SHOAL_TRY(keep_books(s));
     s->ctx->particles->ghosts = 0;
-    stage(s, SHOAL_STAGE_VELOCITY);
+    shoal_stage(s->ctx, SHOAL_STAGE_VELOCITY);
     return SHOAL_OK;
 }
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "fluid/stride.h"
 #include "solvers/porous/porous_local.h"
 #include "state/reach.h"
@@ -273,8 +272,7 @@ static shoal_status gather(porous* s, double dt) {
 }
 
 static shoal_status porous_step(void* self, double dt) {
-    porous* s            = self;
-    s->water.stage_began = shoal_seconds();
+    porous* s = self;
 
     SHOAL_TRY(gather(s, dt));
     run(s, POROUS_shape);
@@ -295,7 +293,7 @@ static shoal_status porous_step(void* self, double dt) {
         SHOAL_TRY(rub(s));
     else if (s->is_last)
         SHOAL_TRY(porous_cluster(s));
-    shoal_water_stage(&s->water, SHOAL_STAGE_SOLVE);
+    shoal_stage(s->ctx, SHOAL_STAGE_SOLVE);
 
     if (s->is_coarse) run(s, POROUS_drag);
     run(s, POROUS_advance);
@@ -304,7 +302,7 @@ static shoal_status porous_step(void* self, double dt) {
     SHOAL_TRY(porous_exchange_step(s, dt));
     porous_coarse_choose(s, dt);
     keep_books(s, dt);
-    shoal_water_stage(&s->water, SHOAL_STAGE_INTEGRATE);
+    shoal_stage(s->ctx, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
 }
 

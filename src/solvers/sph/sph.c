@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "fluid/overturn.h"
 #include "fluid/stride.h"
 #include "solvers/sph/sph_params.h"
@@ -134,18 +133,17 @@ static shoal_status sph_step(void* self, double dt) {
     static void (*const steps[])(shoal_water*) = {wcsph_step, pcisph_step, dfsph_step};
     sph*         s                             = self;
     shoal_water* w                             = &s->water;
-    w->stage_began                             = shoal_seconds();
 
     // who is near whom where they are, what pushes them, and where they go
     SHOAL_TRY(shoal_water_gather(w, dt, method_of(s)));
     shoal_water_melt(w);
     steps[s->params.pressure](w);
     shoal_water_shift(w);
-    shoal_water_stage(w, SHOAL_STAGE_SOLVE);
+    shoal_stage(s->ctx, SHOAL_STAGE_SOLVE);
     shoal_water_do(w, SHOAL_WATER_advance);
     SHOAL_TRY(keep_books(s, dt));
     SHOAL_TRY(overturn(s));
-    shoal_water_stage(w, SHOAL_STAGE_INTEGRATE);
+    shoal_stage(s->ctx, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
 }
 

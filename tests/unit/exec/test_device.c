@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "exec/device.h"
 
 enum { COUNT = 1000 };
@@ -97,11 +98,55 @@ static void what_is_asked_for_comes_with_the_next_answer(void** state) {
     close_mirror(t);
 }
 
+static void all_parcels_of_a_list_come_to_their_places(void** state) {
+    (void)state;
+    there         t          = open_mirror();
+    shoal_parcels parcels    = {0};
+    int           first[100] = {0}, later[100] = {0};
+    assert_true(shoal_parcels_post(&parcels, t.device, first, t.far, sizeof first));
+    write_from(&t, 7000);
+    assert_true(shoal_parcels_post(&parcels, t.device, later, t.far + 50, sizeof later));
+    write_from(&t, 0);
+    assert_int_equal(later[0], 0);
+    assert_int_equal(shoal_parcels_receive(&parcels), SHOAL_OK);
+    assert_int_equal(parcels.count, 0);
+    for (int k = 0; k < 100; k++) assert_true(first[k] == k && later[k] == 7050 + k);
+    assert_true(shoal_parcels_post(&parcels, t.device, first, t.far + 1, sizeof first));
+    shoal_parcels_drop(&parcels);
+    assert_int_equal(first[0], 0);
+    close_mirror(t);
+}
+
+static void times_between_marks_are_told_by_tally(void** state) {
+    (void)state;
+    there  t    = open_mirror();
+    double slow = 1.0, quick[2] = {0.0, 0.0};
+    t.device->mark(t.device, NULL);
+    for (double began = shoal_seconds(); shoal_seconds() < began + 0.02;)
+        ;
+    t.device->mark(t.device, &slow);
+    t.device->mark(t.device, &quick[0]);
+    assert_true(slow == 1.0);
+    t.device->tally(t.device);
+    assert_true(slow >= 1.02);
+    t.device->tally(t.device); // none of them twice
+    for (int k = 0; k < 1000; k++) t.device->mark(t.device, &quick[1]);
+    t.device->tally(t.device);
+    assert_true(quick[0] >= 0.0 && quick[1] > 0.0);
+    double so_far = slow;
+    t.device->mark(t.device, NULL); // nobody's
+    t.device->tally(t.device);
+    assert_true(slow == so_far);
+    close_mirror(t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_parcel_holds_what_was_there_when_it_set_out),
         cmocka_unit_test(a_parcel_that_has_set_out_arrives_after_a_fault),
         cmocka_unit_test(what_is_asked_for_comes_with_the_next_answer),
+        cmocka_unit_test(all_parcels_of_a_list_come_to_their_places),
+        cmocka_unit_test(times_between_marks_are_told_by_tally),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -243,22 +243,29 @@ static void what_is_posted_comes_as_it_was(void** state) {
     shoal_device* device;
     shoal_set*    set = some_particles();
     CHECK_OK(shoal_device_open("mirror", &device));
-    shoal_exec   exec = {.threads = 1, .device = device};
-    shoal_field* heat = shoal_set_find(set, "heat");
-    float        came[COUNT];
+    shoal_exec    exec    = {.threads = 1, .device = device};
+    shoal_field*  heat    = shoal_set_find(set, "heat");
+    shoal_parcels parcels = {0}, unwanted   = {0};
+    float         came[COUNT], other[COUNT] = {0};
     shoal_set_move_to(set, device);
-    assert_null(shoal_field_post(set, heat)); // it is here
+    shoal_field_copy(set, heat, came, &parcels); // it is here
+    assert_true(parcels.count == 0 && memcmp(came, heat->data, sizeof came) == 0);
     float* far = shoal_set_bind(set, &exec, "heat");
     for (int i = 0; i < COUNT; i++) far[i] = 7.0f * (float)i;
-    shoal_parcel* parcel   = shoal_field_post(set, heat);
-    shoal_parcel* unwanted = shoal_field_post(set, heat);
-    assert_true(parcel && unwanted);
+    shoal_field_copy(set, heat, came, &parcels);
+    shoal_field_copy(set, heat, other, &unwanted);
+    assert_true(parcels.count == 1 && unwanted.count == 1);
     for (int i = 0; i < COUNT; i++) far[i] = -1.0f;
-    assert_true(device->receive(device, unwanted, NULL));
-    assert_true(device->receive(device, parcel, came));
+    shoal_parcels_drop(&unwanted);
+    assert_true(other[1] == 0.0f);
+    CHECK_OK(shoal_parcels_receive(&parcels));
     for (int i = 0; i < COUNT; i++) assert_true(came[i] == 7.0f * (float)i);
+    shoal_parcels_drop(&parcels);
     // it is no fetch: here it is as stale as before
     assert_true(((const float*)shoal_field_read(set, heat))[1] == -1.0f);
+    for (int i = 0; i < COUNT; i++) ((float*)shoal_set_bind(set, &exec, "heat"))[i] = 3.0f;
+    shoal_field_copy(set, heat, came, NULL); // fetched
+    assert_true(came[1] == 3.0f);
     shoal_set_destroy(set);
     shoal_device_close(device);
 }
