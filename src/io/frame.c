@@ -173,7 +173,7 @@ shoal_status shoal_frame_sort(shoal_frame* frame) {
 // A face of a tetrahedron, as it turns and by its points in rising order, which both of its
 // tetrahedra share.
 typedef struct face {
-    int32_t key[3], corner[3];
+    int32_t key[3], corner[3], cell;
 } face;
 
 static int compare_faces(const void* a, const void* b) {
@@ -183,8 +183,8 @@ static int compare_faces(const void* a, const void* b) {
     return memcmp(p->corner, q->corner, sizeof p->corner);
 }
 
-static face face_of(int32_t a, int32_t b, int32_t c) {
-    face    f    = {.corner = {a, b, c}, .key = {a, b, c}};
+static face face_of(int32_t a, int32_t b, int32_t c, int32_t cell) {
+    face    f    = {.corner = {a, b, c}, .key = {a, b, c}, .cell = cell};
     int32_t kept = 0;
 #define ORDER(i, j)                                                                                                    \
     if (f.key[i] > f.key[j]) kept = f.key[i], f.key[i] = f.key[j], f.key[j] = kept
@@ -203,46 +203,70 @@ static double turn_of(const shoal_v3* x, const int32_t* t) {
     return -shoal_d3_dot(shoal_d3_cross(b, c), d);
 }
 
-static void take_faces(const shoal_frame* frame, const shoal_v3* x, face* out) {
+// Of all that are not left out; how many.
+static size_t take_faces(const shoal_frame* frame, const shoal_v3* x, const uint8_t* is_out, face* out) {
     static const int sides[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+    face*            next        = out;
     for (int t = 0; t < frame->cells.count; t++) {
         const int32_t* c    = frame->cell_points + 4 * (size_t)t;
         bool           back = turn_of(x, c) < 0.0;
-        for (int s = 0; s < 4; s++)
-            *out++ = face_of(c[sides[s][0]], c[sides[s][back ? 2 : 1]], c[sides[s][back ? 1 : 2]]);
+        for (int s = 0; s < 4 && !(is_out && is_out[t]); s++)
+            *next++ = face_of(c[sides[s][0]], c[sides[s][back ? 2 : 1]], c[sides[s][back ? 1 : 2]], t);
     }
+    return (size_t)(next - out);
 }
 
-shoal_status shoal_frame_skin(const shoal_frame* frame, int32_t** triangles, int* count) {
-    size_t                   cells = (size_t)frame->cells.count, faces = 4 * cells, kept = 0;
-    const shoal_frame_array* place = shoal_frame_find(frame, "position");
-    *triangles                     = NULL;
-    *count                         = 0;
-    if (frame->corners == 0 || !place) return SHOAL_OK;
-    if (frame->corners == 4 && cells > INT32_MAX / 4)
-        return shoal_fail(SHOAL_ERR_INPUT, "more tetrahedra than their faces can be numbered");
-    *triangles = shoal_alloc(3 * (frame->corners == 3 ? cells : faces) + 1, sizeof **triangles);
-    if (!*triangles) return SHOAL_ERR_MEMORY;
-    if (frame->corners == 3) {
-        *count = (int)cells;
-        if (cells > 0) memcpy(*triangles, frame->cell_points, 3 * cells * sizeof **triangles);
-        return SHOAL_OK;
-    }
-    face* all = shoal_alloc(faces + 1, sizeof *all);
-    if (!all) {
-        shoal_free(*triangles);
-        *triangles = NULL;
-        return SHOAL_ERR_MEMORY;
-    }
-    take_faces(frame, place->data, all);
+static shoal_status skin_of_tets(const shoal_frame* frame, const uint8_t* is_out, int32_t** triangles, int32_t** owners,
+                                 int* count) {
+    size_t cells = (size_t)frame->cells.count, kept = 0;
+    face*  all = cells > INT32_MAX / 4 ? NULL : shoal_alloc(4 * cells + 1, sizeof *all);
+    if (cells > INT32_MAX / 4) return shoal_fail(SHOAL_ERR_INPUT, "more tetrahedra than their faces can be numbered");
+    if (!all) return SHOAL_ERR_MEMORY;
+    size_t faces = take_faces(frame, shoal_frame_find(frame, "position")->data, is_out, all);
     qsort(all, faces, sizeof *all, compare_faces);
     for (size_t k = 0, end; k < faces; k = end) {
         for (end = k + 1; end < faces && memcmp(all[end].key, all[k].key, sizeof all[k].key) == 0; end++) {
         }
-        if (end - k == 1) memcpy(*triangles + 3 * kept++, all[k].corner, sizeof all[k].corner);
+        if (end - k == 1) all[kept++] = all[k];
+    }
+    *triangles = shoal_alloc(3 * kept + 1, sizeof **triangles);
+    *owners    = shoal_alloc(kept + 1, sizeof **owners);
+    for (size_t k = 0; k < kept && *triangles && *owners; k++) {
+        memcpy(*triangles + 3 * k, all[k].corner, sizeof all[k].corner);
+        (*owners)[k] = all[k].cell;
     }
     *count = (int)kept;
     shoal_free(all);
+    return *triangles && *owners ? SHOAL_OK : SHOAL_ERR_MEMORY;
+}
+
+shoal_status shoal_frame_cut(const shoal_frame* frame, const uint8_t* is_out, int32_t** triangles, int32_t** owners,
+                             int* count) {
+    *triangles = *owners = NULL;
+    *count               = 0;
+    if (frame->corners != 4 || !shoal_frame_find(frame, "position")) return SHOAL_OK;
+    shoal_status status = skin_of_tets(frame, is_out, triangles, owners, count);
+    if (status == SHOAL_OK) return SHOAL_OK;
+    shoal_free(*triangles);
+    shoal_free(*owners);
+    *triangles = *owners = NULL;
+    return status;
+}
+
+shoal_status shoal_frame_skin(const shoal_frame* frame, int32_t** triangles, int* count) {
+    size_t   cells  = (size_t)frame->cells.count;
+    int32_t* owners = NULL;
+    *triangles      = NULL;
+    *count          = 0;
+    if (frame->corners != 3) {
+        shoal_status status = shoal_frame_cut(frame, NULL, triangles, &owners, count);
+        shoal_free(owners);
+        return status;
+    }
+    *triangles = shoal_alloc(3 * cells + 1, sizeof **triangles);
+    if (!*triangles) return SHOAL_ERR_MEMORY;
+    *count = (int)cells;
+    if (cells > 0) memcpy(*triangles, frame->cell_points, 3 * cells * sizeof **triangles);
     return SHOAL_OK;
 }
 

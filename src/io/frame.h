@@ -65,5 +65,9 @@ double shoal_frame_value(const shoal_frame_array* field, int i, int c);
 // counter-clockwise seen from outside. Of triangles: they themselves. [3 * *count], to be freed;
 // NULL where there are none.
 shoal_status shoal_frame_skin(const shoal_frame* frame, int32_t** triangles, int* count);
+// The same of those tetrahedra alone that are not left out ([cells] not 0), and which one each triangle is of
+// ([*count], to be freed).
+shoal_status shoal_frame_cut(const shoal_frame* frame, const uint8_t* is_out, int32_t** triangles, int32_t** owners,
+                             int* count);
 
 #endif

@@ -141,6 +141,74 @@ static shoal_status mesh_of(const shoal_frame* part, shoal_surface_mesh** out) {
     return status;
 }
 
+// ---------------------------------------------------------------------------------- tetrahedra, cut open
+
+// Each face has three vertices of its own, and is flat.
+static shoal_status lay_faces(const shoal_frame* part, const int32_t* triangles, int count, shoal_surface_mesh** out) {
+    const shoal_v3* x = shoal_frame_find(part, "position")->data;
+    SHOAL_TRY(make_room(3 * count, count, out));
+    shoal_surface_mesh* mesh = *out;
+    for (int i = 0; i < 3 * count; i++) {
+        mesh->triangles[i] = i;
+        memcpy(mesh->positions + 3 * (size_t)i, &x[triangles[i]], sizeof *x);
+    }
+    find_normals(mesh);
+    return SHOAL_OK;
+}
+
+static double volume_of(const shoal_v3* x, const int32_t* c) {
+    shoal_d3 a = shoal_d3_from(x[c[0]]), ab = shoal_d3_sub(shoal_d3_from(x[c[1]]), a),
+             ac = shoal_d3_sub(shoal_d3_from(x[c[2]]), a), ad = shoal_d3_sub(shoal_d3_from(x[c[3]]), a);
+    return fabs(shoal_d3_dot(shoal_d3_cross(ab, ac), ad)) / 6.0;
+}
+
+static shoal_status carry_owners(const shoal_frame* part, const int32_t* owners, shoal_surface_mesh* mesh) {
+    const shoal_v3* x = shoal_frame_find(part, "position")->data;
+    float *         size, *number, *to;
+    SHOAL_TRY(add_field(mesh, "size", 1, &size));
+    SHOAL_TRY(add_field(mesh, "number", 1, &number));
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        size[i]   = (float)cbrt(12.0 * volume_of(x, part->cell_points + 4 * (size_t)owners[i / 3]));
+        number[i] = (float)owners[i / 3];
+    }
+    for (int f = 0; f < part->cells.field_count; f++) {
+        const shoal_frame_array* field = &part->cells.fields[f];
+        int                      n     = shoal_frame_components(field);
+        if (!is_carried(mesh, field)) continue;
+        SHOAL_TRY(add_field(mesh, field->name, n, &to));
+        for (int i = 0; i < mesh->vertex_count; i++)
+            for (int c = 0; c < n; c++) *to++ = (float)shoal_frame_value(field, owners[i / 3], c);
+    }
+    return SHOAL_OK;
+}
+
+static void leave_out(const shoal_frame* part, int axis, double at, uint8_t* is_out) {
+    const shoal_v3* x = shoal_frame_find(part, "position")->data;
+    for (int t = 0; t < part->cells.count; t++) {
+        double middle = 0.0;
+        for (int k = 0; k < 4; k++)
+            middle += 0.25 * shoal_d3_axis(shoal_d3_from(x[part->cell_points[4 * (size_t)t + (size_t)k]]), axis);
+        is_out[t] = (uint8_t) !(middle <= at);
+    }
+}
+
+static shoal_status cutaway_of(const shoal_frame* part, int axis, double at, shoal_surface_mesh** out) {
+    int32_t *triangles = NULL, *owners = NULL;
+    int      count  = 0;
+    uint8_t* is_out = shoal_alloc((size_t)part->cells.count + 1, 1);
+    if (!is_out) return SHOAL_ERR_MEMORY;
+    leave_out(part, axis, at, is_out);
+    shoal_status status = shoal_frame_cut(part, is_out, &triangles, &owners, &count);
+    if (status == SHOAL_OK && count > INT32_MAX / 9)
+        status = shoal_fail(SHOAL_ERR_INPUT, "a cutaway with more corners than can be numbered");
+    if (status == SHOAL_OK) status = lay_faces(part, triangles, count, out);
+    if (status == SHOAL_OK) status = carry_owners(part, owners, *out);
+    shoal_free(owners);
+    shoal_free(triangles);
+    shoal_free(is_out);
+    return status;
+}
+
 // ---------------------------------------------------------------------------------- several
 
 static bool all_have(const shoal_surface_mesh* const* meshes, int count, const struct shoal_surface_array* field) {
@@ -238,6 +306,18 @@ shoal_status run_part_meshes_with(const run_stage* stage, const run_frame* frame
     for (int k = 0, count; k < frame->count; k++)
         if (run_frame_find(stage, frame, k, field, &count)) parts |= 1u << k;
     return meshes_of(frame, material, parts, out);
+}
+
+shoal_status run_part_cutaway(const run_frame* frame, int material, int axis, double at, shoal_surface_mesh** out) {
+    shoal_surface_mesh* meshes[SHOAL_SETS_MOST] = {0};
+    shoal_status        status                  = SHOAL_OK;
+    *out                                        = NULL;
+    for (int k = 0; k < frame->count && status == SHOAL_OK; k++)
+        if (frame->parts[k]->corners == 4 && is_of(frame, k, material))
+            status = cutaway_of(frame->parts[k], axis, at, &meshes[k]);
+    if (status == SHOAL_OK) status = join((const shoal_surface_mesh* const*)meshes, frame->count, out);
+    for (int k = 0; k < frame->count; k++) shoal_surface_mesh_destroy(meshes[k]);
+    return status;
 }
 
 shoal_status run_material_surface(const shoal_surface_params* params, const run_material* material,

@@ -234,10 +234,21 @@ static shoal_status paint_particles(rendering* r, const run_frame* frame, int ma
     return SHOAL_OK;
 }
 
+// Tetrahedra cut open, in place of the surface of the liquid.
+static shoal_status cut_open(rendering* r, const run_frame* frame, int material, shoal_surface_mesh** out) {
+    int    axis   = r->settings.params.cut - SHOAL_CUT_X;
+    double middle = 0.5 * (shoal_d3_axis(r->box.min, axis) + shoal_d3_axis(r->box.max, axis));
+    double at     = r->settings.params.cut_at;
+    return run_part_cutaway(frame, material, axis, isfinite(at) ? at : middle, out);
+}
+
 // Of a mesh, the parts that have the colour are drawn where there are any.
 static shoal_status choose_mesh(rendering* r, const run_frame* frame, int material) {
-    shoal_surface_mesh* mesh;
-    SHOAL_TRY(run_part_meshes_with(&r->stage, frame, material, r->def->color, &mesh));
+    shoal_surface_mesh* mesh = NULL;
+    if (r->settings.params.cut != SHOAL_CUT_NONE)
+        SHOAL_TRY(cut_open(r, frame, material, &mesh));
+    else if (r->def->color)
+        SHOAL_TRY(run_part_meshes_with(&r->stage, frame, material, r->def->color, &mesh));
     if (!mesh) return SHOAL_OK;
     shoal_surface_mesh_destroy(r->taken[material].mesh);
     r->taken[material].mesh = mesh;
@@ -270,6 +281,28 @@ static shoal_status paint(rendering* r, const run_frame* frame, int material) {
     SHOAL_TRY(paint_particles(r, frame, material));
     SHOAL_TRY(choose_mesh(r, frame, material));
     return paint_mesh(r, material);
+}
+
+// A cutaway without a field: by the size of the tetrahedra, from the smallest to the largest by factors, and each a
+// little lighter or darker than its neighbours, so that they are told apart.
+static shoal_status paint_cutaway(rendering* r, const run_frame* frame, int material) {
+    SHOAL_TRY(choose_mesh(r, frame, material));
+    const shoal_surface_mesh* mesh = r->taken[material].mesh;
+    if (!mesh || mesh->field_count < 2 || strcmp(mesh->fields[0].name, "size") != 0) return SHOAL_OK; // no tetrahedra
+    const float *size = mesh->fields[0].data, *number = mesh->fields[1].data;
+    double       least = (double)INFINITY, most = 0.0;
+    shoal_v3*    colors = shoal_alloc((size_t)mesh->vertex_count + 1, sizeof *colors);
+    if (!colors) return SHOAL_ERR_MEMORY;
+    r->mesh_paints[material] = colors;
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        least = fmin(least, (double)size[i]);
+        most  = fmax(most, (double)size[i]);
+    }
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        double shade = 0.8 + 0.4 * shoal_random(1, 1, (uint64_t)number[i]);
+        colors[i]    = shoal_v3_scale(render_paint_value(log((double)size[i]), log(least), log(most)), (float)shade);
+    }
+    return SHOAL_OK;
 }
 
 // Where the texture of each particle lay when the run began; what came later brings a piece of its
@@ -360,7 +393,10 @@ shoal_status rendering_open_parts(rendering* r, const run_frame* frame) {
     r->part_count = (int)count;
     for (int m = 0; m < r->part_count; m++) {
         SHOAL_TRY(run_material_take(frame, m, r->stage.skin.spacing, &r->taken[m]));
-        if (r->def->color) SHOAL_TRY(paint(r, frame, m));
+        if (r->def->color)
+            SHOAL_TRY(paint(r, frame, m));
+        else if (r->settings.params.cut != SHOAL_CUT_NONE)
+            SHOAL_TRY(paint_cutaway(r, frame, m));
         if (wants_rest(r)) SHOAL_TRY(find_rest(r, m));
         bool is_known = m < d->material_count;
         r->parts[m]   = (render_part){.name       = is_known ? d->materials[m].name : r->stage.materials[m],

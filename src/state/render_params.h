@@ -13,6 +13,7 @@ enum { SHOAL_BLUR_NONE, SHOAL_BLUR_VELOCITY, SHOAL_BLUR_PARTICLES };
 enum { SHOAL_DRAW_SPHERES, SHOAL_DRAW_ELLIPSOIDS, SHOAL_DRAW_SURFACE, SHOAL_DRAW_METABALLS };
 enum { SHOAL_SMOOTHING_NARROW, SHOAL_SMOOTHING_CURVATURE, SHOAL_SMOOTHING_NONE };
 enum { SHOAL_TONE_FILMIC, SHOAL_TONE_LINEAR };
+enum { SHOAL_CUT_NONE, SHOAL_CUT_X, SHOAL_CUT_Y, SHOAL_CUT_Z };
 enum { SHOAL_LOOK_AUTO, SHOAL_LOOK_WATER, SHOAL_LOOK_SAND, SHOAL_LOOK_MATTE, SHOAL_LOOK_GLASS };
 
 // clang-format off
@@ -32,6 +33,8 @@ enum { SHOAL_LOOK_AUTO, SHOAL_LOOK_WATER, SHOAL_LOOK_SAND, SHOAL_LOOK_MATTE, SHO
     X(draw,       WORD,  0,    0,     0,     "spheres|ellipsoids|surface|metaballs", "previews: liquids as balls, as ellipsoids stretched along their neighbours, as a surface that is seen through, or as balls that flow together") \
     X(smoothing,  WORD,  0,    0,     0,     "narrow|curvature|none", "previews: how the depth of a surface that is seen through is smoothed: narrow-range filter, curvature flow") \
     X(occlusion,  BOOL,  1,    0,     1,     "",           "previews: corners between grains, balls and solids are darker") \
+    X(cut,        WORD,  0,    0,     0,     "none|x|y|z", "cutaway of frames with tetrahedra: those beyond a plane across this axis are left out, the others are shown one by one, painted by their size") \
+    X(cut_at,     DOUBLE, INFINITY, -1e6, 1e6, "m",        "where the plane is along its axis; when not given, in the middle of the domain", "cut: x|y|z") \
     X(blur,       WORD,  0,    0,     0,     "none|velocity|particles", "motion blur: along the velocities, or of surfaces remade at times between frames") \
     X(shutter,    FLOAT, 0.5,  0,     1,     "frames",     "how long the shutter is open, from the time of the frame on", "blur: velocity|particles") \
     X(blur_steps, INT,   5,    2,     64,    "",           "blur: particles: surfaces made while the shutter is open", "blur: particles") \

@@ -231,6 +231,38 @@ force_takes_pictures_away() { # fast
     lacks made/pictures/small_000000.png
 }
 
+render_shows_tetrahedra_cut_open() { # fast
+    local as wide
+    shot() { # NAME SETTINGS...: a picture of the first frame
+        as=$1
+        expect 0 render made "${quick[@]}" --frames 0 --force --quiet "${@:2}"
+        cp "made/pictures/${picture:-small}_000000.png" "$as.png"
+    }
+    wide='bodies.0.box={min: [0, 0, 0], max: [0.9, 0.4, 0.9]}'
+    expect 0 run small.yaml --solver tetra --set "$wide" -o made --frames 0 --quiet
+    shot liquid
+    shot half --set render.cut=x
+    shot middle --set render.cut=x --set render.cut_at=0.5 # the domain is 1 m long
+    shot other --set render.cut=z
+    shot whole --set render.cut=x --set render.cut_at=9
+    shot nothing --set render.cut=x --set render.cut_at=-9
+    shot nobody --set render.cut=z --set render.cut_at=-9
+    picture=small-volume shot painted --set render.cut=x --color volume
+    cmp half.png middle.png || fault 'the plane is in the middle of the domain'
+    cmp nothing.png nobody.png || fault 'beyond all there is none'
+    local one two
+    for one in liquid half other whole nothing painted; do
+        for two in liquid half other whole nothing painted; do
+            [ $one = $two ] || ! cmp -s $one.png $two.png || fault "$one is not $two"
+        done
+    done
+    # particles cannot be cut
+    expect 0 run small.yaml -o made --frames 0 --quiet --force
+    shot balls
+    shot same --set render.cut=x
+    cmp balls.png same.png || fault 'particles are shown as they are'
+}
+
 variants_of_a_scene_are_seen_from_one_place() { # fast
     local with
     expect 0 run small.yaml -o first --quiet --frames 1

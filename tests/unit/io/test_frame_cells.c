@@ -202,6 +202,29 @@ static void the_skin_of_tetrahedra_is_closed_and_looks_outwards(void** state) {
     shoal_frame_destroy(frame);
 }
 
+static void tetrahedra_that_are_left_out_show_the_faces_of_those_behind(void** state) {
+    (void)state;
+    shoal_frame*    frame = cube_of(4);
+    const shoal_v3* x     = shoal_frame_find(frame, "position")->data;
+    for (int out = 0; out < 1 << 6; out++) {
+        uint8_t  is_out[6];
+        int      left = 0, count;
+        int32_t *skin, *owners;
+        for (int t = 0; t < 6; t++) is_out[t] = (uint8_t)(out >> t & 1), left += !is_out[t];
+        assert_int_equal(shoal_frame_cut(frame, is_out, &skin, &owners, &count), SHOAL_OK);
+        assert_true(fabs(volume_of(x, skin, count) - left) < 1e-6); // closed, and a sixth of the cube each
+        for (int k = 0; k < count; k++) {
+            int met = 0;
+            assert_true(owners[k] >= 0 && owners[k] < 6 && !is_out[owners[k]]);
+            for (int c = 0; c < 12; c++) met += frame->cell_points[4 * owners[k] + c / 3] == skin[3 * k + c % 3];
+            assert_int_equal(met, 3);
+        }
+        shoal_free(skin);
+        shoal_free(owners);
+    }
+    shoal_frame_destroy(frame);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mesh_comes_back_as_it_went),
@@ -210,6 +233,7 @@ int main(void) {
         cmocka_unit_test(a_mesh_cut_short_anywhere_is_refused_with_a_message),
         cmocka_unit_test(cells_that_cannot_be_are_refused),
         cmocka_unit_test(the_skin_of_tetrahedra_is_closed_and_looks_outwards),
+        cmocka_unit_test(tetrahedra_that_are_left_out_show_the_faces_of_those_behind),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
