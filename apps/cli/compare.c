@@ -8,6 +8,7 @@
 #include "cli.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -303,8 +304,9 @@ static void on_done(int index, const shoal_compare_row* row, void* user) {
     if (t->is_quiet || row->status != SHOAL_OK) return;
     line_end(t);
     line_begin(t, index);
-    printf("done: %d frames, %.0f steps in %.3g s, density error %.3g %%\n", row->frames, row->steps, row->total_s,
-           row->compression_avg_pct);
+    printf("done: %d frames, %.0f steps in %.3g s", row->frames, row->steps, row->total_s);
+    if (isfinite(row->compression_avg_pct)) printf(", density error %.3g %%", row->compression_avg_pct);
+    printf("\n");
     fflush(stdout);
 }
 

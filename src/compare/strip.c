@@ -69,8 +69,10 @@ static void draw_cell(strip* s, const compare_result* r, int wanted, double x, d
     char text[160];
     shoal_canvas_text(&s->canvas, x, y + 15.0, (shoal_lettering){.size = 14, .ink = ink, .is_bold = true},
                       r->variant->name);
-    int used = snprintf(text, sizeof text, "density error %.3g %%, %.3g ms per frame", r->row.compression_avg_pct,
-                        r->row.frame_ms);
+    int used = 0;
+    if (isfinite(r->row.compression_avg_pct)) // not every solver has a density
+        used = snprintf(text, sizeof text, "density error %.3g %%, ", r->row.compression_avg_pct);
+    used += snprintf(text + used, sizeof text - (size_t)used, "%.3g ms per frame", r->row.frame_ms);
     if (frame < wanted && frame >= 0)
         snprintf(text + used, sizeof text - (size_t)used, "; shown at %.3g s, where it ended", time_of(r, frame));
     shoal_canvas_text(&s->canvas, x, y + 33.0, (shoal_lettering){.size = 12, .ink = pale}, text);

@@ -35,6 +35,24 @@ compare_reports_solvers_side_by_side() { # fast
     tail -1 made/index.html | grep -qx '</html>' || fault 'index.html is whole'
 }
 
+compare_shows_a_mesh_of_tetrahedra_beside_particles() { # fast
+    expect 0 compare small.yaml --solvers pbf,flip,tetra --set spacing=0.125 --frames 2 --pictures -o made
+    says '^\[3/3\] tetra  done: 2 frames, [0-9]+ steps in [0-9.e-]+ s$' # it has no density
+    says '^tetra +tetra +done +0 +[0-9]+ +- +- '
+    is tetra status done
+    is tetra lost 0
+    ! grep -qi nan stdout made/index.html made/report.md || fault 'what there is no number for is left out'
+    local name
+    for name in energy step-time probe-front; do
+        grep -q '>tetra<' made/plots/$name.svg || fault "$name.svg has a line of tetra"
+    done
+    holds made/runs/tetra/frames/small_000002.tets.vtu
+    # it has a column of the strip
+    cp made/strip.png three.png
+    expect 0 compare small.yaml --solvers pbf,flip --set spacing=0.125 --frames 2 --pictures -o made
+    [ "$(od -An -tu1 -j18 -N2 three.png)" != "$(od -An -tu1 -j18 -N2 made/strip.png)" ] || fault 'three are wider than two'
+}
+
 compare_takes_variants_and_keys_of_one_solver() { # fast
     expect 0 compare small.yaml --frames 1 -o made --solvers pbf,sph --set pbf.iterations=7 \
         --variant 'slow: gravity=[0, -1, 0]' --variant 'own way: solver=pbf pbf.iterations=9' --variant spacing=0.125
