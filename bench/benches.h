@@ -18,6 +18,8 @@
 // View: the same frame as `shoal view` draws it while it is paused: ellipsoids as a smoothed surface that is seen
 // through, from splats to pixels.
 //
+// Live: a scene simulated and drawn at once, as `shoal view` does it, without the overlay and at no clock.
+//
 // Sand: a bed of spheres, `depth` layers in a box of 1 m, settled; one row of time is one substep of the contacts.
 //
 // Sand and water: scenes/sand-faucet.yaml from `moving_s` on; the time is that of a frame.
@@ -90,6 +92,12 @@
     X("tetra-100k", 0.016,  8)                         \
     X("tetra-1m",   0.005,  4)                         \
     X("tetra-5m",   0.0023, 2)
+
+// name, scene, how liquids are drawn, spacing (0: the scene's), from when on, width, height
+#define SHOAL_LIVE_BENCHES(X)                                                 \
+    X("live-splash", "splash",      "surface",   0,     0.4, 1920, 1080)      \
+    X("live-1m",     "splash",      "surface",   0.025, 0.2, 1920, 1080)      \
+    X("live-faucet", "sand-faucet", "metaballs", 0,     0.5, 1920, 1080)
 // clang-format on
 
 #endif

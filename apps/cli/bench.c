@@ -3,6 +3,7 @@
 // cases are listed in bench/benches.h.
 #include "bench_flip.h"
 #include "bench_grains.h"
+#include "bench_live.h"
 #include "bench_porous.h"
 #include "bench_surface.h"
 #include "bench_tetra.h"
@@ -29,23 +30,25 @@ typedef struct bench_case {
     bench_flip    flip;
     bench_porous  porous;
     bench_tetra   tetra;
+    bench_live    live;
 } bench_case;
 
 // clang-format off
-#define COLUMN(name, pressure, side, iterations, fps, first, moving) {name, pressure, side, iterations, fps, 0, first, moving, {0}, {0}, {0}, {0}, {0}, {0}},
-#define SCENE(name, moving_s, steps, a, b, c, d, e)     {name, NULL, 0, 0, 0, moving_s, 0, steps, {a, b, c, d, e}, {0}, {0}, {0}, {0}, {0}},
-#define SURFACE(name, method, side, cells_as)           {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {name, method, side, cells_as, 0, 0, 0}, {0}, {0}, {0}, {0}},
-#define RENDER(name, side, cells_as, width, height, samples) {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {name, "zhu-bridson", side, cells_as, width, height, samples}, {0}, {0}, {0}, {0}},
-#define VIEW(name, draw, side, width, height)           {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {name, draw, side, side, width, height, BENCH_VIEWED}, {0}, {0}, {0}, {0}},
-#define GRAINS(name, side, depth)                       {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {name, side, depth, NULL, 0, 0}, {0}, {0}, {0}},
-#define SOAKING(name, scene, moving_s, frames)          {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {name, 0, 0, scene, moving_s, frames}, {0}, {0}, {0}},
-#define FLIP(name, material, x, y, z, dx, dy, dz)       {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {name, material, {x, y, z}, {dx, dy, dz}}, {0}, {0}},
-#define POROUS(name, scene, moving_s, frames)           {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {0}, {name, scene, moving_s, frames}, {0}},
-#define TETRA(name, spacing, steps)                      {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {0}, {0}, {name, spacing, steps}},
+#define COLUMN(name, pressure, side, iterations, fps, first, moving) {name, pressure, side, iterations, fps, 0, first, moving, {0}, {0}, {0}, {0}, {0}, {0}, {0}},
+#define SCENE(name, moving_s, steps, a, b, c, d, e)     {name, NULL, 0, 0, 0, moving_s, 0, steps, {a, b, c, d, e}, {0}, {0}, {0}, {0}, {0}, {0}},
+#define SURFACE(name, method, side, cells_as)           {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {name, method, side, cells_as, 0, 0, 0}, {0}, {0}, {0}, {0}, {0}},
+#define RENDER(name, side, cells_as, width, height, samples) {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {name, "zhu-bridson", side, cells_as, width, height, samples}, {0}, {0}, {0}, {0}, {0}},
+#define VIEW(name, draw, side, width, height)           {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {name, draw, side, side, width, height, BENCH_VIEWED}, {0}, {0}, {0}, {0}, {0}},
+#define GRAINS(name, side, depth)                       {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {name, side, depth, NULL, 0, 0}, {0}, {0}, {0}, {0}},
+#define SOAKING(name, scene, moving_s, frames)          {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {name, 0, 0, scene, moving_s, frames}, {0}, {0}, {0}, {0}},
+#define FLIP(name, material, x, y, z, dx, dy, dz)       {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {name, material, {x, y, z}, {dx, dy, dz}}, {0}, {0}, {0}},
+#define POROUS(name, scene, moving_s, frames)           {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {0}, {name, scene, moving_s, frames}, {0}, {0}},
+#define TETRA(name, spacing, steps)                      {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {0}, {0}, {name, spacing, steps}, {0}},
+#define LIVE(name, scene, draw, spacing, start_s, width, height) {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {0}, {0}, {0}, {name, scene, draw, spacing, start_s, width, height}},
 static const bench_case cases[] = {SHOAL_COLUMN_BENCHES(COLUMN) SHOAL_SCENE_BENCHES(SCENE) SHOAL_SURFACE_BENCHES(SURFACE)
                                    SHOAL_RENDER_BENCHES(RENDER) SHOAL_VIEW_BENCHES(VIEW)
                                    SHOAL_GRAINS_BENCHES(GRAINS) SHOAL_SOAKING_BENCHES(SOAKING) SHOAL_FLIP_BENCHES(FLIP) SHOAL_POROUS_BENCHES(POROUS)
-                                   SHOAL_TETRA_BENCHES(TETRA)};
+                                   SHOAL_TETRA_BENCHES(TETRA) SHOAL_LIVE_BENCHES(LIVE)};
 // clang-format on
 enum { CASE_COUNT = sizeof cases / sizeof *cases };
 
@@ -387,6 +390,7 @@ int cli_bench(const cli_args* args) {
                               : c->grains.scene  ? cli_bench_soaking(&c->grains, is_json)
                               : c->flip.material ? cli_bench_flip(&c->flip, args, is_json)
                               : c->porous.name   ? cli_bench_porous(&c->porous, args, is_json)
+                              : c->live.name     ? cli_bench_live(&c->live, args, is_json)
                               : c->tetra.name    ? cli_bench_tetra(&c->tetra, args, is_json)
                                                  : case_run(c, args);
         if (status != SHOAL_OK) return cli_fail(status);

@@ -52,7 +52,8 @@ static const cli_command commands[] = {
      "surfaces and pictures that of one frame, read to written.\n"
      "Cases:" SHOAL_COLUMN_BENCHES(BENCH_NAME) SHOAL_SCENE_BENCHES(BENCH_NAME) SHOAL_SURFACE_BENCHES(BENCH_NAME)
      SHOAL_RENDER_BENCHES(BENCH_NAME) SHOAL_VIEW_BENCHES(BENCH_NAME) SHOAL_FLIP_BENCHES(BENCH_NAME) SHOAL_GRAINS_BENCHES(BENCH_NAME)
-     SHOAL_SOAKING_BENCHES(BENCH_NAME) SHOAL_POROUS_BENCHES(BENCH_NAME) SHOAL_TETRA_BENCHES(BENCH_NAME) ".\n",
+     SHOAL_SOAKING_BENCHES(BENCH_NAME) SHOAL_POROUS_BENCHES(BENCH_NAME) SHOAL_TETRA_BENCHES(BENCH_NAME)
+     SHOAL_LIVE_BENCHES(BENCH_NAME) ".\n",
      "  shoal bench pbf-100k\n"
      "  shoal bench dam-break splash --json\n"
      "  shoal bench pbf-100k --set arithmetic=fast\n",

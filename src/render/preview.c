@@ -6,14 +6,18 @@
 #include "render/optics.h"
 #include "screen/screen.h"
 #include "surface/surface.h"
+#include "surface/surface_far.h"
 
 enum { SIDE = 2 }; // points along a pixel of a preview
 
-// Splats and triangles where passes of the screen run: on the device, else they are those that were made.
+// What is made and kept on a device.
 typedef struct sheet_far {
+    surface_far*     maker; // of splats
     screen_splat *   balls, *liquid;
     screen_triangle* triangles;
     int              ball_room, liquid_room, triangle_room;
+    shoal_v3*        paint; // here, of one part
+    int              paint_room;
 } sheet_far;
 
 struct render_sheet {
@@ -99,13 +103,17 @@ static shoal_status add_ellipsoids(sheet* s, int which) {
     return SHOAL_OK;
 }
 
+static float blob_volume(shoal_surface_blob blob) { // spacings^3
+    return 4.0f / 3.0f * (float)SHOAL_PI * blob.reach * blob.reach * blob.reach;
+}
+
 // Each reaches as far as the field of the mesher's blobby.
 static void add_metaballs(sheet* s, int which) {
     const render_part* part = &s->contents->parts[which];
     bool               is_sand;
     render_look        look   = render_part_look(s->contents, which, &is_sand);
     shoal_surface_blob blob   = shoal_surface_blob_of(s->contents->surface);
-    float              volume = 4.0f / 3.0f * (float)SHOAL_PI * blob.reach * blob.reach * blob.reach; // spacings^3
+    float              volume = blob_volume(blob);
     for (size_t i = 0; i < (size_t)part->particles.count; i++) {
         const float* p = part->particles.positions + 3 * i;
         screen_splat splat =
@@ -117,6 +125,55 @@ static void add_metaballs(sheet* s, int which) {
     if (look.ior > 0.0f) s->ior = look.ior;
     s->level = blob.level;
     s->body_count++;
+}
+
+// --- particles on a device
+
+static shoal_status far_paint(sheet* s, int which, const shoal_v3** out) {
+    const render_part* part = &s->contents->parts[which];
+    bool               is_sand;
+    render_part_look(s->contents, which, &is_sand);
+    const float* wetness = is_sand ? render_part_wetness(part) : NULL;
+    shoal_v3     color   = render_part_color(s->contents, which);
+    *out                 = part->paint;
+    if (part->paint || !wetness) return SHOAL_OK;
+    SHOAL_TRY(
+        shoal_make_room((void**)&s->far.paint, &s->far.paint_room, (int)part->particles.count, sizeof *s->far.paint));
+    for (size_t i = 0; i < (size_t)part->particles.count; i++) s->far.paint[i] = render_wetted(color, wetness[i]);
+    *out = s->far.paint;
+    return SHOAL_OK;
+}
+
+// The splats of a part, as add_balls, add_ellipsoids and add_metaballs make them.
+static shoal_status add_far(sheet* s, int which) {
+    const render_part*    part       = &s->contents->parts[which];
+    bool                  is_through = is_seen_through(s, which), is_sand;
+    render_look           look       = render_part_look(s->contents, which, &is_sand);
+    float                 spacing    = (float)part->particles.spacing;
+    render_sizes          sizes      = render_part_sizes(part);
+    screen_splat*         to         = is_through ? s->far.liquid + s->liquid_count : s->far.balls + s->ball_count;
+    surface_far_particles p          = {.count     = part->particles.count,
+                                        .positions = (const shoal_v3*)part->particles.positions,
+                                        .color     = is_through ? look.absorption : render_part_color(s->contents, which),
+                                        .size      = sizes.otherwise,
+                                        .share     = 1.0f};
+    SHOAL_TRY(far_paint(s, which, &p.paint));
+    *(is_through ? &s->liquid_count : &s->ball_count) += (int)part->particles.count;
+    if (is_through && look.ior > 0.0f) s->ior = look.ior;
+    if (is_through && s->contents->settings->params.draw == SHOAL_DRAW_METABALLS) {
+        shoal_surface_blob blob = shoal_surface_blob_of(s->contents->surface);
+        p.size                  = blob.reach * spacing;
+        p.share                 = 1.0f / blob_volume(blob);
+        p.body                  = s->body_count++;
+        s->level                = blob.level;
+        return surface_far_balls(s->far.maker, &p, to);
+    }
+    if (is_stretched(s, which)) {
+        p.share = (float)(part->particles.spacing * part->particles.spacing * part->particles.spacing);
+        return surface_far_ellipsoids(s->far.maker, s->contents->surface, part->particles.spacing, &p, to);
+    }
+    p.radius = sizes.radius;
+    return surface_far_balls(s->far.maker, &p, to);
 }
 
 // --- meshes
@@ -158,6 +215,15 @@ static void add_mesh(sheet* s, int which) {
 
 // --- the picture
 
+// As shoal_make_room, on the device.
+static shoal_status far_room(sheet* s, void** far, int* room, int count, size_t size) {
+    if (count <= *room) return SHOAL_OK;
+    *room = 0;
+    SHOAL_TRY(shoal_far_realloc(s->drawing.device, far, 0, (size_t)count + (size_t)count / 4, size));
+    *room = count + count / 4;
+    return SHOAL_OK;
+}
+
 static shoal_status make_rooms(sheet* s) {
     const render_contents* c     = s->contents;
     int                    count = 1, triangles = 1;
@@ -166,8 +232,13 @@ static shoal_status make_rooms(sheet* s) {
         triangles += c->parts[k].mesh ? c->parts[k].mesh->triangle_count : 0;
     }
     for (int k = 0; k < c->solid_count; k++) triangles += c->solids[k].mesh->triangle_count;
-    SHOAL_TRY(shoal_make_room((void**)&s->balls, &s->ball_room, count, sizeof *s->balls));
-    SHOAL_TRY(shoal_make_room((void**)&s->liquid, &s->liquid_room, count, sizeof *s->liquid));
+    if (s->drawing.device) {
+        SHOAL_TRY(far_room(s, (void**)&s->far.balls, &s->far.ball_room, count, sizeof *s->balls));
+        SHOAL_TRY(far_room(s, (void**)&s->far.liquid, &s->far.liquid_room, count, sizeof *s->liquid));
+    } else {
+        SHOAL_TRY(shoal_make_room((void**)&s->balls, &s->ball_room, count, sizeof *s->balls));
+        SHOAL_TRY(shoal_make_room((void**)&s->liquid, &s->liquid_room, count, sizeof *s->liquid));
+    }
     SHOAL_TRY(shoal_make_room((void**)&s->triangles, &s->triangle_room, triangles, sizeof *s->triangles));
     SHOAL_TRY(shoal_make_room((void**)&s->spans, &s->span_room, c->part_count + 1, sizeof *s->spans));
     return shoal_make_room((void**)&s->solid_ends, &s->solid_room, c->solid_count + 1, sizeof *s->solid_ends);
@@ -181,7 +252,9 @@ static shoal_status gather(sheet* s) {
     for (int k = 0; k < c->part_count; k++) {
         s->spans[k].is_liquid = is_seen_through(s, k);
         s->spans[k].first     = s->spans[k].is_liquid ? s->liquid_count : s->ball_count;
-        if (s->spans[k].is_liquid && c->settings->params.draw == SHOAL_DRAW_METABALLS)
+        if (s->drawing.device)
+            SHOAL_TRY(add_far(s, k));
+        else if (s->spans[k].is_liquid && c->settings->params.draw == SHOAL_DRAW_METABALLS)
             add_metaballs(s, k);
         else if (is_stretched(s, k))
             SHOAL_TRY(add_ellipsoids(s, k));
@@ -218,12 +291,16 @@ shoal_status render_sheet_create(const shoal_exec* exec, shoal_device* device, r
     (*out)->exec           = exec;
     (*out)->drawing        = *exec;
     (*out)->drawing.device = device;
-    return SHOAL_OK;
+    shoal_status status    = device ? surface_far_create(&(*out)->drawing, &(*out)->far.maker) : SHOAL_OK;
+    if (status != SHOAL_OK) render_sheet_destroy(*out), *out = NULL;
+    return status;
 }
 
 void render_sheet_destroy(render_sheet* s) {
     if (!s) return;
     screen_destroy(s->screen);
+    surface_far_destroy(s->far.maker);
+    shoal_free(s->far.paint);
     shoal_far_free(s->drawing.device, s->light);
     shoal_far_free(s->drawing.device, s->far.balls);
     shoal_far_free(s->drawing.device, s->far.liquid);
@@ -237,24 +314,13 @@ void render_sheet_destroy(render_sheet* s) {
     shoal_free(s);
 }
 
-static shoal_status send(shoal_device* device, void** far, int* room, const void* near, int count, size_t size) {
-    if (count > *room) {
-        *room = 0;
-        SHOAL_TRY(shoal_far_realloc(device, far, 0, (size_t)count + (size_t)count / 4, size));
-        *room = count + count / 4;
-    }
-    if (count > 0) device->send(device, *far, near, (size_t)count * size);
-    return SHOAL_OK;
-}
-
-static shoal_status send_all(sheet* s) {
+static shoal_status send_triangles(sheet* s) {
     shoal_device* device = s->drawing.device;
-    sheet_far*    far    = &s->far;
-    if (!device) return SHOAL_OK;
-    SHOAL_TRY(send(device, (void**)&far->balls, &far->ball_room, s->balls, s->ball_count, sizeof *s->balls));
-    SHOAL_TRY(send(device, (void**)&far->liquid, &far->liquid_room, s->liquid, s->liquid_count, sizeof *s->liquid));
-    return send(device, (void**)&far->triangles, &far->triangle_room, s->triangles, s->triangle_count,
-                sizeof *s->triangles);
+    size_t        bytes  = (size_t)s->triangle_count * sizeof *s->triangles;
+    if (!device || s->triangle_count == 0) return SHOAL_OK;
+    SHOAL_TRY(far_room(s, (void**)&s->far.triangles, &s->far.triangle_room, s->triangle_count, sizeof *s->triangles));
+    device->send(device, s->far.triangles, s->triangles, bytes);
+    return SHOAL_OK;
 }
 
 static screen_smoothing smoothing_of(const shoal_render_params* p) {
@@ -273,7 +339,7 @@ shoal_status render_sheet_take(render_sheet* s, const render_contents* contents)
     s->ground           = ground_of(contents);
     shoal_status status = gather(s);
     s->contents         = NULL;
-    return status == SHOAL_OK ? send_all(s) : status;
+    return status == SHOAL_OK ? send_triangles(s) : status;
 }
 
 static shoal_status make_screen(sheet* s, int width, int height) {

@@ -247,22 +247,24 @@ static shoal_status shape_all(surface_work* w, shoal_surface_ellipsoid* out) {
     shoal_status status = surface_splats_shape(w, splats, &scale);
     float        k      = status == SHOAL_OK ? 1.0f / (scale * scale) : 0.0f;
     for (int i = 0; i < w->count && status == SHOAL_OK; i++) {
-        const surface_splat* s   = &splats[i];
-        shoal_s6             m   = {k * s->xx, k * s->yy, k * s->zz, k * s->xy, k * s->yz, k * s->xz};
-        float                det = m.xx * (m.yy * m.zz - m.yz * m.yz) - m.xy * (m.xy * m.zz - m.yz * m.xz) +
-                    m.xz * (m.xy * m.yz - m.yy * m.xz);
-        out[i] =
-            (shoal_surface_ellipsoid){shoal_v3_make(s->x, s->y, s->z), m, (float)(4.0 / 3.0 * SHOAL_PI) / sqrtf(det)};
+        const surface_splat* s = &splats[i];
+        shoal_s6             m = surface_sharpened(s, k);
+        out[i] = (shoal_surface_ellipsoid){shoal_v3_make(s->x, s->y, s->z), m, surface_ellipsoid_volume(m)};
     }
     shoal_free(splats);
     return status;
 }
 
-shoal_status shoal_surface_ellipsoids(const shoal_surface_params* params, const shoal_surface_particles* particles,
-                                      const shoal_exec* exec, shoal_isa_kind isa, shoal_surface_ellipsoid* out) {
+shoal_surface_params shoal_surface_stretched(const shoal_surface_params* params) {
     shoal_surface_params stretched = *params;
     if (params->method != SHOAL_SURFACE_ANISOTROPIC) stretched.support = 0.0f; // that of another method
     stretched.method = SHOAL_SURFACE_ANISOTROPIC;
+    return stretched;
+}
+
+shoal_status shoal_surface_ellipsoids(const shoal_surface_params* params, const shoal_surface_particles* particles,
+                                      const shoal_exec* exec, shoal_isa_kind isa, shoal_surface_ellipsoid* out) {
+    shoal_surface_params stretched = shoal_surface_stretched(params);
     SHOAL_TRY(check(&stretched, particles));
     if (particles->count == 0) return SHOAL_OK;
     surface_work w      = {.params = &stretched, .particles = particles, .exec = exec, .loops = surface_loops_for(isa)};

@@ -20,6 +20,7 @@ typedef struct shoal_surface_ellipsoid {
     shoal_s6 shape;  // 1/m^2
     float    volume; // m^3; of the ellipsoid, more than its particle's since they overlap
 } shoal_surface_ellipsoid;
+shoal_surface_params shoal_surface_stretched(const shoal_surface_params* params); // as they are taken for them
 // out has particles->count entries, in their order.
 shoal_status shoal_surface_ellipsoids(const shoal_surface_params* params, const shoal_surface_particles* particles,
                                       const shoal_exec* exec, shoal_isa_kind isa, shoal_surface_ellipsoid* out);

@@ -8,6 +8,7 @@
 #include "grid/cells.h"
 #include "math/lanes.h"
 #include "surface/surface.h"
+#include "surface/surface_shape_pass.h"
 
 enum { SURFACE_SAMPLES = SHOAL_SPARSE_SAMPLES, SURFACE_EDGE = SHOAL_SPARSE_EDGE };
 
@@ -30,15 +31,6 @@ typedef struct surface_near {
     int*   hit;
 } surface_near;
 
-// A particle of the methods that sum: weight (1 - e^T M e)^3 within the ellipsoid e^T M e < 1.
-typedef struct surface_splat {
-    float x, y, z;
-    float reach; // m; half the edge of a cube around the ellipsoid
-    float xx, xy, xz, yy, yz, zz;
-    float weight;
-    float unused; // 48 bytes
-} surface_splat;
-
 // What the average position does around a sample, lengths in supports [Solenthaler et al. 2007].
 typedef struct surface_stretch {
     float w;
@@ -46,11 +38,6 @@ typedef struct surface_stretch {
     float gx, gy, gz;             // sum of the gradient of w, over 6
     float xx, xy, xz, yy, yz, zz; // sum of d times the gradient, over 6
 } surface_stretch;
-
-typedef struct surface_moments {
-    float w, x, y, z, xx, xy, xz, yy, yz, zz;
-    int   count;
-} surface_moments;
 
 typedef struct surface_loops {
     // Adds the places [begin, end) of the index that lie in the box.
@@ -111,6 +98,7 @@ shoal_status surface_splats_make(surface_work* w);
 // The splats themselves, in the order of the particles; `scale`: of the ellipsoids, such that those of flat water reach
 // it.
 shoal_status surface_splats_shape(surface_work* w, surface_splat* splats, float* scale);
+float        surface_scale_of(const surface_work* w); // that alone, from spacing, support and params
 // surface_field.c: blocks and their values.
 shoal_status surface_field_make(surface_work* w);
 // The field at a place, not smoothed, from those found around it: lengths of `near` in supports, of

@@ -12,7 +12,7 @@
 // surface that mean lies below the particle however even the water is, by up to 0.32 * 2h: all
 // layers sink and crowd, flat water ends 1.2 spacings too deep, and a cube of 12^3 particles keeps
 // 0.56 of its volume. What those beside a particle have in common with it is therefore taken off:
-// with <m> the mean of m over the particles at the same depth (along m within LAYER_HALF spacings),
+// with <m> the mean of m over the particles at the same depth (along m within SURFACE_LAYER_HALF spacings),
 // a centre moves by 0.9 (m - <m>). Even layers stay where they are, and the moves of a layer add up
 // to nothing, so volume is kept.
 #include "surface/surface_local.h"
@@ -21,88 +21,10 @@
 
 enum { CELL_BLOCK = 16, LAYERS_MOST = 32 };
 
-#define POLY6 (315.0 / (64.0 * SHOAL_PI)) // makes the integral of (1 - s^2)^3 one
-// Axes in units of the variance of a full neighbourhood, 0.6 h^2; longer ones than twice that are
-// held.
-#define FULL_VARIANCE 0.6
-#define AXIS_MOST 2.0
-// Neighbours are looked for within twice the support.
-#define LOOK_AROUND 2.0f
-// spacings; those beside a particle lie no further from it along m: a layer of water is a spacing
-// thick
-#define LAYER_HALF 0.75f
-
 // --- one particle
 
-// Eigenvalues of a symmetric matrix on its diagonal, eigenvectors in the columns of v, by Jacobi
-// rotations.
-static void eigen3(double a[3][3], double v[3][3]) {
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) v[i][k] = i == k;
-    for (int sweep = 0; sweep < 12; sweep++) {
-        double off = a[0][1] * a[0][1] + a[0][2] * a[0][2] + a[1][2] * a[1][2];
-        double on  = a[0][0] * a[0][0] + a[1][1] * a[1][1] + a[2][2] * a[2][2];
-        if (!(off > 1e-16 * on)) return;
-        for (int p = 0; p < 2; p++)
-            for (int q = p + 1; q < 3; q++) {
-                if (a[p][q] == 0.0) continue;
-                double theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-                double t     = (theta < 0.0 ? -1.0 : 1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
-                double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
-                for (int k = 0; k < 3; k++) {
-                    double x = a[k][p], y = a[k][q];
-                    a[k][p] = c * x - s * y;
-                    a[k][q] = s * x + c * y;
-                }
-                for (int k = 0; k < 3; k++) {
-                    double x = a[p][k], y = a[q][k];
-                    a[p][k] = c * x - s * y;
-                    a[q][k] = s * x + c * y;
-                    x = v[k][p], y = v[k][q];
-                    v[k][p] = c * x - s * y;
-                    v[k][q] = s * x + c * y;
-                }
-            }
-    }
-}
-
-// The splat of a particle from the moments of its neighbours, whose lengths are in 2h; x, y, z in
-// m.
-static surface_splat anisotropic(const surface_work* w, const surface_moments* m, float x, float y, float z) {
-    double h = (double)w->support, n = (double)m->w;
-    double mean[3] = {(double)m->x / n, (double)m->y / n, (double)m->z / n};
-    double a[3][3], v[3][3], ratio = (double)w->spacing / h;
-    double axis[3] = {ratio, ratio, ratio}; // with few neighbours: round, a spacing wide
-    a[0][0]        = (double)m->xx / n - mean[0] * mean[0];
-    a[1][1]        = (double)m->yy / n - mean[1] * mean[1];
-    a[2][2]        = (double)m->zz / n - mean[2] * mean[2];
-    a[0][1] = a[1][0] = (double)m->xy / n - mean[0] * mean[1];
-    a[0][2] = a[2][0] = (double)m->xz / n - mean[0] * mean[2];
-    a[1][2] = a[2][1] = (double)m->yz / n - mean[1] * mean[2];
-    eigen3(a, v);
-    if (m->count > w->params->neighbours) {
-        // k_s s with k_s = 1 / (0.6 h^2); s is in (2h)^2. No axis is shorter than a spacing: layers
-        // of a thin sheet, a spacing apart, would part, and kernels of clumps fall between the
-        // samples.
-        double most  = fmax(a[0][0], fmax(a[1][1], a[2][2])),
-               scale = (double)(LOOK_AROUND * LOOK_AROUND) / FULL_VARIANCE;
-        for (int k = 0; k < 3; k++)
-            axis[k] = fmin(AXIS_MOST, fmax(scale * fmax(a[k][k], most / (double)w->params->stretch), ratio));
-    }
-    double g[3], longest = fmax(axis[0], fmax(axis[1], axis[2]));
-    double volume = ratio * ratio * ratio;
-    for (int k = 0; k < 3; k++) g[k] = 1.0 / (h * h * axis[k] * axis[k]);
-    surface_splat s = {.x      = x,
-                       .y      = y,
-                       .z      = z,
-                       .reach  = (float)(h * longest),
-                       .weight = (float)(POLY6 * volume / (axis[0] * axis[1] * axis[2]))};
-    for (int k = 0; k < 3; k++) {
-        s.xx += (float)(g[k] * v[0][k] * v[0][k]), s.xy += (float)(g[k] * v[0][k] * v[1][k]);
-        s.xz += (float)(g[k] * v[0][k] * v[2][k]), s.yy += (float)(g[k] * v[1][k] * v[1][k]);
-        s.yz += (float)(g[k] * v[1][k] * v[2][k]), s.zz += (float)(g[k] * v[2][k] * v[2][k]);
-    }
-    return s;
+static surface_shaping shaping_of(const surface_work* w) {
+    return (surface_shaping){w->spacing, w->support, w->params->stretch, w->params->neighbours};
 }
 
 static surface_splat round_splat(const surface_work* w, float weight, float x, float y, float z) {
@@ -161,14 +83,15 @@ static double layer_sum(const surface_work* w, const surface_splat* s, double px
 }
 
 static float flat_level(const surface_work* w) {
-    double ratio = (double)(w->support / w->spacing), level = 0;
-    int    layers = (int)(2.0 * AXIS_MOST * ratio) + 2;
+    double          ratio = (double)(w->support / w->spacing), level = 0;
+    surface_shaping shaping = shaping_of(w);
+    int             layers  = (int)(2.0 * SURFACE_AXIS_MOST * ratio) + 2;
     for (int k = 0; k < layers && k < LAYERS_MOST; k++) {
         float         y = -((float)k + 0.5f) * w->spacing;
         surface_splat s;
         if (w->params->method == SHOAL_SURFACE_ANISOTROPIC) {
-            surface_moments m = lattice_moments(k, (double)LOOK_AROUND * ratio);
-            s                 = anisotropic(w, &m, 0.0f, y, 0.0f);
+            surface_moments m = lattice_moments(k, (double)SURFACE_LOOK_AROUND * ratio);
+            s                 = surface_shape_of(&shaping, &m, 0.0f, y, 0.0f);
         } else {
             s = round_splat(w, 1.0f / lattice_density(k, ratio), 0.0f, y, 0.0f);
         }
@@ -206,7 +129,8 @@ static void splat_block(void* ctx, int begin, int end, int worker) {
     const surface_index* index          = &w->index;
     surface_near*        near           = &c->near[worker];
     bool                 is_anisotropic = w->params->method == SHOAL_SURFACE_ANISOTROPIC;
-    float                reach = w->support * (is_anisotropic ? LOOK_AROUND : 1.0f), per = 1.0f / reach;
+    surface_shaping      shaping        = shaping_of(w);
+    float                reach = w->support * (is_anisotropic ? SURFACE_LOOK_AROUND : 1.0f), per = 1.0f / reach;
     for (int b = begin; b < end; b++) {
         int      from = index->cells.cell_start[b], to = index->cells.cell_start[b + 1];
         shoal_v3 low = find_near(w, near, b, reach);
@@ -216,7 +140,7 @@ static void splat_block(void* ctx, int begin, int end, int worker) {
             surface_splat* out = &c->splats[index->cells.order[i]];
             if (is_anisotropic) {
                 surface_moments m = w->loops->moments(near, ex, ey, ez);
-                *out              = anisotropic(w, &m, x, y, z);
+                *out              = surface_shape_of(&shaping, &m, x, y, z);
                 if (c->deeper) c->deeper[i] = shoal_v3_scale(shoal_v3_make(m.x, m.y, m.z), reach / m.w);
             } else {
                 *out = round_splat(w, 1.0f / w->loops->density(near, ex, ey, ez), x, y, z);
@@ -225,24 +149,17 @@ static void splat_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-// <m> of a particle, itself counted. Weights are (1 - r^2)^3 within the support times the square of
-// 1 - (depth / LAYER_HALF)^2.
+// <m> of a particle, itself counted, by those that weigh() has found.
 static shoal_v3 layer_mean(const splatting* c, const surface_near* near, int hits, int i) {
     const surface_index* index = &c->w->index;
-    shoal_v3             m = c->deeper[i], sum = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    float                length = shoal_v3_length(m), total = 0.0f;
-    if (!(length > 0.0f)) return m;
-    shoal_v3 depth = shoal_v3_scale(m, 1.0f / (length * LAYER_HALF * c->w->spacing));
+    shoal_v3             at    = shoal_v3_make(index->x[i], index->y[i], index->z[i]);
+    surface_layer        layer = surface_layer_at(c->deeper[i], c->w->spacing);
     for (int k = 0; k < hits; k++) {
-        int      j = near->hit[k];
-        shoal_v3 e = shoal_v3_make(index->x[j] - index->x[i], index->y[j] - index->y[i], index->z[j] - index->z[i]);
-        float    s = shoal_v3_dot(e, depth), t = 1.0f - s * s;
-        if (!(t > 0.0f)) continue;
-        float share = near->weight[k] * t * t;
-        sum         = shoal_v3_add_scaled(sum, c->deeper[j], share);
-        total += share;
+        int j = near->hit[k];
+        surface_layer_add(&layer, shoal_v3_sub(shoal_v3_make(index->x[j], index->y[j], index->z[j]), at), c->deeper[j],
+                          near->weight[k]);
     }
-    return total > 0.0f ? shoal_v3_scale(sum, 1.0f / total) : m;
+    return surface_layer_mean(&layer);
 }
 
 static void move_block(void* ctx, int begin, int end, int worker) {
@@ -254,11 +171,9 @@ static void move_block(void* ctx, int begin, int end, int worker) {
     for (int b = begin; b < end; b++) {
         shoal_v3 low = find_near(w, near, b, w->support);
         for (int i = index->cells.cell_start[b]; i < index->cells.cell_start[b + 1]; i++) {
-            int            hits = w->loops->weigh(near, (index->x[i] - low.x) * per, (index->y[i] - low.y) * per,
-                                                  (index->z[i] - low.z) * per);
-            shoal_v3       move = shoal_v3_sub(c->deeper[i], layer_mean(c, near, hits, i));
-            surface_splat* s    = &c->splats[index->cells.order[i]];
-            s->x += share * move.x, s->y += share * move.y, s->z += share * move.z;
+            int hits = w->loops->weigh(near, (index->x[i] - low.x) * per, (index->y[i] - low.y) * per,
+                                       (index->z[i] - low.z) * per);
+            surface_move(&c->splats[index->cells.order[i]], c->deeper[i], layer_mean(c, near, hits, i), share);
         }
     }
 }
@@ -283,11 +198,11 @@ static shoal_status sort_splats(surface_work* w, const surface_splat* splats) {
 }
 
 static shoal_status splat_all(surface_work* w, surface_splat* splats) {
-    splatting    c     = {.w = w, .splats = splats};
-    int          cells = w->index.cells.cell_count;
-    bool         moves = w->params->method == SHOAL_SURFACE_ANISOTROPIC && w->params->centering > 0.0f;
-    shoal_status status =
-        surface_near_create(&w->index, w->exec, w->index.frame.size + 2.001f * LOOK_AROUND * w->support, &c.near);
+    splatting    c      = {.w = w, .splats = splats};
+    int          cells  = w->index.cells.cell_count;
+    bool         moves  = w->params->method == SHOAL_SURFACE_ANISOTROPIC && w->params->centering > 0.0f;
+    shoal_status status = surface_near_create(&w->index, w->exec,
+                                              w->index.frame.size + 2.001f * SURFACE_LOOK_AROUND * w->support, &c.near);
     if (status == SHOAL_OK && moves) {
         c.deeper = shoal_alloc((size_t)w->count, sizeof *c.deeper);
         if (!c.deeper) status = SHOAL_ERR_MEMORY;
@@ -319,9 +234,14 @@ shoal_status surface_splats_make(surface_work* w) {
 }
 
 shoal_status surface_splats_shape(surface_work* w, surface_splat* splats, float* scale) {
-    surface_moments m = lattice_moments(0, (double)(LOOK_AROUND * w->support / w->spacing));
-    surface_splat   top =
-        anisotropic(w, &m, 0.0f, 0.0f, 0.0f); // of the uppermost layer, half a spacing below the surface
-    *scale = 0.5f * w->spacing * sqrtf(top.yy);
+    *scale = surface_scale_of(w);
     return splat_all(w, splats);
+}
+
+float surface_scale_of(const surface_work* w) {
+    surface_shaping shaping = shaping_of(w);
+    surface_moments m       = lattice_moments(0, (double)(SURFACE_LOOK_AROUND * w->support / w->spacing));
+    surface_splat   top =
+        surface_shape_of(&shaping, &m, 0.0f, 0.0f, 0.0f); // of the uppermost layer, half a spacing below the surface
+    return 0.5f * w->spacing * sqrtf(top.yy);
 }

@@ -18,6 +18,7 @@
 #include "solvers/porous/porous_pool_pass.h"
 #include "solvers/porous/porous_pore_pass.h"
 #include "state/set_pass.h"
+#include "surface/surface_far_pass.h"
 
 PASS(minimal_does_fly, minimal_view, minimal_fly)
 PASS(minimal_does_bounce, minimal_view, minimal_bounce)
@@ -100,4 +101,8 @@ PASS(drag_does_act, drag_view, drag_one)
 
 #define X(name) PASS(screen_does_##name, screen_view, screen_##name)
 SCREEN_PASSES(X)
+#undef X
+
+#define X(name) PASS(surface_does_##name, surface_far_view, surface_far_##name)
+SURFACE_FAR_PASSES(X)
 #undef X
