@@ -18,6 +18,8 @@ typedef enum shoal_mac_surface {
 } shoal_mac_surface;
 // Then fills phi and liquid.
 void shoal_mac_level(shoal_mac* mac, const shoal_exec* exec, shoal_mac_surface surface);
+// Makes liquid of a few cells of air that liquid and solids enclose (mac_gap.c).
+void shoal_mac_fill_gaps(shoal_mac* mac, const shoal_exec* exec);
 // And takes out what lies in sinks (mac_vent.c).
 void shoal_mac_vent(shoal_mac* mac, const shoal_exec* exec, const shoal_description* description);
 

@@ -75,10 +75,72 @@ static void a_blade_in_a_full_drum_stirs_no_more_than_it_moves(void** state) {
     }
 }
 
+// A closed box full of water but for a gap of a few particles, turned: with air in the gap all around would rush in.
+static void a_gap_in_a_full_vessel_moves_nothing(void** state) {
+    (void)state;
+    const double turns[] = {0.0, 25.0, 40.0}, spacings[] = {0.02, 0.02, 0.015};
+    for (int k = 0; k < 3; k++) {
+        char   text[1000];
+        double d = spacings[k], most = 0.0;
+        snprintf(text, sizeof text,
+                 "solver: flip\nspacing: %g\n"
+                 "bodies: [{material: water, subtract: [{box: {size: [0.3, 0.4, 0.24]}}, {box: {size: [%g, %g, %g]}, "
+                 "at: [0.01, 0, 0.02]}], rotate: {axis: [1, 2, 3], degrees: %g}}]\n"
+                 "obstacles: [{subtract: [{box: {size: [0.42, 0.52, 0.36]}}, {box: {size: [0.3, 0.4, 0.24]}}], rotate: "
+                 "{axis: [1, 2, 3], degrees: %g}}]\n",
+                 d, 3.0 * d, 3.0 * d, 3.0 * d, turns[k], turns[k]);
+        shoal_sim* sim = lab_sim(text, (lab_setup){.threads = 1});
+        for (int frame = 0; frame < 10; frame++) {
+            lab_run(sim, 1.0 / 30.0, 1.0 / 30.0);
+            most = fmax(most, lab_stat(sim, "speed_max_mps"));
+        }
+        printf("flip, a gap of 3 spacings, turned by %g degrees, spacing %g m: fastest %.2g m/s\n", turns[k], d, most);
+        CHECK_BELOW(most, 0.001);
+        shoal_sim_destroy(sim);
+    }
+}
+
+// The drum as a closed bottle in the open, which is tipped to and fro within half a second. Particles are strewn, which
+// is 1 to 2 % on average.
+static void a_full_bottle_that_is_shaken_keeps_its_density(void** state) {
+    (void)state;
+    const double spacings[] = {0.02, 0.016};
+    for (int k = 0; k < 2; k++) {
+        char   text[1000];
+        double mean = 0.0, most = 0.0, least = 1.0;
+        snprintf(text, sizeof text,
+                 "solver: flip\nspacing: %g\n"
+                 "bodies: [{material: water, cylinder: {radius: 0.16, height: 0.4}, at: [0, 0.3, 0], rotate: {axis: "
+                 "[0.3, 0.2, 1], degrees: 20}}]\n"
+                 "obstacles: [{subtract: [{cylinder: {radius: 0.22, height: 0.52}}, {cylinder: {radius: 0.16, height: "
+                 "0.4}}], motion: [{t: 0, at: [0, 0.3, 0], rotate: {axis: [0.3, 0.2, 1], degrees: 20}}, {t: 0.5, at: "
+                 "[0.15, 0.3, 0], rotate: {axis: [0.3, 0.2, 1], degrees: 80}}]}]\n",
+                 spacings[k]);
+        shoal_sim* sim    = lab_sim(text, (lab_setup){.threads = 1});
+        double     volume = lab_stat(sim, "volume_m3");
+        for (int frame = 0; frame < 16; frame++) {
+            lab_run(sim, 1.0 / 30.0, 1.0 / 30.0);
+            mean  = fmax(mean, lab_stat(sim, "compression_avg_pct"));
+            most  = fmax(most, lab_stat(sim, "compression_max_pct"));
+            least = fmin(least, lab_stat(sim, "volume_m3") / volume);
+        }
+        printf(
+            "flip, a full bottle shaken, spacing %g m: compression %.2f %% on average, %.0f %% at a particle, volume "
+            "%.4f at least\n",
+            spacings[k], mean, most, least);
+        CHECK_BELOW(mean, 4.0);
+        CHECK_BELOW(most, 80.0);
+        CHECK_BELOW(0.99, least);
+        shoal_sim_destroy(sim);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_vortex_in_a_full_box_only_slows_down),
         cmocka_unit_test(a_blade_in_a_full_drum_stirs_no_more_than_it_moves),
+        cmocka_unit_test(a_gap_in_a_full_vessel_moves_nothing),
+        cmocka_unit_test(a_full_bottle_that_is_shaken_keeps_its_density),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

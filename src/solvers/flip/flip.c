@@ -140,8 +140,10 @@ static void find_liquid(flip* s) {
     flip_wet(s);
     shoal_mac_surface of_sand = s->is_mixed ? SHOAL_MAC_SOAKED : SHOAL_MAC_LOOSE;
     PHASES(s, p) {
-        shoal_mac_surface own = p->is_sand ? of_sand : SHOAL_MAC_GHOST;
-        shoal_mac_level(&p->mac, exec, s->params.surface == FLIP_MARKED ? SHOAL_MAC_MARKED : own);
+        shoal_mac_surface own      = p->is_sand ? of_sand : SHOAL_MAC_GHOST;
+        bool              is_plain = s->params.surface == FLIP_MARKED;
+        shoal_mac_level(&p->mac, exec, is_plain ? SHOAL_MAC_MARKED : own);
+        if (!p->is_sand && !s->is_mixed && !is_plain) shoal_mac_fill_gaps(&p->mac, exec);
         shoal_mac_vent(&p->mac, exec, s->ctx->description);
     }
 }

@@ -102,6 +102,46 @@ static void the_level_set_lies_where_the_water_ends(void** state) {
     CHECK_BELOW(worst, 0.1);
 }
 
+// Air cells amid of a box of water from which a box around `middle` was taken, before and after gaps are filled.
+static void air_of_hole(shoal_d3 middle, shoal_d3 half, int air[2]) {
+    tank* t    = tank_make(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(1.2, 1.2, 1.2), 0.1, 2);
+    int   kept = 0;
+    tank_fill(t, shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(1.2, 0.8, 1.2));
+    for (int i = 0; i < t->count; i++) {
+        shoal_d3 way = shoal_d3_sub(shoal_d3_from(t->position[i]), middle);
+        if (fabs(way.x) > half.x || fabs(way.y) > half.y || fabs(way.z) > half.z) t->position[kept++] = t->position[i];
+    }
+    t->count = kept;
+    tank_liquid(t, 3);
+    for (int pass = 0; pass < 2; pass++) {
+        air[pass] = 0;
+        if (pass == 1) shoal_mac_fill_gaps(&t->mac, &t->exec);
+        for (int at = 0; at < tank_samples(t); at++)
+            air[pass] += t->mac.share[at] == 1.0f && !shoal_mac_has(t->mac.liquid, at) &&
+                         shoal_mac_place(&t->mac, at, 0.5f, 0.5f, 0.5f).y < 0.8f;
+    }
+    tank_free(t);
+}
+
+static void gaps_are_liquid_and_bubbles_and_dents_are_air(void** state) {
+    (void)state;
+    int air[2];
+    // four cells, amid of the water and in a corner of the tank
+    air_of_hole(shoal_d3_make(0.6, 0.4, 0.55), shoal_d3_make(0.1, 0.1, 0.05), air);
+    assert_int_equal(air[0], 4);
+    assert_int_equal(air[1], 0);
+    air_of_hole(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(0.2, 0.2, 0.1), air);
+    assert_int_equal(air[0], 4);
+    assert_int_equal(air[1], 0);
+    // 27 cells, and a pit of one cell to the open air
+    air_of_hole(shoal_d3_make(0.65, 0.45, 0.55), shoal_d3_make(0.17, 0.17, 0.17), air);
+    assert_int_equal(air[0], 27);
+    assert_int_equal(air[1], 27);
+    air_of_hole(shoal_d3_make(0.65, 0.8, 0.55), shoal_d3_make(0.07, 0.32, 0.07), air);
+    assert_true(air[0] > 0);
+    assert_int_equal(air[1], air[0]);
+}
+
 // A column whose surface lies `height` above the floor, exactly; falling for dt.
 static double speed_left(double height, shoal_poisson_method method, double* pressure) {
     tank* t = tank_make(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(0.4, 1.6, 0.4), 0.1, 2);
@@ -308,6 +348,7 @@ int main(void) {
         cmocka_unit_test(a_ball_takes_its_volume_and_lets_the_rest_through),
         cmocka_unit_test(a_lattice_at_rest_has_density_one_up_to_the_walls),
         cmocka_unit_test(the_level_set_lies_where_the_water_ends),
+        cmocka_unit_test(gaps_are_liquid_and_bubbles_and_dents_are_air),
         cmocka_unit_test(water_rests_exactly_at_any_height_within_a_cell),
         cmocka_unit_test(a_full_closed_box_stays_at_rest),
         cmocka_unit_test(projection_leaves_no_divergence_around_a_ball),
