@@ -293,6 +293,25 @@ void shoal_shape_destroy(shoal_shape* shape) {
 
 shoal_box shoal_shape_bounds(const shoal_shape* shape) { return shape->bounds; }
 
+int shoal_shape_triangle_count(const shoal_shape* shape) {
+    if (shape->kind == SHOAL_SHAPE_PLACED) return shoal_shape_triangle_count(shape->placed.child);
+    return shape->kind == SHOAL_SHAPE_MESH ? shape->mesh->triangle_count : 0;
+}
+
+void shoal_shape_triangle(const shoal_shape* shape, int triangle, shoal_d3 at[3]) {
+    if (shape->kind == SHOAL_SHAPE_MESH) {
+        for (int k = 0; k < 3; k++)
+            at[k] = shoal_d3_from(shape->mesh->vertices[shape->mesh->triangles[3 * (size_t)triangle + (size_t)k]]);
+        return;
+    }
+    const placement* p = &shape->placed;
+    shoal_shape_triangle(p->child, triangle, at);
+    for (int k = 0; k < 3; k++) {
+        shoal_d3 scaled = shoal_d3_make(at[k].x * p->scale.x, at[k].y * p->scale.y, at[k].z * p->scale.z);
+        at[k]           = shoal_d3_add(shoal_quat_rotate(p->rotation, scaled), p->at);
+    }
+}
+
 double shoal_shape_volume_estimate(const shoal_shape* shape) { return shape->volume; }
 
 static double distance(const shoal_shape* s, shoal_d3 p, shoal_d3* normal);

@@ -36,6 +36,9 @@ shoal_box shoal_shape_bounds(const shoal_shape* shape); // of the solid; infinit
 double shoal_shape_distance(const shoal_shape* shape, shoal_d3 p);
 // Distance and outward unit normal (its gradient; some unit vector where there is none).
 double shoal_shape_distance_normal(const shoal_shape* shape, shoal_d3 p, shoal_d3* normal);
+// Triangles of a mesh as it stands, placed; none of every other shape.
+int  shoal_shape_triangle_count(const shoal_shape* shape);
+void shoal_shape_triangle(const shoal_shape* shape, int triangle, shoal_d3 at[3]);
 // The shape as a tape (geom/tape.h), which needs it no more: its size in bytes, and writing it there, 8-byte aligned.
 size_t shoal_shape_tape_bytes(const shoal_shape* shape);
 void   shoal_shape_tape(const shoal_shape* shape, shoal_tape* to);

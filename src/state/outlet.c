@@ -8,7 +8,7 @@
 // A tube of its own for a disc up to this radius, since it is round; wider ones are cut out of a
 // block, whose rough rim is then small against them. In spacings.
 static const double widest_tube = 8.0;
-enum { AREA_LINES = 128 };
+enum { AREA_LINES = 128 * 128 };
 static const double most_entries = 2e7;
 
 bool shoal_place_exists(const shoal_world* world, double spacing, bool is_still, shoal_v3* p) {
@@ -117,7 +117,9 @@ int outlet_spans(const shoal_emitter* e, const outlet_frame* f, double u, double
         spans[0] = (outlet_span){f->min[2], f->max[2]};
         return outlet_disc_holds(e, u, w);
     }
-    int    count = 0;
+    int count = f->lines ? outlet_lines_spans(f->lines, f, u, w, spans) : -1;
+    if (count >= 0) return count;
+    count    = 0;
     double s = f->min[2], before = s;
     bool   was_in = false;
     while (count < OUTLET_SPANS) {
@@ -138,17 +140,22 @@ int outlet_spans(const shoal_emitter* e, const outlet_frame* f, double u, double
 double shoal_opening_area(const shoal_domain* domain, const shoal_emitter* e) {
     if (e->kind == SHOAL_EMIT_DISC) return SHOAL_PI * e->radius * e->radius;
     if (e->kind != SHOAL_EMIT_SHAPE || !shoal_is_stream(e) || !e->shape) return 0.0;
-    outlet_frame f  = frame_of(e, kept_of(domain, e), 0.0);
-    double       du = (f.max[0] - f.min[0]) / AREA_LINES, dw = (f.max[1] - f.min[1]) / AREA_LINES,
-           length = f.max[2] - f.min[2];
+    outlet_frame f    = frame_of(e, kept_of(domain, e), 0.0);
+    double       wide = f.max[0] - f.min[0], high = f.max[1] - f.min[1], length = f.max[2] - f.min[2];
     if (!(length > 0.0)) return 0.0;
-    if (fmax(fmax(du, dw), length) > 1e20) return (double)INFINITY;
-    int         hit = 0;
-    outlet_span spans[OUTLET_SPANS];
-    for (int k = 0; k < AREA_LINES * AREA_LINES; k++)
-        hit += outlet_spans(e, &f, f.min[0] + (k % AREA_LINES + 0.5) * du, f.min[1] + (k / AREA_LINES + 0.5) * dw,
-                            0.002 * length, spans);
-    return hit * du * dw;
+    if (fmax(fmax(wide, high), length) > 1e20) return (double)INFINITY;
+    int           hit = 0;
+    outlet_span   spans[OUTLET_SPANS];
+    outlet_lines* lines = NULL;
+    outlet_lines_make(e->shape, &f, &lines); // without memory for them distances serve
+    f.lines = lines;
+    for (int k = 0; k < AREA_LINES; k++) { // by the golden section: no edge goes along a row of them
+        double turn = k * 0.6180339887498949, u = f.min[0] + (turn - floor(turn)) * wide,
+               w = f.min[1] + (k + 0.5) / AREA_LINES * high;
+        hit += outlet_spans(e, &f, u, w, 0.002 * length, spans);
+    }
+    outlet_lines_free(lines);
+    return (double)hit / AREA_LINES * wide * high;
 }
 
 // ---------------------------------------------------------------------------------- entries
@@ -292,16 +299,17 @@ static shoal_status cut_opening(making* m, double area, double touch, uint64_t s
 
 shoal_status shoal_outlet_make(const shoal_description* description, const shoal_world* world,
                                const shoal_emitter* emitter, double held, uint64_t seed, shoal_outlet* out) {
-    double d       = shoal_spacing_of(description, emitter->material),
-           area    = shoal_opening_area(&description->domain, emitter);
-    outlet_frame f = frame_of(emitter, kept_of(&description->domain, emitter), held);
-    making       m = {.mouth  = {.world   = emitter->key_count > 0 ? &nothing_around : world,
-                                 .emitter = emitter,
-                                 .frame   = f,
-                                 .d       = d,
-                                 .unit    = cbrt(shoal_room_of(description, emitter->material))},
-                      .outlet = {.along = f.along, .box = box_of(&f), .period = 1.0}};
-    *out           = (shoal_outlet){.along = f.along, .period = 1.0};
+    double d            = shoal_spacing_of(description, emitter->material),
+           area         = shoal_opening_area(&description->domain, emitter);
+    outlet_frame  f     = frame_of(emitter, kept_of(&description->domain, emitter), held);
+    outlet_lines* lines = NULL;
+    making        m     = {.mouth  = {.world   = emitter->key_count > 0 ? &nothing_around : world,
+                                      .emitter = emitter,
+                                      .frame   = f,
+                                      .d       = d,
+                                      .unit    = cbrt(shoal_room_of(description, emitter->material))},
+                           .outlet = {.along = f.along, .box = box_of(&f), .period = 1.0}};
+    *out                = (shoal_outlet){.along = f.along, .period = 1.0};
     double wide = f.max[0] - f.min[0], high = f.max[1] - f.min[1];
     if (!(area > 0.0)) return SHOAL_OK;
     if (!(wide * high / (d * d) * 12.0 < most_entries))
@@ -311,7 +319,10 @@ shoal_status shoal_outlet_make(const shoal_description* description, const shoal
                           wide, high, d, wide * high / (d * d));
     // of a liquid 1 to the last bit: above it the sample is packed as spheres are
     double       touch  = fmin(cbrt(d * d * d / shoal_room_of(description, emitter->material)), 1.06);
-    shoal_status status = cut_opening(&m, area, touch, seed);
+    shoal_status status = SHOAL_OK;
+    if (emitter->kind == SHOAL_EMIT_SHAPE) status = outlet_lines_make(emitter->shape, &f, &lines);
+    m.mouth.frame.lines = lines;
+    if (status == SHOAL_OK) status = cut_opening(&m, area, touch, seed);
     if (status == SHOAL_OK) status = outlet_rest_at_walls(&m.mouth, touch, &m.cut);
     if (status == SHOAL_OK) status = add_entries(&m);
     bool is_liquid = emitter->material < description->material_count &&
@@ -322,6 +333,7 @@ shoal_status shoal_outlet_make(const shoal_description* description, const shoal
     else
         shoal_outlet_free(&m.outlet);
     shoal_settled_free(&m.cut);
+    outlet_lines_free(lines);
     if (m.outlet.count == 0) m.outlet.period = 1.0;
     *out = m.outlet;
     return status;

@@ -6,10 +6,13 @@
 #include "state/outlet.h"
 #include "state/settled.h"
 
+typedef struct outlet_lines outlet_lines;
+
 // Axes across and along the flow, and what the opening spans on them, about `origin`.
 typedef struct outlet_frame {
-    shoal_d3 u, w, along, origin;
-    double   min[3], max[3]; // along u, w, along
+    shoal_d3            u, w, along, origin;
+    double              min[3], max[3]; // along u, w, along
+    const outlet_lines* lines;          // of a mesh; NULL: the opening is something else
 } outlet_frame;
 
 shoal_d3 outlet_point(const outlet_frame* frame, double u, double w, double s);
@@ -25,6 +28,13 @@ typedef struct outlet_span {
 // distance to the surface, but no shorter than `fine`.
 int outlet_spans(const shoal_emitter* emitter, const outlet_frame* frame, double u, double w, double fine,
                  outlet_span spans[OUTLET_SPANS]);
+
+// outlet_lines.c: the same by the triangles of a mesh, exactly; -1 where it is not closed. *out is NULL for other
+// shapes.
+shoal_status outlet_lines_make(const shoal_shape* shape, const outlet_frame* frame, outlet_lines** out);
+void         outlet_lines_free(outlet_lines* lines); // NULL is welcome
+int          outlet_lines_spans(const outlet_lines* lines, const outlet_frame* frame, double u, double w,
+                                outlet_span spans[OUTLET_SPANS]);
 
 typedef struct outlet_mouth {
     const shoal_world*   world;

@@ -53,6 +53,23 @@ static shoal_emitter box(double x, double z) {
     return e;
 }
 
+// A pyramid of 0.1 m, its base at y = 0, tip up, turned about y and the whole mirrored in x if asked; as wide as long.
+static shoal_emitter pyramid(double degrees, bool is_mirrored, bool is_open) {
+    static const float corners[] = {-0.05f, 0, -0.05f, 0.05f, 0, -0.05f, 0.05f, 0, 0.05f, -0.05f, 0, 0.05f, 0, 0.1f, 0};
+    static const int   faces[]   = {0, 4, 1, 1, 4, 2, 2, 4, 3, 3, 4, 0, 0, 1, 2, 0, 2, 3};
+    shoal_emitter      e    = {.kind = SHOAL_EMIT_SHAPE, .velocity = shoal_v3_make(0.0f, -1.0f, 0.0f), .until = 1.0};
+    shoal_mesh*        mesh = NULL;
+    assert_int_equal(shoal_mesh_create(corners, 5, faces, is_open ? 4 : 6, &mesh), SHOAL_OK);
+    assert_int_equal(shoal_shape_mesh(mesh, 0.5 * spacing, 1, &e.shape), SHOAL_OK);
+    shoal_mesh_destroy(mesh);
+    double half = 0.5 * degrees * SHOAL_PI / 180.0;
+    assert_int_equal(shoal_shape_place(e.shape, shoal_d3_make(is_mirrored ? -0.8 : 0.8, 0.5, 0.8),
+                                       (shoal_quat){cos(half), 0.0, sin(half), 0.0}, shoal_d3_make(0.01, 0.1, -0.02),
+                                       &e.shape),
+                     SHOAL_OK);
+    return e;
+}
+
 static shoal_v3 inward(const opening* o, double x, double z) {
     return shoal_outlet_taper(&o->outlet, rate, shoal_d3_make(x, -0.05, z));
 }
@@ -139,6 +156,28 @@ static void what_is_ahead_of_an_opening_is_within_its_section_and_a_radius(void*
     leave(&o);
 }
 
+// Its section is 0.08 m by 0.08 m however it is turned; its rim is thinner than the samples of its distance.
+static void a_mesh_gives_the_stream_of_its_whole_section(void** state) {
+    (void)state;
+    static const double angles[] = {0.0, 31.0, 45.0};
+    opening             o        = {0};
+    for (int k = 0; k < 6; k++) {
+        make(&o, pyramid(angles[k / 2], k % 2, false), 0);
+        check_near(shoal_opening_area(&o.description.domain, &o.emitter), 0.0064, 1e-5);
+        // as many as the volume that one period sends, without squeezing what the section has room for
+        double sent = o.outlet.period * 0.0064 / (spacing * spacing * spacing), widest = 0.0;
+        check_near(o.outlet.count / sent, 1.0, 0.005);
+        for (int i = 0; i < o.outlet.count; i++)
+            widest = fmax(widest, hypot(o.outlet.entries[i].at.x - 0.01, o.outlet.entries[i].at.z + 0.02));
+        check_near(widest, 0.053, 0.005); // of 0.0566
+        leave(&o);
+    }
+    // without its base it is no closed mesh: distances close it
+    make(&o, pyramid(31.0, false, true), 0);
+    assert_true(shoal_opening_area(&o.description.domain, &o.emitter) > 0.004);
+    leave(&o);
+}
+
 // At some spacings d^3 has a cube root below d.
 static void a_stream_is_the_same_sample_at_every_spacing(void** state) {
     (void)state;
@@ -164,6 +203,7 @@ int main(void) {
         cmocka_unit_test(a_sheet_closes_in_across_its_thin_side),
         cmocka_unit_test(walls_let_it_close_in_from_the_free_sides_only),
         cmocka_unit_test(sand_does_not_close_in),
+        cmocka_unit_test(a_mesh_gives_the_stream_of_its_whole_section),
         cmocka_unit_test(a_stream_is_the_same_sample_at_every_spacing),
         cmocka_unit_test(what_is_ahead_of_an_opening_is_within_its_section_and_a_radius),
     };
