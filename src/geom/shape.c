@@ -239,7 +239,7 @@ static void combine_sizes(shoal_shape* s, shoal_combine how, shoal_shape** child
     s->volume = children[0]->volume;
     for (int i = 0; i < count; i++) {
         if (children[i]->depth >= s->depth) s->depth = children[i]->depth + 1;
-        if (i == 0 || how == SHOAL_SUBTRACT) continue;
+        if (i == 0 || how == SHOAL_SUBTRACT || how == SHOAL_CLEARED) continue;
         s->bounds = how == SHOAL_UNION ? both(s->bounds, children[i]->bounds) : common(s->bounds, children[i]->bounds);
         s->volume = how == SHOAL_UNION ? s->volume + children[i]->volume : fmin(s->volume, children[i]->volume);
     }
@@ -329,7 +329,7 @@ static double combined_distance(const combination* c, shoal_d3 p, shoal_d3* norm
     shoal_d3 other;
     for (int i = 1; i < c->count; i++) {
         double d    = distance(c->children[i], p, normal ? &other : NULL);
-        bool   wins = c->how == SHOAL_UNION ? d < best : c->how == SHOAL_INTERSECT ? d > best : -d > best;
+        bool   wins = c->how == SHOAL_UNION ? d < best : c->how == SHOAL_SUBTRACT ? -d > best : d > best;
         if (!wins) continue;
         best = c->how == SHOAL_SUBTRACT ? -d : d;
         if (normal) *normal = c->how == SHOAL_SUBTRACT ? shoal_d3_scale(other, -1.0) : other;

@@ -279,10 +279,15 @@ static shoal_status contour_skin(sampling* s, double cell, const shoal_exec* exe
 
 // --- combinations
 
+static bool is_cleared(const shoal_shape* s) {
+    return s->kind == SHOAL_SHAPE_COMBINED && s->combined.how == SHOAL_CLEARED;
+}
+
 // Shapes whose outline crosses itself have no surface of triangles that could be cut.
 static bool can_be_cut(const shoal_shape* s) {
     if (s->kind == SHOAL_SHAPE_TORUS) return s->round.height < s->round.radius;
     if (s->kind == SHOAL_SHAPE_PLACED) return can_be_cut(s->placed.child);
+    if (is_cleared(s)) return can_be_cut(s->combined.children[0]);
     for (int k = 0; s->kind == SHOAL_SHAPE_COMBINED && k < s->combined.count; k++)
         if (!can_be_cut(s->combined.children[k])) return false;
     return true;
@@ -403,6 +408,7 @@ static shoal_status surface(const shoal_shape* s, double reach, shape_pieces* ou
         place_pieces(&s->placed, out);
         return SHOAL_OK;
     }
+    if (is_cleared(s)) return surface(s->combined.children[0], reach, out);
     if (s->kind == SHOAL_SHAPE_PLANE)
         plane_pieces(s->plane.normal, s->plane.offset, reach, out);
     else if (s->kind != SHOAL_SHAPE_COMBINED)

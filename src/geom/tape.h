@@ -24,7 +24,12 @@ typedef enum shoal_shape_kind {
     SHOAL_SHAPE_COMBINED
 } shoal_shape_kind;
 
-typedef enum shoal_combine { SHOAL_UNION, SHOAL_INTERSECT, SHOAL_SUBTRACT } shoal_combine;
+typedef enum shoal_combine {
+    SHOAL_UNION,
+    SHOAL_INTERSECT,
+    SHOAL_SUBTRACT,
+    SHOAL_CLEARED // the first, as far away as it says itself or as the second does, samples of its distance
+} shoal_combine;
 
 enum { SHOAL_SHAPE_DEPTH = 64 }; // of a tree
 
@@ -167,7 +172,7 @@ typedef struct shoal_tape_frame {
 // What one more child of a combination says.
 SHOAL_FN void shoal_tape_combine(shoal_tape_frame* f, double d, shoal_d3 normal) {
     shoal_combine how  = f->node->combined.how;
-    bool          wins = how == SHOAL_UNION ? d < f->best : how == SHOAL_INTERSECT ? d > f->best : -d > f->best;
+    bool          wins = how == SHOAL_UNION ? d < f->best : how == SHOAL_SUBTRACT ? -d > f->best : d > f->best;
     if (f->asked++ == 0) {
         f->best   = d;
         f->normal = normal;

@@ -211,6 +211,11 @@ static void doubt_mesh(scene_reader* r, const shoal_node* node, surroundings aro
                       r->d->spacing, place_text(&around, q.thin_at, at, sizeof at));
 }
 
+// Of samples of distances: half the spacing shows what particles can feel.
+static double felt_cell(const scene_reader* r, surroundings around) {
+    return fmin(fmax(0.5 * r->d->spacing / most3(around.scale), 1e-8), 1e8);
+}
+
 static shoal_shape* read_mesh(scene_reader* r, const shoal_node* node, surroundings around) {
     shoal_mesh*  loaded = NULL;
     shoal_shape* shape  = NULL;
@@ -238,14 +243,20 @@ static shoal_shape* read_mesh(scene_reader* r, const shoal_node* node, surroundi
         shoal_mesh_destroy(loaded);
         return NULL;
     }
-    // half the spacing shows what particles can feel
-    double       cell   = fmin(fmax(0.5 * r->d->spacing / most3(around.scale), 1e-8), 1e8);
     size_t       before = shoal_memory_in_use();
-    shoal_status status = shoal_shape_mesh(mesh, cell, shoal_exec_cores(), &shape);
+    shoal_status status = shoal_shape_mesh(mesh, felt_cell(r, around), shoal_exec_cores(), &shape);
     size_t       after  = shoal_memory_in_use();
     if (status == SHOAL_OK && after > before) r->mesh_bytes += (double)(after - before);
     shoal_mesh_destroy(loaded);
     return made(r, node, status, shape);
+}
+
+static shoal_status clear_seams(scene_reader* r, surroundings around, shoal_shape** shape) {
+    size_t       before = shoal_memory_in_use();
+    shoal_status status = shoal_shape_cleared(*shape, felt_cell(r, around), shoal_exec_cores(), shape);
+    size_t       after  = shoal_memory_in_use();
+    if (status == SHOAL_OK && after > before) r->mesh_bytes += (double)(after - before);
+    return status;
 }
 
 static shoal_shape* read_combined(scene_reader* r, const shoal_node* list, surroundings around, shoal_combine how) {
@@ -275,7 +286,8 @@ static shoal_shape* read_combined(scene_reader* r, const shoal_node* list, surro
     shoal_shape* shape = NULL;
     if (got == count) {
         shoal_status status = shoal_shape_combined(how, children, count, &shape);
-        shape               = made(r, list, status, shape);
+        if (status == SHOAL_OK && r->d->spacing > 0.0) status = clear_seams(r, around, &shape);
+        shape = made(r, list, status, shape);
     } else {
         for (int k = 0; k < got; k++) shoal_shape_destroy(children[k]);
     }

@@ -13,11 +13,11 @@ typedef struct corner {
 } corner;
 
 struct outlet_lines {
-    int     triangle_count, across[2];
-    double  min[2], per_metre[2]; // of the grid
+    int    triangle_count, across[2];
+    double min[2], per_metre[2]; // of the grid
     corner (*triangles)[3];
-    int*    first; // [squares + 1]
-    int*    items; // triangles, square by square
+    int* first; // [squares + 1]
+    int* items; // triangles, square by square
 };
 
 void outlet_lines_free(outlet_lines* lines) {

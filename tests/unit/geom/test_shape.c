@@ -252,6 +252,51 @@ static void combinations_have_the_signs_of_their_sets(void** state) {
     }
 }
 
+static shoal_shape* cylinder_at(double radius, double low, double high) {
+    shoal_shape* s = NULL;
+    assert_int_equal(shoal_shape_cylinder(radius, high - low, &s), SHOAL_OK);
+    assert_int_equal(shoal_shape_place(s, shoal_d3_make(1, 1, 1), shoal_quat_identity(),
+                                       shoal_d3_make(0.0, 0.5 * (low + high), 0.0), &s),
+                     SHOAL_OK);
+    return s;
+}
+
+// A pipe of radius 0.08, cut out of a block by two cylinders that overlap by little, or touch, or are one union: in it
+// the nearest solid is its wall, at the seam as elsewhere.
+static void cutters_that_meet_leave_nothing_between_them(void** state) {
+    (void)state;
+    static const double overlaps[] = {0.0, 1e-4, 0.02};
+    const double        cell = 0.005, radius = 0.08;
+    for (int k = 0; k < 6; k++) {
+        shoal_shape *s = NULL, *cleared = NULL, *children[3] = {NULL};
+        assert_int_equal(shoal_shape_box(shoal_d3_make(-0.12, -0.2, -0.12), shoal_d3_make(0.12, 0.2, 0.12), children),
+                         SHOAL_OK);
+        children[1] = cylinder_at(radius, -0.3, overlaps[k / 2]), children[2] = cylinder_at(radius, 0.0, 0.3);
+        if (k % 2) assert_int_equal(shoal_shape_combined(SHOAL_UNION, children + 1, 2, children + 1), SHOAL_OK);
+        assert_int_equal(shoal_shape_combined(SHOAL_SUBTRACT, children, k % 2 ? 2 : 3, &s), SHOAL_OK);
+        assert_true(shoal_shape_distance(s, shoal_d3_make(0.01, 0.5 * overlaps[k / 2], 0.0)) < 0.011); // as it was
+        assert_int_equal(shoal_shape_cleared(s, cell, 2, &cleared), SHOAL_OK);
+        for (int i = 0; i < 5 * POINTS; i++) {
+            shoal_d3 p = shoal_d3_scale(random_point(7, (uint64_t)i, 1.0), 0.11), n;
+            double   d = shoal_shape_distance_normal(cleared, p, &n), r = hypot(p.x, p.z), room = radius - r;
+            assert_int_equal(d<0.0, r> radius);
+            if (r > radius) continue;
+            assert_true(d < room + 1e-9 && d > 0.95 * room - 0.75 * cell);
+            double covered = fmax(overlaps[k / 2] - p.y, p.y); // depth below the ends of the cutters
+            if (r > 0.02 && covered < 0.9 * room - cell) assert_true(n.x * p.x + n.z * p.z < -0.95 * r);
+        }
+        shoal_shape_destroy(cleared);
+    }
+    // one cutter needs nothing
+    shoal_shape *s = NULL, *same = NULL, *children[2] = {NULL, cylinder_at(radius, -0.3, 0.3)};
+    assert_int_equal(shoal_shape_box(shoal_d3_make(-0.12, -0.2, -0.12), shoal_d3_make(0.12, 0.2, 0.12), children),
+                     SHOAL_OK);
+    assert_int_equal(shoal_shape_combined(SHOAL_SUBTRACT, children, 2, &s), SHOAL_OK);
+    assert_int_equal(shoal_shape_cleared(s, cell, 2, &same), SHOAL_OK);
+    assert_ptr_equal(s, same);
+    shoal_shape_destroy(same);
+}
+
 static void shapes_that_cannot_be_are_refused(void** state) {
     (void)state;
     shoal_shape* s = NULL;
@@ -356,6 +401,7 @@ int main(void) {
         cmocka_unit_test(uniform_placements_keep_distances_exact),
         cmocka_unit_test(uneven_scales_give_a_lower_bound_with_the_right_sign),
         cmocka_unit_test(combinations_have_the_signs_of_their_sets),
+        cmocka_unit_test(cutters_that_meet_leave_nothing_between_them),
         cmocka_unit_test(shapes_that_cannot_be_are_refused),
         cmocka_unit_test(a_tree_that_is_too_deep_is_refused),
         cmocka_unit_test(a_mesh_is_a_shape_like_any_other),

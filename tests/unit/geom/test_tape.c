@@ -86,7 +86,7 @@ static shoal_shape* tree(dice* d, int depth) {
     }
     int count = 1 + pick(d, 4);
     for (int k = 0; k < count; k++) children[k] = tree(d, depth - 1);
-    CHECK_OK(shoal_shape_combined((shoal_combine)pick(d, 3), children, count, &s));
+    CHECK_OK(shoal_shape_combined((shoal_combine)pick(d, 4), children, count, &s));
     return s;
 }
 
