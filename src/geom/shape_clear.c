@@ -45,7 +45,7 @@ static shoal_status sampled(const shoal_shape* shape, double cell, int threads, 
 }
 
 shoal_status shoal_shape_cleared(shoal_shape* shape, double cell, int threads, shoal_shape** out) {
-    const double far  = 1e29;
+    const double far     = 1e29;
     shoal_shape* both[2] = {shape, NULL};
     *out                 = shape;
     if (shape->kind != SHOAL_SHAPE_COMBINED || shape->combined.how != SHOAL_SUBTRACT || !has_seams(&shape->combined) ||
