@@ -46,19 +46,20 @@ void mac_stop(const shoal_world* world, shoal_material_kind kind, const shoal_ma
               const shoal_mac_particles* particles, int i, double margin) {
     shoal_v3* x = &particles->position[i];
     for (int c = 0; c < world->collider_count; c++) {
-        const shoal_collider* now = &world->colliders[c];
-        if (!now->is_thin) continue;
+        const shoal_collider* now  = &world->colliders[c];
+        double                deep = now->is_thin ? passage->deep : passage->deep_thick;
         shoal_d3 a = to_own(&passage->before[c], shoal_d3_from(passage->from[i])), b = to_own(now, shoal_d3_from(*x)),
                  entry, normal;
         double way = shoal_d3_length(shoal_d3_sub(b, a));
+        if (!now->is_thin && way < deep) continue; // who came from outside is not so deep
         if (!shoal_box_holds(shoal_box_grown(now->tape->bounds, way), b) ||
-            !goes_through(now->tape, a, b, passage->deep, &entry, &normal))
+            !goes_through(now->tape, a, b, deep, &entry, &normal))
             continue;
         // on along the surface, as far as there is one
         shoal_d3 on    = shoal_d3_sub(b, shoal_d3_scale(normal, shoal_d3_dot(normal, shoal_d3_sub(b, entry)))), unused;
         on             = shoal_d3_add(on, shoal_d3_scale(normal, margin));
         entry          = shoal_d3_add(entry, shoal_d3_scale(normal, margin));
-        shoal_d3    to = goes_through(now->tape, entry, on, passage->deep, &unused, &unused) ? entry : on;
+        shoal_d3    to = goes_through(now->tape, entry, on, deep, &unused, &unused) ? entry : on;
         shoal_d3    place = to_world(now, to);
         shoal_touch touch = {0.0,
                              shoal_quat_rotate(now->rotation, normal),

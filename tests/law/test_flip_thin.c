@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Solids thinner than a cell, under FLIP: what lies on them stays there, what is on one side does
-// not feel the other.
+// Solids thinner than a cell or some cells thick, under FLIP: what lies on them stays there, what is on one side does
+// not feel the other, and nobody comes through.
 #include "lab.h"
 
 #include <math.h>
@@ -300,6 +300,51 @@ static void a_jet_on_a_thin_plate_gets_no_faster(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// v turned by an angle about (1, 2, 3).
+static void turn(double degrees, const double v[3], double out[3]) {
+    const double u[3] = {1.0 / sqrt(14.0), 2.0 / sqrt(14.0), 3.0 / sqrt(14.0)};
+    double       c = cos(degrees * pi / 180), s = sin(degrees * pi / 180), along = 0.0;
+    for (int a = 0; a < 3; a++) along += u[a] * v[a];
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, d = (a + 2) % 3;
+        out[a] = v[a] * c + (u[b] * v[d] - u[d] * v[b]) * s + u[a] * along * (1.0 - c);
+    }
+}
+
+// A dam breaks in a turned box, at one substep a frame, which is several cells: whoever comes more than half through a
+// wall is nearer to its outer side.
+static void nobody_leaves_a_turned_box_through_its_thick_walls(void** state) {
+    (void)state;
+    const struct {
+        double degrees, thick, fps;
+    } boxes[] = {{23.0, 5.0, 30.0}, {40.0, 5.0, 30.0}, {23.0, 4.2, 24.0}, {52.0, 5.0, 20.0}};
+    for (int k = 0; k < 4; k++) {
+        double degrees = boxes[k].degrees, w = boxes[k].thick * spacing, g[3];
+        turn(degrees, (const double[3]){0.0, -9.81, 0.0}, g);
+        char text[1500];
+        snprintf(text, sizeof text,
+                 "solver: flip\nspacing: %g\ngravity: [%.6f, %.6f, %.6f]\n"
+                 "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.2, 0.3, 0.24]}, rotate: {axis: [1, 2, 3], "
+                 "degrees: %g}}]\n"
+                 "obstacles: [{rotate: {axis: [1, 2, 3], degrees: %g}, subtract: [{box: {min: [%g, %g, %g], max: [%g, "
+                 "0.8, %g]}}, {box: {min: [0, 0, 0], max: [0.6, 1, 0.24]}}]}]\n",
+                 spacing, g[0], g[1], g[2], degrees, degrees, -w, -w, -w, 0.6 + w, 0.24 + w);
+        shoal_sim* sim    = lab_sim(text, (lab_setup){0});
+        int64_t    before = shoal_sim_count(sim), inside = 0;
+        lab_run(sim, 0.8, 1.0 / boxes[k].fps);
+        const float* x = lab_field(sim, "position");
+        for (int64_t i = 0; i < shoal_sim_count(sim); i++) {
+            double at[3], near = 0.5 * spacing;
+            turn(-degrees, (const double[3]){(double)x[3 * i], (double)x[3 * i + 1], (double)x[3 * i + 2]}, at);
+            inside += at[0] > -near && at[0] < 0.6 + near && at[1] > -near && at[2] > -near && at[2] < 0.24 + near;
+        }
+        printf("dam break in a box turned by %g degrees with walls of %g spacings, %g frames/s: %d of %d outside\n",
+               degrees, boxes[k].thick, boxes[k].fps, (int)(before - inside), (int)before);
+        assert_int_equal(inside, before);
+        shoal_sim_destroy(sim);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thin_plates_carry_water),
@@ -308,6 +353,7 @@ int main(void) {
         cmocka_unit_test(sand_beside_a_lifted_cup_falls_freely),
         cmocka_unit_test(a_mesh_pitcher_holds_water),
         cmocka_unit_test(nobody_jumps_over_a_thin_plate),
+        cmocka_unit_test(nobody_leaves_a_turned_box_through_its_thick_walls),
         cmocka_unit_test(a_jet_on_a_thin_plate_gets_no_faster),
         cmocka_unit_test(thin_walls_have_the_same_bits_for_any_threads_and_resumed),
         cmocka_unit_test(check_warns_of_what_flip_cannot_hold),

@@ -50,7 +50,8 @@ shoal_status flip_remember_places(flip* s) {
 
 void flip_push_out(flip* s, flip_phase* p) {
     bool              is_alone = s->ctx->world->collider_count == 0;
-    shoal_mac_passage passage  = {is_alone ? NULL : s->came_from + p->begin, s->before, MAC_DEEP * s->dx};
+    shoal_mac_passage passage  = {is_alone ? NULL : s->came_from + p->begin, s->before, MAC_DEEP * s->dx,
+                                 MAC_DEEP_THICK * s->dx};
     shoal_mac_push_out(&s->ctx->exec, &s->end, p->mac.kind, &p->view, p->count, (float)(margin * s->dx),
                        is_alone ? NULL : &passage);
 }

@@ -335,7 +335,7 @@ static void who_rests_in_a_thin_solid_is_put_outside_of_it(void** state) {
     t->count                       = 1;
     t->position[0]                 = shoal_v3_make(0.53f, 0.6f, 0.47f);
     shoal_v3          from         = t->position[0];
-    shoal_mac_passage passage      = {&from, t->world->colliders, 0.015};
+    shoal_mac_passage passage      = {&from, t->world->colliders, 0.015, 0.05};
     shoal_mac_push_out(&t->exec, t->world, SHOAL_GRANULAR, &t->view, t->count, 0.005f, &passage);
     CHECK_NEAR(shoal_shape_distance(placed, shoal_d3_from(t->position[0])), 0.005, 1e-4);
     shoal_shape_destroy(placed);
