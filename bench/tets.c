@@ -49,6 +49,7 @@ static shoal_status pour(pool* p, const vessel* v, double step, const shoal_exec
     SHOAL_TRY(shoal_octree_frame(&p->work.tree, (shoal_box){{-1.0, -1.0, -1.0}, {1.0, 1.0, 1.0}}, step, 3));
     SHOAL_TRY(shoal_octree_near(&p->work.tree, water_in, ctx, 1.0, exec, &keys, &room, &count));
     SHOAL_TRY(shoal_stuffing_make(&p->work, water_in, ctx, keys, count, 8, exec, &p->mesh));
+    SHOAL_TRY(shoal_tetmesh_join(&p->mesh, exec));
     shoal_free(keys);
     size_t n    = (size_t)p->mesh.vertex_count;
     p->is_air   = shoal_alloc(n, 1);

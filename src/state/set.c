@@ -55,7 +55,7 @@ static size_t item_size(const shoal_field_def* def) {
 
 size_t shoal_set_bytes_per_item(const shoal_field_def* list) {
     size_t bytes = 0;
-    for (; list->name; list++) bytes += item_size(list) * (list->role == SHOAL_SCRATCH ? 1 : 2);
+    for (; list->name; list++) bytes += list->is_lent ? 0 : item_size(list) * (list->role == SHOAL_SCRATCH ? 1 : 2);
     return bytes;
 }
 
@@ -87,7 +87,7 @@ static bool keeps_word(const shoal_field_def* def) {
 
 static void add_fields(shoal_set* set, const shoal_field_def* list) {
     for (; list->name; list++) {
-        SHOAL_ASSERT(keeps_word(list));
+        SHOAL_ASSERT(keeps_word(list) && (!list->is_lent || set->life == SHOAL_REBUILT));
         SHOAL_ASSERT(set->field_count < SHOAL_FIELDS_MOST && !shoal_set_find(set, list->name));
         shoal_field* field = &set->fields[set->field_count++];
         field->def         = *list;
@@ -113,10 +113,13 @@ void shoal_set_destroy(shoal_set* set) {
     if (!set) return;
     shoal_set_free_far(set);
     for (int f = 0; f < set->field_count; f++) {
-        shoal_free(set->fields[f].data);
-        shoal_free(set->fields[f].before);
-        shoal_free(set->fields[f].spare);
-        shoal_free(set->fields[f].kept);
+        shoal_field* field = &set->fields[f];
+        shoal_free(field->own);
+        shoal_free(field->kept);
+        if (field->def.is_lent) continue;
+        shoal_free(field->data);
+        shoal_free(field->before);
+        shoal_free(field->spare);
     }
     shoal_free(set->moved);
     shoal_free(set);
@@ -146,6 +149,7 @@ shoal_status shoal_set_reserve(shoal_set* set, int count) {
 
     for (int f = 0; f < set->field_count; f++) {
         shoal_field* field = &set->fields[f];
+        if (field->def.is_lent) continue;
         SHOAL_TRY(grow(&field->data, (size_t)(set->count + set->ghosts), capacity, field->size));
         if (!is_saved(field)) continue;
         SHOAL_TRY(grow(&field->before, (size_t)set->before_count, capacity, field->size));
@@ -236,7 +240,7 @@ static void** other_of(const shoal_set* set, shoal_field* field) {
 
 static shoal_status make_others(shoal_set* set) {
     for (int f = 0; f < set->field_count && set->has_before; f++)
-        if (is_saved(&set->fields[f]) && !set->fields[f].spare)
+        if (is_saved(&set->fields[f]) && !set->fields[f].spare && !set->fields[f].def.is_lent)
             SHOAL_TRY(grow(&set->fields[f].spare, 0, set->capacity, set->fields[f].size));
     return SHOAL_OK;
 }
@@ -262,6 +266,8 @@ shoal_status shoal_sets_join(shoal_set* const* sets) {
             for (int other = 0; sets[other]; other++) {
                 shoal_set* set = sets[other];
                 if (!points_into(field, set)) continue;
+                SHOAL_ASSERT(!field->def.is_lent || set->life == SHOAL_REBUILT); // which tells nobody of its items
+                if (field->def.is_lent) continue;
                 if (!set->moved) SHOAL_TRY(grow((void**)&set->moved, 0, set->capacity, sizeof *set->moved));
                 if (!field->kept) SHOAL_TRY(grow(&field->kept, 0, sets[k]->capacity, field->size));
             }
@@ -290,7 +296,7 @@ static void follow(const shoal_set* set, const shoal_exec* exec, int count) {
         for (int f = 0; f < owner->field_count; f++) {
             shoal_field* field = &owner->fields[f];
             following    job   = {field->data, set->moved, count};
-            if (!points_into(field, set)) continue;
+            if (!points_into(field, set) || field->def.is_lent) continue;
             if (!owner->has_before) keep(owner, field);
             shoal_blocks(exec, owner->count * (int)(field->size / sizeof(int32_t)), PERMUTE_BLOCK, follow_block, &job);
         }
@@ -363,6 +369,24 @@ shoal_status shoal_set_rebuild(shoal_set* set, int count) {
         turn_over(set);
     }
     set->count = count;
+    return SHOAL_OK;
+}
+
+void shoal_set_lend(shoal_set* set, const char* name, void* items) {
+    shoal_field* field = shoal_set_find(set, name);
+    SHOAL_ASSERT(field && field->def.is_lent);
+    field->data = items;
+    shoal_free(field->own);
+    field->own = NULL;
+}
+
+shoal_status shoal_set_own(shoal_set* set) {
+    for (int f = 0; f < set->field_count; f++) {
+        shoal_field* field = &set->fields[f];
+        if (!field->def.is_lent) continue;
+        SHOAL_TRY(grow(&field->own, 0, set->capacity, field->size));
+        field->data = field->own;
+    }
     return SHOAL_OK;
 }
 

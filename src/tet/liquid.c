@@ -352,7 +352,20 @@ static shoal_status make_mesh(shoal_tet_liquid* l, shoal_tet_stage* s, const sho
     SHOAL_TRY(shoal_make_room((void**)&s->velocity, &s->velocity_room, s->mesh.tet_count, sizeof *s->velocity));
     shoal_blocks(exec, s->mesh.vertex_count, BLOCK, border_block, &job);
     s->volume = shoal_sum(exec, s->mesh.tet_count, volume_block, &s->mesh);
-    s->area   = shoal_sum(exec, s->mesh.tet_count, area_block, s);
+    return SHOAL_OK;
+}
+
+// Says who is beside whom in the mesh of a stage, if that is not known: in the memory of the other's, of which it is
+// not known any more, unless both must be.
+static shoal_status join_mesh(shoal_tet_liquid* l, shoal_tet_stage* s, bool are_both, const shoal_exec* exec) {
+    shoal_tetmesh* other = s == &l->stages[0] ? &l->stages[1].mesh : &l->stages[0].mesh;
+    if (s->mesh.is_joined) return SHOAL_OK;
+    if (!are_both && other->beside) {
+        shoal_tetmesh_hand_over(other, &s->mesh);
+        if (l->flow.mesh == other) l->flow.mesh = NULL;
+    }
+    SHOAL_TRY(shoal_tetmesh_join(&s->mesh, exec));
+    s->area = shoal_sum(exec, s->mesh.tet_count, area_block, s);
     return SHOAL_OK;
 }
 
@@ -379,7 +392,8 @@ shoal_status shoal_tet_liquid_frame(shoal_tet_liquid* l, shoal_box box, double s
 
 shoal_status shoal_tet_liquid_remesh(shoal_tet_liquid* l, const shoal_tet_solids* solids, const shoal_exec* exec) {
     l->is_laid = false;
-    return make_mesh(l, &l->stages[l->now], solids, exec);
+    SHOAL_TRY(make_mesh(l, &l->stages[l->now], solids, exec));
+    return join_mesh(l, &l->stages[l->now], false, exec);
 }
 
 shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* l, shoal_box box, double step, shoal_field_fn field, void* ctx,
@@ -403,6 +417,7 @@ shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* l, shoal_box box, double s
     shoal_octree_free(&near);
     SHOAL_TRY(status);
     SHOAL_TRY(make_mesh(l, s, solids, exec));
+    SHOAL_TRY(join_mesh(l, s, false, exec));
     for (int t = 0; t < s->mesh.tet_count; t++) s->velocity[t] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     l->kept = s->volume;
     return SHOAL_OK;
@@ -423,8 +438,9 @@ static void push_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-shoal_status shoal_tet_liquid_border(shoal_tet_liquid* l, shoal_tet_border* border) {
+shoal_status shoal_tet_liquid_border(shoal_tet_liquid* l, const shoal_exec* exec, shoal_tet_border* border) {
     const shoal_tet_stage* s = shoal_tet_now(l);
+    SHOAL_TRY(join_mesh(l, &l->stages[l->now], false, exec));
     SHOAL_TRY(shoal_make_room((void**)&l->wall, &l->wall_scratch_room, s->mesh.vertex_count, sizeof *l->wall));
     for (int v = 0; v < s->mesh.vertex_count; v++) l->wall[v] = s->walls[v].velocity;
     *border = (shoal_tet_border){s->is_air, l->wall, l->sourced == s ? l->source : NULL};
@@ -506,7 +522,7 @@ static shoal_status push_and_project(shoal_tet_liquid* l, const shoal_tet_drive*
     shoal_blocks(exec, s->mesh.tet_count, BLOCK, push_block, &pushed);
     SHOAL_TRY(shoal_make_room((void**)&l->pressure, &l->pressure_room, s->mesh.vertex_count, sizeof *l->pressure));
     for (int v = 0; v < s->mesh.vertex_count; v++) l->pressure[v] = 0.0;
-    SHOAL_TRY(shoal_tet_liquid_border(l, &border));
+    SHOAL_TRY(shoal_tet_liquid_border(l, exec, &border));
     SHOAL_TRY(shoal_tet_project(&l->projection, &s->mesh, &border, tolerance, exec, s->velocity, l->pressure));
     return check_velocities(s, exec);
 }
@@ -519,7 +535,7 @@ static shoal_status face_and_project(shoal_tet_liquid* l, double dt, const shoal
     SHOAL_TRY(shoal_tet_faces_lay(&l->faces, &s->mesh, s->is_air, exec));
     shoal_tet_faces_advect(&l->faces, &s->mesh, &l->flow, dt, options->is_sharp, drive->push, drive->ctx, exec);
     SHOAL_TRY(shoal_make_room((void**)&l->pressure, &l->pressure_room, s->mesh.vertex_count, sizeof *l->pressure));
-    SHOAL_TRY(shoal_tet_liquid_border(l, &border));
+    SHOAL_TRY(shoal_tet_liquid_border(l, exec, &border));
     SHOAL_TRY(
         shoal_tet_faces_project(&l->faces, &s->mesh, &border, options->tolerance, exec, s->velocity, l->pressure));
     l->projection.end = (shoal_cg_end){l->faces.end.cycles, l->faces.end.residual, l->faces.end.is_solved};
@@ -540,15 +556,16 @@ shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* l, double sharpness, const 
     const shoal_tet_stage* s = shoal_tet_now(l);
     if (l->flow.mesh == &s->mesh && l->sharpness == sharpness) return SHOAL_OK; // it is that of now
     l->flow.mesh = NULL;
+    SHOAL_TRY(join_mesh(l, &l->stages[l->now], false, exec));
     l->sharpness = sharpness;
     return shoal_tet_flow_make(&l->flow, &s->work, &s->mesh, s->velocity, s->walls, sharpness, exec);
 }
 
 // The time since the last part of a step has ended.
 static void part(shoal_tet_liquid* l, int which, double* began) {
-    double now        = shoal_seconds();
-    l->seconds[which] = now - *began;
-    *began            = now;
+    double now = shoal_seconds();
+    l->seconds[which] += now - *began;
+    *began = now;
 }
 
 shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_tet_solids* solids,
@@ -558,6 +575,7 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     double           cell = from->band.grid.cell, most = GROW_MOST * cell, began = shoal_seconds();
     double grow = options->is_kept && from->area > 0.0 ? GROW_SHARE * (l->kept - from->volume) / from->area : 0.0;
     shoal_arena_back(&l->arena, 0); // what a step that failed has left
+    for (int k = 0; k < SHOAL_TET_PARTS; k++) l->seconds[k] = 0.0;
     SHOAL_TRY(shoal_tet_liquid_flow(l, options->sharpness, exec));
     surface_job job = {.solids = solids,
                        .cell   = cell,
@@ -579,6 +597,8 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     part(l, SHOAL_TET_MESH, &began);
     if (!options->is_faced) shoal_tet_advect(&l->flow, &to->mesh, dt, options->is_sharp, exec, to->velocity);
     part(l, SHOAL_TET_ADVECT, &began);
+    SHOAL_TRY(join_mesh(l, to, options->is_faced, exec));
+    part(l, SHOAL_TET_MESH, &began);
     l->now = 1 - l->now;
     SHOAL_TRY(shoal_tet_projection_lay(&l->projection, &to->mesh, to->is_air, exec));
     SHOAL_TRY(open_taps(l, drive, dt, exec));

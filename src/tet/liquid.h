@@ -51,7 +51,7 @@ typedef struct shoal_tet_options {
     shoal_tet_thicken_def thicken;
 } shoal_tet_options;
 
-// A mesh with all that was made for it.
+// A mesh with all that was made for it. Of the two that there are one is joined, in turns.
 typedef struct shoal_tet_stage {
     shoal_stuffing  work;
     shoal_tetmesh   mesh;
@@ -107,8 +107,8 @@ shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* liquid, double sharpness, c
 // The surface for people to see, liquid->skin: the tracked one and that of the solids where there is liquid beside
 // them.
 shoal_status shoal_tet_liquid_skin(shoal_tet_liquid* liquid, const shoal_tet_solids* solids, const shoal_exec* exec);
-// How the mesh is held; valid until the next step.
-shoal_status shoal_tet_liquid_border(shoal_tet_liquid* liquid, shoal_tet_border* border);
+// How the mesh is held, and who is beside whom in it; valid until the next step.
+shoal_status shoal_tet_liquid_border(shoal_tet_liquid* liquid, const shoal_exec* exec, shoal_tet_border* border);
 
 SHOAL_FN const shoal_tet_stage* shoal_tet_now(const shoal_tet_liquid* liquid) { return &liquid->stages[liquid->now]; }
 double                          shoal_tet_fastest(const shoal_tet_liquid* liquid, const shoal_exec* exec); // m/s

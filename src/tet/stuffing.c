@@ -219,6 +219,5 @@ shoal_status shoal_stuffing_make(shoal_stuffing* w, shoal_field_fn field, void* 
     forget(w);
     w->arena = kept;
     shoal_arena_free(&own);
-    SHOAL_TRY(status);
-    return shoal_tetmesh_join(mesh, exec);
+    return status;
 }

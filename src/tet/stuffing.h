@@ -45,7 +45,7 @@ void shoal_stuffing_free(shoal_stuffing* work); // what it points to; zero-initi
 // The room of sets that a workspace needs only while its mesh is made: another may have it for the next one.
 void shoal_stuffing_lend(shoal_stuffing* from, shoal_stuffing* to);
 
-// Fills the inside of `field` with tetrahedra and says who is beside whom. work->tree has its frame
+// Fills the inside of `field` with tetrahedra, which are to be joined (shoal_tetmesh_join). work->tree has its frame
 // (shoal_octree_frame), and the inside keeps three steps off its rim. `candidates`: Morton keys of all finest octants
 // that the surface may enter, and more if that is easier (shoal_octree_near, or the cells of a tracked surface); used
 // up. `roots`: steps of regula falsi with which the cuts are found; 0: by straight lines. The same bits for any number

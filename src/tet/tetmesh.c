@@ -18,11 +18,11 @@ void shoal_tetmesh_free(shoal_tetmesh* mesh) {
 
 shoal_status shoal_tetmesh_reserve(shoal_tetmesh* mesh, int vertices, int tets) {
     mesh->vertex_count = mesh->tet_count = 0;
+    mesh->is_joined                      = false;
     SHOAL_TRY(shoal_make_room((void**)&mesh->place, &mesh->vertex_room, vertices, sizeof *mesh->place));
     SHOAL_TRY(
         shoal_make_room((void**)&mesh->is_on_surface, &mesh->surface_room, vertices, sizeof *mesh->is_on_surface));
     SHOAL_TRY(shoal_make_room((void**)&mesh->tets, &mesh->tet_room, tets, sizeof *mesh->tets));
-    SHOAL_TRY(shoal_make_room((void**)&mesh->beside, &mesh->beside_room, tets, sizeof *mesh->beside));
     SHOAL_TRY(shoal_make_room((void**)&mesh->shape, &mesh->shape_room, tets, sizeof *mesh->shape));
     mesh->vertex_count = vertices;
     mesh->tet_count    = tets;
@@ -193,7 +193,8 @@ static shoal_status join(join_job* job, shoal_arena* arena, const shoal_exec* ex
 shoal_status shoal_tetmesh_join(shoal_tetmesh* mesh, const shoal_exec* exec) {
     shoal_arena own = {0}, *arena = mesh->arena ? mesh->arena : &own;
     size_t      mark = arena->used;
-    join_job    job  = {.mesh = mesh, .range = mesh->vertex_count / RANGES_MOST + 1};
+    SHOAL_TRY(shoal_make_room((void**)&mesh->beside, &mesh->beside_room, mesh->tet_count, sizeof *mesh->beside));
+    join_job job = {.mesh = mesh, .range = mesh->vertex_count / RANGES_MOST + 1};
     if (job.range < RANGE_LEAST) job.range = RANGE_LEAST;
     job.ranges          = (mesh->vertex_count + job.range - 1) / job.range;
     job.chunk           = (mesh->tet_count + CHUNKS - 1) / CHUNKS;
@@ -201,7 +202,20 @@ shoal_status shoal_tetmesh_join(shoal_tetmesh* mesh, const shoal_exec* exec) {
     shoal_arena_back(arena, mark);
     shoal_arena_free(&own);
     SHOAL_TRY(status);
-    return list_fans(mesh);
+    SHOAL_TRY(list_fans(mesh));
+    mesh->is_joined = true;
+    return SHOAL_OK;
+}
+
+void shoal_tetmesh_hand_over(shoal_tetmesh* from, shoal_tetmesh* to) {
+    shoal_tetmesh own = *to;
+    to->beside = from->beside, to->beside_room = from->beside_room;
+    to->fan_first = from->fan_first, to->fan_first_room = from->fan_first_room;
+    to->fan = from->fan, to->fan_room = from->fan_room;
+    from->beside = own.beside, from->beside_room = own.beside_room;
+    from->fan_first = own.fan_first, from->fan_first_room = own.fan_first_room;
+    from->fan = own.fan, from->fan_room = own.fan_room;
+    from->is_joined = to->is_joined = false;
 }
 
 // --- quality

@@ -29,7 +29,8 @@ typedef struct shoal_tetmesh {
     int*         fan_first; // [vertex_count + 1] of the tetrahedra around a vertex
     int*         fan;       // [4 tet_count] 4 tetrahedron + which of its corners the vertex is, increasing
     int          vertex_room, tet_room, surface_room, beside_room, shape_room, fan_first_room, fan_room;
-    shoal_arena* arena; // for scratch; NULL: none is kept
+    bool         is_joined; // `beside`, `fan_first` and `fan` are those of its tetrahedra
+    shoal_arena* arena;     // for scratch; NULL: none is kept
 } shoal_tetmesh;
 
 void         shoal_tetmesh_free(shoal_tetmesh* mesh); // what it points to; zero-initialise before the first use
@@ -37,6 +38,8 @@ shoal_status shoal_tetmesh_reserve(shoal_tetmesh* mesh, int vertices, int tets);
 
 // Fills `beside`, `fan_first` and `fan`.
 shoal_status shoal_tetmesh_join(shoal_tetmesh* mesh, const shoal_exec* exec);
+// Gives the room of these to another mesh; none of the two is joined then.
+void shoal_tetmesh_hand_over(shoal_tetmesh* from, shoal_tetmesh* to);
 
 // The area vectors of the faces opposite to each vertex, outwards, m^2; their sum is zero. Gives the volume, m^3.
 SHOAL_FN double shoal_tet_areas(const shoal_tetmesh* mesh, int t, shoal_d3 area[4]) {

@@ -135,7 +135,7 @@ static shoal_status tetra_create(shoal_sim_context* ctx, const void* params, voi
 
 // Sparse blocks, two meshes with all that is made for them, a matrix and its hierarchy: bytes for each tetrahedron.
 static double tetra_extra_bytes(const shoal_description* description, double particles) {
-    const double bytes_per_tet = 740.0, tets_per_cube = 12.0; // of a lattice of cubes
+    const double bytes_per_tet = 560.0, tets_per_cube = 12.0; // of a lattice of cubes
     double       cell = (double)((const tetra_params*)description->solver_params)->cell;
     return bytes_per_tet * tets_per_cube * particles / (cell * cell * cell);
 }

@@ -15,8 +15,8 @@
     X(pressure, F1, SHOWN_OUTPUT, "Pa",  "of the liquid, above that of the air")          \
     X(material, U1, SHOWN_OUTPUT, "",    "index into the scene's materials")
 #define TETRA_TET_FIELDS(X)                                                               \
-    X(corners,  R4, OUTPUT,       "vertices", "its vertices")                             \
-    X(velocity, V3, SHOWN_STATE,  "m/s", "of the liquid in it")                           \
+    X(corners,  R4, LENT_OUTPUT,  "vertices", "its vertices")                             \
+    X(velocity, V3, SHOWN_LENT_STATE, "m/s", "of the liquid in it")                           \
     X(position, V3, OUTPUT,       "m",   "its middle")                                    \
     X(volume,   F1, SHOWN_OUTPUT, "m^3", "volume")                                        \
     X(material, U1, OUTPUT,       "",    "index into the scene's materials")

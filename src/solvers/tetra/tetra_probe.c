@@ -34,17 +34,18 @@ void tetra_report(const void* self, double* values) {
     tetra*                 s    = asked(self);
     tetra_once             once = tetra_once_of(s);
     const shoal_tet_stage* now  = shoal_tet_now(&s->liquid);
-    shoal_tet_quality      q    = shoal_tetmesh_quality(&now->mesh, &s->ctx->exec);
     shoal_tet_border       border;
-    int                    count  = now->mesh.tet_count;
-    values[COLUMN_tets]           = count;
-    values[COLUMN_vertices]       = now->mesh.vertex_count;
-    values[COLUMN_triangles]      = s->ctx->sets[TETRA_SURFACE]->count;
-    values[COLUMN_volume_m3]      = now->volume;
-    values[COLUMN_emitted_m3]     = *once.come;
-    values[COLUMN_removed_m3]     = *once.gone;
-    values[COLUMN_divergence_mps] = (double)NAN;
-    if (count > 0 && shoal_tet_liquid_border(&s->liquid, &border) == SHOAL_OK)
+    bool                   is_known = shoal_tet_liquid_border(&s->liquid, &s->ctx->exec, &border) == SHOAL_OK;
+    shoal_tet_quality      q        = shoal_tetmesh_quality(&now->mesh, &s->ctx->exec);
+    int                    count    = now->mesh.tet_count;
+    values[COLUMN_tets]             = count;
+    values[COLUMN_vertices]         = now->mesh.vertex_count;
+    values[COLUMN_triangles]        = s->ctx->sets[TETRA_SURFACE]->count;
+    values[COLUMN_volume_m3]        = now->volume;
+    values[COLUMN_emitted_m3]       = *once.come;
+    values[COLUMN_removed_m3]       = *once.gone;
+    values[COLUMN_divergence_mps]   = (double)NAN;
+    if (count > 0 && is_known)
         values[COLUMN_divergence_mps] = shoal_tet_divergence(&now->mesh, &border, &s->ctx->exec, now->velocity);
     values[COLUMN_angle_min_deg] = count > 0 ? q.least_angle : (double)NAN;
     values[COLUMN_angle_max_deg] = count > 0 ? q.largest_angle : (double)NAN;
@@ -55,8 +56,9 @@ void tetra_report(const void* self, double* values) {
 // --- what is asked at places
 
 // The farthest vertex of the largest part that hangs together: drops that have broken off do not count.
-static double front_of(const tetra* s, int axis) {
+static double front_of(tetra* s, int axis) {
     const shoal_tetmesh* mesh = &shoal_tet_now(&s->liquid)->mesh;
+    if (shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec) != SHOAL_OK) return (double)NAN;
     double   front = s->world->domain.is_given ? shoal_d3_axis(s->world->domain.min, axis) : 0.0, most = 0.0;
     uint8_t* is_seen = shoal_alloc((size_t)mesh->tet_count + 1, sizeof *is_seen);
     int*     list    = shoal_alloc((size_t)mesh->tet_count + 1, sizeof *list);

@@ -15,10 +15,10 @@ static const shoal_field_def once_fields[]    = {TETRA_ONCE_FIELDS(SHOAL_FIELD_R
 static const shoal_field_def emitter_fields[] = {TETRA_EMITTER_FIELDS(SHOAL_FIELD_ROW){0}};
 // Blocks of the lattice of the tracked surface, as of shoal_band.
 static const shoal_field_def band_fields[] = {
-    SHOAL_FIELD("key", L1, 1, STATE, "", "place of a block of 8 x 8 x 8 nodes"),
-    SHOAL_FIELD("values", F1, NODES, STATE, "m", "distance to the surface, negative inside"),
-    SHOAL_FIELD("known", L1, WORDS, STATE, "", "bits of nodes that are near enough to have one"),
-    SHOAL_FIELD("inside", L1, WORDS, STATE, "", "bits of nodes that are inside"),
+    SHOAL_FIELD("key", L1, 1, LENT_STATE, "", "place of a block of 8 x 8 x 8 nodes"),
+    SHOAL_FIELD("values", F1, NODES, LENT_STATE, "m", "distance to the surface, negative inside"),
+    SHOAL_FIELD("known", L1, WORDS, LENT_STATE, "", "bits of nodes that are near enough to have one"),
+    SHOAL_FIELD("inside", L1, WORDS, LENT_STATE, "", "bits of nodes that are inside"),
     {0}};
 
 // The solids where the mesh has met them, which callers may have moved on since.
@@ -80,10 +80,8 @@ static void tet_block(void* ctx, int begin, int end, int worker) {
     const shoal_tetmesh*   mesh = &s->mesh;
     for (int t = begin; t < end; t++) {
         shoal_d3 area[4];
-        for (int k = 0; k < 4; k++) job->tets.corners[4 * t + k] = mesh->tets[t][k];
         job->tets.position[t] = shoal_v3_from(shoal_tet_middle(mesh, t));
         job->tets.volume[t]   = (float)shoal_tet_areas(mesh, t, area);
-        job->tets.velocity[t] = s->velocity[t];
         job->tets.material[t] = job->material;
     }
 }
@@ -128,17 +126,19 @@ static shoal_status show_surface(tetra* s, show_job* job) {
     return SHOAL_OK;
 }
 
-static shoal_status show_band(const tetra* s) {
+// The band, corners and velocities lie in the stages of the liquid, of which one is that of before.
+static void lend_tets(const tetra* s) {
+    const shoal_tet_stage* now = shoal_tet_now(&s->liquid);
+    shoal_set_lend(s->ctx->sets[TETRA_TETS], "corners", now->mesh.tets);
+    shoal_set_lend(s->ctx->sets[TETRA_TETS], "velocity", now->velocity);
+}
+static void lend_band(const tetra* s) {
     const shoal_band* band = &shoal_tet_now(&s->liquid)->band;
     shoal_set*        set  = s->ctx->sets[TETRA_BAND];
-    size_t            n    = (size_t)band->grid.block_count;
-    SHOAL_TRY(shoal_set_rebuild(set, band->grid.block_count));
-    if (n == 0) return SHOAL_OK;
-    memcpy(shoal_set_data(set, "key"), band->grid.keys, n * sizeof(int64_t));
-    memcpy(shoal_set_data(set, "values"), band->grid.values, n * NODES * sizeof(float));
-    memcpy(shoal_set_data(set, "known"), band->known, n * WORDS * sizeof(int64_t));
-    memcpy(shoal_set_data(set, "inside"), band->inside, n * WORDS * sizeof(int64_t));
-    return SHOAL_OK;
+    shoal_set_lend(set, "key", band->grid.keys);
+    shoal_set_lend(set, "values", band->grid.values);
+    shoal_set_lend(set, "known", band->known);
+    shoal_set_lend(set, "inside", band->inside);
 }
 
 static void bind_tets(const shoal_set* set, tet_view* v) { TETRA_TET_FIELDS(SHOAL_FIELD_BIND) }
@@ -152,12 +152,15 @@ shoal_status tetra_show(tetra* s, double dt, bool is_seen) {
     SHOAL_TRY(shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec));
     SHOAL_TRY(shoal_set_rebuild(vertices, mesh->vertex_count));
     SHOAL_TRY(shoal_set_rebuild(tets, mesh->tet_count));
+    lend_tets(s);
     bind_tets(tets, &job.tets);
     bind_vertices(vertices, &job.vertices);
     shoal_blocks(&s->ctx->exec, mesh->tet_count, BLOCK, tet_block, &job);
     shoal_blocks(&s->ctx->exec, mesh->vertex_count, BLOCK, vertex_block, &job);
     if (is_seen) SHOAL_TRY(show_surface(s, &job));
-    return show_band(s);
+    SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[TETRA_BAND], shoal_tet_now(&s->liquid)->band.grid.block_count));
+    lend_band(s);
+    return SHOAL_OK;
 }
 
 void tetra_show_solids(const tetra* s) {
@@ -189,5 +192,7 @@ shoal_status tetra_check(void* self) {
         return shoal_fail(SHOAL_ERR_INPUT, "the saved state has tetrahedra that are not those of its surface");
     if (tets->count > 0)
         memcpy(now->velocity, shoal_set_data(tets, "velocity"), (size_t)tets->count * sizeof *now->velocity);
+    lend_tets(s);
+    lend_band(s);
     return SHOAL_OK;
 }

@@ -38,6 +38,7 @@ static void stuff(liquid* l, const ball* b, double step, const shoal_exec* exec)
     CHECK_OK(shoal_octree_frame(&l->work.tree, box, step, 3));
     CHECK_OK(shoal_octree_near(&l->work.tree, inside_ball, ctx, 2.0, exec, &l->keys, &l->room, &count));
     CHECK_OK(shoal_stuffing_make(&l->work, inside_ball, ctx, l->keys, count, 8, exec, &l->mesh));
+    CHECK_OK(shoal_tetmesh_join(&l->mesh, exec));
 }
 
 static void done(liquid* l) {

@@ -46,6 +46,7 @@ static void pour(water* w, const vessel* v, double step, const shoal_exec* exec)
     CHECK_OK(shoal_octree_frame(&w->work.tree, box, step, 3));
     CHECK_OK(shoal_octree_near(&w->work.tree, water_in, ctx, 1.0, exec, &w->keys, &w->room, &count));
     CHECK_OK(shoal_stuffing_make(&w->work, water_in, ctx, w->keys, count, 8, exec, &w->mesh));
+    CHECK_OK(shoal_tetmesh_join(&w->mesh, exec));
     int n       = w->mesh.vertex_count;
     w->is_air   = shoal_alloc((size_t)n, 1);
     w->pressure = shoal_alloc((size_t)n, sizeof *w->pressure);

@@ -74,6 +74,7 @@ static void stuff(stuffed* m, const shape* s, double step, const shoal_exec* exe
     CHECK_OK(shoal_octree_frame(&m->work.tree, box, step, 3));
     CHECK_OK(shoal_octree_near(&m->work.tree, field_of, ctx, 1.0 + 40.0 * s->bend, exec, &m->keys, &m->room, &count));
     CHECK_OK(shoal_stuffing_make(&m->work, field_of, ctx, m->keys, count, 6, exec, &m->mesh));
+    CHECK_OK(shoal_tetmesh_join(&m->mesh, exec));
 }
 
 static void done(stuffed* m) {
