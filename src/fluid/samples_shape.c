@@ -70,8 +70,9 @@ static bool to_depth(const shape_task* t, shoal_d3* p, shoal_d3* normal) {
     return false;
 }
 
-// For a p near the surface of a part thinner than a spacing: the middle of it, on the normal
-// through p.
+// For a p near the surface of a part that is nowhere deep enough: the middle of it, on the normal through p. Those are
+// parts thinner than a spacing, and of meshes up to half as thick again, whose sampled distances are cut off where both
+// sides are equally far.
 static bool to_middle(const shape_task* t, shoal_d3* p) {
     const shoal_tape* tape = t->collider->tape;
     shoal_d3          normal, s = *p;
@@ -84,7 +85,8 @@ static bool to_middle(const shape_task* t, shoal_d3* p) {
     // a face inside a union has no outside
     if (shoal_tape_distance(tape, along(s, normal, 10.0 * in), NULL) <= 0.0) return false;
     if (shoal_tape_distance(tape, along(s, normal, -in), NULL) >= 0.0) return false;
-    if (shoal_tape_distance(tape, along(s, normal, -out), NULL) < 0.0) return false; // thick enough for to_depth
+    if (shoal_tape_distance(tape, along(s, normal, -out), NULL) < 0.0) out *= 1.5;
+    if (shoal_tape_distance(tape, along(s, normal, -out), NULL) < 0.0) return false;
     for (int k = 0; k < 12; k++) {
         double middle = 0.5 * (in + out);
         if (shoal_tape_distance(tape, along(s, normal, -middle), NULL) < 0.0)
@@ -92,9 +94,10 @@ static bool to_middle(const shape_task* t, shoal_d3* p) {
         else
             out = middle;
     }
-    *p = along(s, normal, -0.5 * in);
-    // elsewhere the line has cut off a corner
-    return shoal_tape_distance(tape, *p, NULL) < -0.3 * in;
+    *p         = along(s, normal, -0.5 * in);
+    double off = shoal_tape_distance(tape, *p, NULL);
+    // deeper, to_depth finds samples; less deep, the line has cut off a corner
+    return off > 0.01 * t->spacing - t->depth && off < -0.2 * in;
 }
 
 // Whether the place just outside the surface above a sample is inside the collider's image across a

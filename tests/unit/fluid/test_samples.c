@@ -273,6 +273,33 @@ static void thin_plates_have_one_layer_in_the_middle(void** state) {
     shoal_shape_destroy(plate);
 }
 
+// Distances of a mesh are sampled, and cut off where both sides of a wall are equally far: there they say that it is
+// less deep than it is.
+static void walls_of_meshes_have_no_gaps_however_thin(void** state) {
+    (void)state;
+    const double spacing = 0.06;
+    for (int k = 0; k < 12; k++) {
+        double       thick = (0.7 + 0.1 * (k % 6 + 1)) * spacing, angle = k < 6 ? 0.1 : 0.6;
+        float        v[24];
+        shoal_mesh*  mesh  = NULL;
+        shoal_shape* shape = NULL;
+        box_vertices(d3(-0.5, 0.0, -0.4), d3(0.5, thick, 0.4), v);
+        for (int i = 0; i < 8; i++) {
+            shoal_d3 p = shoal_quat_rotate(shoal_quat_turn(d3(0.6, 0.0, 0.8), angle),
+                                           d3((double)v[3 * i], (double)v[3 * i + 1], (double)v[3 * i + 2]));
+            v[3 * i] = (float)p.x, v[3 * i + 1] = (float)p.y, v[3 * i + 2] = (float)p.z;
+        }
+        shoal_obstacle obstacle;
+        CHECK_OK(shoal_mesh_create(v, 8, box_triangles, 12, &mesh));
+        CHECK_OK(shoal_shape_mesh(mesh, 0.5 * spacing, 2, &shape));
+        room r = sampled_shape(&obstacle, shape, spacing);
+        CHECK_BELOW(widest_gap(&r, shape), 1.45);
+        room_free(&r);
+        shoal_shape_destroy(shape);
+        shoal_mesh_destroy(mesh);
+    }
+}
+
 static void touching_boxes_have_no_samples_between_them(void** state) {
     (void)state;
     shoal_shape *parts[2], *both = NULL;
@@ -517,6 +544,7 @@ int main(void) {
         cmocka_unit_test(a_sphere_is_covered_evenly_without_gaps),
         cmocka_unit_test(no_shape_has_gaps),
         cmocka_unit_test(thin_plates_have_one_layer_in_the_middle),
+        cmocka_unit_test(walls_of_meshes_have_no_gaps_however_thin),
         cmocka_unit_test(touching_boxes_have_no_samples_between_them),
         cmocka_unit_test(a_half_space_in_a_domain_is_a_wall),
         cmocka_unit_test(solids_that_stand_in_each_other_are_not_sampled_inside),
