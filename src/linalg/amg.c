@@ -164,13 +164,34 @@ static double largest_of(void* ctx, int begin, int end) {
     return most;
 }
 
+typedef struct apply_job {
+    amg_level*    l;
+    const double* residual;
+    double*       out;
+    double        most, scale;
+} apply_job;
+
+static void take_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const apply_job* job = ctx;
+    amg_level*       l   = job->l;
+    for (int i = begin; i < end; i++) l->b[i] = l->inverse[i] > 0.0f ? (float)(job->scale * job->residual[i]) : 0.0f;
+}
+static void give_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const apply_job* job = ctx;
+    const amg_level* l   = job->l;
+    for (int i = begin; i < end; i++) job->out[i] = l->inverse[i] > 0.0f ? job->most * (double)l->x[i] : 0.0;
+}
+
 // Scaled to a largest of one, which floats hold whatever the units are.
 void shoal_amg_apply(shoal_amg* amg, const shoal_exec* exec, const double* residual, double* out) {
     amg_level* l     = &amg->levels[0];
     int        rows  = l->a.rows;
     double     most  = shoal_max(exec, rows, largest_of, (void*)(uintptr_t)residual);
     double     scale = most > 0.0 ? 1.0 / most : 0.0;
-    for (int i = 0; i < rows; i++) l->b[i] = l->inverse[i] > 0.0f ? (float)(scale * residual[i]) : 0.0f;
+    apply_job  job   = {l, residual, out, most, scale};
+    shoal_blocks(exec, rows, BLOCK, take_block, &job);
     cycle(amg, 0, exec);
-    for (int i = 0; i < rows; i++) out[i] = l->inverse[i] > 0.0f ? most * (double)l->x[i] : 0.0;
+    shoal_blocks(exec, rows, BLOCK, give_block, &job);
 }

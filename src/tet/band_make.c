@@ -382,6 +382,17 @@ static shoal_status lay(flood* f, const shoal_exec* exec) {
 
 // --- the whole
 
+// Nodes without a distance are far, on their side.
+static void far_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const shoal_band* band = ((flood*)ctx)->band;
+    for (size_t w = (size_t)WORDS * (size_t)begin; w < (size_t)WORDS * (size_t)end; w++)
+        for (uint64_t m = ~band->known[w]; m; m &= m - 1) {
+            int bit                                 = __builtin_ctzll(m);
+            band->grid.values[64 * w + (size_t)bit] = (float)(band->inside[w] >> bit & 1 ? -band->far : band->far);
+        }
+}
+
 // Only the corners of cells that the surface passes keep their distance. A node that has not been asked is on the same
 // side as those beside it, so sides are handed on until all have one.
 static void settle_sides(flood* f, const shoal_exec* exec) {
@@ -403,11 +414,7 @@ static void settle_sides(flood* f, const shoal_exec* exec) {
     }
     look(band, NULL, f->front, exec);
     corners_of(&band->grid, f->front, band->known, exec);
-    for (int w = 0; w < words; w++)
-        for (int bit = 0; bit < 64; bit++)
-            if (!(band->known[w] >> bit & 1))
-                band->grid.values[(size_t)64 * (size_t)w + (size_t)bit] =
-                    (float)(band->inside[w] >> bit & 1 ? -band->far : band->far);
+    shoal_blocks(exec, band->grid.block_count, BLOCK, far_block, f);
 }
 
 static shoal_status go_on(flood* f, const shoal_d3* seeds, int seed_count, const shoal_exec* exec) {

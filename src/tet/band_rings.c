@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 4, WORDS = BAND_EDGE, WINDOW = BAND_EDGE + 2, LAST = SHOAL_BAND_RINGS + 1 };
+enum { BLOCK = 4, TRIANGLES = 1024, WORDS = BAND_EDGE, WINDOW = BAND_EDGE + 2, LAST = SHOAL_BAND_RINGS + 1 };
 
 typedef struct rings_job {
     shoal_band*       band;
@@ -186,6 +186,15 @@ static void learn_block(void* ctx, int begin, int end, int worker) {
         }
 }
 
+// Triangles are in the order of their cells.
+static void first_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const rings_job* job   = ctx;
+    const int*       cubes = job->band->surface.cubes;
+    for (int t = begin; t < end; t++)
+        if (t == 0 || cubes[t] != cubes[t - 1]) job->found[cubes[t]] = 1 + (uint32_t)t;
+}
+
 static void go_round(rings_job* job, int round, const uint64_t* nodes, const shoal_exec* exec) {
     job->round = round;
     job->nodes = nodes;
@@ -196,7 +205,7 @@ static void go_round(rings_job* job, int round, const uint64_t* nodes, const sho
 static void measure(rings_job* job, uint64_t* ring, uint64_t* done, const shoal_exec* exec) {
     shoal_band* band  = job->band;
     int         words = WORDS * band->grid.block_count;
-    for (int t = band->surface.triangle_count - 1; t >= 0; t--) job->found[band->surface.cubes[t]] = 1 + (uint32_t)t;
+    shoal_blocks(exec, band->surface.triangle_count, TRIANGLES, first_block, job);
     go_round(job, 0, band->known, exec);
     for (int w = 0; w < words; w++) done[w] = band->known[w];
     for (int k = 1; k <= SHOAL_BAND_RINGS; k++) {

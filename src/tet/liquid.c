@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "tet/liquid.h"
+#include "tet/liquid_local.h"
 
 #include "base/clock.h"
 #include "exec/pass.h"
 
 #include <math.h>
 
-enum { BLOCK = 256, ASKED = 256, ROOTS = 8, RIM = 5 };
+enum { BLOCK = 256, RIM = 5 };
 
-// A vertex so near to the surface of the liquid, or of a solid, is on it, in steps.
-#define ON_SURFACE 1e-4
 // Within solids the liquid goes on straight as it is off them, so far from their surface, and ends so deep, in cells of
 // the tracked surface: it meets them at any angle, and is not cut along them, where it would be worn down step by step.
 #define OFF_WALL 0.25
@@ -240,135 +238,6 @@ static void measure_edit(shoal_tet_liquid* l, const surface_job* s, const shoal_
     }
 }
 
-// --- the mesh
-
-typedef struct mesh_job {
-    const shoal_tet_solids* solids;
-    shoal_tet_stage*        stage;
-    double                  step;
-} mesh_job;
-
-// Positive in the liquid and outside of the solids.
-static void within(void* ctx, const shoal_d3* at, int count, double* value) {
-    const mesh_job* job = ctx;
-    for (int i = 0; i < count; i++)
-        value[i] =
-            fmin(-shoal_band_distance(&job->stage->band, at[i]), job->solids->distance(job->solids->ctx, at[i], NULL));
-}
-static void to_solids(void* ctx, const shoal_d3* at, int count, double* value) {
-    const shoal_tet_solids* solids = ctx;
-    for (int i = 0; i < count; i++) value[i] = solids->distance(solids->ctx, at[i], NULL);
-}
-
-// The finest octants that the surface of the mesh may enter: those of the tracked one, and those at solids where there
-// is liquid.
-static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_stage* s, int* count) {
-    const shoal_contour* surface = &s->band.surface;
-    const shoal_sparse*  grid    = &s->band.grid;
-    const shoal_octree*  tree    = &s->work.tree;
-    int                  n = 0, limit = 1 << tree->levels, rim = SHOAL_SPARSE_EDGE;
-    SHOAL_TRY(
-        shoal_make_room((void**)&l->keys, &l->key_room, surface->triangle_count + l->beside_count, sizeof *l->keys));
-    for (int t = 0; t < surface->triangle_count; t++) {
-        if (t > 0 && surface->cubes[t] == surface->cubes[t - 1]) continue;
-        uint64_t key = grid->keys[surface->cubes[t] / SHOAL_SPARSE_SAMPLES], nx = (uint64_t)grid->nx;
-        int      node = surface->cubes[t] % SHOAL_SPARSE_SAMPLES, at[3];
-        at[0]         = (8 * (int)(key % nx) + node % 8 - rim) / 2;
-        at[1]         = (8 * (int)(key / nx % nx) + node / 8 % 8 - rim) / 2;
-        at[2]         = (8 * (int)(key / nx / nx) + node / 64 - rim) / 2;
-        if (at[0] < 0 || at[1] < 0 || at[2] < 0 || at[0] >= limit || at[1] >= limit || at[2] >= limit) continue;
-        uint64_t octant = shoal_morton(at[0], at[1], at[2]);
-        if (n == 0 || l->keys[n - 1] != octant) l->keys[n++] = octant;
-    }
-    for (int k = 0; k < l->beside_count; k++) {
-        int at[3];
-        shoal_morton_split(l->beside[k], at);
-        if (shoal_band_distance(&s->band, shoal_octree_middle(tree, 0, at)) < tree->step) l->keys[n++] = l->beside[k];
-    }
-    *count = n;
-    return SHOAL_OK;
-}
-
-// Which vertices are at the air, and which at a wall.
-static void border_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    mesh_job*        job = ctx;
-    shoal_tet_stage* s   = job->stage;
-    for (int v = begin; v < end; v++) {
-        s->walls[v]  = (shoal_tet_wall){.is_sticky = false};
-        s->is_air[v] = 0;
-        if (!s->mesh.is_on_surface[v]) continue;
-        shoal_tet_wall wall;
-        shoal_d3       at = s->mesh.place[v];
-        s->is_air[v]      = -shoal_band_distance(&s->band, at) < ON_SURFACE * job->step;
-        if (job->solids->distance(job->solids->ctx, at, &wall) < ON_SURFACE * job->step) s->walls[v] = wall;
-    }
-}
-
-static double volume_block(void* ctx, int begin, int end) {
-    const shoal_tetmesh* mesh = ctx;
-    double               sum  = 0.0;
-    for (int t = begin; t < end; t++) {
-        shoal_d3 area[4];
-        sum += shoal_tet_areas(mesh, t, area);
-    }
-    return sum;
-}
-static double area_block(void* ctx, int begin, int end) {
-    const shoal_tet_stage* s   = ctx;
-    double                 sum = 0.0;
-    for (int t = begin; t < end; t++)
-        for (int k = 0; k < 4; k++) {
-            shoal_d3   area[4];
-            const int* v = s->mesh.tets[t];
-            if (s->mesh.beside[t][k] >= 0 || !s->is_air[v[(k + 1) % 4]] || !s->is_air[v[(k + 2) % 4]] ||
-                !s->is_air[v[(k + 3) % 4]])
-                continue;
-            shoal_tet_areas(&s->mesh, t, area);
-            sum += shoal_d3_length(area[k]);
-        }
-    return sum;
-}
-
-static shoal_status make_mesh(shoal_tet_liquid* l, shoal_tet_stage* s, const shoal_tet_solids* solids,
-                              const shoal_exec* exec) {
-    mesh_job job = {solids, s, s->work.tree.step};
-    int      count;
-    if (l->flow.mesh == &s->mesh) l->flow.mesh = NULL; // it is of the mesh that was there
-    if (l->sourced == s) l->sourced = NULL;
-    if (!l->is_laid || solids->have_moved) {
-        void* ctx  = (void*)(uintptr_t)solids;
-        l->is_laid = false; // where there is no memory for it
-        SHOAL_TRY(
-            shoal_octree_near(&s->work.tree, to_solids, ctx, 1.0, exec, &l->beside, &l->beside_room, &l->beside_count));
-        l->is_laid = !solids->have_moved; // where they move to is for this mesh alone: the step may yet fail
-    }
-    shoal_tet_stage* other = s == &l->stages[0] ? &l->stages[1] : &l->stages[0];
-    shoal_stuffing_lend(&other->work, &s->work);
-    SHOAL_TRY(list_octants(l, s, &count));
-    SHOAL_TRY(shoal_stuffing_make(&s->work, within, &job, l->keys, count, ROOTS, exec, &s->mesh));
-    SHOAL_TRY(shoal_make_room((void**)&s->walls, &s->wall_room, s->mesh.vertex_count, sizeof *s->walls));
-    SHOAL_TRY(shoal_make_room((void**)&s->is_air, &s->air_room, s->mesh.vertex_count, 1));
-    SHOAL_TRY(shoal_make_room((void**)&s->velocity, &s->velocity_room, s->mesh.tet_count, sizeof *s->velocity));
-    shoal_blocks(exec, s->mesh.vertex_count, BLOCK, border_block, &job);
-    s->volume = shoal_sum(exec, s->mesh.tet_count, volume_block, &s->mesh);
-    return SHOAL_OK;
-}
-
-// Says who is beside whom in the mesh of a stage, if that is not known: in the memory of the other's, of which it is
-// not known any more, unless both must be.
-static shoal_status join_mesh(shoal_tet_liquid* l, shoal_tet_stage* s, bool are_both, const shoal_exec* exec) {
-    shoal_tetmesh* other = s == &l->stages[0] ? &l->stages[1].mesh : &l->stages[0].mesh;
-    if (s->mesh.is_joined) return SHOAL_OK;
-    if (!are_both && other->beside) {
-        shoal_tetmesh_hand_over(other, &s->mesh);
-        if (l->flow.mesh == other) l->flow.mesh = NULL;
-    }
-    SHOAL_TRY(shoal_tetmesh_join(&s->mesh, exec));
-    s->area = shoal_sum(exec, s->mesh.tet_count, area_block, s);
-    return SHOAL_OK;
-}
-
 // --- begin, and step
 
 // Scenes have their floors, walls and levels at round numbers; the lattice does not, or a level surface would lie
@@ -392,8 +261,8 @@ shoal_status shoal_tet_liquid_frame(shoal_tet_liquid* l, shoal_box box, double s
 
 shoal_status shoal_tet_liquid_remesh(shoal_tet_liquid* l, const shoal_tet_solids* solids, const shoal_exec* exec) {
     l->is_laid = false;
-    SHOAL_TRY(make_mesh(l, &l->stages[l->now], solids, exec));
-    return join_mesh(l, &l->stages[l->now], false, exec);
+    SHOAL_TRY(liquid_make_mesh(l, &l->stages[l->now], solids, exec));
+    return liquid_join_mesh(l, &l->stages[l->now], false, exec);
 }
 
 shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* l, shoal_box box, double step, shoal_field_fn field, void* ctx,
@@ -416,8 +285,8 @@ shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* l, shoal_box box, double s
     shoal_free(seeds);
     shoal_octree_free(&near);
     SHOAL_TRY(status);
-    SHOAL_TRY(make_mesh(l, s, solids, exec));
-    SHOAL_TRY(join_mesh(l, s, false, exec));
+    SHOAL_TRY(liquid_make_mesh(l, s, solids, exec));
+    SHOAL_TRY(liquid_join_mesh(l, s, false, exec));
     for (int t = 0; t < s->mesh.tet_count; t++) s->velocity[t] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     l->kept = s->volume;
     return SHOAL_OK;
@@ -440,7 +309,7 @@ static void push_block(void* ctx, int begin, int end, int worker) {
 
 shoal_status shoal_tet_liquid_border(shoal_tet_liquid* l, const shoal_exec* exec, shoal_tet_border* border) {
     const shoal_tet_stage* s = shoal_tet_now(l);
-    SHOAL_TRY(join_mesh(l, &l->stages[l->now], false, exec));
+    SHOAL_TRY(liquid_join_mesh(l, &l->stages[l->now], false, exec));
     SHOAL_TRY(shoal_make_room((void**)&l->wall, &l->wall_scratch_room, s->mesh.vertex_count, sizeof *l->wall));
     for (int v = 0; v < s->mesh.vertex_count; v++) l->wall[v] = s->walls[v].velocity;
     *border = (shoal_tet_border){s->is_air, l->wall, l->sourced == s ? l->source : NULL};
@@ -556,7 +425,7 @@ shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* l, double sharpness, const 
     const shoal_tet_stage* s = shoal_tet_now(l);
     if (l->flow.mesh == &s->mesh && l->sharpness == sharpness) return SHOAL_OK; // it is that of now
     l->flow.mesh = NULL;
-    SHOAL_TRY(join_mesh(l, &l->stages[l->now], false, exec));
+    SHOAL_TRY(liquid_join_mesh(l, &l->stages[l->now], false, exec));
     l->sharpness = sharpness;
     return shoal_tet_flow_make(&l->flow, &s->work, &s->mesh, s->velocity, s->walls, sharpness, exec);
 }
@@ -593,11 +462,11 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     to->band.is_plain = options->is_plain;
     SHOAL_TRY(shoal_band_follow(&from->band, step_field, go, &job, drive->seeds, drive->seed_count, exec, &to->band));
     part(l, SHOAL_TET_TRACK, &began);
-    SHOAL_TRY(make_mesh(l, to, solids, exec));
+    SHOAL_TRY(liquid_make_mesh(l, to, solids, exec));
     part(l, SHOAL_TET_MESH, &began);
     if (!options->is_faced) shoal_tet_advect(&l->flow, &to->mesh, dt, options->is_sharp, exec, to->velocity);
     part(l, SHOAL_TET_ADVECT, &began);
-    SHOAL_TRY(join_mesh(l, to, options->is_faced, exec));
+    SHOAL_TRY(liquid_join_mesh(l, to, options->is_faced, exec));
     part(l, SHOAL_TET_MESH, &began);
     l->now = 1 - l->now;
     SHOAL_TRY(shoal_tet_projection_lay(&l->projection, &to->mesh, to->is_air, exec));

@@ -109,6 +109,42 @@ static shoal_status add_corners(shoal_stuffing* w, const int at[3], int level) {
     return SHOAL_OK;
 }
 
+// What is asked of candidates: where their corners and middles are, and of which sides these are.
+typedef struct candidate_job {
+    const shoal_stuffing* w;
+    const uint64_t*       candidates;
+    shoal_d3*             asked;  // [corners, candidates]
+    const double*         answer; // the same
+    uint16_t*             sides;  // [candidates] bits of corners that are inside, and bit 8: the middle is
+} candidate_job;
+
+static void place_asked(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const candidate_job*  job = ctx;
+    const shoal_stuffing* w   = job->w;
+    for (int i = begin; i < end; i++) {
+        int  at[3];
+        bool is_corner = i < w->corners.count;
+        shoal_morton_split(is_corner ? w->corners.keys[i] : job->candidates[i - w->corners.count], at);
+        job->asked[i] = is_corner ? shoal_octree_corner(&w->tree, at) : shoal_octree_middle(&w->tree, 0, at);
+    }
+}
+static void find_sides(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const candidate_job*  job = ctx;
+    const shoal_stuffing* w   = job->w;
+    for (int i = begin; i < end; i++) {
+        int      at[3];
+        unsigned sides = job->answer[w->corners.count + i] > 0.0 ? 0x100u : 0u;
+        shoal_morton_split(job->candidates[i], at);
+        for (int k = 0; k < 8; k++) {
+            int c = stuffing_corner(w, at[0] + (k & 1), at[1] + (k >> 1 & 1), at[2] + (k >> 2));
+            sides |= (unsigned)(job->answer[c] > 0.0) << k;
+        }
+        job->sides[i] = (uint16_t)sides;
+    }
+}
+
 shoal_status stuffing_divide(shoal_stuffing* w, shoal_field_fn field, void* ctx, uint64_t* candidates, int count,
                              const shoal_exec* exec) {
     shoal_octree* tree = &w->tree;
@@ -119,33 +155,28 @@ shoal_status stuffing_divide(shoal_stuffing* w, shoal_field_fn field, void* ctx,
         SHOAL_TRY(add_corners(w, at, 0));
     }
     SHOAL_TRY(shoal_morton_end(&w->corners, exec));
-    int       all    = w->corners.count + count;
-    double*   answer = shoal_arena_take(w->arena, (size_t)all, sizeof *answer);
-    size_t    mark   = w->arena->used;
-    shoal_d3* asked  = shoal_arena_take(w->arena, (size_t)all, sizeof *asked);
-    if (!answer || !asked) return SHOAL_ERR_MEMORY;
-    for (int i = 0; i < all; i++) {
-        int  at[3];
-        bool is_corner = i < w->corners.count;
-        shoal_morton_split(is_corner ? w->corners.keys[i] : candidates[i - w->corners.count], at);
-        asked[i] = is_corner ? shoal_octree_corner(tree, at) : shoal_octree_middle(tree, 0, at);
-    }
-    stuffing_ask(field, ctx, asked, all, answer, exec);
+    int           all    = w->corners.count + count;
+    candidate_job job    = {.w = w, .candidates = candidates};
+    double*       answer = shoal_arena_take(w->arena, (size_t)all, sizeof *answer);
+    SHOAL_TRY(shoal_arena_make(w->arena, (void**)&job.sides, (size_t)count, sizeof *job.sides));
+    size_t mark = w->arena->used;
+    SHOAL_TRY(shoal_arena_make(w->arena, (void**)&job.asked, (size_t)all, sizeof *job.asked));
+    if (!answer) return SHOAL_ERR_MEMORY;
+    job.answer = answer;
+    shoal_blocks(exec, all, ASKED, place_asked, &job);
+    stuffing_ask(field, ctx, job.asked, all, answer, exec);
     shoal_arena_back(w->arena, mark);
+    shoal_blocks(exec, count, ASKED, find_sides, &job);
 
     uint64_t* keys = NULL;
     int       used = 0, room = 0;
     marks     m = {.limit = 1 << tree->levels};
     for (int i = 0; i < count; i++) {
         int      at[3];
-        unsigned inside = 0;
-        bool     middle = answer[w->corners.count + i] > 0.0;
-        shoal_morton_split(candidates[i], at);
-        for (int k = 0; k < 8; k++) {
-            int c = stuffing_corner(w, at[0] + (k & 1), at[1] + (k >> 1 & 1), at[2] + (k >> 2));
-            inside |= (unsigned)(answer[c] > 0.0) << k;
-        }
+        unsigned inside = job.sides[i] & 0xffu;
+        bool     middle = job.sides[i] >> 8;
         if (inside == (middle ? 0xffu : 0u)) continue;
+        shoal_morton_split(candidates[i], at);
         m.count = 0;
         mark_around(&m, at, inside, middle);
         if (used + m.count > room) {

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// The mesh of a liquid: what is within its surface and outside of the solids, which of its vertices are at the air and
+// which at a wall, and who is beside whom.
+#include "tet/liquid_local.h"
+
+#include <math.h>
+
+enum { BLOCK = 256, ROOTS = 8 };
+
+// A vertex so near to the surface of the liquid, or of a solid, is on it, in steps.
+#define ON_SURFACE 1e-4
+
+typedef struct mesh_job {
+    const shoal_tet_solids* solids;
+    shoal_tet_stage*        stage;
+    double                  step;
+} mesh_job;
+
+// Positive in the liquid and outside of the solids.
+static void within(void* ctx, const shoal_d3* at, int count, double* value) {
+    const mesh_job* job = ctx;
+    for (int i = 0; i < count; i++)
+        value[i] =
+            fmin(-shoal_band_distance(&job->stage->band, at[i]), job->solids->distance(job->solids->ctx, at[i], NULL));
+}
+static void to_solids(void* ctx, const shoal_d3* at, int count, double* value) {
+    const shoal_tet_solids* solids = ctx;
+    for (int i = 0; i < count; i++) value[i] = solids->distance(solids->ctx, at[i], NULL);
+}
+
+// Of octants at solids those where there is liquid.
+typedef struct beside_job {
+    const shoal_tet_liquid* l;
+    const shoal_tet_stage*  stage;
+    uint8_t*                is_wet; // [beside_count]
+} beside_job;
+
+static void wet_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const beside_job*   job  = ctx;
+    const shoal_octree* tree = &job->stage->work.tree;
+    for (int k = begin; k < end; k++) {
+        int at[3];
+        shoal_morton_split(job->l->beside[k], at);
+        job->is_wet[k] = shoal_band_distance(&job->stage->band, shoal_octree_middle(tree, 0, at)) < tree->step;
+    }
+}
+
+// The finest octants that the surface of the mesh may enter: those of the tracked one, and those at solids where there
+// is liquid.
+static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_stage* s, const shoal_exec* exec, int* count) {
+    const shoal_contour* surface = &s->band.surface;
+    const shoal_sparse*  grid    = &s->band.grid;
+    const shoal_octree*  tree    = &s->work.tree;
+    int                  n = 0, limit = 1 << tree->levels, rim = SHOAL_SPARSE_EDGE;
+    SHOAL_TRY(
+        shoal_make_room((void**)&l->keys, &l->key_room, surface->triangle_count + l->beside_count, sizeof *l->keys));
+    for (int t = 0; t < surface->triangle_count; t++) {
+        if (t > 0 && surface->cubes[t] == surface->cubes[t - 1]) continue;
+        uint64_t key = grid->keys[surface->cubes[t] / SHOAL_SPARSE_SAMPLES], nx = (uint64_t)grid->nx;
+        int      node = surface->cubes[t] % SHOAL_SPARSE_SAMPLES, at[3];
+        at[0]         = (8 * (int)(key % nx) + node % 8 - rim) / 2;
+        at[1]         = (8 * (int)(key / nx % nx) + node / 8 % 8 - rim) / 2;
+        at[2]         = (8 * (int)(key / nx / nx) + node / 64 - rim) / 2;
+        if (at[0] < 0 || at[1] < 0 || at[2] < 0 || at[0] >= limit || at[1] >= limit || at[2] >= limit) continue;
+        uint64_t octant = shoal_morton(at[0], at[1], at[2]);
+        if (n == 0 || l->keys[n - 1] != octant) l->keys[n++] = octant;
+    }
+    size_t     mark = l->arena.used;
+    beside_job job  = {l, s, shoal_arena_take(&l->arena, (size_t)l->beside_count, 1)};
+    if (!job.is_wet) return SHOAL_ERR_MEMORY;
+    shoal_blocks(exec, l->beside_count, BLOCK, wet_block, &job);
+    for (int k = 0; k < l->beside_count; k++)
+        if (job.is_wet[k]) l->keys[n++] = l->beside[k];
+    shoal_arena_back(&l->arena, mark);
+    *count = n;
+    return SHOAL_OK;
+}
+
+// Which vertices are at the air, and which at a wall.
+static void border_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    mesh_job*        job = ctx;
+    shoal_tet_stage* s   = job->stage;
+    for (int v = begin; v < end; v++) {
+        s->walls[v]  = (shoal_tet_wall){.is_sticky = false};
+        s->is_air[v] = 0;
+        if (!s->mesh.is_on_surface[v]) continue;
+        shoal_tet_wall wall;
+        shoal_d3       at = s->mesh.place[v];
+        s->is_air[v]      = -shoal_band_distance(&s->band, at) < ON_SURFACE * job->step;
+        if (job->solids->distance(job->solids->ctx, at, &wall) < ON_SURFACE * job->step) s->walls[v] = wall;
+    }
+}
+
+static double volume_block(void* ctx, int begin, int end) {
+    const shoal_tetmesh* mesh = ctx;
+    double               sum  = 0.0;
+    for (int t = begin; t < end; t++) {
+        shoal_d3 area[4];
+        sum += shoal_tet_areas(mesh, t, area);
+    }
+    return sum;
+}
+static double area_block(void* ctx, int begin, int end) {
+    const shoal_tet_stage* s   = ctx;
+    double                 sum = 0.0;
+    for (int t = begin; t < end; t++)
+        for (int k = 0; k < 4; k++) {
+            shoal_d3   area[4];
+            const int* v = s->mesh.tets[t];
+            if (s->mesh.beside[t][k] >= 0 || !s->is_air[v[(k + 1) % 4]] || !s->is_air[v[(k + 2) % 4]] ||
+                !s->is_air[v[(k + 3) % 4]])
+                continue;
+            shoal_tet_areas(&s->mesh, t, area);
+            sum += shoal_d3_length(area[k]);
+        }
+    return sum;
+}
+
+shoal_status liquid_make_mesh(shoal_tet_liquid* l, shoal_tet_stage* s, const shoal_tet_solids* solids,
+                              const shoal_exec* exec) {
+    mesh_job job = {solids, s, s->work.tree.step};
+    int      count;
+    if (l->flow.mesh == &s->mesh) l->flow.mesh = NULL; // it is of the mesh that was there
+    if (l->sourced == s) l->sourced = NULL;
+    if (!l->is_laid || solids->have_moved) {
+        void* ctx  = (void*)(uintptr_t)solids;
+        l->is_laid = false; // where there is no memory for it
+        SHOAL_TRY(
+            shoal_octree_near(&s->work.tree, to_solids, ctx, 1.0, exec, &l->beside, &l->beside_room, &l->beside_count));
+        l->is_laid = !solids->have_moved; // where they move to is for this mesh alone: the step may yet fail
+    }
+    shoal_tet_stage* other = s == &l->stages[0] ? &l->stages[1] : &l->stages[0];
+    shoal_stuffing_lend(&other->work, &s->work);
+    SHOAL_TRY(list_octants(l, s, exec, &count));
+    SHOAL_TRY(shoal_stuffing_make(&s->work, within, &job, l->keys, count, ROOTS, exec, &s->mesh));
+    SHOAL_TRY(shoal_make_room((void**)&s->walls, &s->wall_room, s->mesh.vertex_count, sizeof *s->walls));
+    SHOAL_TRY(shoal_make_room((void**)&s->is_air, &s->air_room, s->mesh.vertex_count, 1));
+    SHOAL_TRY(shoal_make_room((void**)&s->velocity, &s->velocity_room, s->mesh.tet_count, sizeof *s->velocity));
+    shoal_blocks(exec, s->mesh.vertex_count, BLOCK, border_block, &job);
+    s->volume = shoal_sum(exec, s->mesh.tet_count, volume_block, &s->mesh);
+    return SHOAL_OK;
+}
+
+shoal_status liquid_join_mesh(shoal_tet_liquid* l, shoal_tet_stage* s, bool are_both, const shoal_exec* exec) {
+    shoal_tetmesh* other = s == &l->stages[0] ? &l->stages[1].mesh : &l->stages[0].mesh;
+    if (s->mesh.is_joined) return SHOAL_OK;
+    if (!are_both && other->beside) {
+        shoal_tetmesh_hand_over(other, &s->mesh);
+        if (l->flow.mesh == other) l->flow.mesh = NULL;
+    }
+    SHOAL_TRY(shoal_tetmesh_join(&s->mesh, exec));
+    s->area = shoal_sum(exec, s->mesh.tet_count, area_block, s);
+    return SHOAL_OK;
+}
