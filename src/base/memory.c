@@ -2,6 +2,8 @@
 // Each allocation carries a 64-byte head with its size, so that free needs no size and the books balance.
 #include "base/memory.h"
 
+#include "base/unset.h"
+
 #include <limits.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -41,7 +43,7 @@ void shoal_set_allocator(const shoal_allocator* a) {
 size_t  shoal_memory_in_use(void) { return atomic_load(&in_use); }
 int64_t shoal_memory_calls(void) { return atomic_load(&calls); }
 
-void* shoal_alloc(size_t count, size_t size) {
+void* shoal_alloc_unset(size_t count, size_t size) {
     if (size != 0 && count > (SIZE_MAX / 2 - HEAD) / size) {
         shoal_fail(SHOAL_ERR_MEMORY, "out of memory: %zu items of %zu bytes", count, size);
         return NULL;
@@ -53,11 +55,16 @@ void* shoal_alloc(size_t count, size_t size) {
                    shoal_memory_in_use() >> 20);
         return NULL;
     }
-    memset(head, 0, bytes);
     memcpy(head, &bytes, sizeof bytes);
     atomic_fetch_add(&in_use, bytes);
     atomic_fetch_add(&calls, 1);
     return head + HEAD;
+}
+
+void* shoal_alloc(size_t count, size_t size) {
+    void* memory = shoal_alloc_unset(count, size);
+    if (memory) memset(memory, 0, count * size);
+    return memory;
 }
 
 void shoal_free(void* memory) {

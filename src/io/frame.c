@@ -3,6 +3,7 @@
 // cells.
 #include "io/frame.h"
 
+#include "base/unset.h"
 #include "exec/exec.h"
 #include "state/set.h"
 
@@ -105,7 +106,7 @@ shoal_status shoal_frame_add(shoal_frame_table* table, const shoal_frame_source*
 
     shoal_frame_array* field = &table->fields[table->field_count];
     *field      = (shoal_frame_array){.type = source->type, .width = source->width > 0 ? source->width : 1};
-    field->data = shoal_alloc((size_t)table->count, shoal_frame_item_size(field));
+    field->data = shoal_alloc_unset((size_t)table->count, shoal_frame_item_size(field));
     if (!field->data) return SHOAL_ERR_MEMORY;
     if (table->count > 0 && source->data)
         memcpy(field->data, source->data, (size_t)table->count * shoal_frame_item_size(field));

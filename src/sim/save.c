@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/unset.h"
 #include "exec/device.h"
 #include "param/param.h"
 #include "shoal/sim.h"
@@ -80,7 +81,7 @@ shoal_status shoal_sim_post(shoal_sim* sim, shoal_parcels* parcels, void** bytes
     size_t total = sizeof magic + sizeof sim->clock + 3 * sizeof(int32_t) + sim->type->params_size +
                    (size_t)sim->description->emitter_count * sizeof *sim->emitters + touch_size(sim);
     for (int k = 0; sim->ctx.sets[k]; k++) total += set_size(sim->ctx.sets[k], (size_t)sim->ctx.sets[k]->count);
-    unsigned char* out = shoal_alloc(1, total);
+    unsigned char* out = shoal_alloc_unset(1, total);
     if (!out) return SHOAL_ERR_MEMORY;
 
     unsigned char* at = out;

@@ -28,7 +28,8 @@ static uint64_t failing_shown(const shoal_sim* sim) {
         for (int f = 0; f < sim->ctx.sets[k]->field_count; f++) {
             const shoal_field* field = &sim->ctx.sets[k]->fields[f];
             if (field->def.role != SHOAL_SCRATCH)
-                hash = shoal_hash(field->data, (size_t)sim->ctx.sets[k]->count * field->size, hash);
+                hash = shoal_hash(shoal_field_read(sim->ctx.sets[k], field),
+                                  (size_t)sim->ctx.sets[k]->count * field->size, hash);
         }
     return hash;
 }
@@ -44,9 +45,10 @@ static bool failing_are_same(shoal_sim* a, shoal_sim* b) {
     return are_same;
 }
 
-// Each frame is begun by a step that does all its work in vain, and once more from within the interval.
-static void failing_steps_leave_nothing(const char* text) {
-    shoal_sim *       unbroken = lab_sim(text, (lab_setup){0}), *broken = lab_sim(text, (lab_setup){0});
+// Each frame is begun by a step that does all its work in vain, and once more from within the interval; on a device,
+// and, NULL, on the CPU, where the one lies that nothing went wrong in.
+static void failing_steps_leave_nothing(const char* text, const char* device) {
+    shoal_sim *       unbroken = lab_sim(text, (lab_setup){0}), *broken = lab_sim(text, (lab_setup){.device = device});
     shoal_solver_type failing = *broken->type;
     failing_whole             = broken->type;
     failing.step              = failing_work_in_vain;

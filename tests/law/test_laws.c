@@ -110,9 +110,13 @@ static void stages_are_the_time_of_a_step(void** state) {
             shoal_stage_time         stages[16];
             double                   sum = 0.0, began;
             if (far && !type->device_passes) continue;
-            shoal_sim* sim = lab_sim(scene_of(busy, &rows[r]), (lab_setup){.device = far ? "mirror" : NULL});
+            double     made = shoal_seconds();
+            shoal_sim* sim  = lab_sim(scene_of(busy, &rows[r]), (lab_setup){.device = far ? "mirror" : NULL});
             lab_run(sim, frame, frame);
+            for (int k = 0, count = shoal_sim_stages(sim, stages, 16); k < count; k++) sum += stages[k].seconds;
+            assert_true(sum > 0.0 && sum <= shoal_seconds() - made);
             shoal_sim_stages_reset(sim);
+            sum   = 0.0;
             began = shoal_seconds();
             lab_run(sim, 2.0 * frame, frame);
             double wall  = shoal_seconds() - began;

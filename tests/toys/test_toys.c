@@ -22,7 +22,7 @@ static void toys_go_on_bit_for_bit(void** state) {
 
 static void a_failed_step_of_a_toy_leaves_nothing(void** state) {
     (void)state;
-    for (int k = 0; k < SCENES; k++) failing_steps_leave_nothing(scenes[k]);
+    for (int k = 0; k < SCENES; k++) failing_steps_leave_nothing(scenes[k], NULL);
 }
 
 static void toys_bear_memory_that_is_refused(void** state) {
