@@ -36,6 +36,8 @@ void shoal_thick_free(shoal_thick* t) {
     shoal_far_free(t->device, t->drawn);
     shoal_far_free(t->device, t->stream);
     shoal_far_free(t->device, t->hold);
+    shoal_far_free(t->device, t->suction);
+    shoal_far_free(t->device, t->expands);
     *t = (shoal_thick){0};
 }
 
@@ -43,13 +45,16 @@ shoal_status shoal_thick_reserve(shoal_thick* t, shoal_device* device, int count
     if (count <= t->room && t->device == device) return SHOAL_OK;
     size_t room = (size_t)count + (size_t)count / 4;
     shoal_thick_free(t);
-    t->device = device;
-    t->way    = shoal_far_alloc(device, room, sizeof *t->way);
-    t->left   = shoal_far_alloc(device, room, sizeof *t->left);
-    t->drawn  = shoal_far_alloc(device, room, sizeof *t->drawn);
-    t->stream = shoal_far_alloc(device, room, sizeof *t->stream);
-    t->hold   = shoal_far_alloc(device, room, sizeof *t->hold);
-    if (!t->way || !t->left || !t->drawn || !t->stream || !t->hold) return SHOAL_ERR_MEMORY;
+    t->device  = device;
+    t->way     = shoal_far_alloc(device, room, sizeof *t->way);
+    t->left    = shoal_far_alloc(device, room, sizeof *t->left);
+    t->drawn   = shoal_far_alloc(device, room, sizeof *t->drawn);
+    t->stream  = shoal_far_alloc(device, room, sizeof *t->stream);
+    t->hold    = shoal_far_alloc(device, room, sizeof *t->hold);
+    t->suction = shoal_far_alloc(device, room, sizeof *t->suction);
+    t->expands = shoal_far_alloc(device, room, sizeof *t->expands);
+    if (!t->way || !t->left || !t->drawn || !t->stream || !t->hold || !t->suction || !t->expands)
+        return SHOAL_ERR_MEMORY;
     t->room = (int)room;
     return SHOAL_OK;
 }
@@ -65,14 +70,17 @@ static double sum(const shoal_exec* exec, int which, const shoal_thick_view* v) 
 static void draw_on(shoal_thick_view* v, const shoal_exec* exec, shoal_v4* on) {
     SHOAL_SHARE(v->problem.halo, v->problem.count, SHOAL_SHOW(on, VECTOR));
     v->on = on;
+    run(exec, SHOAL_THICK_part, v);
+    SHOAL_SHARE(v->problem.halo, v->problem.count, SHOAL_SHOW(v->thick.suction, SAME));
     run(exec, SHOAL_THICK_draw, v);
 }
 
 void shoal_thick_solve(shoal_thick* t, const shoal_exec* exec, const shoal_thick_problem* problem) {
-    shoal_thick_view v = {*t, *problem, problem->motion, 0.0f};
+    shoal_thick_view v = {*t, *problem, problem->motion, 0.0f, true};
     t->sweeps          = 0;
     draw_on(&v, exec, problem->motion);
     run(exec, SHOAL_THICK_begin, &v);
+    v.is_first   = false;
     double first = sum(exec, SHOAL_THICK_left, &v), left = first;
     while (left > TOLERANCE * TOLERANCE * first && t->sweeps < SWEEPS_MOST) {
         draw_on(&v, exec, t->way);

@@ -3,6 +3,12 @@
 // without a matrix, as in Weiler, Koschier, Brand & Bender 2018. L is the sum over neighbours of
 // the viscosity kernel (h - r), exact on the lattice, and over solids that stick. Any step is
 // stable; what explicit drag may take, half of a difference in a substep, is no bound here.
+//
+// Who expands is held by a bulk viscosity: dt zeta/rho grad(div u) besides. Pressure only pushes, and what is drawn
+// out, as a stream that falls, keeps its volume only if it closes in across its way. Thin liquids go on with what
+// closes them in; in thick ones viscosity takes that at once, and nothing would give it again. A free surface adds
+// nothing to a divergence made of differences; a rigid turn has none, and pairs pull along the line between them:
+// momentum and spin are kept. Who closes up is free to, and left to pressure: else what meets would stay apart.
 #ifndef SHOAL_THICK_H
 #define SHOAL_THICK_H
 
@@ -24,6 +30,7 @@ typedef struct shoal_thick_problem {
     const shoal_v4*        place;
     bool                   is_sized; // volumes, over that of a lattice, stand beside the places; else all are equal
     float                  h;
+    float                  laplacian; // its scale of (h - r), 1/m^3
     const uint8_t*         material;
     const shoal_thickness* liquids;
     const float*           hold;   // of solids that stick: their sum of h - r
@@ -37,20 +44,26 @@ typedef struct shoal_thick {
     shoal_device* device; // where it lies; NULL: here
     int           room;
     shoal_v4 *    way, *left, *drawn, *stream; // direction, residual, and the operator on a direction
-    float*        hold;
-    int           sweeps; // of the last solve
+    float *       hold, *suction;
+    uint8_t*      expands; // 1: before the solve
+    int           sweeps;  // of the last solve
 } shoal_thick;
 
 // Whether explicit drag would take more than an eighth of a difference in a substep: then it is
 // solved for. `most` is the share at which it would take a half.
 static inline bool shoal_is_thick(double share, double most) { return share > 0.25 * most; }
 
+// zeta over the viscosity. A stream misses 1/(2 zeta/mu + 1) of what should close it in, and four times that where half
+// of the neighbours are missing; larger ones take more sweeps.
+#define SHOAL_THICK_BULK 20.0f
+
 // One step of the solve, as passes see it.
 typedef struct shoal_thick_view {
     shoal_thick         thick;
     shoal_thick_problem problem;
-    const shoal_v4*     on;     // what the operator acts on
-    float               length; // of the step along a direction
+    const shoal_v4*     on;       // what the operator acts on
+    float               length;   // of the step along a direction
+    bool                is_first; // it acts on the velocities of before
 } shoal_thick_view;
 
 SHOAL_FN shoal_v4 shoal_thick_plus(shoal_v4 a, shoal_v4 b, float f) {
@@ -67,18 +80,42 @@ SHOAL_FN float shoal_thick_share(shoal_thickness i, shoal_thickness j) {
 // Its volume over that of a lattice.
 SHOAL_FN float shoal_thick_size(const shoal_thick_problem* p, int i) { return p->is_sized ? p->place[i].w : 1.0f; }
 
+// suction_i = mass dt zeta/rho G div u, where div u = G sum_j volume_j (h - r) x_ij . (u_i - u_j) and G is half of the
+// laplacian's scale. Far pairs count as much as near ones: with the slope of a kernel, which is steeper where they are
+// near, what is pulled gathers in clumps with voids between them.
+SHOAL_FN void shoal_thick_part(const shoal_thick_view* v, int i) {
+    const shoal_thick_problem* p   = &v->problem;
+    shoal_thickness            own = p->liquids[p->material[i]];
+    shoal_v4                   u   = v->on[i];
+    float                      sum = 0.0f;
+    SHOAL_FOR_NEAR(p->near, i, j) {
+        float    r;
+        shoal_v3 d = shoal_apart(p->place, i, j, p->h, &r);
+        if (r >= p->h) continue;
+        shoal_v4 other = v->on[j];
+        float    f     = shoal_thick_size(p, j) * (p->h - r);
+        sum += f * (d.x * (u.x - other.x) + d.y * (u.y - other.y) + d.z * (u.z - other.z));
+    }
+    if (v->is_first) v->thick.expands[i] = sum > 0.0f;
+    v->thick.suction[i] =
+        v->thick.expands[i] ? 0.25f * SHOAL_THICK_BULK * own.mass * own.share * p->laplacian * sum : 0.0f;
+}
+
 // drawn_i = u_i + sum_j share volume_j (h - r) (u_i - u_j) + share hold_i u_i
+//               + sum_j volume_j (h - r) x_ij (suction_i + suction_j)/mass
 SHOAL_FN void shoal_thick_draw(const shoal_thick_view* v, int i) {
     const shoal_thick_problem* p   = &v->problem;
     shoal_thickness            own = p->liquids[p->material[i]];
     shoal_v4                   u = v->on[i], sum = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
     float                      all = own.share * p->hold[i];
     SHOAL_FOR_NEAR(p->near, i, j) {
-        float r;
-        shoal_apart(p->place, i, j, p->h, &r);
+        float    r;
+        shoal_v3 d = shoal_apart(p->place, i, j, p->h, &r);
         if (r >= p->h) continue;
-        float f = shoal_thick_size(p, j) * (p->h - r) * shoal_thick_share(own, p->liquids[p->material[j]]);
-        sum     = shoal_thick_plus(sum, v->on[j], f);
+        float t = shoal_thick_size(p, j) * (p->h - r), f = t * shoal_thick_share(own, p->liquids[p->material[j]]),
+              pull = t / own.mass * (v->thick.suction[i] + v->thick.suction[j]);
+        sum        = shoal_thick_plus(sum, v->on[j], f);
+        sum        = shoal_thick_plus(sum, shoal_v4_make(d.x, d.y, d.z, 0.0f), -pull);
         all += f;
     }
     v->thick.drawn[i] = shoal_v4_make(u.x + all * u.x - sum.x, u.y + all * u.y - sum.y, u.z + all * u.z - sum.z, 0.0f);
@@ -114,7 +151,7 @@ SHOAL_FN double shoal_thick_curved(const shoal_thick_view* v, int i) {
 }
 
 // clang-format off
-#define SHOAL_THICK_PASSES(X) X(draw) X(begin) X(advance) X(turn)
+#define SHOAL_THICK_PASSES(X) X(part) X(draw) X(begin) X(advance) X(turn)
 #define SHOAL_THICK_SUMS(X) X(left) X(curved)
 // clang-format on
 #define X(name) SHOAL_THICK_##name,

@@ -19,17 +19,18 @@ static void answer(const shoal_water* w) {
 // Viscosity of a thick liquid, on the velocities that forces have made.
 static void thicken(shoal_water* w) {
     const shoal_water_view* v       = &w->view;
-    shoal_thick_problem     problem = {.count    = v->count,
-                                       .near     = v->near,
-                                       .halo     = &w->halo,
-                                       .place    = v->place,
-                                       .is_sized = v->is_sized,
-                                       .h        = v->h,
-                                       .material = v->material,
-                                       .liquids  = v->thick,
-                                       .hold     = v->hold,
-                                       .stream   = v->stream,
-                                       .motion   = v->motion};
+    shoal_thick_problem     problem = {.count     = v->count,
+                                       .near      = v->near,
+                                       .halo      = &w->halo,
+                                       .place     = v->place,
+                                       .is_sized  = v->is_sized,
+                                       .h         = v->h,
+                                       .laplacian = (float)w->laplacian,
+                                       .material  = v->material,
+                                       .liquids   = v->thick,
+                                       .hold      = v->hold,
+                                       .stream    = v->stream,
+                                       .motion    = v->motion};
     shoal_water_do(w, SHOAL_WATER_keep);
     shoal_thick_solve(&w->thick, &w->ctx->exec, &problem);
     shoal_water_do(w, SHOAL_WATER_thicken);

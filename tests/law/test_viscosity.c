@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Viscosity that is not solved for, since it takes little in a substep: two layers that slide over
-// each other in a periodic box lose their energy as the equation of diffusion says.
-#include "lab.h"
+// each other in a periodic box lose their energy as the equation of diffusion says. And what thick liquids do.
+#include "stream.h"
 
 // Half waves n = 1, 3, 5 ... of a square wave of length L fade by exp(-nu (2 pi n/L)^2 t).
 static double left_by_diffusion(double nu, double length, double t) {
@@ -98,11 +98,26 @@ static void honey_sticks_to_plain_solids(void** state) {
     }
 }
 
+// What viscosity takes of the velocity that closes a stream in, the liquid's resistance to expansion gives again. The
+// stream falls askew to all axes. Without that it stays as wide as its opening, and becomes sparse.
+static void streams_of_honey_close_in_as_they_fall(void** state) {
+    (void)state;
+    static const char* const solvers[] = {"pbf", "sph"};
+    for (int k = 0; k < 2; k++) {
+        stream_looks looks =
+            stream_look(&(stream){solvers[k], "honey", 0.003, 0.009, 0.25, 0.09, {0.36, -0.8, 0.48}}, (lab_setup){0});
+        printf("%s: at most %.3f of the radius of Q/v, holes of %.2f d\n", solvers[k], looks.width, looks.gap);
+        CHECK_BELOW(looks.width, 1.2);
+        CHECK_BELOW(looks.gap, 2.0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layers_slow_each_other_by_their_viscosity),
         cmocka_unit_test(honey_turns_with_its_cup),
         cmocka_unit_test(honey_sticks_to_plain_solids),
+        cmocka_unit_test(streams_of_honey_close_in_as_they_fall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

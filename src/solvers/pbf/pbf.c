@@ -243,7 +243,7 @@ static void thicken(pbf* s) {
     size_t bytes = (size_t)s->ctx->description->material_count * sizeof *s->thickness;
     run(s, PBF_hold);
     pbf_thicken(&s->ctx->exec, &s->view, &s->thick, &s->halo,
-                shoal_far_copy(&s->far_thickness, s->ctx->exec.device, s->thickness, bytes));
+                shoal_far_copy(&s->far_thickness, s->ctx->exec.device, s->thickness, bytes), s->spread);
     share_drift(s);
     run(s, PBF_follow);
     share_places(s);

@@ -17,17 +17,18 @@ double pbf_hold_scale(double d, double h) {
 }
 
 void pbf_thicken(const shoal_exec* exec, const pbf_view* v, shoal_thick* thick, const shoal_halo* halo,
-                 const shoal_thickness* liquids) {
-    shoal_thick_problem problem = {.count    = v->count,
-                                   .near     = v->near,
-                                   .halo     = halo,
-                                   .place    = v->guess,
-                                   .h        = v->h,
-                                   .material = v->material,
-                                   .liquids  = liquids,
-                                   .hold     = thick->hold,
-                                   .stream   = thick->stream,
-                                   .motion   = v->drift};
+                 const shoal_thickness* liquids, double laplacian) {
+    shoal_thick_problem problem = {.count     = v->count,
+                                   .near      = v->near,
+                                   .halo      = halo,
+                                   .place     = v->guess,
+                                   .h         = v->h,
+                                   .laplacian = (float)laplacian,
+                                   .material  = v->material,
+                                   .liquids   = liquids,
+                                   .hold      = thick->hold,
+                                   .stream    = thick->stream,
+                                   .motion    = v->drift};
     shoal_thick_solve(thick, exec, &problem);
 }
 

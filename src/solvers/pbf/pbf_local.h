@@ -35,7 +35,7 @@ bool          pbf_refuses(const shoal_description* description, char* room, size
 // of pbf_hold_scale.
 double pbf_hold_scale(double d, double h);
 void   pbf_thicken(const shoal_exec* exec, const pbf_view* view, shoal_thick* thick, const shoal_halo* halo,
-                   const shoal_thickness* liquids);
+                   const shoal_thickness* liquids, double laplacian);
 // After `commit`.
 shoal_status pbf_overturn(pbf_view* view, const shoal_description* description, const shoal_exec* exec,
                           shoal_overturn_room* room, double* pairs);
