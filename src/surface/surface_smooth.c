@@ -177,19 +177,20 @@ shoal_status surface_mesh_taubin(const surface_work* w, shoal_contour* mesh) {
 //
 // Water at rest shows a dimple between any two particles, which the passes over the field, half a
 // spacing wide, do not reach, and wider ones would eat sheets and drops. Vertices are drawn to the
-// mean of those around them until all within `calm` spacings count, and moved along their normals
-// by what that is less its own mean, so that what is round stays as large as it is. What moves far
-// is no dimple but a rim, a sheet or a drop, and stays.
+// mean of those around them until all within `calm` spacings count, less where the surface turns, and
+// moved along their normals by what that is less its own mean, so that what is round stays as large as
+// it is. What moves far is no dimple but a rim, a sheet or a drop, and stays.
 
 #define CALM_SHARE 0.85f
 #define CALM_PASSES 4.0 // for calm = cell, edges being about 0.7 cells long
 enum { CALM_PASSES_MOST = 100 };
-// Spacings: dimples are at most so deep, and what is twice that is none.
+// Spacings for calm = 1 and less, more for wider dimples: they are at most so deep, and what is twice that is none.
 #define CALM_DEEP 0.15f
 
 typedef struct calming {
     const int*      first; // as in mesh_pass
     const int*      beside;
+    float*          like; // [as beside] how much a vertex beside counts, over the sum of all
     const shoal_v3* start;
     shoal_v3*       even;   // vertices after the passes
     float*          way[2]; // along the normals, and room
@@ -197,6 +198,44 @@ typedef struct calming {
     float           deep;
     int             from; // which of `way`
 } calming;
+
+// cos^8 of the angle between normals: 0.9 in a dimple, 0.3 and less on a rim.
+static float likeness(shoal_v3 a, shoal_v3 b) {
+    float c = fmaxf(shoal_v3_dot(a, b), 0.0f), c2 = c * c, c4 = c2 * c2;
+    return c4 * c4;
+}
+
+static void like_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const calming*  c      = ctx;
+    const shoal_v3* normal = c->mesh->normals;
+    for (int i = begin; i < end; i++) {
+        float sum = 0.0f;
+        for (int k = c->first[i]; k < c->first[i + 1]; k++) {
+            c->like[k] = likeness(normal[i], normal[c->beside[k]]);
+            sum += c->like[k];
+        }
+        for (int k = c->first[i]; k < c->first[i + 1]; k++) c->like[k] /= fmaxf(sum, 1.0f); // who has none alike stays
+    }
+}
+
+typedef struct calm_pass {
+    const calming*  calming;
+    const shoal_v3* from;
+    shoal_v3*       to;
+} calm_pass;
+
+static void even_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const calm_pass* p = ctx;
+    const calming*   c = p->calming;
+    for (int i = begin; i < end; i++) {
+        shoal_v3 sum = shoal_v3_make(0.0f, 0.0f, 0.0f);
+        for (int k = c->first[i]; k < c->first[i + 1]; k++)
+            sum = shoal_v3_add_scaled(sum, shoal_v3_sub(p->from[c->beside[k]], p->from[i]), c->like[k]);
+        p->to[i] = shoal_v3_add_scaled(p->from[i], sum, CALM_SHARE);
+    }
+}
 
 static void way_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
@@ -213,10 +252,9 @@ static void mean_block(void* ctx, int begin, int end, int worker) {
     const calming* c    = ctx;
     const float*   from = c->way[c->from];
     for (int i = begin; i < end; i++) {
-        float sum   = 0.0f;
-        int   count = c->first[i + 1] - c->first[i];
-        for (int k = c->first[i]; k < c->first[i + 1]; k++) sum += from[c->beside[k]] - from[i];
-        c->way[1 - c->from][i] = from[i] + (count > 0 ? CALM_SHARE / (float)count * sum : 0.0f);
+        float sum = 0.0f;
+        for (int k = c->first[i]; k < c->first[i + 1]; k++) sum += c->like[k] * (from[c->beside[k]] - from[i]);
+        c->way[1 - c->from][i] = from[i] + CALM_SHARE * sum;
     }
 }
 
@@ -258,13 +296,14 @@ static void even_out(const surface_work* w, calming* c, int* first, int* beside,
     double         ratio  = (double)w->params->calm / (double)w->params->cell;
     int            passes = (int)fmin(CALM_PASSES_MOST, ceil(CALM_PASSES * ratio * ratio));
     list_beside(m, first, beside);
+    shoal_blocks(w->exec, m->vertex_count, VERTEX_BLOCK, like_block, c);
     memcpy(room, m->vertices, (size_t)m->vertex_count * sizeof *room);
     c->start           = room;
     shoal_v3* vertices = m->vertices;
     for (int k = 0; k < passes; k++) {
         const shoal_v3* from = k == 0 ? room : k % 2 ? c->even : vertices;
-        mesh_pass       pass = {first, beside, from, k % 2 ? vertices : c->even, CALM_SHARE, NULL};
-        shoal_blocks(w->exec, m->vertex_count, VERTEX_BLOCK, mesh_block, &pass);
+        calm_pass       pass = {c, from, k % 2 ? vertices : c->even};
+        shoal_blocks(w->exec, m->vertex_count, VERTEX_BLOCK, even_block, &pass);
     }
     if (passes % 2 == 0) memcpy(c->even, vertices, (size_t)m->vertex_count * sizeof *c->even);
     shoal_blocks(w->exec, m->vertex_count, VERTEX_BLOCK, way_block, c);
@@ -281,10 +320,11 @@ shoal_status surface_mesh_calm(const surface_work* w, shoal_contour* mesh) {
     shoal_v3* room    = shoal_alloc(2 * count, sizeof *room);
     calming   c       = {.first  = first,
                          .beside = beside,
+                         .like   = shoal_alloc((size_t)mesh->triangle_count, 3 * sizeof *c.like),
                          .mesh   = mesh,
-                         .deep   = CALM_DEEP * w->spacing,
+                         .deep   = CALM_DEEP * fmaxf(1.0f, w->params->calm) * w->spacing,
                          .way    = {shoal_alloc(count, sizeof(float)), shoal_alloc(count, sizeof(float))}};
-    bool      is_done = first && beside && room && c.way[0] && c.way[1];
+    bool      is_done = first && beside && room && c.like && c.way[0] && c.way[1];
     if (is_done) {
         c.even = room + count;
         even_out(w, &c, first, beside, room);
@@ -292,6 +332,7 @@ shoal_status surface_mesh_calm(const surface_work* w, shoal_contour* mesh) {
     }
     shoal_free(c.way[1]);
     shoal_free(c.way[0]);
+    shoal_free(c.like);
     shoal_free(room);
     shoal_free(beside);
     shoal_free(first);

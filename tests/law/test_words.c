@@ -361,6 +361,30 @@ static void quality_acts_or_is_told_and_explicit_keys_win(void** state) {
     }
 }
 
+// Who strews its particles within a cell has wider dimples: meshes are evened out over it, unless the scene says.
+static void calm_water_is_evened_out_as_its_solver_wants(void** state) {
+    (void)state;
+    const struct {
+        const char *solver, *said, *wanted;
+    } all[] = {{"pbf", "", "\"calm\": 1,"},
+               {"flip", "", "\"calm\": 2,"},
+               {"flip", "surface: {calm: 1}\n", "\"calm\": 1,"},
+               {"flip", "surface: {calm: 0}\n", "\"calm\": 0,"}};
+    for (int k = 0; k < 4; k++) {
+        char         text[400], *json = NULL;
+        shoal_scene* scene = NULL;
+        snprintf(text, sizeof text,
+                 "solver: %s\nspacing: 0.1\ndomain: {max: [3, 3, 3]}\nbodies: [{box: {min: [0, 0, 0], max: [1, 1, "
+                 "1]}}]\n%s",
+                 all[k].solver, all[k].said);
+        CHECK_OK(shoal_scene_parse(text, strlen(text), "lab", &scene));
+        CHECK_OK(shoal_scene_resolved(scene, &json));
+        assert_non_null(strstr(json, all[k].wanted));
+        shoal_bytes_free(json, strlen(json) + 1);
+        shoal_scene_destroy(scene);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_solver_has_a_case),
@@ -372,6 +396,7 @@ int main(void) {
         cmocka_unit_test(a_period_that_flip_cannot_do_is_told_with_those_it_can),
         cmocka_unit_test(words_without_effect_are_told_with_the_way_out),
         cmocka_unit_test(a_viscosity_that_smoothing_hides_is_told),
+        cmocka_unit_test(calm_water_is_evened_out_as_its_solver_wants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

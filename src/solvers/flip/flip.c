@@ -551,7 +551,8 @@ const shoal_solver_type flip_type = {
     .columns        = columns,
     .support        = flip_support,
     .extra_bytes    = flip_extra_bytes,
-    .wall_least     = 1.3, // cells are two wide, and nodes half a cell apart
+    .calm           = 2.0f, // a cell: within it particles are strewn
+    .wall_least     = 1.3,  // cells are two wide, and nodes half a cell apart
     .holds          = flip_holds,
     .verdicts       = {[SHOAL_REFUSAL] = flip_refuses, [SHOAL_WARNING] = flip_warns, [SHOAL_REMARK] = flip_remarks},
     .create         = flip_create,

@@ -67,6 +67,23 @@ static void calm_water_shows_no_dimples_of_single_particles(void** state) {
         }
 }
 
+// Particles anywhere within their cells, as on a grid, make wider ones.
+static void strewn_water_is_even_over_two_spacings(void** state) {
+    (void)state;
+    for (int scale = 0; scale < 2; scale++) {
+        double d     = scale ? 0.004 : 0.05, normals, usual_normals;
+        cloud  c     = pool(d, 0.4);
+        double angle = roughness(&c, d, "calm=2", &normals), usual = roughness(&c, d, "calm=1", &usual_normals);
+        print_message(
+            "shaken by 0.4 d, evened out over 2 d: triangles %.2f degrees (%.2f over 1 d), normals %.2f (%.2f)\n",
+            angle, usual, normals, usual_normals);
+        CHECK_BELOW(angle, 2.0);
+        CHECK_BELOW(normals, 2.0);
+        CHECK_BELOW(2.0, usual);
+        cloud_free(&c);
+    }
+}
+
 // What is round, and thin, is no dimple.
 static void balls_and_sheets_keep_their_volume(void** state) {
     (void)state;
@@ -87,6 +104,7 @@ static void balls_and_sheets_keep_their_volume(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calm_water_shows_no_dimples_of_single_particles),
+        cmocka_unit_test(strewn_water_is_even_over_two_spacings),
         cmocka_unit_test(balls_and_sheets_keep_their_volume),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
