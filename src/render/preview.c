@@ -154,6 +154,7 @@ static shoal_status add_far(sheet* s, int which) {
     screen_splat*         to         = is_through ? s->far.liquid + s->liquid_count : s->far.balls + s->ball_count;
     surface_far_particles p          = {.count     = part->particles.count,
                                         .positions = (const shoal_v3*)part->particles.positions,
+                                        .far       = part->far,
                                         .color     = is_through ? look.absorption : render_part_color(s->contents, which),
                                         .size      = sizes.otherwise,
                                         .share     = 1.0f};

@@ -13,6 +13,7 @@ typedef struct render_part {
     const char*               name;
     bool                      is_sand;
     shoal_surface_particles   particles;  // fields by name: velocity, wetness or saturation, radius
+    const shoal_v3*           far;        // their places on the device that draws, and none here; NULL: they are here
     const int32_t*            ids;        // NULL: none
     const shoal_v3*           rest;       // where they were when the run began; NULL: not known
     const shoal_v3*           paint;      // colours; then it is drawn as balls. NULL: none

@@ -93,14 +93,20 @@ static bool is_common(const run_frame* frame, const shares* s, const shoal_frame
 }
 
 // Copies the items of a field, part after part, of the particles of the material or of the others;
-// returns what lies behind them.
-static void* copy_items(const run_frame* frame, int material, bool are_others, const char* name, void* to) {
+// returns what lies behind them. Parts of one material are copied as a whole.
+static void* copy_items(const run_frame* frame, const shares* s, int material, bool are_others, const char* name,
+                        void* to) {
     char* at = to;
     for (int k = 0; k < frame->count; k++) {
-        const shoal_frame*       part  = frame->parts[k];
-        const shoal_frame_array* field = shoal_frame_find(part, name);
-        size_t                   size  = field ? shoal_frame_item_size(field) : 0;
-        for (int i = 0; i < part->points.count && part->corners == 0 && field; i++) {
+        const shoal_frame*       part   = frame->parts[k];
+        const shoal_frame_array* field  = shoal_frame_find(part, name);
+        size_t                   size   = field ? shoal_frame_item_size(field) : 0;
+        bool                     is_one = s->of[k] == 0 || s->of[k] == part->points.count;
+        if (part->corners == 0 && field && is_one && (s->of[k] > 0) != are_others) {
+            memcpy(at, field->data, (size_t)part->points.count * size);
+            at += (size_t)part->points.count * size;
+        }
+        for (int i = 0; !is_one && i < part->points.count && part->corners == 0 && field; i++) {
             if (is_of(frame, k, i, material) == are_others) continue;
             memcpy(at, (const char*)field->data + (size_t)i * size, size);
             at += size;
@@ -141,7 +147,7 @@ static shoal_status take_ids(const run_frame* frame, const shares* s, const shoa
     if (!id || id->type != SHOAL_I1 || id->width != 1 || !is_common(frame, s, id)) return SHOAL_OK;
     out->ids = shoal_alloc((size_t)out->particles.count + 1, sizeof *out->ids);
     if (!out->ids) return SHOAL_ERR_MEMORY;
-    copy_items(frame, material, false, "id", out->ids);
+    copy_items(frame, s, material, false, "id", out->ids);
     return SHOAL_OK;
 }
 
@@ -160,7 +166,7 @@ static shoal_status take_particles(const run_frame* frame, const shares* s, cons
     SHOAL_TRY(take_ids(frame, s, like, material, out));
     float* to                = out->memory;
     out->particles.positions = to;
-    to                       = copy_items(frame, material, false, "position", to);
+    to                       = copy_items(frame, s, material, false, "position", to);
     for (int f = 0; f < like->points.field_count; f++) {
         const shoal_frame_array* field = &like->points.fields[f];
         int                      at    = out->particles.field_count;
@@ -168,11 +174,11 @@ static shoal_status take_particles(const run_frame* frame, const shares* s, cons
         snprintf(out->names[at], sizeof out->names[at], "%s", field->name);
         out->fields[at] = (shoal_surface_field){out->names[at], shoal_frame_components(field), to};
         out->particles.field_count++;
-        to = copy_items(frame, material, false, field->name, to);
+        to = copy_items(frame, s, material, false, field->name, to);
     }
     out->particles.others      = to;
     out->particles.other_count = (int64_t)(all - count);
-    copy_items(frame, material, true, "position", to);
+    copy_items(frame, s, material, true, "position", to);
     return SHOAL_OK;
 }
 

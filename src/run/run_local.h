@@ -121,6 +121,23 @@ void run_parts_name(const shoal_description* description, run_parts* out);
 // `parcels`: what lies on a device is only posted; NULL: fetched.
 shoal_status run_copy_part(const shoal_sim* sim, const shoal_part* part, double time, shoal_parcels* parcels,
                            shoal_frame** out);
+// A part of points whose fields stay on a device of the caller, of the same card as that of the simulation; what frames
+// have of them here is filled when it is asked for.
+typedef struct run_kept {
+    struct shoal_device* device;
+    struct run_kept_field {
+        const char* name;
+        void *      far, *here;
+        size_t      bytes;
+    } fields[SHOAL_FRAME_FIELDS_MOST];
+    int  count;
+    bool is_here; // fetched
+} run_kept;
+shoal_status run_keep_part(const shoal_sim* sim, const shoal_part* part, double time, run_kept* kept,
+                           shoal_frame** out);
+shoal_status run_kept_fetch(run_kept* kept);
+const void*  run_kept_find(const run_kept* kept, const char* name); // on the device; NULL: it is not there
+void         run_kept_free(run_kept* kept);
 // FOLDER/frames/STEM_000123 with an ending, "" for none.
 shoal_status run_frame_path(const run* r, int frame, const char* ending, char out[SHOAL_PATH_ROOM]);
 

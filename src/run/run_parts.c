@@ -25,14 +25,19 @@ shoal_status run_frame_path(const run* r, int frame, const char* ending, char ou
     return shoal_path_make(out, "%s/frames/%s_%06d%s", r->folder, r->stem, frame, ending);
 }
 
-// The fields of a set that frames show, but for corners, which are the cells, and places of these: points have places.
+// A field that frames show, but for corners, which are the cells, and places of these: points have places.
+static bool is_in_frames(const shoal_sim* sim, const shoal_set* set, const shoal_field* field, bool are_points) {
+    const char* name = field->def.name;
+    if (strcmp(name, "position") == 0) return are_points;
+    return strcmp(name, "corners") != 0 && shoal_sim_shows(sim, set, field);
+}
+
 static shoal_status copy_fields(const shoal_sim* sim, const shoal_set* set, bool are_points, shoal_parcels* parcels,
                                 shoal_frame_table* out) {
     for (int f = 0; f < set->field_count; f++) {
         const shoal_field*     field = &set->fields[f];
         const shoal_field_def* def   = &field->def;
-        bool is_place = strcmp(def->name, "position") == 0, are_corners = strcmp(def->name, "corners") == 0;
-        if (is_place ? !are_points : are_corners || !shoal_sim_shows(sim, set, field)) continue;
+        if (!is_in_frames(sim, set, field, are_points)) continue;
         SHOAL_TRY(shoal_frame_add(out, &(shoal_frame_source){def->name, def->unit, def->type, def->width, NULL}));
         shoal_field_copy(set, field, out->fields[out->field_count - 1].data, parcels);
     }
@@ -47,4 +52,54 @@ shoal_status run_copy_part(const shoal_sim* sim, const shoal_part* part, double 
     if (part->corners == 0) return SHOAL_OK;
     SHOAL_TRY(shoal_frame_add_cells(*out, part->corners, cells->count, shoal_set_read(cells, "corners")));
     return copy_fields(sim, cells, false, parcels, &(*out)->cells);
+}
+
+shoal_status run_keep_part(const shoal_sim* sim, const shoal_part* part, double time, run_kept* kept,
+                           shoal_frame** out) {
+    const shoal_set* set = shoal_sim_set(sim, part->points);
+    SHOAL_TRY(shoal_frame_create(set->count, time, out));
+    for (int f = 0; f < set->field_count; f++) {
+        const shoal_field*     field = &set->fields[f];
+        const shoal_field_def* def   = &field->def;
+        if (!is_in_frames(sim, set, field, true)) continue;
+        SHOAL_TRY(
+            shoal_frame_add(&(*out)->points, &(shoal_frame_source){def->name, def->unit, def->type, def->width, NULL}));
+        void*       here = (*out)->points.fields[(*out)->points.field_count - 1].data;
+        const void* far  = shoal_field_far(set, field);
+        size_t      size = (size_t)set->count * field->size;
+        if (!far) { // it is here alone
+            shoal_field_copy(set, field, here, NULL);
+            continue;
+        }
+        void* own = shoal_far_alloc(kept->device, 1, size);
+        if (!own) return SHOAL_ERR_MEMORY;
+        kept->fields[kept->count++] = (struct run_kept_field){def->name, own, here, size};
+    }
+    kept->device->settle(kept->device); // what was taken is there for the other queue
+    for (int k = 0; k < kept->count; k++) {
+        const shoal_field* field = shoal_set_find(set, kept->fields[k].name);
+        set->device->copy(set->device, kept->fields[k].far, shoal_field_far(set, field), kept->fields[k].bytes);
+    }
+    set->device->settle(set->device);
+    SHOAL_TRY(shoal_device_check(kept->device));
+    return shoal_device_check(set->device);
+}
+
+shoal_status run_kept_fetch(run_kept* kept) {
+    for (int k = 0; k < kept->count && !kept->is_here; k++)
+        kept->device->fetch(kept->device, kept->fields[k].here, kept->fields[k].far, kept->fields[k].bytes);
+    kept->is_here = true;
+    return shoal_device_check(kept->device);
+}
+
+const void* run_kept_find(const run_kept* kept, const char* name) {
+    for (int k = 0; k < kept->count; k++)
+        if (strcmp(kept->fields[k].name, name) == 0) return kept->fields[k].far;
+    return NULL;
+}
+
+void run_kept_free(run_kept* kept) {
+    for (int k = 0; k < kept->count; k++) shoal_far_free(kept->device, kept->fields[k].far);
+    kept->count   = 0;
+    kept->is_here = false;
 }

@@ -23,6 +23,7 @@ struct shoal_screen {
     bool             is_live;             // of a simulation, else of a run on disk
     bool             has_taken, is_stale; // is_stale: taken, but not yet made into splats and triangles
     shoal_device*    device;              // that draws; NULL: the CPU
+    run_kept         kept;                // fields of `now` that lie on it
     render_sheet*    sheet;
     char             color[SHOAL_FRAME_NAME_ROOM + SHOAL_NAME_ROOM];
     const char*      fields[FIELDS_MOST + 1]; // names within `now`
@@ -62,6 +63,7 @@ static shoal_status make(const shoal_screen_def* def, const char* folder, shoal_
 void shoal_screen_destroy(shoal_screen* s) {
     if (!s) return;
     render_sheet_destroy(s->sheet);
+    run_kept_free(&s->kept);
     shoal_device_close(s->device);
     run_frame_free(&s->now);
     if (s->r) {
@@ -134,11 +136,30 @@ static void list_fields(shoal_screen* s) {
     while (count <= FIELDS_MOST) s->fields[count++] = NULL; // none of the frame before
 }
 
+// Whether places on the device are all that a picture asks of particles: one liquid, drawn as it looks, each particle
+// as large as the others.
+static bool is_plain(const shoal_screen* s) {
+    const shoal_description* d = s->r->obstacles.description;
+    if (s->def.color || s->r->stage.material_count != 1 || d->materials[0].kind != SHOAL_LIQUID) return false;
+    return run_kept_find(&s->kept, "position") && !shoal_frame_find(s->now.parts[0], "radius") &&
+           !shoal_frame_find(s->now.parts[0], "volume");
+}
+
+// Its places stay where they are.
+static shoal_status open_far(shoal_screen* s) {
+    run_frame nobody = {.time = s->now.time};
+    SHOAL_TRY(rendering_open_parts(s->r, &nobody));
+    s->r->parts[0].particles.count = s->now.parts[0]->points.count;
+    s->r->parts[0].far             = run_kept_find(&s->kept, "position");
+    return SHOAL_OK;
+}
+
 // From the frame in memory to splats and triangles.
 static shoal_status gather(shoal_screen* s) {
     rendering* r = s->r;
     s->is_stale  = true; // until all of it is there
     rendering_close_frame(r);
+    if (!is_plain(s)) SHOAL_TRY(run_kept_fetch(&s->kept));
     r->time      = s->now.time;
     r->has_blank = false;
     // a run on disk has one range for all of its frames
@@ -146,7 +167,7 @@ static shoal_status gather(shoal_screen* s) {
         SHOAL_TRY(s->is_live ? rendering_range_of(r, &s->now) : rendering_find_range(r));
         rendering_choose_title(r);
     }
-    SHOAL_TRY(rendering_open_parts(r, &s->now));
+    SHOAL_TRY(is_plain(s) ? open_far(s) : rendering_open_parts(r, &s->now));
     SHOAL_TRY(rendering_open_solids(r));
     SHOAL_TRY(render_sheet_take(s->sheet, &r->contents));
     s->is_stale = false;
@@ -161,13 +182,19 @@ static void show(shoal_screen* s, const run_frame* frame) {
     list_fields(s);
 }
 
-static shoal_status copy_parts(const shoal_sim* sim, run_frame* out) {
+// Whether the simulation lies on the card that draws, with one set of points to be shown.
+static bool can_keep(const shoal_screen* s, const shoal_sim* sim, const shoal_part* parts, int count) {
+    return s->device && count == 1 && parts[0].corners == 0 && strcmp(shoal_sim_device(sim), s->device->name) == 0;
+}
+
+static shoal_status copy_parts(shoal_screen* s, const shoal_sim* sim, run_kept* kept, run_frame* out) {
     shoal_part parts[SHOAL_SETS_MOST];
     int        count = shoal_sim_parts(sim, parts);
     out->time        = shoal_sim_time(sim);
     for (int k = 0; k < count; k++) {
         out->count++; // also where the copy fails half way: what there is of it is freed
-        SHOAL_TRY(run_copy_part(sim, &parts[k], out->time, NULL, &out->parts[k]));
+        SHOAL_TRY(can_keep(s, sim, parts, count) ? run_keep_part(sim, &parts[k], out->time, kept, &out->parts[k])
+                                                 : run_copy_part(sim, &parts[k], out->time, NULL, &out->parts[k]));
         const shoal_frame_array* kind = shoal_frame_find(out->parts[k], "material");
         out->materials[k]             = kind ? kind->data : NULL;
     }
@@ -191,12 +218,16 @@ static shoal_status copy_poses(rendering* r, const shoal_sim* sim) {
 shoal_status shoal_screen_take(shoal_screen* s, const shoal_sim* sim) {
     if (!s->is_live) return shoal_fail(SHOAL_ERR_PARAM, "the screen is that of a run on disk");
     run_frame    frame  = {0};
-    shoal_status status = copy_parts(sim, &frame);
+    run_kept     kept   = {.device = s->device};
+    shoal_status status = copy_parts(s, sim, &kept, &frame);
     if (status == SHOAL_OK) status = copy_poses(s->r, sim);
     if (status != SHOAL_OK) {
+        run_kept_free(&kept);
         run_frame_free(&frame);
         return status;
     }
+    run_kept_free(&s->kept);
+    s->kept = kept;
     show(s, &frame);
     return SHOAL_OK;
 }
@@ -349,9 +380,13 @@ shoal_status shoal_screen_pick(shoal_screen* s, int x, int y, shoal_pick* out, c
     out->at[0] = (double)seen.at.x, out->at[1] = (double)seen.at.y, out->at[2] = (double)seen.at.z;
     if (seen.particle >= 0 && seen.part < r->part_count) {
         const render_part* part = &r->parts[seen.part];
-        if (part->ids) out->particle = part->ids[seen.particle];
+        const int32_t*     ids  = part->ids;
+        SHOAL_TRY(run_kept_fetch(&s->kept));
+        const shoal_frame_array* own = part->far ? shoal_frame_find(s->now.parts[0], "id") : NULL;
+        if (own) ids = own->data;
+        if (ids) out->particle = ids[seen.particle];
         snprintf(text, room, "particle %lld of %s", (long long)out->particle, part->name);
-        if (part->ids && room > 0) tell_particle(s, part->ids[seen.particle], text, room);
+        if (ids && room > 0) tell_particle(s, ids[seen.particle], text, room);
     } else if (seen.solid >= 0) {
         out->obstacle = r->obstacles.world->obstacles[seen.solid].name;
         snprintf(text, room, "obstacle %s", out->obstacle);

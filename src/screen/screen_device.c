@@ -171,7 +171,7 @@ shoal_status screen_draw_far(screen* s, const screen_scene* scene, shoal_v3* lig
     int           pixels = s->width * s->height, cells = screen_cells(s->width) * screen_cells(s->height);
     s->ball_count  = scene->ball_count;
     s->cover_count = scene->ball_count + scene->liquid_count;
-    s->facet_count = 2 * scene->triangle_count;
+    s->facet_count = scene->triangle_count;
     SHOAL_TRY(ROOM(s->covers, s->cover_room, s->cover_count));
     SHOAL_TRY(ROOM(s->facets, s->facet_room, s->facet_count));
     screen_view v = view_of(s, scene, light);

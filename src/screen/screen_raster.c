@@ -84,14 +84,13 @@ static void thicken(const screen* s, tile* t, const screen_cover* c, screen_box 
     }
 }
 
-static void draw_facet(const screen* s, tile* t, const screen_facet* f) {
-    screen_box own    = common(f->pixels, t->pixels);
-    uint32_t   number = (uint32_t)s->ball_count + f->source;
+static void draw_facet(tile* t, const screen_facet* f, uint32_t number) {
+    screen_box own = common(f->pixels, t->pixels);
     for (int y = own.top; y <= own.bottom; y++)
         for (int x = own.left; x <= own.right; x++) {
             float depth;
-            int   at = (y - t->pixels.top) * SCREEN_TILE + x - t->pixels.left;
-            if (!screen_facet_hit(f, x, y, &depth)) continue;
+            int   i = x - t->pixels.left, j = y - t->pixels.top, at = j * SCREEN_TILE + i;
+            if (!screen_facet_hit(f, x, y, t->across[i], t->down[j], &depth)) continue;
             if (screen_key(depth, number) >= screen_key(t->solid.depth[at], t->solid.number[at])) continue;
             t->solid.depth[at]  = depth;
             t->solid.number[at] = number;
@@ -189,7 +188,7 @@ static void draw_tile(screen* s, int number, int worker) {
         if (*k < s->ball_count)
             draw_splat(s, &t, &t.solid, &s->covers[*k]);
         else if (*k >= s->cover_count)
-            draw_facet(s, &t, &s->facets[*k - s->cover_count]);
+            draw_facet(&t, &s->facets[*k - s->cover_count], (uint32_t)(*k - s->cover_count + s->ball_count));
     }
     keep_keys(s, &t, &t.solid, NULL, s->solid);
     keep_solid_depth(s, &t);

@@ -12,11 +12,12 @@ typedef struct screen_triangle {
     int      is_clear;
 } screen_triangle;
 
-// A triangle in the picture; corners hold x and y in pixels, and 1/depth.
+// A triangle as the eye sees it [Olano & Greer 1997]: the ray w = (px, py, 1) of a pixel meets it where w . edge >= 0
+// for the planes through the eye and its three edges, at a depth of 1 / (w . slope). So nothing is lost of what lies
+// far away in a triangle that begins at the eye.
 typedef struct screen_facet {
-    shoal_v3   corner[3];
+    shoal_v3   edge[3], slope;
     screen_box pixels;
-    uint32_t   source; // its triangle
     int32_t    is_clear;
 } screen_facet;
 
@@ -33,60 +34,66 @@ SHOAL_FN int screen_clip_near(const shoal_v3 in[3], float near, shoal_v3 out[4])
 
 SHOAL_FN shoal_v3 screen_to_pixels(const screen_camera* c, int width, int height, shoal_v3 p) {
     return shoal_v3_make((p.x / (p.z * c->across) + 1.0f) * 0.5f * (float)width,
-                         (1.0f - p.y / (p.z * c->along)) * 0.5f * (float)height, 1.0f / p.z);
+                         (1.0f - p.y / (p.z * c->along)) * 0.5f * (float)height, p.z);
 }
+
+#define SCREEN_FACET_NEAR 0.01f // spacings; what of a triangle is nearer to the eye has no part in its box
 
 SHOAL_FN int32_t screen_pixel_within(float at, int count) { return (int32_t)screen_hold(at, -1.0f, (float)count); }
 
-// Corners are in the picture by now.
-SHOAL_FN void screen_facet_bound(screen_facet* f, int width, int height) {
-    float low_x = (float)width, high_x = -1.0f, low_y = (float)height, high_y = -1.0f;
-    for (int k = 0; k < 3; k++) {
-        low_x  = f->corner[k].x < low_x ? f->corner[k].x : low_x;
-        high_x = f->corner[k].x > high_x ? f->corner[k].x : high_x;
-        low_y  = f->corner[k].y < low_y ? f->corner[k].y : low_y;
-        high_y = f->corner[k].y > high_y ? f->corner[k].y : high_y;
+// Around what is left of it before the eye.
+SHOAL_FN screen_box screen_facet_box(const screen_camera* c, int width, int height, const shoal_v3 at[3], float near) {
+    shoal_v3   clipped[4];
+    screen_box box   = {0, -1, 0, -1};
+    float      low_x = (float)width, high_x = -1.0f, low_y = (float)height, high_y = -1.0f;
+    int        count = screen_clip_near(at, near, clipped);
+    if (count == 0) return box;
+    for (int k = 0; k < count; k++) {
+        shoal_v3 p = screen_to_pixels(c, width, height, clipped[k]);
+        low_x      = p.x < low_x ? p.x : low_x;
+        high_x     = p.x > high_x ? p.x : high_x;
+        low_y      = p.y < low_y ? p.y : low_y;
+        high_y     = p.y > high_y ? p.y : high_y;
     }
     // rounded down, and up
     int left = screen_pixel_within(floorf(low_x), width), right = screen_pixel_within(-floorf(-high_x), width);
     int top = screen_pixel_within(floorf(low_y), height), bottom = screen_pixel_within(-floorf(-high_y), height);
-    f->pixels.left   = left < 0 ? 0 : left;
-    f->pixels.right  = right > width - 1 ? width - 1 : right;
-    f->pixels.top    = top < 0 ? 0 : top;
-    f->pixels.bottom = bottom > height - 1 ? height - 1 : bottom;
+    box.left   = left < 0 ? 0 : left;
+    box.right  = right > width - 1 ? width - 1 : right;
+    box.top    = top < 0 ? 0 : top;
+    box.bottom = bottom > height - 1 ? height - 1 : bottom;
+    return box;
 }
 
-// Two, since a clipped one may become two; those that are not there cover nothing.
-SHOAL_FN void screen_facets_of(const screen_camera* c, int width, int height, float near, const screen_triangle* t,
-                               int number, screen_facet out[2]) {
-    shoal_v3 at[3], clipped[4];
-    for (int k = 0; k < 3; k++) at[k] = screen_from_eye(c, t->corner[k]);
-    int count = screen_clip_near(at, near, clipped);
-    for (int k = 0; k < 2; k++) {
-        screen_facet* f = &out[k];
-        f->pixels.left = f->pixels.top = 0;
-        f->pixels.right = f->pixels.bottom = -1;
-        if (k + 2 >= count) continue;
-        f->corner[0] = screen_to_pixels(c, width, height, clipped[0]);
-        f->corner[1] = screen_to_pixels(c, width, height, clipped[k + 1]);
-        f->corner[2] = screen_to_pixels(c, width, height, clipped[k + 2]);
-        f->source    = (uint32_t)number;
-        f->is_clear  = t->is_clear;
-        screen_facet_bound(f, width, height);
+SHOAL_FN screen_facet screen_facet_of(const screen_camera* c, int width, int height, float near,
+                                      const screen_triangle* t) {
+    screen_facet f;
+    shoal_v3     at[3];
+    shoal_d3     p[3], edge[3];
+    for (int k = 0; k < 3; k++) {
+        at[k] = screen_from_eye(c, t->corner[k]);
+        p[k]  = shoal_d3_from(at[k]);
     }
+    for (int k = 0; k < 3; k++) edge[k] = shoal_d3_cross(p[(k + 1) % 3], p[(k + 2) % 3]);
+    // its volume with the eye: zero where it is seen from its edge. Neighbours have the same edge, bit by bit, with the
+    // other sign.
+    double   volume = shoal_d3_dot(p[0], edge[0]), sign = volume < 0.0 ? -1.0 : 1.0;
+    shoal_d3 slope = shoal_d3_scale(shoal_d3_add(edge[0], shoal_d3_add(edge[1], edge[2])), 1.0 / volume);
+    for (int k = 0; k < 3; k++) f.edge[k] = shoal_v3_from(shoal_d3_scale(edge[k], sign));
+    f.slope    = shoal_v3_from(slope);
+    f.is_clear = t->is_clear;
+    f.pixels   = screen_facet_box(c, width, height, at, near);
+    if (!(volume != 0.0)) f.pixels.right = f.pixels.left - 1;
+    return f;
 }
 
-// Depth at the middle of a pixel; false outside, where there is no area, and in every other pixel of glass.
-SHOAL_FN int screen_facet_hit(const screen_facet* f, int x, int y, float* depth) {
-    const shoal_v3* c  = f->corner;
-    float           px = (float)x + 0.5f, py = (float)y + 0.5f;
-    if (f->is_clear && (x + y) % 2) return 0;
-    float area = (c[1].x - c[0].x) * (c[2].y - c[0].y) - (c[2].x - c[0].x) * (c[1].y - c[0].y);
-    float b    = ((px - c[0].x) * (c[2].y - c[0].y) - (c[2].x - c[0].x) * (py - c[0].y)) / area;
-    float d    = ((c[1].x - c[0].x) * (py - c[0].y) - (px - c[0].x) * (c[1].y - c[0].y)) / area;
-    float a    = 1.0f - b - d;
-    *depth     = 1.0f / (a * c[0].z + b * c[1].z + d * c[2].z);
-    return a >= 0.0f && b >= 0.0f && d >= 0.0f;
+// Depth behind a pixel whose ray is (px, py, 1); false outside, and in every other pixel of glass.
+SHOAL_FN int screen_facet_hit(const screen_facet* f, int x, int y, float px, float py, float* depth) {
+    float steep = px * f->slope.x + py * f->slope.y + f->slope.z;
+    int   is_in = steep > 0.0f;
+    for (int k = 0; k < 3; k++) is_in = is_in & (px * f->edge[k].x + py * f->edge[k].y + f->edge[k].z >= 0.0f);
+    *depth = 1.0f / steep;
+    return is_in && !(f->is_clear && (x + y) % 2);
 }
 
 // Between those of its corners.

@@ -60,15 +60,14 @@ static shoal_status sort_liquid(screen* s) {
 
 // --- triangles
 
-// Two places for each triangle, since a clipped one may become two.
 static void facet_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    screen* s = ctx;
+    screen*             s     = ctx;
+    const screen_scene* scene = s->scene;
     for (int t = begin; t < end; t++) {
-        screen_facets_of(&s->scene->camera, s->width, s->height, 0.01f * s->scene->spacing, &s->scene->triangles[t], t,
-                         &s->facets[2 * t]);
-        for (int k = 0; k < 2; k++)
-            s->touches[s->cover_count + 2 * t + k] = shrunk(s->facets[2 * t + k].pixels, SCREEN_TILE);
+        s->facets[t] = screen_facet_of(&scene->camera, s->width, s->height, SCREEN_FACET_NEAR * scene->spacing,
+                                       &scene->triangles[t]);
+        s->touches[s->cover_count + t] = shrunk(s->facets[t].pixels, SCREEN_TILE);
     }
 }
 
@@ -134,7 +133,7 @@ shoal_status screen_cover_all(screen* s) {
     const screen_scene* scene = s->scene;
     s->ball_count             = scene->ball_count;
     s->cover_count            = scene->ball_count + scene->liquid_count;
-    s->facet_count            = 2 * scene->triangle_count;
+    s->facet_count            = scene->triangle_count;
     SHOAL_TRY(shoal_make_room((void**)&s->covers, &s->cover_room, s->cover_count, sizeof *s->covers));
     SHOAL_TRY(shoal_make_room((void**)&s->facets, &s->facet_room, s->facet_count, sizeof *s->facets));
     SHOAL_TRY(

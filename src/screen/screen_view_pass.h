@@ -81,14 +81,26 @@ SHOAL_FN void screen_cover_liquid(const screen_view* v, int i) {
     v->covers[v->ball_count + i] = screen_splat_cover(&v->camera, v->width, v->height, &v->liquid[i], (uint32_t)i);
 }
 SHOAL_FN void screen_cover_triangle(const screen_view* v, int i) {
-    screen_facets_of(&v->camera, v->width, v->height, 0.01f * v->spacing, &v->triangles[i], i, &v->facets[2 * i]);
+    v->facets[i] = screen_facet_of(&v->camera, v->width, v->height, SCREEN_FACET_NEAR * v->spacing, &v->triangles[i]);
 }
 
 // --- drawing: for each item what it does to a place of its box
 
 SHOAL_FN screen_cover screen_ball_of(const screen_view* v, int i) { return v->covers[i]; }
 SHOAL_FN screen_cover screen_drop_of(const screen_view* v, int i) { return v->covers[v->ball_count + i]; }
-SHOAL_FN screen_facet screen_facet_of(const screen_view* v, int i) { return v->facets[i]; }
+// With the number of its triangle.
+typedef struct screen_pane {
+    screen_facet facet;
+    screen_box   pixels;
+    uint32_t     number;
+} screen_pane;
+SHOAL_FN screen_pane screen_pane_of(const screen_view* v, int i) {
+    screen_pane p;
+    p.facet  = v->facets[i];
+    p.pixels = p.facet.pixels;
+    p.number = (uint32_t)(v->ball_count + i);
+    return p;
+}
 
 SHOAL_FN void screen_draw_ball_at(const screen_view* v, const screen_cover* c, int x, int y) {
     float depth, chord;
@@ -96,10 +108,11 @@ SHOAL_FN void screen_draw_ball_at(const screen_view* v, const screen_cover* c, i
                          &chord))
         screen_lower(&v->solid[screen_place(v, x, y)], screen_key(depth, c->number));
 }
-SHOAL_FN void screen_draw_facet_at(const screen_view* v, const screen_facet* f, int x, int y) {
+SHOAL_FN void screen_draw_facet_at(const screen_view* v, const screen_pane* p, int x, int y) {
     float depth;
-    if (screen_facet_hit(f, x, y, &depth))
-        screen_lower(&v->solid[screen_place(v, x, y)], screen_key(depth, (uint32_t)v->ball_count + f->source));
+    if (screen_facet_hit(&p->facet, x, y, screen_ray_x(&v->camera, v->width, x), screen_ray_y(&v->camera, v->height, y),
+                         &depth))
+        screen_lower(&v->solid[screen_place(v, x, y)], screen_key(depth, p->number));
 }
 SHOAL_FN void screen_draw_liquid_at(const screen_view* v, const screen_cover* c, int x, int y) {
     size_t at = screen_place(v, x, y);
@@ -123,7 +136,7 @@ SHOAL_FN void screen_thicken_at(const screen_view* v, const screen_cover* c, int
 // clang-format off
 #define SCREEN_DRAWINGS(X)                                     \
     X(draw_ball,   screen_cover, screen_ball_of,  pixels)      \
-    X(draw_facet,  screen_facet, screen_facet_of, pixels)      \
+    X(draw_facet,  screen_pane,  screen_pane_of,  pixels)      \
     X(draw_liquid, screen_cover, screen_drop_of,  pixels)      \
     X(thicken,     screen_cover, screen_drop_of,  cells)
 // clang-format on

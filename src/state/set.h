@@ -203,6 +203,7 @@ void shoal_set_move_to(shoal_set* set, struct shoal_device* device);
 // For passes that `exec` runs: to be changed.
 void*       shoal_set_bind(shoal_set* set, const shoal_exec* exec, const char* name);
 const void* shoal_field_read(const shoal_set* set, const shoal_field* field); // here, to be read
+const void* shoal_field_far(const shoal_set* set, const shoal_field* field);  // on its device; NULL: it is stale there
 void*       shoal_field_write(const shoal_set* set, shoal_field* field);      // here, to be changed
 // A copy of it to `to`; what lies on a device is only posted (exec/device.h), and fetched where `parcels` is NULL.
 void   shoal_field_copy(const shoal_set* set, const shoal_field* field, void* to, struct shoal_parcels* parcels);

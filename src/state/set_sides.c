@@ -38,6 +38,10 @@ void shoal_field_copy(const shoal_set* set, const shoal_field* field, void* to, 
     if (bytes > 0) memcpy(to, shoal_field_read(set, field), bytes);
 }
 
+const void* shoal_field_far(const shoal_set* set, const shoal_field* field) {
+    return set->device && (field->fresh[SHOAL_NOW] & SHOAL_FAR) ? field->far[SHOAL_NOW] : NULL;
+}
+
 void shoal_field_written(const shoal_set* set, shoal_field* field) {
     if (!set->device) return;
     if (field->far[SHOAL_NOW] && set->device->poisons)

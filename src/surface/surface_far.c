@@ -73,8 +73,8 @@ static shoal_status sent(surface_far* f, void** far, int* room, const void* near
 static shoal_status take(surface_far* f, const surface_far_particles* p, surface_far_view* v) {
     int n = (int)p->count;
     *v    = (surface_far_view){.count = n, .color = p->color, .size = p->size, .share = p->share, .body = p->body};
-    SHOAL_TRY(sent(f, (void**)&f->from, &f->from_room, p->positions, n, sizeof *f->from));
-    v->from = f->from;
+    if (!p->far) SHOAL_TRY(sent(f, (void**)&f->from, &f->from_room, p->positions, n, sizeof *f->from));
+    v->from = p->far ? p->far : f->from;
     if (p->radius) SHOAL_TRY(sent(f, (void**)&f->radius, &f->radius_room, p->radius, n, sizeof *f->radius));
     if (p->paint) SHOAL_TRY(sent(f, (void**)&f->paint, &f->paint_room, p->paint, n, sizeof *f->paint));
     v->radius = p->radius ? f->radius : NULL;

@@ -14,6 +14,7 @@ void         surface_far_destroy(surface_far* far);                         // N
 typedef struct surface_far_particles {
     int64_t         count;
     const shoal_v3* positions; // finite
+    const shoal_v3* far;       // in place of these, on the device; NULL: they are here
     const float*    radius;    // of balls, m; NULL: all of size
     const shoal_v3* paint;     // NULL: all of color
     shoal_v3        color;
