@@ -6,6 +6,7 @@
 
 #include "exec/device.h"
 #include "sim/shown.h"
+#include "sim/sim_local.h"
 
 static uint64_t hash_after(const char* scene, lab_setup setup, double seconds) {
     shoal_sim* sim = lab_scene(scene, setup);
@@ -154,6 +155,39 @@ static void a_device_that_fails_says_so(void** state) {
     assert_true(failed > 10);
 }
 
+// What a step has left is looked at there as it is here: a speed that is no number ends it, and is told alike.
+static const shoal_solver_type* whole;
+static shoal_set*               ailing;
+
+static shoal_status step_badly(void* self, double dt) {
+    CHECK_OK(whole->step(self, dt));
+    ((shoal_v3*)shoal_set_data(ailing, "velocity"))[7].y = NAN;
+    return SHOAL_OK;
+}
+
+static void the_verdict_is_that_of_the_cpu(void** state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char said[2][1024];
+        for (int far = 0; far < 2; far++) {
+            shoal_sim* sim = lab_scene("small/drop.yaml", (lab_setup){.device = far ? "mirror" : NULL,
+                                                                      .set    = {k ? "solver=sph" : "solver=pbf"}});
+            lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
+            shoal_solver_type broken = *sim->type;
+            whole                    = sim->type;
+            ailing                   = sim->ctx.particles;
+            broken.step              = step_badly;
+            sim->type                = &broken;
+            assert_int_equal(shoal_sim_advance(sim, 1.0 / 60.0), SHOAL_ERR_DIVERGE);
+            snprintf(said[far], sizeof said[far], "%s", shoal_last_error());
+            sim->type = whole;
+            shoal_sim_destroy(sim);
+        }
+        assert_non_null(strstr(said[0], "finite"));
+        assert_string_equal(said[0], said[1]);
+    }
+}
+
 static void what_cannot_run_on_a_device_is_refused(void** state) {
     (void)state;
     static const struct {
@@ -234,9 +268,11 @@ static void memory_of_a_device_is_foreseen(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mirror_has_the_bits_of_the_cpu), cmocka_unit_test(a_state_moves_between_cpu_and_device),
-        cmocka_unit_test(a_device_that_fails_says_so), cmocka_unit_test(what_cannot_run_on_a_device_is_refused),
-        cmocka_unit_test(memory_of_a_device_is_foreseen)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(mirror_has_the_bits_of_the_cpu),
+                                       cmocka_unit_test(a_state_moves_between_cpu_and_device),
+                                       cmocka_unit_test(a_device_that_fails_says_so),
+                                       cmocka_unit_test(the_verdict_is_that_of_the_cpu),
+                                       cmocka_unit_test(what_cannot_run_on_a_device_is_refused),
+                                       cmocka_unit_test(memory_of_a_device_is_foreseen)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,6 +75,17 @@ static void a_parcel_that_has_set_out_arrives_after_a_fault(void** state) {
     close_mirror(t);
 }
 
+static void the_first_fault_is_told_not_what_follows_from_it(void** state) {
+    (void)state;
+    there t = open_mirror();
+    shoal_device_fail(t.device, SHOAL_ERR_MEMORY, "no room");
+    shoal_device_fail(t.device, SHOAL_ERR_INTERNAL, "nothing there");
+    assert_int_equal(shoal_device_check(t.device), SHOAL_ERR_MEMORY);
+    assert_string_equal(shoal_last_error(), "device mirror: no room");
+    t.device->status = SHOAL_OK;
+    close_mirror(t);
+}
+
 static void what_is_asked_for_comes_with_the_next_answer(void** state) {
     (void)state;
     there  t      = open_mirror();
@@ -144,6 +155,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_parcel_holds_what_was_there_when_it_set_out),
         cmocka_unit_test(a_parcel_that_has_set_out_arrives_after_a_fault),
+        cmocka_unit_test(the_first_fault_is_told_not_what_follows_from_it),
         cmocka_unit_test(what_is_asked_for_comes_with_the_next_answer),
         cmocka_unit_test(all_parcels_of_a_list_come_to_their_places),
         cmocka_unit_test(times_between_marks_are_told_by_tally),

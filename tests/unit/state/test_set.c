@@ -308,6 +308,26 @@ static void what_is_posted_comes_as_it_was(void** state) {
     shoal_device_close(device);
 }
 
+// What was asked of a set is known until somebody writes: a pass, or the host.
+static void the_fastest_is_asked_anew_after_whoever_writes(void** state) {
+    (void)state;
+    shoal_device* device;
+    shoal_set*    set = some_particles();
+    CHECK_OK(shoal_device_open("mirror", &device));
+    shoal_exec exec = {.threads = 1, .device = device};
+    shoal_set_move_to(set, device);
+    for (int k = 1; k < 4; k++) {
+        shoal_v3* far = shoal_set_bind(set, &exec, "velocity");
+        for (int i = 0; i < COUNT; i++) far[i] = shoal_v3_make(0.0f, (float)k, 0.0f);
+        assert_true(shoal_set_fastest(set, &exec) == (double)k);
+        shoal_v3* here  = shoal_set_data(set, "velocity");
+        here[COUNT / 2] = shoal_v3_make(10.0f * (float)k, 0.0f, 0.0f);
+        assert_true(shoal_set_fastest(set, &exec) == 10.0 * k);
+    }
+    shoal_set_destroy(set);
+    shoal_device_close(device);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sort_moves_every_kind_of_field),
@@ -318,6 +338,7 @@ int main(void) {
         cmocka_unit_test(places_follow_a_sort_and_forget_who_leaves),
         cmocka_unit_test(places_come_back_when_a_step_is_undone),
         cmocka_unit_test(what_is_posted_comes_as_it_was),
+        cmocka_unit_test(the_fastest_is_asked_anew_after_whoever_writes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
