@@ -41,6 +41,15 @@ shoal_status shoal_fail(shoal_status status, const char* format, ...) {
     return status;
 }
 
+void shoal_add_line(char* room, size_t size, const char* format, ...) {
+    size_t  used = strlen(room);
+    va_list args;
+    if (used > 0 && used + 1 < size) room[used++] = '\n', room[used] = '\0';
+    va_start(args, format);
+    vsnprintf(room + used, size - used, format, args);
+    va_end(args);
+}
+
 void shoal_assert_failed(const char* truth, const char* file, int line) {
     fprintf(stderr, "%s:%d: this should hold: %s\n", file, line, truth);
     abort();

@@ -78,14 +78,24 @@ void scene_read_solver_blocks(scene_reader* r) {
     }
 }
 
+// Each of them a fault.
+static void tell_lines(scene_reader* r, const shoal_node* place, char* lines,
+                       void (*tell)(scene_reader*, const shoal_node*, const char*, ...)) {
+    for (char *line = lines, *end; line; line = end) {
+        end = strchr(line, '\n');
+        if (end) *end++ = '\0';
+        tell(r, place, "%s", line);
+    }
+}
+
 // What the solver itself has to say about the scene.
 void scene_ask_solver(scene_reader* r) {
-    char              text[512];
+    char              text[4096];
     const shoal_node* block = shoal_node_child(r->scene->root, r->type->name);
     const shoal_node* place = block ? block : shoal_node_child(r->scene->root, "solver");
     size_t            mark  = scene_enter(r, r->type->name);
-    if (shoal_solver_says(r->type, SHOAL_REFUSAL, r->d, text, sizeof text)) scene_error(r, place, "%s", text);
-    if (shoal_solver_says(r->type, SHOAL_WARNING, r->d, text, sizeof text)) scene_warning(r, place, "%s", text);
+    if (shoal_solver_says(r->type, SHOAL_REFUSAL, r->d, text, sizeof text)) tell_lines(r, place, text, scene_error);
+    if (shoal_solver_says(r->type, SHOAL_WARNING, r->d, text, sizeof text)) tell_lines(r, place, text, scene_warning);
     r->scene->notes[0] = '\0';
     shoal_solver_says(r->type, SHOAL_REMARK, r->d, r->scene->notes, sizeof r->scene->notes);
     r->scene->facts.notes = r->scene->notes;

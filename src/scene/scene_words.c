@@ -63,19 +63,23 @@ static void doubt_materials(scene_reader* r) {
     scene_leave(r, mark);
 }
 
-// A scene that is compared has blocks of several solvers; but who names no solver and writes a
-// block of another one means that.
+// A scene that is compared has blocks of several solvers; but who writes a block of another one alone means that,
+// unless the solver was chosen for this run.
 static void doubt_blocks(scene_reader* r) {
-    if (!r->scene->facts.solver_is_chosen || shoal_node_child(r->scene->root, r->type->name)) return;
+    const shoal_node* solver = shoal_node_child(r->scene->root, "solver");
+    if (shoal_node_child(r->scene->root, r->type->name) || (solver && solver->line == 0)) return;
     for (int k = 0; shoal_solver_types[k]; k++) {
         const char*       name = shoal_solver_types[k]->name;
         const shoal_node* node = shoal_node_child(r->scene->root, name);
         if (!node) continue;
         size_t mark = scene_enter(r, name);
-        scene_warning(r, node,
-                      "has no effect: the scene names no solver, and %s is chosen by its "
-                      "materials; name it with solver: %s",
-                      r->type->name, name);
+        if (r->scene->facts.solver_is_chosen)
+            scene_warning(r, node,
+                          "has no effect: the scene names no solver, and %s is chosen by its "
+                          "materials; name it with solver: %s",
+                          r->type->name, name);
+        else
+            scene_warning(r, node, "has no effect: the solver is %s", r->type->name);
         scene_leave(r, mark);
     }
 }

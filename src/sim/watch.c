@@ -300,8 +300,8 @@ static bool is_driven(const shoal_sim* sim, double from, double until) {
 
 static shoal_status check_strain(shoal_sim* sim, double dt) {
     double share = sim->type->strain ? sim->type->strain(sim->self) : 0.0, t = sim->clock.time;
-    bool   is_fed = sim->clock.emitted != sim->clock_before.emitted || is_driven(sim, t, t + dt);
-    double weight = share > strained_share ? 1.0 : share > simmering_share && !is_fed ? simmering_weight : 0.0;
+    bool   is_fed       = sim->clock.emitted != sim->clock_before.emitted || is_driven(sim, t, t + dt);
+    double weight       = share > strained_share ? 1.0 : share > simmering_share && !is_fed ? simmering_weight : 0.0;
     sim->clock.strained = weight > 0.0 ? sim->clock.strained + weight * dt : 0.0;
     if (sim->clock.strained < fmax(strained_seconds, strained_steps * dt)) return SHOAL_OK;
     char out[200];

@@ -127,7 +127,8 @@ enum {
     SHOAL_BODIES_SCATTERED = 8
 };
 
-// What a solver has to say of a scene, in a sentence written into `room`; false: nothing.
+// What a solver has to say of a scene, a sentence to a line in `room` (shoal_add_line), which is empty before; false:
+// nothing.
 typedef bool (*shoal_verdict_fn)(const shoal_description* description, char* room, size_t size);
 enum {
     SHOAL_REFUSAL, // what it cannot do
@@ -220,6 +221,7 @@ typedef struct shoal_solver_type {
 
 static inline bool shoal_solver_says(const shoal_solver_type* type, int verdict, const shoal_description* description,
                                      char* room, size_t size) {
+    room[0] = '\0';
     return type->verdicts[verdict] && type->verdicts[verdict](description, room, size);
 }
 

@@ -347,30 +347,54 @@ static double flip_extra_bytes(const shoal_description* description, double part
     return bytes;
 }
 
+static bool is_periodic(const shoal_description* d, int axis) {
+    return d->domain.walls[2 * axis].kind == SHOAL_WALL_PERIODIC;
+}
+
+static double length_of(const shoal_description* d, int axis) {
+    return shoal_d3_axis(d->domain.max, axis) - shoal_d3_axis(d->domain.min, axis);
+}
+
 // Blocks are 8 cells, 16 spacings wide: periods must be made of them.
-static bool refuses_period(const shoal_description* description, int axis, char* room, size_t size) {
-    if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) return false;
-    double length = shoal_d3_axis(description->domain.max, axis) - shoal_d3_axis(description->domain.min, axis);
-    double blocks = length / (16.0 * description->spacing);
-    double fewer = floor(blocks), more = fewer + 1.0, block = 16.0 * description->spacing;
-    if (blocks < 0.5 || fabs(blocks - floor(blocks + 0.5)) > 1e-4) {
-        int used =
-            snprintf(room, size,
-                     "the periodic length along %c is %g m; under flip it is a multiple of 16 spacings, %g m: make it ",
-                     "xyz"[axis], length, block);
+static bool is_whole_blocks(double length, double spacing) {
+    double blocks = length / (16.0 * spacing);
+    return blocks > 0.5 && fabs(blocks - floor(blocks + 0.5)) < 1e-4;
+}
+
+// The spacing nearest to that of the scene, by up to four times, of which all periodic lengths are whole blocks; 0:
+// none.
+static double spacing_that_suits(const shoal_description* d) {
+    double shortest = (double)INFINITY, best = 0.0, off = log(4.0) + 1e-6;
+    for (int axis = 0; axis < 3; axis++)
+        if (is_periodic(d, axis)) shortest = fmin(shortest, length_of(d, axis));
+    double now = shortest / (16.0 * d->spacing); // blocks along it
+    for (double n = fmax(floor(0.25 * now), 1.0); n <= fmin(4.0 * now + 1.0, 1e5); n += 1.0) {
+        double spacing = shortest / (16.0 * n);
+        bool   suits   = fabs(log(spacing / d->spacing)) < off;
+        for (int axis = 0; axis < 3; axis++)
+            suits &= !is_periodic(d, axis) || is_whole_blocks(length_of(d, axis), spacing);
+        if (suits) best = spacing, off = fabs(log(spacing / d->spacing));
+    }
+    return best;
+}
+
+static void refuse_period(const shoal_description* d, int axis, char* room, size_t size) {
+    double length = length_of(d, axis), block = 16.0 * d->spacing, fewer = floor(length / block);
+    if (!is_whole_blocks(length, d->spacing)) {
+        double suits = spacing_that_suits(d);
+        char   make[80], take[80] = "no spacing near that of the scene suits all periodic lengths";
         if (fewer > 0.0)
-            snprintf(room + used, size - (size_t)used, "%g or %g m, or the spacing %.6g or %.6g m", fewer * block,
-                     more * block, length / fewer / 16.0, length / more / 16.0);
+            snprintf(make, sizeof make, "%g or %g m", fewer * block, (fewer + 1.0) * block);
         else
-            snprintf(room + used, size - (size_t)used, "%g m, or the spacing %.6g m", block, length / 16.0);
-        return true;
-    }
-    if (blocks > 65536.0) {
-        snprintf(room, size, "the periodic length along %c is %g spacings; at most 1048576 are possible", "xyz"[axis],
-                 16.0 * blocks);
-        return true;
-    }
-    return false;
+            snprintf(make, sizeof make, "%g m", block);
+        if (suits > 0.0) snprintf(take, sizeof take, "or the spacing %.6g m", suits);
+        shoal_add_line(
+            room, size,
+            "the periodic length along %c is %g m; under flip it is a multiple of 16 spacings, %g m: make it %s%s %s",
+            "xyz"[axis], length, block, make, suits > 0.0 ? "," : ";", take);
+    } else if (length / block > 65536.0)
+        shoal_add_line(room, size, "the periodic length along %c is %g spacings; at most 1048576 are possible",
+                       "xyz"[axis], length / d->spacing);
 }
 
 static const shoal_material* used_material(const shoal_description* description, int k) {
@@ -408,28 +432,33 @@ static float value_at(const shoal_material* material, size_t offset) {
     return *(const float*)((const char*)material + offset);
 }
 
-static bool refuses_material(const shoal_description* description, const shoal_material* material, char* room,
-                             size_t size) {
+static void refuse_material(const shoal_description* description, const shoal_material* material, char* room,
+                            size_t size) {
     const shoal_material* first = flip_first_of(description, material->kind);
     for (size_t k = 0; k < sizeof shared_keys / sizeof *shared_keys; k++) {
         float one = value_at(first, shared_keys[k].offset), other = value_at(material, shared_keys[k].offset);
         if (shared_keys[k].kind != material->kind || one == other) continue;
         if (shared_keys[k].is_of_pores && !flip_first_of(description, SHOAL_LIQUID) && !flip_has_damp(description))
             continue;
-        snprintf(room, size, "flip simulates %s of one %s; %s has %g%s and %s %g%s: give them the same",
-                 first->kind == SHOAL_LIQUID ? "liquids" : "sand", shared_keys[k].name, first->name, (double)one,
-                 shared_keys[k].unit, material->name, (double)other, shared_keys[k].unit);
-        return true;
+        shoal_add_line(room, size, "flip simulates %s of one %s; %s has %g%s and %s %g%s: give them the same",
+                       first->kind == SHOAL_LIQUID ? "liquids" : "sand", shared_keys[k].name, first->name, (double)one,
+                       shared_keys[k].unit, material->name, (double)other, shared_keys[k].unit);
     }
+}
+
+// Whether one before has been of the same material.
+static bool is_seen(const shoal_description* description, int k) {
+    for (int before = 0; before < k; before++)
+        if (used_material(description, before) == used_material(description, k)) return true;
     return false;
 }
 
 static bool flip_refuses(const shoal_description* description, char* room, size_t size) {
     for (int axis = 0; axis < 3; axis++)
-        if (refuses_period(description, axis, room, size)) return true;
+        if (is_periodic(description, axis)) refuse_period(description, axis, room, size);
     for (int k = 0; k < description->body_count + description->emitter_count; k++)
-        if (refuses_material(description, used_material(description, k), room, size)) return true;
-    return false;
+        if (!is_seen(description, k)) refuse_material(description, used_material(description, k), room, size);
+    return room[0] != '\0';
 }
 
 static void flip_set_params(void* self, const void* params) {

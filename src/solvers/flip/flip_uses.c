@@ -85,13 +85,13 @@ bool flip_warns(const shoal_description* description, char* room, size_t size) {
         double width = width_of(description, description->sinks[k].shape);
         if (width <= 0.0) continue; // outside of the domain, which is told by itself
         if (!(width < (1.0 - 1e-6) * enough)) continue;
-        snprintf(room, size,
-                 "sinks.%d is %.3g m wide, less than %g cells of two spacings, %.3g m: flip drains whole cells, so it "
-                 "takes up to three times as much as it should, or nothing; make it wider or the spacing smaller",
-                 k, width, cells, enough);
-        return true;
+        shoal_add_line(
+            room, size,
+            "sinks.%d is %.3g m wide, less than %g cells of two spacings, %.3g m: flip drains whole cells, so it "
+            "takes up to three times as much as it should, or nothing; make it wider or the spacing smaller",
+            k, width, cells, enough);
     }
-    return false;
+    return room[0] != '\0';
 }
 
 bool flip_remarks(const shoal_description* description, char* room, size_t size) {

@@ -277,38 +277,31 @@ static bool grains_refuses(const shoal_description* description, char* room, siz
     const grains_params* p      = description->solver_params;
     grains_design        d      = grains_design_make(description, p);
     double               shrunk = (double)p->wet_shrink * (double)p->wet_max;
-    if (d.overlap_rest > 0.501) { // twenty times softer than by itself is just allowed
-        snprintf(
+    if (d.overlap_rest > 0.501) // twenty times softer than by itself is just allowed
+        shoal_add_line(
             room, size,
             "the weight above and bridges would press grains %.3g %% of their diameter into each other at rest, more "
             "than 50: a smaller softness or cohesion, or a greater stiffness, keeps them apart",
             100.0 * d.overlap_rest);
-        return true;
-    }
-    if (d.is_wet && shrunk > 0.5) {
-        snprintf(room, size, "wet_shrink times wet_max is %.3g: a grain shrinks by half its radius at most", shrunk);
-        return true;
-    }
-    return grains_water_refuses(description, room, size);
-}
-
-static void add(char* room, size_t size, const char* text) {
-    size_t used = strlen(room);
-    snprintf(room + used, size - used, "%s%s", used > 0 ? "; " : "", text);
+    if (d.is_wet && shrunk > 0.5)
+        shoal_add_line(room, size, "wet_shrink times wet_max is %.3g: a grain shrinks by half its radius at most",
+                       shrunk);
+    grains_water_refuses(description, room, size);
+    return room[0] != '\0';
 }
 
 // What would overlap much, or go in circles.
 static bool grains_warns(const shoal_description* description, char* room, size_t size) {
     const grains_params* p = description->solver_params;
     grains_design        d = grains_design_make(description, p);
-    room[0]                = '\0';
     if (d.overlap_rest > 0.05 || d.overlap_impact > 0.2)
-        snprintf(room, size,
-                 "grains will overlap by about %.2g %% of their diameter at rest and %.2g %% at impacts of %.3g m/s; a "
-                 "smaller softness or max_overlap makes them stiffer",
-                 100.0 * d.overlap_rest, 100.0 * d.overlap_impact, d.impact);
+        shoal_add_line(
+            room, size,
+            "grains will overlap by about %.2g %% of their diameter at rest and %.2g %% at impacts of %.3g m/s; a "
+            "smaller softness or max_overlap makes them stiffer",
+            100.0 * d.overlap_rest, 100.0 * d.overlap_impact, d.impact);
     if (p->regeneration > 0.0f && p->absorption && p->wet_release < p->wet_threshold)
-        add(room, size, "wet_release is below wet_threshold: grains drink again what they give back");
+        shoal_add_line(room, size, "wet_release is below wet_threshold: grains drink again what they give back");
     return room[0] != '\0';
 }
 

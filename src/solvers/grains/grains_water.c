@@ -23,8 +23,8 @@ bool grains_water_refuses(const shoal_description* d, char* room, size_t size) {
     int liquids = 0;
     for (int m = 0; m < d->material_count; m++) liquids += d->materials[m].kind == SHOAL_LIQUID;
     if (liquids < 2) return false;
-    snprintf(room, size, "%d liquids: grains know one, since what they take up has no name; leave one of them",
-             liquids);
+    shoal_add_line(room, size, "%d liquids: grains know one, since what they take up has no name; leave one of them",
+                   liquids);
     return true;
 }
 

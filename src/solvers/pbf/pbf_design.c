@@ -139,31 +139,23 @@ static double shortest_substep(const shoal_description* description) {
 bool pbf_refuses(const shoal_description* description, char* room, size_t size) {
     const pbf_params* p  = description->solver_params;
     double            dt = 1.0 / (description->fps * fmax(p->substeps, 1.0)), least = shortest_substep(description);
-    if (dt < least) {
-        snprintf(room, size,
-                 "substeps of %.3g s are so short that rounding moves the liquid; %.3g s and more "
-                 "are not",
-                 dt, least);
-        return true;
-    }
-    if (shoal_density_refuses(description, room, size)) return true;
-    if (p->sweep == PBF_GAUSS_SEIDEL && p->mirror && description->domain.is_given) {
-        snprintf(room, size,
-                 "sweep: gauss_seidel moves no images in walls that reflect; use jacobi, or "
-                 "mirror: false");
-        return true;
-    }
+    bool              crosses = false;
+    if (dt < least)
+        shoal_add_line(room, size,
+                       "substeps of %.3g s are so short that rounding moves the liquid; %.3g s and more are not", dt,
+                       least);
+    shoal_density_refuses(description, room, size);
+    if (p->sweep == PBF_GAUSS_SEIDEL && p->mirror && description->domain.is_given)
+        shoal_add_line(room, size,
+                       "sweep: gauss_seidel moves no images in walls that reflect; use jacobi, or mirror: false");
     for (int axis = 0; axis < 3; axis++) {
         if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) continue;
         double length = shoal_d3_axis(description->domain.max, axis) - shoal_d3_axis(description->domain.min, axis);
-        if (p->sweep == PBF_GAUSS_SEIDEL)
-            snprintf(room, size, "sweep: gauss_seidel cannot cross periodic walls; use jacobi");
-        else if (length < 2.0 * pbf_support(p, description->spacing) * (1.0 - 1e-6))
-            snprintf(room, size, "support: %g spacings is more than half of the periodic length of %g m",
-                     (double)p->support, length);
-        else
-            continue;
-        return true;
+        crosses |= p->sweep == PBF_GAUSS_SEIDEL;
+        if (length < 2.0 * pbf_support(p, description->spacing) * (1.0 - 1e-6))
+            shoal_add_line(room, size, "support: %g spacings is more than half of the periodic length of %g m",
+                           (double)p->support, length);
     }
-    return false;
+    if (crosses) shoal_add_line(room, size, "sweep: gauss_seidel cannot cross periodic walls; use jacobi");
+    return room[0] != '\0';
 }

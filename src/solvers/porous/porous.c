@@ -391,24 +391,22 @@ static double porous_extra_bytes(const shoal_description* description, double pa
 
 static bool porous_refuses(const shoal_description* description, char* room, size_t size) {
     const porous_params* p = description->solver_params;
-    if (shoal_density_refuses(description, room, size)) return true;
+    shoal_density_refuses(description, room, size);
     for (int m = 0; m < description->material_count; m++) {
         const shoal_material* sand = &description->materials[m];
         if (sand->kind != SHOAL_GRANULAR || sand->wetness <= 1.0f) continue;
-        snprintf(room, size,
-                 "materials.%s.wetness: %g is more than its pores hold: here it is the saturation, at most 1",
-                 sand->name, (double)sand->wetness);
-        return true;
+        shoal_add_line(room, size,
+                       "materials.%s.wetness: %g is more than its pores hold: here it is the saturation, at most 1",
+                       sand->name, (double)sand->wetness);
     }
     for (int axis = 0; axis < 3; axis++) {
         if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) continue;
         double length = shoal_d3_axis(description->domain.max, axis) - shoal_d3_axis(description->domain.min, axis);
         if (length >= 2.0 * porous_support(p, description->spacing) * (1.0 - 1e-6)) continue;
-        snprintf(room, size, "support: %g spacings is more than half of the periodic length of %g m",
-                 (double)p->support, length);
-        return true;
+        shoal_add_line(room, size, "support: %g spacings is more than half of the periodic length of %g m",
+                       (double)p->support, length);
     }
-    return false;
+    return room[0] != '\0';
 }
 
 static void porous_set_params(void* self, const void* params) {
@@ -494,13 +492,14 @@ static shoal_status porous_check(void* self) {
     return porous_pool_check(s);
 }
 
-static const char* packing_is_idle(const shoal_description* description, int material) {
-    return description->materials[material].porosity > 0.0f ? "porosity is given" : NULL;
-}
-
 static const char* pores_are_idle(const shoal_description* description, int material) {
     (void)material;
     return porous_is_wet(description) ? NULL : "no sand of the scene has wetness, and there is no liquid";
+}
+
+static const char* packing_is_idle(const shoal_description* description, int material) {
+    if (description->materials[material].porosity > 0.0f) return "porosity is given";
+    return pores_are_idle(description, material);
 }
 
 static const char* stickiness_is_idle(const shoal_description* description, int material) {
@@ -523,7 +522,7 @@ static const shoal_material_use uses[]        = {{"density", SHOAL_LIQUID, NULL}
                                                  {"grain_size", SHOAL_GRANULAR, NULL},
                                                  {"wetness", SHOAL_GRANULAR, NULL},
                                                  {"packing", SHOAL_GRANULAR, packing_is_idle},
-                                                 {"porosity", SHOAL_GRANULAR, NULL},
+                                                 {"porosity", SHOAL_GRANULAR, pores_are_idle},
                                                  {"permeability", SHOAL_GRANULAR, pores_are_idle},
                                                  {"capillary_height", SHOAL_GRANULAR, pores_are_idle},
                                                  {"cohesion_wet", SHOAL_GRANULAR, pores_are_idle},

@@ -188,16 +188,15 @@ static double sph_extra_bytes(const shoal_description* description, double parti
 
 static bool sph_refuses(const shoal_description* description, char* room, size_t size) {
     const sph_params* p = description->solver_params;
-    if (shoal_density_refuses(description, room, size)) return true;
+    shoal_density_refuses(description, room, size);
     for (int axis = 0; axis < 3; axis++) {
         if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) continue;
         double length = shoal_d3_axis(description->domain.max, axis) - shoal_d3_axis(description->domain.min, axis);
         if (length >= 2.0 * sph_support(p, description->spacing) * (1.0 - 1e-6)) continue;
-        snprintf(room, size, "support: %g spacings is more than half of the periodic length of %g m",
-                 (double)p->support, length);
-        return true;
+        shoal_add_line(room, size, "support: %g spacings is more than half of the periodic length of %g m",
+                       (double)p->support, length);
     }
-    return false;
+    return room[0] != '\0';
 }
 
 static bool sph_warns(const shoal_description* description, char* room, size_t size) {

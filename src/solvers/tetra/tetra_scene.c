@@ -421,32 +421,35 @@ static const shoal_material* used_material(const shoal_description* d, int k) {
 bool tetra_refuses(const shoal_description* d, char* room, size_t size) {
     for (int w = 0; w < SHOAL_WALL_COUNT && d->domain.is_given; w++)
         if (d->domain.walls[w].kind == SHOAL_WALL_PERIODIC) {
-            snprintf(room, size,
-                     "periodic walls: a tetrahedral mesh does not go on across them; close or open them, or take pbf, "
-                     "sph or flip");
-            return true;
+            shoal_add_line(
+                room, size,
+                "periodic walls: a tetrahedral mesh does not go on across them; close or open them, or take pbf, "
+                "sph or flip");
+            break;
         }
     for (int e = 0; e < d->emitter_count; e++)
         if (d->emitters[e].key_count > 0) {
-            snprintf(room, size, "emitters.%d moves: taps of tetra stand still; take pbf, sph or flip", e);
-            return true;
+            shoal_add_line(room, size, "emitters.%d moves: taps of tetra stand still; take pbf, sph or flip", e);
+            break;
         }
     for (int k = 1; k < d->body_count + d->emitter_count; k++)
         if (used_material(d, k) != used_material(d, 0)) {
-            snprintf(room, size,
-                     "%s and %s: tetra takes one liquid, with one surface to the air; of the solvers pbf, sph and flip "
-                     "take several",
-                     used_material(d, 0)->name, used_material(d, k)->name);
-            return true;
+            shoal_add_line(
+                room, size,
+                "%s and %s: tetra takes one liquid, with one surface to the air; of the solvers pbf, sph and flip "
+                "take several",
+                used_material(d, 0)->name, used_material(d, k)->name);
+            break;
         }
     double step = (double)((const tetra_params*)d->solver_params)->cell * d->spacing, most = 1 << SHOAL_OCTREE_LEVELS;
     shoal_box box   = room_of(d, step);
     shoal_d3  edge  = shoal_d3_sub(box.max, box.min);
     double    cells = ceil(fmax(edge.x, fmax(edge.y, edge.z)) / step) + 10.0;
-    if (cells <= most) return false;
-    snprintf(room, size,
-             "the scene is %.0f cells of %g m long, where tetra takes at most %.0f, open walls with a domain length "
-             "beyond them; make the spacing at least %.3g m",
-             cells, step, most, d->spacing * cells / most);
-    return true;
+    if (cells > most)
+        shoal_add_line(
+            room, size,
+            "the scene is %.0f cells of %g m long, where tetra takes at most %.0f, open walls with a domain length "
+            "beyond them; make the spacing at least %.3g m",
+            cells, step, most, d->spacing * cells / most);
+    return room[0] != '\0';
 }

@@ -300,6 +300,7 @@ static void what_is_doubtful_is_a_warning(void** state) {
                    "GB of memory");
     expect_warning(GOOD "grains: @{iterations: 7}\n",
                    "grains: has no effect: the scene names no solver, and pbf is chosen by its materials");
+    expect_warning("solver: pbf\n" GOOD "grains: @{iterations: 7}\n", "grains: has no effect: the solver is pbf");
     expect_warning(GOOD "obstacles: [{sphere: {radius: 0.1}, at: [1, 1, 1], stick: true, friction: @0.3}]\n",
                    "has no effect: stick holds whatever touches the obstacle");
     expect_warning(GOOD "materials: {water: {packing: @0.5}}\n",
