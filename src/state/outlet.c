@@ -150,7 +150,7 @@ double shoal_opening_area(const shoal_domain* domain, const shoal_emitter* e) {
     outlet_lines_make(e->shape, &f, &lines); // without memory for them distances serve
     f.lines = lines;
     for (int k = 0; k < AREA_LINES; k++) { // by the golden section: no edge goes along a row of them
-        double turn = k * 0.6180339887498949, u = f.min[0] + (turn - floor(turn)) * wide,
+        double turn = (k + 0.5) * 0.6180339887498949, u = f.min[0] + (turn - floor(turn)) * wide,
                w = f.min[1] + (k + 0.5) / AREA_LINES * high;
         hit += outlet_spans(e, &f, u, w, 0.002 * length, spans);
     }
