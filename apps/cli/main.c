@@ -183,7 +183,7 @@ static int unknown_command(const char* word) {
 }
 
 static int help(int argc, char** argv) {
-    if (argc < 3 || argv[2][0] == '-') {
+    if (argc < 3 || argv[2][0] == '-' || strcmp(argv[2], "help") == 0) {
         help_all(stdout);
         return CLI_DONE;
     }

@@ -171,6 +171,7 @@ static void tell_lost(const run* r) {
 
 static shoal_status end_done(run* r) {
     tell_lost(r);
+    shoal_sim_tell_streams(r->sim);
     SHOAL_TRY(run_report_json(r, "done"));
     return run_writer_drain(r->writer);
 }

@@ -248,6 +248,13 @@ static bool read_value(scene_reader* r, const shoal_param_def* def, const shoal_
     return false;
 }
 
+// Keys that place and move things stand in bodies and obstacles, not in the scene itself.
+static void meant_below(const char* typed, char* room, size_t size) {
+    static const char* const words[] = {"rotate", "velocity", "spin", "motion", "material", NULL};
+    const char*              meant   = shoal_nearest_word(typed, words);
+    if (meant) snprintf(room, size, "; did you mean \"%s\", in a body or obstacle?", meant);
+}
+
 static void unknown_key(scene_reader* r, const shoal_node* child, const scene_table* tables) {
     const char* words[WORDS_MOST + 1];
     int         count = 0;
@@ -262,6 +269,7 @@ static void unknown_key(scene_reader* r, const shoal_node* child, const scene_ta
         }
     words[count] = NULL;
     scene_meant(child->key, words, meant, sizeof meant);
+    if (!meant[0] && r->path_length == 0) meant_below(child->key, meant, sizeof meant);
     size_t mark = scene_enter(r, child->key);
     char   path[sizeof r->path];
     memcpy(path, r->path, sizeof path);

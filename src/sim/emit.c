@@ -5,6 +5,7 @@
 #include "sim/emit_local.h"
 
 #include "base/hash.h"
+#include "sim/shown.h"
 #include "state/reach.h"
 
 #include <string.h>
@@ -203,6 +204,13 @@ void sim_tell_idle(shoal_sim* sim, int e, double t) {
               "emitters.%d has put no particle anywhere from t = %.4g s to %.4g s: %.0f %% of its places are in walls "
               "or obstacles, the others are taken",
               e, own->since, t, 100.0 * (double)own->buried / (double)own->tried);
+}
+
+void shoal_sim_tell_streams(const shoal_sim* sim) {
+    for (int e = 0; e < sim->description->emitter_count; e++) {
+        sim_ledger* own = &sim->emit_room->ledgers[e];
+        if (!own->is_told && own->placed > 0) tell_share(sim, e, sim->clock.time, own);
+    }
 }
 
 shoal_status shoal_sim_emit_due(shoal_sim* sim, double t, double dt) {

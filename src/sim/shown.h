@@ -26,6 +26,9 @@ bool shoal_sim_far_room(const shoal_sim* sim, const char** name, size_t* free, s
 // not be freed before that. NULL: fetched.
 shoal_status shoal_sim_post(shoal_sim* sim, shoal_parcels* parcels, void** bytes, size_t* size);
 
+// A run ends: warns of emitters that have given too little, where the end of the scene has not told of them.
+void shoal_sim_tell_streams(const shoal_sim* sim);
+
 // Whether all that was asked for could be fetched from the device, if there is one.
 shoal_status shoal_sim_fetched(const shoal_sim* sim);
 

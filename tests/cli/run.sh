@@ -360,6 +360,18 @@ json_tells_wrong_usage_as_an_error_and_an_end() { # fast
     says '"path":"frames","message":"duplicate key'
 }
 
+a_tap_that_jams_is_told_at_the_end_of_fewer_frames() { # fast
+    cat >jam.yaml <<'YAML'
+spacing: 0.1
+fps: 20
+frames: 40
+domain: {max: [1, 1, 1], walls: {top: slip}}
+emitters: [{material: water, disc: {radius: 0.3}, at: [0.5, 0.95, 0.5], velocity: [0, 1, 0]}]
+YAML
+    expect 0 run jam.yaml --frames 10
+    warns 'emitters.0 has given [0-9]+ % of what was due from t = [0-9.]+ s to 0.5 s'
+}
+
 frames_that_are_only_passed_are_told_as_simulated() { # fast
     expect 0 run small.yaml -o made --frames 3..4
     says '^simulated 0/4 '

@@ -52,6 +52,10 @@ an_unknown_command_is_met_with_the_nearest() { # fast
     warns 'did you mean check\?'
     expect 2 frobnicate
     warns 'unknown command frobnicate$'
+    expect 0 help help
+    says '^ +run '
+    expect 2 check small.yaml --set rotation=30
+    warns 'unknown key "rotation" in .*; did you mean "rotate", in a body or obstacle\?'
 }
 
 an_unknown_option_is_met_with_the_nearest() { # fast
