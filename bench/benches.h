@@ -90,8 +90,8 @@
 // name, spacing, steps
 #define SHOAL_TETRA_BENCHES(X)                         \
     X("tetra-100k", 0.016,  8)                         \
-    X("tetra-1m",   0.005,  4)                         \
-    X("tetra-5m",   0.0023, 2)
+    X("tetra-1m",   0.0064, 4)                         \
+    X("tetra-5m",   0.0032, 2)
 
 // name, scene, how liquids are drawn, spacing (0: the scene's), from when on, width, height
 #define SHOAL_LIVE_BENCHES(X)                                                 \

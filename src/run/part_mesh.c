@@ -165,7 +165,7 @@ static double volume_of(const shoal_v3* x, const int32_t* c) {
 static shoal_status carry_owners(const shoal_frame* part, const int32_t* owners, shoal_surface_mesh* mesh) {
     const shoal_v3* x = shoal_frame_find(part, "position")->data;
     float *         size, *number, *to;
-    SHOAL_TRY(add_field(mesh, "size", 1, &size));
+    SHOAL_TRY(add_field(mesh, "cell_size", 1, &size));
     SHOAL_TRY(add_field(mesh, "number", 1, &number));
     for (int i = 0; i < mesh->vertex_count; i++) {
         size[i]   = (float)cbrt(12.0 * volume_of(x, part->cell_points + 4 * (size_t)owners[i / 3]));

@@ -288,7 +288,8 @@ static shoal_status paint(rendering* r, const run_frame* frame, int material) {
 static shoal_status paint_cutaway(rendering* r, const run_frame* frame, int material) {
     SHOAL_TRY(choose_mesh(r, frame, material));
     const shoal_surface_mesh* mesh = r->taken[material].mesh;
-    if (!mesh || mesh->field_count < 2 || strcmp(mesh->fields[0].name, "size") != 0) return SHOAL_OK; // no tetrahedra
+    if (!mesh || mesh->field_count < 2 || strcmp(mesh->fields[0].name, "cell_size") != 0)
+        return SHOAL_OK; // no tetrahedra
     const float *size = mesh->fields[0].data, *number = mesh->fields[1].data;
     double       least = (double)INFINITY, most = 0.0;
     shoal_v3*    colors = shoal_alloc((size_t)mesh->vertex_count + 1, sizeof *colors);

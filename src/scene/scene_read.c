@@ -250,7 +250,7 @@ static bool read_value(scene_reader* r, const shoal_param_def* def, const shoal_
 
 // Keys that place and move things stand in bodies and obstacles, not in the scene itself.
 static void meant_below(const char* typed, char* room, size_t size) {
-    static const char* const words[] = {"rotate", "velocity", "spin", "motion", "material", NULL};
+    static const char* const words[] = {"rotate", "velocity", "motion", "material", NULL};
     const char*              meant   = shoal_nearest_word(typed, words);
     if (meant) snprintf(room, size, "; did you mean \"%s\", in a body or obstacle?", meant);
 }

@@ -8,8 +8,9 @@ void scene_read_surface(scene_reader* r, shoal_surface_params* out) {
     static const shoal_node empty = {.kind = SHOAL_NODE_MAP};
     const shoal_node*       node  = shoal_node_child(r->scene->root, "surface");
     size_t                  mark  = scene_enter(r, "surface");
+    r->preset                     = r->type ? r->type->surface : NULL;
     bool right = scene_read_map(r, node ? node : &empty, (scene_table[]){{shoal_surface_params_table, out}, {0}});
-    if (r->type && r->type->calm > 0.0f && !shoal_node_child(node, "calm")) out->calm = r->type->calm;
+    r->preset  = NULL;
     if (right && out->radius >= shoal_surface_support(out))
         scene_error(r, shoal_node_child(node, "radius"), "radius = %g is not below support = %g", (double)out->radius,
                     (double)shoal_surface_support(out));

@@ -29,8 +29,9 @@ static const double gain_factor = 0.25;
 // in each such span.
 static const double rebound_seconds = 0.25;
 // The solve fails for a quarter of the particles, for so long and so many substeps without a break:
-// an impact is over by then. Where nothing is done to the liquid, a smaller share counts half: what splashes by itself
-// had it for 0.3 s at most, a tank that boils at steps just too long for it for ever (0.035 to 0.2).
+// an impact is over by then. Where nothing is done to the liquid, a smaller share counts half: a dam break at one
+// step a frame is above 0.02 for 0.27 s at most, a tank that boils at steps just too long for it is for ever (0.035 to
+// 0.2).
 static const double strained_share = 0.25, strained_seconds = 0.5, strained_steps = 30.0;
 static const double simmering_share = 0.03, simmering_weight = 0.5;
 // All has been crushed where on average it is SHOAL_CRUSHED times as dense as at rest, for so long and so many

@@ -182,8 +182,8 @@ typedef struct shoal_solver_type {
     double (*extra_bytes)(const shoal_description* description, double particles);
     // Obstacles hold its particles where they are at least so thick, in spacings; 0: one.
     double wall_least;
-    // What `surface.calm` is where the scene does not say, in spacings; 0: as the list of parameters says.
-    float calm;
+    // NULL, or values of the block `surface` in place of its defaults.
+    const shoal_param_preset* surface;
     // NULL, or whether a phrase of its own in what its parameters need holds (shoal_param_def.needs).
     bool (*holds)(const shoal_description* description, const char* phrase);
     shoal_verdict_fn verdicts[SHOAL_VERDICT_COUNT]; // NULL: it has none of that kind

@@ -177,9 +177,9 @@ shoal_status surface_mesh_taubin(const surface_work* w, shoal_contour* mesh) {
 //
 // Water at rest shows a dimple between any two particles, which the passes over the field, half a
 // spacing wide, do not reach, and wider ones would eat sheets and drops. Vertices are drawn to the
-// mean of those around them until all within `calm` spacings count, less where the surface turns, and
-// moved along their normals by what that is less its own mean, so that what is round stays as large as
-// it is. What moves far is no dimple but a rim, a sheet or a drop, and stays.
+// mean of those around them until all within `calm` spacings count, beyond one spacing less where the surface turns,
+// and moved along their normals by what that is less its own mean, so that what is round stays as large as it is. What
+// moves far is no dimple but a rim, a sheet or a drop, and stays.
 
 #define CALM_SHARE 0.85f
 #define CALM_PASSES 4.0 // for calm = cell, edges being about 0.7 cells long
@@ -191,6 +191,7 @@ typedef struct calming {
     const int*      first; // as in mesh_pass
     const int*      beside;
     float*          like; // [as beside] how much a vertex beside counts, over the sum of all
+    float           wide; // 0: dimples of a spacing and less, all vertices count alike; 1: of two and more
     const shoal_v3* start;
     shoal_v3*       even;   // vertices after the passes
     float*          way[2]; // along the normals, and room
@@ -212,7 +213,7 @@ static void like_block(void* ctx, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         float sum = 0.0f;
         for (int k = c->first[i]; k < c->first[i + 1]; k++) {
-            c->like[k] = likeness(normal[i], normal[c->beside[k]]);
+            c->like[k] = 1.0f - c->wide * (1.0f - likeness(normal[i], normal[c->beside[k]]));
             sum += c->like[k];
         }
         for (int k = c->first[i]; k < c->first[i + 1]; k++) c->like[k] /= fmaxf(sum, 1.0f); // who has none alike stays
@@ -321,6 +322,7 @@ shoal_status surface_mesh_calm(const surface_work* w, shoal_contour* mesh) {
     calming   c       = {.first  = first,
                          .beside = beside,
                          .like   = shoal_alloc((size_t)mesh->triangle_count, 3 * sizeof *c.like),
+                         .wide   = fminf(fmaxf(w->params->calm - 1.0f, 0.0f), 1.0f),
                          .mesh   = mesh,
                          .deep   = CALM_DEEP * fmaxf(1.0f, w->params->calm) * w->spacing,
                          .way    = {shoal_alloc(count, sizeof(float)), shoal_alloc(count, sizeof(float))}};

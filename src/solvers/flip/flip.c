@@ -567,6 +567,9 @@ static const shoal_column_def columns[] = {FLIP_COLUMNS(SHOAL_COLUMN_ROW){0}};
 
 static const char* const laid_by[] = {"seeding", NULL};
 
+// Within a cell, two spacings, particles are strewn.
+static const shoal_param_preset surface_preset[] = {{"calm", 2.0}, {NULL, 0.0}};
+
 const shoal_solver_type flip_type = {
     .name           = "flip",
     .summary        = "PIC/FLIP on a sparse staggered grid (Zhu & Bridson 2005): incompressible liquids "
@@ -580,8 +583,8 @@ const shoal_solver_type flip_type = {
     .columns        = columns,
     .support        = flip_support,
     .extra_bytes    = flip_extra_bytes,
-    .calm           = 2.0f, // a cell: within it particles are strewn
-    .wall_least     = 1.3,  // cells are two wide, and nodes half a cell apart
+    .surface        = surface_preset,
+    .wall_least     = 1.3, // cells are two wide, and nodes half a cell apart
     .holds          = flip_holds,
     .verdicts       = {[SHOAL_REFUSAL] = flip_refuses, [SHOAL_WARNING] = flip_warns, [SHOAL_REMARK] = flip_remarks},
     .create         = flip_create,
