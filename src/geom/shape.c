@@ -328,9 +328,8 @@ static double combined_distance(const combination* c, shoal_d3 p, shoal_d3* norm
     double   best = distance(c->children[0], p, normal);
     shoal_d3 other;
     for (int i = 1; i < c->count; i++) {
-        double d    = distance(c->children[i], p, normal ? &other : NULL);
-        bool   wins = c->how == SHOAL_UNION ? d < best : c->how == SHOAL_SUBTRACT ? -d > best : d > best;
-        if (!wins) continue;
+        double d = distance(c->children[i], p, normal ? &other : NULL);
+        if (!shoal_combine_wins(c->how, d, best)) continue;
         best = c->how == SHOAL_SUBTRACT ? -d : d;
         if (normal) *normal = c->how == SHOAL_SUBTRACT ? shoal_d3_scale(other, -1.0) : other;
     }

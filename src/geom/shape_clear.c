@@ -3,7 +3,8 @@
 // which one is deepest in; where two of them meet that surface is covered by the other, and nothing is there: without
 // more, a funnel cut by a cone and a cylinder has a floor at their seam, in free air. The closed form is never more
 // than the true distance, so the larger of it and of samples of the true one, lowered by what samples may be wrong by,
-// is right where the closed form is, and off by half a cell and a twentieth elsewhere.
+// is right where the closed form is, and off by half a cell and a twentieth elsewhere. On which side of the surface a
+// place is the closed form says alone.
 #include "geom/shape_local.h"
 #include "geom/shape_skin.h"
 

@@ -95,6 +95,15 @@ SHOAL_FN shoal_d3 shoal_unit_or_up(shoal_d3 v) {
 SHOAL_FN double shoal_mix(double a, double b, double t) { return a + (b - a) * t; }
 SHOAL_FN double shoal_clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
+// Whether what one more child says is that of the combination, so far `best`. Samples do not decide on which side of
+// the surface a place is.
+SHOAL_FN bool shoal_combine_wins(shoal_combine how, double d, double best) {
+    return how == SHOAL_UNION       ? d < best
+           : how == SHOAL_INTERSECT ? d > best
+           : how == SHOAL_SUBTRACT  ? -d > best
+                                    : best > 0.0 && d > best;
+}
+
 // Trilinear between samples, and its gradient (not of length one; NULL: not wanted). Outside the
 // grid: the value at the nearest point of the grid plus the distance to that point.
 SHOAL_FN double shoal_distances_at(const shoal_distances* grid, const float* values, shoal_d3 p, shoal_d3* gradient) {
@@ -172,7 +181,7 @@ typedef struct shoal_tape_frame {
 // What one more child of a combination says.
 SHOAL_FN void shoal_tape_combine(shoal_tape_frame* f, double d, shoal_d3 normal) {
     shoal_combine how  = f->node->combined.how;
-    bool          wins = how == SHOAL_UNION ? d < f->best : how == SHOAL_SUBTRACT ? -d > f->best : d > f->best;
+    bool          wins = shoal_combine_wins(how, d, f->best);
     if (f->asked++ == 0) {
         f->best   = d;
         f->normal = normal;

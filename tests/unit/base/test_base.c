@@ -51,10 +51,11 @@ static void room_grows_with_some_to_spare_and_stays_until_it_is_short(void** sta
 }
 
 // What an array of an arena is for: as many numbers as are asked for, the same as those of the heap.
-static int sum_in(shoal_arena* arena, int count) {
-    size_t mark    = arena->used;
-    void*  numbers = NULL;
-    int    room = 0, sum = 0;
+static int64_t sum_in(shoal_arena* arena, int count) {
+    size_t  mark    = arena->used;
+    void*   numbers = NULL;
+    int     room    = 0;
+    int64_t sum     = 0;
     CHECK_OK(shoal_arena_room(arena, &numbers, &room, count, sizeof(int)));
     for (int k = 0; k < count; k++) ((int*)numbers)[k] = k;
     CHECK_OK(shoal_arena_grow(arena, &numbers, (size_t)count, (size_t)(2 * count), sizeof(int)));

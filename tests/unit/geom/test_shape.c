@@ -297,6 +297,49 @@ static void cutters_that_meet_leave_nothing_between_them(void** state) {
     shoal_shape_destroy(same);
 }
 
+// An hourglass of cylinders and cones: where it is solid is said by its closed form alone.
+static void what_is_cleared_is_solid_where_it_was(void** state) {
+    (void)state;
+    static const struct {
+        double radius, height, at;
+        int    is_cone; // -1: with its tip down
+    } cutters[] = {{0.09, 0.18, 0.058, 0},
+                   {0.09, 0.11, 0.14, 1},
+                   {0.032, 0.1, 0.25, 0},
+                   {0.09, 0.11, 0.36, -1},
+                   {0.09, 0.18, 0.442, 0}};
+    shoal_shape *parts[2][6], *s = NULL, *cleared = NULL;
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(
+            shoal_shape_box(shoal_d3_make(-0.11, -0.01, -0.11), shoal_d3_make(0.11, 0.51, 0.11), &parts[k][0]),
+            SHOAL_OK);
+        for (int i = 0; i < 5; i++) {
+            shoal_shape** part = &parts[k][1 + i];
+            assert_int_equal(cutters[i].is_cone ? shoal_shape_cone(cutters[i].radius, cutters[i].height, part)
+                                                : shoal_shape_cylinder(cutters[i].radius, cutters[i].height, part),
+                             SHOAL_OK);
+            assert_int_equal(
+                shoal_shape_place(*part, shoal_d3_make(1, 1, 1),
+                                  shoal_quat_turn(shoal_d3_make(1, 0, 0), cutters[i].is_cone < 0 ? SHOAL_PI : 0.0),
+                                  shoal_d3_make(0.0, cutters[i].at, 0.0), part),
+                SHOAL_OK);
+        }
+    }
+    assert_int_equal(shoal_shape_combined(SHOAL_SUBTRACT, parts[0], 6, &s), SHOAL_OK);
+    assert_int_equal(shoal_shape_combined(SHOAL_SUBTRACT, parts[1], 6, &cleared), SHOAL_OK);
+    assert_int_equal(shoal_shape_cleared(cleared, 0.005, 2, &cleared), SHOAL_OK);
+    int raised = 0;
+    for (int i = 0; i < 10 * POINTS; i++) {
+        shoal_d3 q = random_point(8, (uint64_t)i, 1.0), p = shoal_d3_make(0.12 * q.x, 0.25 + 0.27 * q.y, 0.12 * q.z);
+        double   closed = shoal_shape_distance(s, p), d = shoal_shape_distance(cleared, p);
+        assert_true(closed < 0.0 ? d == closed : d >= closed);
+        raised += d > closed;
+    }
+    assert_true(raised > POINTS / 10);
+    shoal_shape_destroy(s);
+    shoal_shape_destroy(cleared);
+}
+
 static void shapes_that_cannot_be_are_refused(void** state) {
     (void)state;
     shoal_shape* s = NULL;
@@ -402,6 +445,7 @@ int main(void) {
         cmocka_unit_test(uneven_scales_give_a_lower_bound_with_the_right_sign),
         cmocka_unit_test(combinations_have_the_signs_of_their_sets),
         cmocka_unit_test(cutters_that_meet_leave_nothing_between_them),
+        cmocka_unit_test(what_is_cleared_is_solid_where_it_was),
         cmocka_unit_test(shapes_that_cannot_be_are_refused),
         cmocka_unit_test(a_tree_that_is_too_deep_is_refused),
         cmocka_unit_test(a_mesh_is_a_shape_like_any_other),
