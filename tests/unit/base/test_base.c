@@ -71,7 +71,7 @@ static void an_arena_is_one_block_that_its_users_take_turns_in(void** state) {
     size_t      before   = shoal_memory_in_use();
     int         count[3] = {100, 40000, 3000}; // the largest decides
     for (int round = 0; round < 2; round++)
-        for (int k = 0; k < 3; k++) assert_int_equal(sum_in(&arena, count[k]), count[k] * (2 * count[k] - 1));
+        for (int k = 0; k < 3; k++) assert_int_equal(sum_in(&arena, count[k]), (int64_t)count[k] * (2 * count[k] - 1));
     size_t  held  = shoal_memory_in_use() - before;
     int64_t calls = shoal_memory_calls();
     assert_true(held >= 3 * 40000 * sizeof(int) && held < 3 * 45000 * sizeof(int));
