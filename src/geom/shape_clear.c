@@ -11,6 +11,8 @@
 #include "base/memory.h"
 
 static const double lowered_by = 0.5, share_lost = 0.05; // cells; of the distance
+// Samples at most: seconds go by for more, and away from the wall a coarse distance is as good.
+static const double samples_most = 3e5;
 
 static int pieces_of(const shoal_shape* s) {
     if (s->kind == SHOAL_SHAPE_PLACED) return pieces_of(s->placed.child);
@@ -28,10 +30,12 @@ static bool has_seams(const combination* c) {
 
 static shoal_status sampled(const shoal_shape* shape, double cell, int threads, shoal_shape** out) {
     shoal_contour skin;
-    shoal_mesh*   mesh   = NULL;
-    shoal_exec    exec   = shoal_exec_make(threads);
-    shoal_status  status = shoal_shape_skin(shape, shape->bounds, cell, &exec, &skin);
-    *out                 = NULL;
+    shoal_mesh*   mesh  = NULL;
+    shoal_exec    exec  = shoal_exec_make(threads);
+    shoal_d3      size  = shoal_d3_sub(shape->bounds.max, shape->bounds.min);
+    cell                = fmax(cell, cbrt(size.x * size.y * size.z / samples_most));
+    shoal_status status = shoal_shape_skin(shape, shape->bounds, cell, &exec, &skin);
+    *out                = NULL;
     if (status == SHOAL_OK && skin.triangle_count > 0)
         status = shoal_mesh_create(&skin.vertices->x, skin.vertex_count, skin.triangles, skin.triangle_count, &mesh);
     if (status == SHOAL_OK && mesh) status = shoal_shape_mesh(mesh, cell, threads, out);
