@@ -44,7 +44,7 @@ typedef struct bench_case {
 #define FLIP(name, material, x, y, z, dx, dy, dz)       {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {name, material, {x, y, z}, {dx, dy, dz}}, {0}, {0}, {0}},
 #define POROUS(name, scene, moving_s, frames)           {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {0}, {name, scene, moving_s, frames}, {0}, {0}},
 #define TETRA(name, spacing, steps)                      {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {0}, {0}, {name, spacing, steps}, {0}},
-#define LIVE(name, scene, draw, spacing, start_s, width, height) {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {0}, {0}, {0}, {name, scene, draw, spacing, start_s, width, height}},
+#define LIVE(name, scene, draw, spacing, fps, start_s, width, height) {name, NULL, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {0}, {0}, {0}, {name, scene, draw, spacing, fps, start_s, width, height}},
 static const bench_case cases[] = {SHOAL_COLUMN_BENCHES(COLUMN) SHOAL_SCENE_BENCHES(SCENE) SHOAL_SURFACE_BENCHES(SURFACE)
                                    SHOAL_RENDER_BENCHES(RENDER) SHOAL_VIEW_BENCHES(VIEW)
                                    SHOAL_GRAINS_BENCHES(GRAINS) SHOAL_SOAKING_BENCHES(SOAKING) SHOAL_FLIP_BENCHES(FLIP) SHOAL_POROUS_BENCHES(POROUS)

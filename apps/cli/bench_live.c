@@ -53,6 +53,7 @@ shoal_status cli_bench_live(const bench_live* c, const cli_args* args, bool is_j
     def.screen.settings = settings;
     def.screen.device = def.sim.device = args->options[CLI_OPTION_DEVICE];
     if (status == SHOAL_OK && c->spacing > 0.0) status = shoal_scene_set_number(def.scene, "spacing", c->spacing);
+    if (status == SHOAL_OK && c->fps > 0.0) status = shoal_scene_set_number(def.scene, "fps", c->fps);
     if (status == SHOAL_OK) status = cli_scene_change(args, def.scene);
     if (status == SHOAL_OK) status = view_open(&def, &v);
     if (status == SHOAL_OK) view_key(v, "o");

@@ -8,6 +8,7 @@
 typedef struct bench_live {
     const char *name, *scene, *draw;
     double      spacing; // m; 0: the scene's
+    double      fps;     // the same
     double      start_s; // measured from then on
     int         width, height;
 } bench_live;
