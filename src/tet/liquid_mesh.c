@@ -93,15 +93,6 @@ static void border_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-static double volume_block(void* ctx, int begin, int end) {
-    const shoal_tetmesh* mesh = ctx;
-    double               sum  = 0.0;
-    for (int t = begin; t < end; t++) {
-        shoal_d3 area[4];
-        sum += shoal_tet_areas(mesh, t, area);
-    }
-    return sum;
-}
 static double area_block(void* ctx, int begin, int end) {
     const shoal_tet_stage* s   = ctx;
     double                 sum = 0.0;
@@ -139,7 +130,7 @@ shoal_status liquid_make_mesh(shoal_tet_liquid* l, shoal_tet_stage* s, const sho
     SHOAL_TRY(shoal_make_room((void**)&s->is_air, &s->air_room, s->mesh.vertex_count, 1));
     SHOAL_TRY(shoal_make_room((void**)&s->velocity, &s->velocity_room, s->mesh.tet_count, sizeof *s->velocity));
     shoal_blocks(exec, s->mesh.vertex_count, BLOCK, border_block, &job);
-    s->volume = shoal_sum(exec, s->mesh.tet_count, volume_block, &s->mesh);
+    s->volume = shoal_tetmesh_volume(&s->mesh, exec);
     return SHOAL_OK;
 }
 

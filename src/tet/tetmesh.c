@@ -241,6 +241,9 @@ static double volume_block(void* ctx, int begin, int end) {
     }
     return sum;
 }
+double shoal_tetmesh_volume(const shoal_tetmesh* mesh, const shoal_exec* exec) {
+    return shoal_sum(exec, mesh->tet_count, volume_block, (void*)(uintptr_t)mesh);
+}
 static double thin_block(void* ctx, int begin, int end) { // negative: a largest value is asked for
     const shoal_tetmesh* mesh = ctx;
     double               most = -HUGE_VAL;
@@ -265,7 +268,7 @@ shoal_tet_quality shoal_tetmesh_quality(const shoal_tetmesh* mesh, const shoal_e
     shoal_tet_quality q   = {0};
     void*             ctx = (void*)(uintptr_t)mesh;
     if (mesh->tet_count == 0) return q;
-    q.volume        = shoal_sum(exec, mesh->tet_count, volume_block, ctx);
+    q.volume        = shoal_tetmesh_volume(mesh, exec);
     q.least_volume  = -shoal_max(exec, mesh->tet_count, thin_block, ctx);
     q.least_angle   = -shoal_max(exec, mesh->tet_count, sharp_block, ctx);
     q.largest_angle = shoal_max(exec, mesh->tet_count, flat_block, ctx);

@@ -61,6 +61,8 @@ SHOAL_FN double shoal_tet_volume(shoal_d3 a, shoal_d3 b, shoal_d3 c, shoal_d3 d)
     return shoal_d3_dot(shoal_d3_cross(shoal_d3_sub(b, a), shoal_d3_sub(c, a)), shoal_d3_sub(d, a)) / 6.0;
 }
 
+double shoal_tetmesh_volume(const shoal_tetmesh* mesh, const shoal_exec* exec); // m^3
+
 typedef struct shoal_tet_quality {
     double volume;                     // m^3
     double least_angle, largest_angle; // between faces, degrees
