@@ -104,14 +104,15 @@ bool cli_size(const char* text, int* width, int* height); // "1280x720"
 // report.c
 int  cli_exit_code(shoal_status status); // the one place that maps one to the other
 void cli_json_text(FILE* to, const char* text);
-void cli_json_number(FILE* to, double value); // null when not finite
+void cli_json_number(FILE* to, double value);    // null when not finite
+void cli_utf8_print(FILE* to, const char* text); // what is no UTF-8 as question marks
 void cli_fault_print(FILE* to, const shoal_fault* fault);
 void cli_fault_json(FILE* to, const shoal_fault* fault);
 void cli_faults_show(const shoal_scene* scene, bool is_quiet); // on standard error; quiet: no warnings
 // {"event":"error","message":...} on standard output.
 void cli_json_error(const char* message);
-// The last object of a command that makes files from those of a run: its exit code, how many there are now, and
-// `again`, the call that goes on (NULL: none).
+// The last object of a command: its exit code; where it makes files from those of a run, the folder (NULL: it makes
+// none) and how many there are now; and `again`, the call that goes on (NULL: none).
 void cli_json_end(shoal_status status, const char* folder, int files, const char* again);
 void cli_json_last(shoal_status status, const char* folder, int files, const char* again); // the end alone
 // "1:02:03", "2:05"

@@ -17,9 +17,17 @@ static int text_print(shoal_status status, char* text) {
 }
 
 int cli_info(const cli_args* args) {
-    char*        text   = NULL;
-    shoal_status status = shoal_describe(args->words[0], &text);
-    return text_print(status, text);
+    char*        text    = NULL;
+    const char*  path    = args->words[0];
+    bool         is_json = args->options[CLI_OPTION_JSON] != NULL;
+    shoal_status status  = is_json ? shoal_describe_json(path, &text) : shoal_describe(path, &text);
+    if (!is_json) return text_print(status, text);
+    if (text) {
+        cli_utf8_print(stdout, text);
+        shoal_bytes_free(text, strlen(text) + 1);
+    }
+    cli_json_end(status, NULL, -1, NULL);
+    return cli_exit_code(status);
 }
 
 int cli_params(const cli_args* args) {

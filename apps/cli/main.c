@@ -24,15 +24,18 @@ static const cli_command commands[] = {
      "  shoal run scenes/dam-break.yaml -o out/push --set spacing=0.04 --set 'bodies.0.velocity=[1,0,0]'\n",
      cli_run},
     {"check", "SCENE", "look for every fault in a scene without running it",
-     BIT(SOLVER) | BIT(DEVICE) | BIT(SET) | BIT(HELP), 1, 1,
+     BIT(SOLVER) | BIT(DEVICE) | BIT(SET) | BIT(JSON) | BIT(HELP), 1, 1,
      "Prints all faults in the order of the file, then what the scene would need.\n",
      "  shoal check scenes/dam-break.yaml\n"
-     "  shoal check scenes/dam-break.yaml --set spacing=0.005\n",
+     "  shoal check scenes/dam-break.yaml --set spacing=0.005\n"
+     "  shoal check scenes/dam-break.yaml --json\n",
      cli_check},
     {"info", "PATH", "describe a scene, mesh, frame, checkpoint or run folder",
-     BIT(HELP), 1, 1, "",
+     BIT(JSON) | BIT(HELP), 1, 1,
+     "Of a run folder it reads every frame, and tells those that are missing or damaged.\n",
      "  shoal info scenes/dam-break.yaml\n"
-     "  shoal info out/dam-break\n",
+     "  shoal info out/dam-break\n"
+     "  shoal info out/dam-break --json\n",
      cli_info},
     {"solvers", "", "list the solvers",
      BIT(LISTS) | BIT(COLUMNS) | BIT(HELP), 0, 0, "",

@@ -67,6 +67,17 @@ void cli_json_text(FILE* to, const char* text) {
     fputc('"', to);
 }
 
+void cli_utf8_print(FILE* to, const char* text) {
+    for (const unsigned char* c = (const unsigned char*)text; *c;) {
+        int length = utf8_length(c);
+        if (length > 0)
+            fwrite(c, 1, (size_t)length, to);
+        else
+            fputc('?', to);
+        c += length > 0 ? length : 1;
+    }
+}
+
 void cli_json_number(FILE* to, double value) {
     if (isfinite(value)) {
         fprintf(to, "%.9g", value);
@@ -122,9 +133,11 @@ void cli_json_end(shoal_status status, const char* folder, int files, const char
 void cli_json_last(shoal_status status, const char* folder, int files, const char* again) {
     printf("{\"event\":\"end\",\"exit\":%d,\"status\":", cli_exit_code(status));
     cli_json_text(stdout, shoal_status_text(status));
-    printf(",\"folder\":");
-    cli_json_text(stdout, folder);
-    printf(",\"files\":%d", files);
+    if (folder) {
+        printf(",\"folder\":");
+        cli_json_text(stdout, folder);
+        printf(",\"files\":%d", files);
+    }
     if (again) {
         printf(",\"resume\":");
         cli_json_text(stdout, again);

@@ -126,6 +126,7 @@ SHOAL_API shoal_status shoal_run_checkpoint(const char* path, shoal_sim* sim);
 // shoal_bytes_free(text, strlen(text) + 1). Of something damaged, such as a frame with positions that are not numbers,
 // both a text and a failure may be returned.
 SHOAL_API shoal_status shoal_describe(const char* path, char** text);
+SHOAL_API shoal_status shoal_describe_json(const char* path, char** text); // the same as one JSON object
 
 #ifdef __cplusplus
 }

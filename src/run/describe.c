@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What a path is, in a few lines for people: scene, mesh, frame, checkpoint or run folder.
+// What a path is, in a few lines for people or as JSON: scene, mesh, frame, checkpoint or run folder.
 #include "base/words.h"
 #include "run/run_local.h"
+#include "run/sheet.h"
 
 #include "io/mesh_file.h"
+#include "param/param.h"
 #include "scene/scene_local.h"
 
 #include <math.h>
@@ -11,35 +13,34 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void add_bytes(shoal_text* out, const char* label, double bytes) {
-    const char* units[] = {"bytes", "kB", "MB", "GB", "TB"};
-    int         unit    = 0;
-    for (; bytes >= 1000 && unit < 4; unit++) bytes /= 1000;
-    shoal_text_add(out, "%s%.4g %s\n", label, bytes, units[unit]);
-}
-
-// Without the sign of a negative zero, which says nothing to people.
-static double plain(double value) { return value == 0.0 ? 0.0 : value; }
-
 // --- scene
 
-static shoal_status describe_scene(const char* path, shoal_text* out) {
+static shoal_status describe_scene(const char* path, run_sheet* s) {
     shoal_scene* scene  = NULL;
     shoal_status status = shoal_scene_load(path, &scene);
     if (status == SHOAL_OK) status = shoal_scene_check(scene);
     if (status == SHOAL_OK) {
-        shoal_scene_facts f = shoal_scene_get_facts(scene);
-        shoal_text_add(out, "%s: scene\n", path);
-        shoal_text_add(out, "  name                %s\n", f.name);
-        shoal_text_add(out, "  solver              %s\n", f.solver);
-        shoal_text_add(out, "  frames              0..%d at %g per second (%.6g s)\n", f.frames, f.fps,
-                       f.fps > 0 ? f.frames / f.fps : 0);
-        shoal_text_add(out, "  particles           %lld", (long long)f.particles);
+        shoal_scene_facts f       = shoal_scene_get_facts(scene);
+        double            seconds = f.fps > 0 ? f.frames / f.fps : 0;
+        char              most[64];
+        *most = 0;
         if (f.particles_most > f.particles)
-            shoal_text_add(out, ", up to %lld with what is emitted", (long long)f.particles_most);
-        shoal_text_add(out, "\n  spacing             %g m\n  support             %g m\n", f.spacing, f.support);
-        shoal_text_add(out, "  memory per particle %lld bytes\n", (long long)f.bytes_per_particle);
-        add_bytes(out, "  memory              ", (double)f.bytes);
+            snprintf(most, sizeof most, ", up to %lld with what is emitted", (long long)f.particles_most);
+        sheet_begin(s, path, "scene", 19);
+        sheet_text(s, "name", f.name);
+        sheet_text(s, "solver", f.solver);
+        sheet_number(s, "frames", f.frames, "0..%d at %g per second (%.6g s)", f.frames, f.fps, seconds);
+        sheet_key(s, "fps");
+        sheet_value(s, f.fps);
+        sheet_number(s, "particles", (double)f.particles, "%lld%s", (long long)f.particles, most);
+        sheet_key(s, "particles_most");
+        sheet_value(s, (double)f.particles_most);
+        sheet_number(s, "spacing", f.spacing, "%g m", f.spacing);
+        sheet_number(s, "support", f.support, "%g m", f.support);
+        sheet_number(s, "memory per particle", (double)f.bytes_per_particle, "%lld bytes",
+                     (long long)f.bytes_per_particle);
+        sheet_bytes(s, "memory", (double)f.bytes);
+        sheet_end(s);
     }
     shoal_scene_destroy(scene);
     return status;
@@ -47,40 +48,45 @@ static shoal_status describe_scene(const char* path, shoal_text* out) {
 
 // --- mesh
 
-static void add_doubt(shoal_text* out, int count, const char* what, shoal_d3 at) {
-    if (count > 0)
-        shoal_text_add(out, "  %s %d, one at (%.6g, %.6g, %.6g)\n", what, count, plain(at.x), plain(at.y), plain(at.z));
+static void tell_quality(const shoal_mesh_quality* q, run_sheet* s) {
+    bool is_good = q->open_edges + q->nonmanifold_edges + q->flipped_edges + q->degenerate_triangles == 0;
+    if (is_good)
+        sheet_words(s, "  quality            %s\n",
+                    q->is_inside_out ? "closed, but inside out: its triangles turn the wrong way"
+                                     : "closed, no doubts");
+    sheet_place(s, "open edges", q->open_edges, q->open_at);
+    sheet_place(s, "non-manifold edges", q->nonmanifold_edges, q->nonmanifold_at);
+    sheet_place(s, "flipped edges", q->flipped_edges, q->flipped_at);
+    sheet_place(s, "flat triangles", q->degenerate_triangles, q->degenerate_at);
+    if (q->is_inside_out && !is_good) sheet_words(s, "  inside out: its triangles turn the wrong way\n");
+    sheet_key(s, "is_inside_out");
+    if (s->is_json) shoal_text_add(s->out, q->is_inside_out ? "true" : "false");
 }
 
-static shoal_status describe_mesh(const char* path, shoal_text* out) {
+static shoal_status describe_mesh(const char* path, run_sheet* s) {
     shoal_mesh*        mesh = NULL;
     shoal_mesh_quality q;
     shoal_status       status = shoal_mesh_load(path, &mesh);
     if (status == SHOAL_ERR_INPUT && strstr(shoal_last_error(), SHOAL_MESH_EMPTY)) {
         // the surface of a frame without particles is one
-        shoal_text_add(out, "%s: mesh\n  triangles          0, it is empty\n", path);
+        sheet_begin(s, path, "mesh", 18);
+        sheet_number(s, "triangles", 0.0, "0, it is empty");
+        sheet_end(s);
         return SHOAL_OK;
     }
     SHOAL_TRY(status);
     status = shoal_mesh_examine(mesh, &q);
     if (status == SHOAL_OK) {
-        shoal_box box = shoal_mesh_bounds(mesh);
-        shoal_text_add(out, "%s: mesh\n  vertices           %d\n  triangles          %d\n", path, mesh->vertex_count,
-                       mesh->triangle_count);
-        shoal_text_add(out, "  bounds             (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) m\n", plain(box.min.x),
-                       plain(box.min.y), plain(box.min.z), plain(box.max.x), plain(box.max.y), plain(box.max.z));
-        shoal_text_add(out, "  volume             %.6g m^3\n", shoal_mesh_volume(mesh));
-        if (isfinite(q.thinnest)) shoal_text_add(out, "  thinnest wall      %.6g m\n", q.thinnest);
-        bool is_good = q.open_edges + q.nonmanifold_edges + q.flipped_edges + q.degenerate_triangles == 0;
-        if (is_good)
-            shoal_text_add(out, "  quality            %s\n",
-                           q.is_inside_out ? "closed, but inside out: its triangles turn the wrong way"
-                                           : "closed, no doubts");
-        add_doubt(out, q.open_edges, "open edges        ", q.open_at);
-        add_doubt(out, q.nonmanifold_edges, "non-manifold edges", q.nonmanifold_at);
-        add_doubt(out, q.flipped_edges, "flipped edges     ", q.flipped_at);
-        add_doubt(out, q.degenerate_triangles, "flat triangles    ", q.degenerate_at);
-        if (q.is_inside_out && !is_good) shoal_text_add(out, "  inside out: its triangles turn the wrong way\n");
+        shoal_box box    = shoal_mesh_bounds(mesh);
+        double    volume = shoal_mesh_volume(mesh);
+        sheet_begin(s, path, "mesh", 18);
+        sheet_number(s, "points", mesh->vertex_count, "%d", mesh->vertex_count);
+        sheet_number(s, "triangles", mesh->triangle_count, "%d", mesh->triangle_count);
+        sheet_box(s, "bounds", box.min, box.max);
+        sheet_number(s, "volume", volume, "%.6g m^3", volume);
+        if (isfinite(q.thinnest)) sheet_number(s, "thinnest wall", q.thinnest, "%.6g m", q.thinnest);
+        tell_quality(&q, s);
+        sheet_end(s);
     }
     shoal_mesh_destroy(mesh);
     return status;
@@ -88,44 +94,62 @@ static shoal_status describe_mesh(const char* path, shoal_text* out) {
 
 // --- frame
 
-static void add_range(shoal_text* out, int count, const shoal_frame_array* field) {
-    for (int c = 0; c < shoal_frame_components(field); c++) {
-        double least = HUGE_VAL, most = -HUGE_VAL;
-        int    odd = 0;
-        for (int i = 0; i < count; i++) {
-            double value = shoal_frame_value(field, i, c);
-            least        = fmin(least, value);
-            most         = fmax(most, value);
-            odd += !isfinite(value);
-        }
-        char label[SHOAL_FRAME_NAME_ROOM + 12], letter[8];
-        shoal_frame_component_name(field, c, letter);
-        snprintf(label, sizeof label, "%s%s%s", field->name, *letter ? "." : "", letter);
-        shoal_text_add(out, "  %-16s %.9g to %.9g%s%s", label, plain(least), plain(most), *field->unit ? " " : "",
-                       field->unit);
-        if (odd > 0) shoal_text_add(out, ", %d not finite", odd);
-        shoal_text_add(out, "\n");
+// The range of a component of a field; `is_first` of a list for programs.
+static void tell_range(run_sheet* s, int count, const shoal_frame_array* field, int c, bool is_first) {
+    double least = HUGE_VAL, most = -HUGE_VAL;
+    int    odd = 0;
+    for (int i = 0; i < count; i++) {
+        double value = shoal_frame_value(field, i, c);
+        least        = fmin(least, value);
+        most         = fmax(most, value);
+        odd += !isfinite(value);
     }
+    char label[SHOAL_FRAME_NAME_ROOM + 12], letter[8];
+    shoal_frame_component_name(field, c, letter);
+    snprintf(label, sizeof label, "%s%s%s", field->name, *letter ? "." : "", letter);
+    if (s->is_json) {
+        shoal_text_add(s->out, is_first ? "{\"name\":" : ",{\"name\":");
+        shoal_json_string(s->out, label);
+        sheet_text(s, "unit", field->unit);
+        sheet_key(s, "least");
+        sheet_value(s, least);
+        sheet_key(s, "most");
+        sheet_value(s, most);
+        sheet_key(s, "not_finite");
+        sheet_value(s, odd);
+        shoal_text_add(s->out, "}");
+        return;
+    }
+    if (count == 0) {
+        if (c == 0) sheet_words(s, "  %s\n", field->name);
+        return;
+    }
+    sheet_words(s, "  %-16s %.9g to %.9g%s%s", label, sheet_plain(least), sheet_plain(most), *field->unit ? " " : "",
+                field->unit);
+    if (odd > 0) sheet_words(s, ", %d not finite", odd);
+    sheet_words(s, "\n");
 }
 
-static void add_table(shoal_text* out, const shoal_frame_table* table) {
+static void tell_fields(run_sheet* s, const char* label, const shoal_frame_table* table) {
+    sheet_key(s, label);
+    if (s->is_json) shoal_text_add(s->out, "[");
     for (int f = 0; f < table->field_count; f++)
-        if (table->count > 0)
-            add_range(out, table->count, &table->fields[f]);
-        else
-            shoal_text_add(out, "  %s\n", table->fields[f].name);
+        for (int c = 0; c < shoal_frame_components(&table->fields[f]); c++)
+            tell_range(s, table->count, &table->fields[f], c, f == 0 && c == 0);
+    if (s->is_json) shoal_text_add(s->out, "]");
 }
 
-static shoal_status describe_frame(const char* path, shoal_text* out) {
+static shoal_status describe_frame(const char* path, run_sheet* s) {
     shoal_frame* frame;
     SHOAL_TRY(shoal_frame_load(path, &frame));
-    shoal_text_add(out, "%s: frame\n", path);
-    if (!isnan(frame->time)) shoal_text_add(out, "  time             %.9g s\n", frame->time);
+    sheet_begin(s, path, "frame", 16);
+    if (!isnan(frame->time)) sheet_number(s, "time", frame->time, "%.9g s", frame->time);
     static const char* const cells[] = {"", "", "", "triangles", "tetrahedra"};
-    shoal_text_add(out, "  %-16s %d\n", frame->corners ? "points" : "particles", frame->points.count);
-    if (frame->corners) shoal_text_add(out, "  %-16s %d\n", cells[frame->corners], frame->cells.count);
-    add_table(out, &frame->points);
-    add_table(out, &frame->cells);
+    sheet_number(s, frame->corners ? "points" : "particles", frame->points.count, "%d", frame->points.count);
+    if (frame->corners) sheet_number(s, cells[frame->corners], frame->cells.count, "%d", frame->cells.count);
+    tell_fields(s, "fields", &frame->points);
+    if (frame->corners || !s->is_json) tell_fields(s, "cell_fields", &frame->cells);
+    sheet_end(s);
     shoal_status             status   = SHOAL_OK;
     const shoal_frame_array* position = shoal_frame_find(frame, "position");
     for (int i = 0; i < frame->points.count && position && status == SHOAL_OK; i++)
@@ -138,15 +162,18 @@ static shoal_status describe_frame(const char* path, shoal_text* out) {
 
 // --- checkpoint
 
-static shoal_status describe_checkpoint(const char* path, shoal_text* out) {
+static shoal_status describe_checkpoint(const char* path, run_sheet* s) {
     shoal_checkpoint c;
+    char             hash[32];
     SHOAL_TRY(shoal_checkpoint_load(path, &c));
-    shoal_text_add(out, "%s: checkpoint\n", path);
-    shoal_text_add(out, "  frame            %d%s\n", c.frame, c.is_mid ? ", on the way to the next" : "");
-    shoal_text_add(out, "  time             %.9g s\n", c.time);
-    shoal_text_add(out, "  particles        %lld\n", (long long)c.particles);
-    shoal_text_add(out, "  scene hash       %016llx\n", (unsigned long long)c.scene_hash);
-    add_bytes(out, "  state            ", (double)c.state_size);
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)c.scene_hash);
+    sheet_begin(s, path, "checkpoint", 16);
+    sheet_number(s, "frame", c.frame, "%d%s", c.frame, c.is_mid ? ", on the way to the next" : "");
+    sheet_number(s, "time", c.time, "%.9g s", c.time);
+    sheet_number(s, "particles", (double)c.particles, "%lld", (long long)c.particles);
+    sheet_text(s, "scene hash", hash);
+    sheet_bytes(s, "state", (double)c.state_size);
+    sheet_end(s);
     shoal_checkpoint_free(&c);
     return SHOAL_OK;
 }
@@ -202,20 +229,31 @@ static const char* text_of(const shoal_node* map, const char* key) {
     return node && node->text ? node->text : NULL;
 }
 
-static void add_run_json(const char* folder, const shoal_node* root, shoal_text* out) {
+// Numbers are numbers for programs, too.
+static void tell_child(run_sheet* s, const shoal_node* map, const char* key, const char* label) {
+    const shoal_node* node = map && map->kind == SHOAL_NODE_MAP ? shoal_node_child(map, key) : NULL;
+    if (!node || !node->text) return;
+    if (node->kind == SHOAL_NODE_NUMBER)
+        sheet_number(s, label, node->number, "%s", node->text);
+    else
+        sheet_text(s, label, node->text);
+}
+
+static void tell_run_json(const char* folder, const shoal_node* root, run_sheet* s) {
     static const char* const keys[] = {"name", "solver", "particles", "time_s", "substeps", "threads", "version"};
     const char*              status = text_of(root, "status");
     bool                     is_cut = status && strcmp(status, "running") == 0 && !run_folder_is_busy(folder);
-    shoal_text_add(out, "  %-16s %s\n", "status", is_cut ? "stopped before its end" : status ? status : "unknown");
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-        if (text_of(root, keys[k])) shoal_text_add(out, "  %-16s %s\n", keys[k], text_of(root, keys[k]));
-    const char* device = text_of(shoal_node_child(root, "machine"), "device");
-    if (device) shoal_text_add(out, "  %-16s %s\n", "device", device);
-    const shoal_node* frames = shoal_node_child(root, "frames");
-    if (text_of(frames, "first") && text_of(frames, "last"))
-        shoal_text_add(out, "  %-16s %s..%s\n", "frames wanted", text_of(frames, "first"), text_of(frames, "last"));
-    const char* state = text_of(shoal_node_child(root, "hashes"), "state");
-    if (state) shoal_text_add(out, "  %-16s %s\n", "state hash", state);
+    sheet_text(s, "status", is_cut ? "stopped before its end" : status ? status : "unknown");
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) tell_child(s, root, keys[k], keys[k]);
+    tell_child(s, shoal_node_child(root, "machine"), "device", "device");
+    const shoal_node *frames = shoal_node_child(root, "frames"), *hashes = shoal_node_child(root, "hashes");
+    const char *      first = text_of(frames, "first"), *last = text_of(frames, "last");
+    if (first && last) {
+        char range[64];
+        snprintf(range, sizeof range, "%.20s..%.20s", first, last);
+        sheet_text(s, "frames wanted", range);
+    }
+    tell_child(s, hashes, "state", "state hash");
 }
 
 // run.json as a tree; NULL when it cannot be read. *parsed is to be destroyed.
@@ -232,43 +270,71 @@ static const shoal_node* read_run_json(const char* folder, shoal_scene** parsed)
     return root && root->kind == SHOAL_NODE_MAP ? root : NULL;
 }
 
-static void add_way_on(const char* folder, const shoal_node* root, shoal_text* out) {
+static void tell_way_on(const char* folder, const shoal_node* root, bool is_whole, run_sheet* s) {
     const char* status = root ? text_of(root, "status") : NULL;
     const char* way_on = root ? text_of(root, "way_on") : NULL;
-    if ((status && strcmp(status, "done") == 0) || run_folder_is_busy(folder)) return;
+    if ((status && strcmp(status, "done") == 0 && is_whole) || run_folder_is_busy(folder)) return;
     if (way_on)
-        shoal_text_add(out, "  %-16s %s\n", "go on with", way_on);
+        sheet_text(s, "go on with", way_on);
     else
-        shoal_text_add(out, "  %-16s run its scene into this folder with --resume\n", "go on");
+        sheet_words(s, "  %-16s run its scene into this folder with --resume\n", "go on");
 }
 
-static shoal_status describe_folder(const char* path, shoal_text* out) {
+// Frames that are not as they were written.
+static void tell_damage(const run_lost* lost, run_sheet* s) {
+    if (s->is_json) {
+        sheet_key(s, "damaged");
+        shoal_text_add(s->out, "[");
+        for (int i = 0; i < lost->count; i++) shoal_text_add(s->out, i ? ",%d" : "%d", lost->frames[i]);
+        shoal_text_add(s->out, "]");
+    } else if (lost->count > 0) {
+        shoal_text told = {0};
+        run_lost_tell(lost, &told);
+        if (!told.failed) shoal_text_add(s->out, "  %-16s %s\n", "damaged", told.bytes);
+        shoal_text_free(&told);
+    }
+}
+
+static void tell_files(const folder_sum* sum, const run_lost* lost, run_sheet* s) {
+    char first[64] = "", last[64] = "";
+    if (sum->frames > 0) snprintf(first, sizeof first, " (%d..%d)", sum->frame_first, sum->frame_last);
+    if (sum->checkpoints > 0) snprintf(last, sizeof last, ", the last at frame %d", sum->checkpoint_last);
+    sheet_number(s, "frames on disk", sum->frames, "%d%s", sum->frames, first);
+    tell_damage(lost, s);
+    if (*sum->parts) sheet_text(s, "parts", sum->parts);
+    sheet_number(s, "checkpoints", sum->checkpoints, "%d%s", sum->checkpoints, last);
+    sheet_bytes(s, "size on disk", sum->bytes);
+}
+
+static shoal_status describe_folder(const char* path, run_sheet* s) {
     run_look   look;
+    run_lost   lost;
     folder_sum sum = {0};
     SHOAL_TRY(run_folder_look(path, "", &look));
     if (!look.holds_run) return shoal_fail(SHOAL_ERR_INPUT, "%s: the folder holds no run", path);
     SHOAL_TRY(sum_folder(path, ".", &sum));
     SHOAL_TRY(sum_folder(path, "frames", &sum));
     SHOAL_TRY(sum_folder(path, "checkpoints", &sum));
+    SHOAL_TRY(run_frames_judge(path, look.other_stem, &lost));
 
-    shoal_text_add(out, "%s: run\n", path);
+    sheet_begin(s, path, "run", 16);
     shoal_scene*      parsed;
     const shoal_node* root = read_run_json(path, &parsed);
     if (root)
-        add_run_json(path, root, out);
+        tell_run_json(path, root, s);
     else
-        shoal_text_add(out, "  %-16s unknown, run.json cannot be read\n", "status");
-
-    shoal_text_add(out, "  %-16s %d", "frames on disk", sum.frames);
-    if (sum.frames > 0) shoal_text_add(out, " (%d..%d)", sum.frame_first, sum.frame_last);
-    if (*sum.parts) shoal_text_add(out, "\n  %-16s %s", "parts", sum.parts);
-    shoal_text_add(out, "\n  %-16s %d", "checkpoints", sum.checkpoints);
-    if (sum.checkpoints > 0) shoal_text_add(out, ", the last at frame %d", sum.checkpoint_last);
-    shoal_text_add(out, "\n");
-    add_bytes(out, "  size on disk     ", sum.bytes);
-    add_way_on(path, root, out);
+        sheet_text(s, "status", "unknown, run.json cannot be read");
+    tell_files(&sum, &lost, s);
+    tell_way_on(path, root, lost.count == 0, s);
+    sheet_end(s);
     shoal_scene_destroy(parsed);
-    return SHOAL_OK;
+    shoal_status status = SHOAL_OK;
+    if (lost.count > 0)
+        status =
+            shoal_fail(SHOAL_ERR_INPUT, "%s: %d of its frames %s missing or damaged (%s); --resume makes %s again",
+                       path, lost.count, lost.count == 1 ? "is" : "are", lost.why, lost.count == 1 ? "it" : "them");
+    run_lost_free(&lost);
+    return status;
 }
 
 // run.json tells of the folder it lies in; a scene may have that name too.
@@ -286,28 +352,29 @@ static bool is_of_run(const char* path, char folder[SHOAL_PATH_ROOM]) {
 
 // --- all of them
 
-static shoal_status describe_any(const char* path, shoal_text* out) {
+static shoal_status describe_any(const char* path, run_sheet* s) {
     char folder[SHOAL_PATH_ROOM];
-    if (is_of_run(path, folder)) return describe_folder(folder, out);
-    if (shoal_path_is_folder(path)) return describe_folder(path, out);
+    if (is_of_run(path, folder)) return describe_folder(folder, s);
+    if (shoal_path_is_folder(path)) return describe_folder(path, s);
     if (!shoal_path_exists(path)) return shoal_fail(SHOAL_ERR_FILE, "%s: no such file or folder", path);
-    if (shoal_path_has_suffix(path, ".vtp") || shoal_path_has_suffix(path, ".vtu")) return describe_frame(path, out);
-    if (shoal_path_has_suffix(path, ".shoal")) return describe_checkpoint(path, out);
+    if (shoal_path_has_suffix(path, ".vtp") || shoal_path_has_suffix(path, ".vtu")) return describe_frame(path, s);
+    if (shoal_path_has_suffix(path, ".shoal")) return describe_checkpoint(path, s);
     static const char* const meshes[] = {".obj", ".ply", ".stl"};
     for (int i = 0; i < 3; i++)
-        if (shoal_path_has_suffix(path, meshes[i])) return describe_mesh(path, out);
+        if (shoal_path_has_suffix(path, meshes[i])) return describe_mesh(path, s);
     static const char* const scenes[] = {".yaml", ".yml", ".json"};
     for (int i = 0; i < 3; i++)
-        if (shoal_path_has_suffix(path, scenes[i])) return describe_scene(path, out);
+        if (shoal_path_has_suffix(path, scenes[i])) return describe_scene(path, s);
     return shoal_fail(SHOAL_ERR_INPUT,
                       "%s: not a scene (.yaml, .yml, .json), mesh (.obj, .ply, .stl), frame (.vtp, .vtu), "
                       "checkpoint (.shoal) or run folder",
                       path);
 }
 
-shoal_status shoal_describe(const char* path, char** text) {
+static shoal_status describe(const char* path, bool is_json, char** text) {
     shoal_text   out    = {0};
-    shoal_status status = describe_any(path, &out);
+    run_sheet    sheet  = {.out = &out, .is_json = is_json};
+    shoal_status status = describe_any(path, &sheet);
     *text               = NULL;
     if (status == SHOAL_OK && out.failed) status = SHOAL_ERR_MEMORY;
     // what is there of something damaged is told as well
@@ -319,3 +386,6 @@ shoal_status shoal_describe(const char* path, char** text) {
     }
     return status;
 }
+
+shoal_status shoal_describe(const char* path, char** text) { return describe(path, false, text); }
+shoal_status shoal_describe_json(const char* path, char** text) { return describe(path, true, text); }

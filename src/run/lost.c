@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What of a run is lost: frames that its .pvd lists and that are gone or cut short, and rows that
+// What of a run is lost: frames that its .pvd lists and that are gone or damaged, and rows that
 // stats.csv or probes.csv lack.
 #include "run/run_local.h"
 
@@ -37,35 +37,6 @@ bool run_frame_is_whole(const run* r, int frame) {
     return true;
 }
 
-static shoal_status add_frame(run_lost* lost, int number) {
-    if (lost->count > 0 && number <= lost->frames[lost->count - 1]) return SHOAL_OK; // another part of the same frame
-    if (lost->count == lost->room) {
-        int room = 2 * lost->room + 64;
-        SHOAL_TRY(shoal_realloc((void**)&lost->frames, (size_t)lost->count, (size_t)room, sizeof *lost->frames));
-        lost->room = room;
-    }
-    lost->frames[lost->count++] = number;
-    return SHOAL_OK;
-}
-
-static shoal_status find_frames(const run* r, int end, run_lost* out) {
-    char   path[SHOAL_PATH_ROOM], mark[RUN_STEM_ROOM + 16];
-    char*  bytes = NULL;
-    size_t size;
-    snprintf(mark, sizeof mark, "frames/%s_", r->stem);
-    SHOAL_TRY(shoal_path_make(path, "%s/%s.pvd", r->folder, r->stem));
-    if (!shoal_path_exists(path)) return SHOAL_OK;
-    SHOAL_TRY(shoal_file_read(path, &bytes, &size));
-    shoal_status status = SHOAL_OK;
-    for (const char* at = strstr(bytes, mark); at && status == SHOAL_OK; at = strstr(at, mark)) {
-        at += strlen(mark);
-        int number = (int)strtol(at, NULL, 10);
-        if (number >= 0 && number < end && !run_frame_is_whole(r, number)) status = add_frame(out, number);
-    }
-    shoal_free(bytes);
-    return status;
-}
-
 // The frame of the first row that a table lacks; -1: none before `end`. Rows follow each other frame by frame, from the
 // first that was asked for or an earlier one; `per_frame` is how much their first column grows.
 static int lost_row(const run* r, const char* name, double per_frame, int end) {
@@ -90,13 +61,20 @@ static int lost_row(const run* r, const char* name, double per_frame, int end) {
     return next < end ? next : -1;
 }
 
+// The lesser of two frames; -1: none.
+static int lesser(int a, int b) { return a < 0 || (b >= 0 && b < a) ? b : a; }
+
 shoal_status run_lost_find(const run* r, int frame_end, int row_end, run_lost* out) {
-    *out                = (run_lost){.row = -1};
-    shoal_status status = find_frames(r, frame_end, out);
-    if (status != SHOAL_OK) run_lost_free(out);
-    if (status != SHOAL_OK) return status;
-    int stats = lost_row(r, "stats.csv", 1.0, row_end), probes = lost_row(r, "probes.csv", 1.0 / r->fps, row_end);
-    out->row = stats < 0 || (probes >= 0 && probes < stats) ? probes : stats;
+    *out = (run_lost){.row = -1};
+    for (; out->count < r->broken.count && r->broken.frames[out->count] < frame_end;) out->count++;
+    out->room   = out->count;
+    out->frames = shoal_alloc((size_t)out->count + 1, sizeof *out->frames);
+    if (!out->frames) return SHOAL_ERR_MEMORY;
+    if (out->count > 0) memcpy(out->frames, r->broken.frames, (size_t)out->count * sizeof *out->frames);
+    memcpy(out->why, r->broken.why, sizeof out->why); // of the first
+    if (r->broken.row < row_end) out->row = r->broken.row;
+    out->row = lesser(out->row, lost_row(r, "stats.csv", 1.0, row_end));
+    out->row = lesser(out->row, lost_row(r, "probes.csv", 1.0 / r->fps, row_end));
     return SHOAL_OK;
 }
 
@@ -111,6 +89,7 @@ bool run_lost_has_frame(const run_lost* lost, int frame) {
 void run_lost_tell(const run_lost* lost, shoal_text* out) {
     if (lost->count > 0) shoal_text_add(out, "frames ");
     tell_numbers(lost->frames, lost->count, out);
+    if (lost->count > 0) shoal_text_add(out, " (%s)", lost->why);
     if (lost->row >= 0)
         shoal_text_add(out, "%srows of stats.csv or probes.csv from frame %d on", lost->count > 0 ? "; " : "",
                        lost->row);

@@ -130,7 +130,7 @@ static int end_of(const shoal_checkpoint* c) { return c->is_mid ? c->frame + 1 :
 static void tell_lost(const run* r, const run_lost* lost, const char* then) {
     shoal_text told = {0};
     run_lost_tell(lost, &told);
-    if (told.bytes) run_note(r, "%s: missing or cut short: %s; %s", r->folder, told.bytes, then);
+    if (told.bytes) run_note(r, "%s: missing or damaged: %s; %s", r->folder, told.bytes, then);
     shoal_text_free(&told);
 }
 

@@ -343,7 +343,8 @@ static shoal_status find_frames(run* r) {
             memcmp(names.names[i], r->stem, length) == 0 &&
             (r->frame_count == 0 ||
              r->frames[r->frame_count - 1] != number) && // sorted: parts of a frame follow each other
-            run_frame_is_whole(r, number))
+            run_frame_is_whole(r, number) &&
+            !run_lost_has_frame(&r->broken, number))
             status = remember_frame(r, number);
     }
     shoal_names_free(&names);
@@ -380,6 +381,7 @@ static shoal_status begin(run* r, const char* scene_path) {
     SHOAL_TRY(check_names(r, scene_path));
     SHOAL_TRY(read_scene(r));
     SHOAL_TRY(refuse_taken(r));
+    if (r->def->resume) SHOAL_TRY(run_frames_judge(r->folder, r->stem, &r->broken));
     if (r->def->resume && run_is_finished(r) && !run_folder_is_busy(r->folder)) {
         run_note(r, "%s: the run is finished (frame %d)", r->folder, r->last);
         if (run_folder_was_left(r->folder)) SHOAL_TRY(run_folder_open(r)); // so that closing takes the lock away
@@ -411,6 +413,7 @@ shoal_status shoal_run(const shoal_run_def* def, shoal_scene* scene, const char*
     r->lock       = -1;
     r->resumed_at = -1;
     r->lost.row   = -1;
+    r->broken.row = -1;
     for (int i = 0; i < RUN_CSV_COUNT; i++) r->csvs[i].file = -1;
 
     shoal_status status = begin(r, scene_path);
@@ -421,6 +424,7 @@ shoal_status shoal_run(const shoal_run_def* def, shoal_scene* scene, const char*
     shoal_sim_destroy(r->sim);
     shoal_free(r->frames);
     run_lost_free(&r->lost);
+    run_lost_free(&r->broken);
     if (r->start) shoal_bytes_free(r->start, r->start_size);
     shoal_text_free(&r->physics);
     if (r->resolved) shoal_bytes_free(r->resolved, strlen(r->resolved) + 1);

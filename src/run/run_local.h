@@ -70,11 +70,12 @@ shoal_status run_writer_drain(run_writer* writer); // waits until all is on disk
 double       run_writer_seconds(run_writer* writer,
                                 double*     waited); // spent writing; spent waiting for it
 
-// What a folder lacks that was written before.
+// What a folder lacks that was written before, or has otherwise than it was.
 typedef struct run_lost {
     int* frames; // [count] their numbers, rising
     int  count, room;
-    int  row; // the frame of the first one that a table lacks; -1: none
+    int  row;       // the frame of the first one that a table lacks; -1: none
+    char why[1024]; // the first frame is one of them
 } run_lost;
 
 // --- the run
@@ -103,6 +104,7 @@ typedef struct run {
     int      frame;       // the last finished frame
     int64_t  frame_steps; // substeps when it was finished
     int      resumed_at;  // -1: began at the start
+    run_lost broken;      // frames there that are not as they were written, found when it is resumed
     run_lost lost;        // ahead of all checkpoints: made again from the state at the start
     void*    start;       // that state; NULL: nothing is lost
     size_t   start_size;
@@ -174,10 +176,16 @@ shoal_status run_report_json(run* r, const char* status);
 // Of a run that is done: blocks that decide no result (render, surface) as the scene has them now.
 shoal_status run_report_scene(const run* r);
 
+// --- sound.c
+
+// The frames that FOLDER/STEM.pvd lists and that are not as they were written, and the first whose row of stats.csv
+// tells of another number of particles. Reads them all.
+shoal_status run_frames_judge(const char* folder, const char* stem, run_lost* out);
+
 // --- lost.c
 
 bool run_frame_is_whole(const run* r, int frame); // its files are there, to their ends
-// What is lost of the frames before `frame_end` that were written, and of the rows before `row_end`.
+// What is lost of the frames before `frame_end` that were written, by r->broken, and of the rows before `row_end`.
 shoal_status run_lost_find(const run* r, int frame_end, int row_end, run_lost* out);
 bool         run_lost_is_any(const run_lost* lost);
 bool         run_lost_has_frame(const run_lost* lost, int frame);

@@ -118,7 +118,7 @@ film_tells_what_is_wrong_with_its_words() { # fast
     cp out/small/frames/small_000002.vtp whole
     truncate -s 1000 out/small/frames/small_000002.vtp
     expect 0 film small.yaml "${quick[@]}"
-    says 'missing or cut short: frames 2'
+    says 'missing or damaged: frames 2 '
     cmp -s whole out/small/frames/small_000002.vtp || fault 'the frame is whole again'
 }
 

@@ -473,13 +473,13 @@ frames_and_rows_that_were_lost_are_made_again() { # fast
     cp -r whole made
     rm made/frames/small_000009.vtp
     expect 0 run small.yaml -o made --resume
-    says '^made: missing or cut short: frames 9; an older checkpoint makes them again$'
+    says '^made: missing or damaged: frames 9 \(small_000009.vtp: it is missing\); an older checkpoint makes them again$'
     says '^resumed at frame 8 '
     diff -r whole/frames made/frames || fault 'the frames are the same'
     head -c 3000 whole/frames/small_000010.vtp >made/frames/small_000010.vtp
     sed -i '$d' made/stats.csv
     expect 0 run small.yaml -o made --resume
-    says 'missing or cut short: (frames 10; )?rows of stats.csv or probes.csv from frame 10 on'
+    says 'missing or damaged: (frames 10 .*; )?rows of stats.csv or probes.csv from frame 10 on'
     diff -r whole/frames made/frames || fault 'the frames are the same again'
     cmp whole/probes.csv made/probes.csv
     rows made/stats.csv 12
@@ -490,7 +490,7 @@ frames_and_rows_that_were_lost_are_made_again() { # fast
     warns 'cut short'
     cp made/stats.csv before.csv
     expect 0 run small.yaml -o made --resume
-    says 'missing or cut short: frames 0, 3, 5\.\.6; all its checkpoints are newer, so they are made again from the start$'
+    says 'missing or damaged: frames 0, 3, 5\.\.6 \(small_000000.vtp: it is missing\); all its checkpoints are newer, so they are made again from the start$'
     says '^resumed at frame 10 '
     diff -r whole/frames made/frames || fault 'the frames are those that were lost'
     cmp whole/small.pvd made/small.pvd
@@ -500,7 +500,7 @@ frames_and_rows_that_were_lost_are_made_again() { # fast
     sed -i 3d made/stats.csv
     sed -i 5d made/probes.csv
     expect 0 run small.yaml -o made --resume
-    says 'frames 2; rows of stats.csv or probes.csv from frame 1 on; all its'
+    says 'frames 2 .*; rows of stats.csv or probes.csv from frame 1 on; all its'
     diff -r whole/frames made/frames || fault 'all frames are there'
     cmp whole/probes.csv made/probes.csv
     cut -d, -f1-6 whole/stats.csv | cmp - <(cut -d, -f1-6 made/stats.csv)
@@ -601,17 +601,91 @@ closing_the_terminal_ends_like_ctrl_c_but_not_under_nohup() { # fast
     [ $got = 0 ] || fault "goes on (was $got)"
 }
 
+# scribble FILE ARRAY BYTES: over the beginning of an array of a frame
+scribble() {
+    local at offset
+    at=$(grep -abo 'encoding="raw">' "$1" | head -1 | cut -d: -f1)
+    # it begins at the offset that the head tells, behind the underscore and 8 bytes of size
+    offset=$(grep -a "Name=\"$2\"" "$1" | sed 's/.*offset="\([0-9]*\)".*/\1/')
+    printf "$3" | dd of="$1" bs=1 seek=$((at + 15 + 4 + 1 + offset + 8)) conv=notrunc 2>/dev/null
+}
+
 info_tells_positions_that_are_no_numbers() { # fast
     expect 0 run small.yaml -o made --quiet --frames 1
-    local at
-    at=$(grep -abo 'encoding="raw">' made/frames/small_000001.vtp | head -1 | cut -d: -f1)
-    # the points begin at the offset that the head tells, behind the underscore and 8 bytes of size
-    local offset
-    offset=$(grep -a 'Name="Points"' made/frames/small_000001.vtp | sed 's/.*offset="\([0-9]*\)".*/\1/')
-    printf '\000\000\300\177' | dd of=made/frames/small_000001.vtp bs=1 seek=$((at + 15 + 4 + 1 + offset + 8)) conv=notrunc 2>/dev/null
+    scribble made/frames/small_000001.vtp Points '\000\000\300\177'
     expect 2 info made/frames/small_000001.vtp
     says 'position.x .*1 not finite'
     warns 'particle 0 has a position that is not a number'
+}
+
+# Each of a size that is right: only who reads them sees it.
+frames_that_were_changed_are_told_and_made_again() { # fast
+    expect 0 run small.yaml -o whole --quiet
+    expect 0 run small.yaml -o other --quiet --set 'bodies.0.box.max=[0.5,0.5,0.4]'
+    expect 0 info whole
+    says_not damaged
+    local case
+    for case in nan field id time other row gone; do
+        rm -rf made && cp -r whole made
+        case $case in
+        nan) scribble made/frames/small_000009.vtp Points '\000\000\300\177'; why='it holds what is not a number' ;;
+        field) scribble made/frames/small_000009.vtp velocity '\000\000\200\177'; why='it holds what is not a number' ;;
+        id) scribble made/frames/small_000009.vtp id '\007\000\000\000'; why='its ids are not those of its particles' ;;
+        time) cp whole/frames/small_000003.vtp made/frames/small_000009.vtp; why='it is of 0.05 s, not of 0.15 s' ;;
+        other) cp other/frames/small_000009.vtp made/frames/; why='it has 100 particles, and stats.csv tells of 125' ;;
+        row) sed -i '11s/,125,/,124,/' made/stats.csv; why='it has 125 particles, and stats.csv tells of 124' ;;
+        gone) rm made/frames/small_000009.vtp; why='it is missing' ;;
+        esac
+        expect 2 info made
+        says "^  damaged +frames 9 \(small_000009.vtp: $why\)"
+        says '^  go on'
+        warns "^made: 1 of its frames is missing or damaged \(small_000009.vtp: $why\); --resume makes it again$"
+        expect 2 info made --json
+        says '"damaged":\[9\]'
+        expect 0 run small.yaml -o made --resume
+        says "^made: missing or damaged: frames 9 \(small_000009.vtp: $why\).*; an older checkpoint makes them again$"
+        diff -r whole/frames made/frames || fault "the frames are the same ($case)"
+        cut -d, -f1-6 whole/stats.csv | cmp - <(cut -d, -f1-6 made/stats.csv)
+        expect 0 info made
+    done
+}
+
+check_and_info_speak_json() { # fast
+    expect 0 check small.yaml --json
+    is_json_lines stdout
+    is_silent stderr
+    says '^\{"event":"check","name":"small","solver":"pbf","solver_is_chosen":true,"particles":125,'
+    says '"frames":10,"fps":60,.*"seconds_per_frame":[0-9.e-]+,.*"disk_bytes":[0-9]'
+    [ "$(tail -1 stdout)" = '{"event":"end","exit":0,"status":"ok"}' ] || fault 'the end comes last'
+    expect 2 check small.yaml --json --set spacing=-1 --set fps=x
+    is_json_lines stdout
+    is_silent stderr
+    [ "$(grep -c '"event":"error"' stdout)" = 2 ] || fault 'both faults'
+    says '^\{"event":"end","exit":2,'
+    expect 2 check nowhere.yaml --json
+    says '"event":"error".*nowhere.yaml'
+    expect 0 run small.yaml -o made --quiet --frames 2
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >open.obj
+    for path in small.yaml made made/run.json made/frames/small_000002.vtp made/checkpoints/small_000002.shoal open.obj; do
+        expect 0 info $path --json
+        is_json_lines stdout
+        rows stdout 2
+    done
+    says '"kind":"mesh","points":3,"triangles":1,"bounds":\[\[0,0,0\],\[1,1,0\]\],.*"open_edges":3,'
+    expect 0 info made --json
+    says '"kind":"run","status":"done",.*"particles":125,.*"frames_on_disk":3,"damaged":\[\]'
+    expect 0 info made/frames/small_000002.vtp --json
+    says '"particles":125,"fields":\[\{"name":"position.x","unit":"m","least":[0-9.e-]+,"most":[0-9.e-]+,"not_finite":0\}'
+    scribble made/frames/small_000002.vtp Points '\000\000\300\177'
+    expect 2 info made/frames/small_000002.vtp --json
+    is_json_lines stdout
+    says '"not_finite":1'
+    says '"event":"error","message":".*not a number"'
+    expect 2 info nowhere --json
+    says '^\{"event":"error","message":"nowhere: no such file or folder"\}$'
+    cp small.yaml $'odd\xff.yaml'
+    expect 0 info $'odd\xff.yaml' --json
+    says '"path":"odd\?.yaml"'
 }
 
 "$1"
