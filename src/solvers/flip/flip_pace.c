@@ -90,6 +90,18 @@ static double carried_dt(const flip* s) {
     return speed > 0.0 ? cells * s->dx / speed : (double)INFINITY;
 }
 
+// Gravity draws a stream out where it comes in, and what is drawn out closes in across its way. Thin liquids go on
+// doing so; in thick ones viscosity takes that motion in each substep and pressure makes it anew, but not at faces
+// beyond the liquid's cells, of which half of the particles of a stream take. So their streams come in by substeps in
+// which gravity adds little to their speed, or to that of a fall through a cell. Honey of 0.25 m/s, four spacings in
+// radius, became 1.40 times as wide as its section Q/v at 0.45 of its speed a substep (torn, 1.87 times, at 2/3 of that
+// spacing), 1.19 at 0.2, 1.16 at 0.12, 1.11 at 0.08.
+static double drawn_dt(const flip* s, double speed) {
+    const double share = 0.1;
+    double       pull = shoal_acceleration_now(s->ctx), least = sqrt(pull * s->dx);
+    return pull > 0.0 ? share * fmax(speed, least) / pull : (double)INFINITY;
+}
+
 // Streams come in piece by piece, one in each substep. A long piece runs into the one before it, several cells deep,
 // before the pressure knows of both: of a jet of 4 m/s at 30 frames per second, in pieces of 3.3 cells, 10 % were more
 // than a spacing outside of its path, none in pieces of one cell; of one of 2.8 m/s, obliquely upwards, 4.4 % with 2
@@ -101,7 +113,10 @@ static double streams_dt(const flip* s) {
     for (int e = 0; e < description->emitter_count; e++) {
         const shoal_emitter* emitter = &description->emitters[e];
         if (!shoal_is_stream(emitter) || t >= emitter->until) continue;
-        dt = fmin(dt, fmax(emitter->from - t, 0.0) + cells * s->dx / (double)shoal_v3_length(emitter->velocity));
+        double speed = (double)shoal_v3_length(emitter->velocity), own = cells * s->dx / speed;
+        if (s->params.viscosity && flip_is_thick(description, &description->materials[emitter->material], speed))
+            own = fmin(own, drawn_dt(s, speed));
+        dt = fmin(dt, fmax(emitter->from - t, 0.0) + own);
     }
     return dt;
 }
