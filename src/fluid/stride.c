@@ -44,8 +44,9 @@ double shoal_liquid_speed(const shoal_description* description, bool has_tension
     double fall = top > low ? 2.0 * g * (top - low) : 0.0, drop = 0.0;
     for (int m = 0; m < description->material_count && has_tension; m++) {
         const shoal_material* material = &description->materials[m];
-        drop                           = fmax(drop, 5.0 * (double)material->surface_tension /
-                                                        ((double)material->density * shoal_spacing_of(description, m)));
+        if (!material->is_used) continue;
+        drop = fmax(drop, 5.0 * (double)material->surface_tension /
+                              ((double)material->density * shoal_spacing_of(description, m)));
     }
     return fmax(sqrt(speed * speed + fall + shoal_forces_speed2(description) + drop), 0.01);
 }
@@ -91,7 +92,7 @@ bool shoal_viscosity_doubt(const shoal_description* description, double smoothin
     for (int m = 0; m < description->material_count; m++) {
         const shoal_material* material = &description->materials[m];
         double                rho = (double)material->density, nu = (double)material->viscosity / rho;
-        if (material->kind != SHOAL_LIQUID || !(nu > said) || smoothing <= factor * nu) continue;
+        if (material->kind != SHOAL_LIQUID || !material->is_used || !(nu > said) || smoothing <= factor * nu) continue;
         snprintf(room, size,
                  "materials.%s.viscosity: %g Pa s is too little to be seen at this spacing: xsph alone "
                  "acts as one of about %.2g Pa s; take a smaller spacing, or less xsph",

@@ -152,9 +152,20 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     v->total = v->pressure;
 }
 
+// Anew when a material comes that there was none of.
+static void know_liquids(shoal_water* w) {
+    float rho = w->ctx->description->materials[w->first].density;
+    for (int m = 0; m < w->ctx->description->material_count; m++) {
+        const shoal_material* own = shoal_water_material(w, m);
+        w->liquids[m] =
+            (shoal_water_liquid){own->density, rho / own->density, 0.0f, 0.0f, own->viscosity / own->density};
+    }
+}
+
 void shoal_water_set_params(shoal_water* w, const shoal_water_params* params) {
     const shoal_description* description = w->ctx->description;
     w->params                            = *params;
+    know_liquids(w);
     double d = w->spacing, h = (double)params->support * d;
     w->view.d         = (float)d;
     w->view.h         = (float)h;
@@ -196,22 +207,16 @@ shoal_status shoal_water_make(shoal_water* w, shoal_sim_context* ctx, shoal_set*
     static const shoal_field_def fields[]    = {SHOAL_SAMPLE_FIELDS(SHOAL_FIELD_ROW){0}};
     static const shoal_set_def   samples     = {.name = "samples", .life = SHOAL_REBUILT, .fields = fields};
     const shoal_description*     description = ctx->description;
-    int                          first       = 0;
-    while (first + 1 < description->material_count && description->materials[first].kind != kind) first++;
-    *w = (shoal_water){
-        .ctx = ctx, .set = set, .kind = kind, .first = first, .spacing = shoal_spacing_of(description, first)};
+    int                          first       = shoal_material_first(description, kind);
+    *w                                       = (shoal_water){
+                                              .ctx = ctx, .set = set, .kind = kind, .first = first, .spacing = shoal_spacing_of(description, first)};
     w->solids    = (shoal_solids){.world = ctx->world, .kind = kind};
     w->liquids   = shoal_alloc((size_t)description->material_count, sizeof *w->liquids);
     w->thickness = shoal_alloc((size_t)description->material_count, sizeof *w->thickness);
     if (!w->liquids || !w->thickness) return SHOAL_ERR_MEMORY;
     SHOAL_TRY(shoal_set_create(&samples, &w->shore_set));
     if (ctx->exec.device) shoal_set_move_to(w->shore_set, ctx->exec.device);
-    for (int m = 0; m < description->material_count; m++) {
-        const shoal_material* own = shoal_water_material(w, m);
-        float                 rho = description->materials[first].density;
-        w->liquids[m] =
-            (shoal_water_liquid){own->density, rho / own->density, 0.0f, 0.0f, own->viscosity / own->density};
-    }
+    know_liquids(w);
     return SHOAL_OK;
 }
 

@@ -259,10 +259,10 @@ shoal_status shoal_water_make(shoal_water* water, shoal_sim_context* ctx, shoal_
 void         shoal_water_set_params(shoal_water* water, const shoal_water_params* params);
 void         shoal_water_free(shoal_water* water);
 
-// Material m, or the first of its kind in the place of another kind.
+// Material m, or the first of its kind in the place of one that is of another kind or not used.
 static inline const shoal_material* shoal_water_material(const shoal_water* water, int m) {
     const shoal_material* materials = water->ctx->description->materials;
-    return &materials[materials[m].kind == water->kind ? m : water->first];
+    return &materials[materials[m].kind == water->kind && materials[m].is_used ? m : water->first];
 }
 
 // Constants of a substep; before anything else in it.

@@ -203,6 +203,13 @@ static int read_material_of(scene_reader* r, const shoal_node* map) {
     return index;
 }
 
+// Of a body or an emitter: there is some of it.
+static int use_material_of(scene_reader* r, const shoal_node* map) {
+    int index = read_material_of(r, map);
+    if (index >= 0) r->d->materials[index].is_used = true;
+    return index;
+}
+
 // Calls read for each map of the list under `key`, with the path set; `room` becomes the array of
 // its results.
 typedef void (*entry_fn)(scene_reader* r, const shoal_node* map, int place);
@@ -278,7 +285,7 @@ static void read_body(scene_reader* r, const shoal_node* map, int place) {
     bool ok                  = scene_read_map(r, map,
                                               (scene_table[]){{scene_body_params_table, &p}, {scene_shape_params_table, &placing}, {0}});
     if (map->kind != SHOAL_NODE_MAP) return;
-    body->material = read_material_of(r, map);
+    body->material = use_material_of(r, map);
     body->velocity = p.velocity;
     body->spin     = p.spin;
     read_arrangement(r, map, p.arrangement == 0, body);
@@ -499,7 +506,7 @@ static void read_emitter(scene_reader* r, const shoal_node* map, int place) {
     bool ok                = scene_read_map(
                        r, map, (scene_table[]){{scene_emitter_params_table, &p}, {scene_shape_params_table, &placing}, {0}});
     if (map->kind != SHOAL_NODE_MAP) return;
-    e->material            = read_material_of(r, map);
+    e->material            = use_material_of(r, map);
     e->velocity            = p.velocity;
     e->from                = p.from;
     e->until               = p.until;

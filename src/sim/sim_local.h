@@ -63,6 +63,7 @@ typedef struct shoal_touched {
     double   sent;         // most energy of what was emitted, J/kg
     double   forced;       // speed that forces can have given, m/s
     double   acceleration; // the most that the force has given in the last substep, m/s^2
+    uint64_t poured[4];    // materials that were emitted, a bit for each
 } shoal_touched;
 
 // The caller's motion of an obstacle: from one pose to the other, and staying there.

@@ -253,6 +253,11 @@ shoal_status shoal_sim_emit(shoal_sim* sim, const char* material, int64_t count,
         sim->touched.sent = fmax(sim->touched.sent, energy_of(sim, place, speed));
         ++*placed;
     }
+    if (*placed > 0 && !sim->description->materials[m].is_used) {
+        sim->touched.poured[m >> 6] |= (uint64_t)1 << (m & 63);
+        sim->description->materials[m].is_used = true;
+        sim->type->set_params(sim->self, sim->params); // what it derives from the materials
+    }
     // those who are there have come, whatever became of the rest
     shoal_arrival comes = {.set = home, .first = first, .count = home->count - first};
     if (comes.count > 0 && sim->type->arrive) {
@@ -402,6 +407,10 @@ double shoal_sim_touch_dt(const shoal_sim* sim) {
 
 // ---------------------------------------------------------------------------------- saved and loaded
 
+static bool is_poured(const shoal_touched* touched, int material) {
+    return touched->poured[material >> 6] >> (material & 63) & 1u;
+}
+
 bool shoal_sim_touched_is_sane(const shoal_sim* sim, const shoal_touched* touched, const shoal_grip* grips) {
     const double numbers[] = {touched->last,   touched->gravity.x,   touched->gravity.y, touched->gravity.z,
                               touched->lifted, touched->endless,     touched->driven,    touched->sent,
@@ -411,12 +420,17 @@ bool shoal_sim_touched_is_sane(const shoal_sim* sim, const shoal_touched* touche
         if (!(fabs(numbers[k]) <= gravity_most)) return false;
     for (int k = 4; k < 10; k++)
         if (numbers[k] < 0.0) return false;
+    for (int m = sim->description->material_count; m < 256; m++)
+        if (is_poured(touched, m)) return false;
     for (int c = 0; c < sim->description->obstacle_count; c++)
         if (!grip_is_sane(&grips[c], &sim->description->obstacles[c], sim->world->colliders[c].moves)) return false;
     return true;
 }
 
 void shoal_sim_touch_take(shoal_sim* sim) {
+    for (int m = 0; m < sim->description->material_count; m++)
+        sim->description->materials[m].is_used =
+            is_poured(&sim->touched, m) || shoal_material_comes(sim->description, m);
     sim->description->gravity = sim->touched.gravity;
     sim->description->pushed  = sim->touched.acceleration;
     for (int c = 0; c < sim->description->obstacle_count; c++) hold(sim, c);

@@ -87,8 +87,9 @@ static double domain_volume(const shoal_description* d) {
 static double surface_energy(const shoal_description* d) {
     double most = 0.0;
     for (int m = 0; m < d->material_count; m++)
-        most = fmax(most, 6.0 * (double)d->materials[m].surface_tension /
-                              ((double)d->materials[m].density * shoal_spacing_of(d, m)));
+        if (d->materials[m].is_used)
+            most = fmax(most, 6.0 * (double)d->materials[m].surface_tension /
+                                  ((double)d->materials[m].density * shoal_spacing_of(d, m)));
     return most;
 }
 
@@ -199,6 +200,7 @@ static const char* way_out(const shoal_sim* sim, char* room, size_t size) {
     const char*              name = sim->type->name;
     double                   most = 0.0, least = (double)INFINITY, fixed = fixed_substeps(sim);
     for (int m = 0; m < d->material_count; m++) {
+        if (!d->materials[m].is_used) continue;
         most  = fmax(most, (double)d->materials[m].density);
         least = fmin(least, (double)d->materials[m].density);
     }

@@ -17,6 +17,28 @@ double shoal_spacing_of(const shoal_description* description, int material) {
     return share > 0.0f ? (double)share * description->spacing : description->spacing;
 }
 
+bool shoal_material_comes(const shoal_description* d, int material) {
+    for (int k = 0; k < d->body_count; k++)
+        if (d->bodies[k].material == material) return true;
+    for (int k = 0; k < d->emitter_count; k++)
+        if (d->emitters[k].material == material) return true;
+    return false;
+}
+
+int shoal_material_first(const shoal_description* d, shoal_material_kind kind) {
+    int listed = 0;
+    for (int m = d->material_count - 1; m >= 0; m--)
+        if (d->materials[m].kind == kind) listed = m;
+    for (int m = listed; m < d->material_count; m++)
+        if (d->materials[m].kind == kind && d->materials[m].is_used) return m;
+    return listed;
+}
+
+const shoal_material* shoal_material_of(const shoal_description* d, int m, shoal_material_kind kind) {
+    bool is_own = d->materials[m].kind == kind && d->materials[m].is_used;
+    return &d->materials[is_own ? m : shoal_material_first(d, kind)];
+}
+
 double shoal_room_of(const shoal_description* description, int material) {
     double d = shoal_spacing_of(description, material);
     float  number =

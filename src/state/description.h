@@ -63,6 +63,7 @@ typedef struct shoal_material {
     float               spread;            // of packed bodies: radii lie evenly within this share about the mean
     bool                is_continuum;      // packed bodies are points of a continuum: one to a cube of their distance
     float               number;            // of its particles in a cube of their distance, at rest; 0: one
+    bool                is_used; // there is some, or will be: of a body, an emitter or a caller. Others decide nothing
 } shoal_material;
 
 // How the particles of a body lie at the start.
@@ -175,6 +176,12 @@ typedef struct shoal_description {
 
 // Distance of a material's particles at rest, m; that of the scene where the material is unknown, -1.
 double shoal_spacing_of(const shoal_description* description, int material);
+// Whether a body or an emitter is of a material.
+bool shoal_material_comes(const shoal_description* description, int material);
+// The first of a kind that is used, or else the first that is listed; 0: there is none.
+int shoal_material_first(const shoal_description* description, shoal_material_kind kind);
+// Material m, or the first of the kind in the place of one that is of another kind or not used.
+const shoal_material* shoal_material_of(const shoal_description* description, int m, shoal_material_kind kind);
 // Volume of a material at rest that one of its particles stands for, m^3.
 double shoal_room_of(const shoal_description* description, int material);
 

@@ -17,7 +17,7 @@
 static bool are_thick(const shoal_description* description) {
     double least = (double)INFINITY, d = description->spacing, speed = sqrt(shoal_d3_length(description->gravity) * d);
     for (int m = 0; m < description->material_count; m++) {
-        const shoal_material* liquid = &description->materials[m];
+        const shoal_material* liquid = shoal_material_of(description, m, SHOAL_LIQUID);
         if (liquid->kind == SHOAL_LIQUID) least = fmin(least, (double)liquid->viscosity / (double)liquid->density);
     }
     return speed > 0.0 && least < (double)INFINITY && speed * d < least;
@@ -26,10 +26,9 @@ static bool are_thick(const shoal_description* description) {
 // Sand rubs on a wall that the scene says nothing about, the first of the scene speaking for all; liquids slip, or
 // stick where they are thick.
 static shoal_roughness wall_roughness(const shoal_description* description, shoal_wall wall, shoal_material_kind kind) {
-    const shoal_material* sand = NULL;
-    for (int m = description->material_count - 1; m >= 0; m--)
-        if (description->materials[m].kind == SHOAL_GRANULAR) sand = &description->materials[m];
-    if (wall.kind == SHOAL_WALL_DEFAULT && kind == SHOAL_GRANULAR && sand)
+    const shoal_material* sand     = &description->materials[shoal_material_first(description, SHOAL_GRANULAR)];
+    bool                  has_sand = description->material_count > 0 && sand->kind == SHOAL_GRANULAR;
+    if (wall.kind == SHOAL_WALL_DEFAULT && kind == SHOAL_GRANULAR && has_sand)
         return (shoal_roughness){.friction = sand->boundary_friction};
     bool holds = wall.kind == SHOAL_WALL_DEFAULT && kind == SHOAL_LIQUID && are_thick(description);
     return (shoal_roughness){.friction  = wall.kind == SHOAL_WALL_FRICTION ? wall.friction : 0.0f,

@@ -74,7 +74,7 @@ static void masses_of(const shoal_description* d, const grains_params* p, double
     *lightest = (double)INFINITY, *heaviest = 0.0;
     for (int m = 0; m < d->material_count; m++) {
         const shoal_material* material = &d->materials[m];
-        if (material->kind != SHOAL_GRANULAR) continue;
+        if (material->kind != SHOAL_GRANULAR || !material->is_used) continue;
         *lightest = fmin(*lightest, grains_mass(material, radius * (1.0 - (double)p->spread)));
         *heaviest = fmax(*heaviest, grains_mass(material, radius * (1.0 + (double)p->spread)));
     }
@@ -122,6 +122,8 @@ grains_design grains_design_make(const shoal_description* d, const grains_params
     masses_of(d, p, out.radius, &out.lightest, &out.heaviest);
     double laden = 1.0;
     for (int m = 0; m < d->material_count; m++) {
+        // a liquid may come out of the pores though there is none at the start
+        if (d->materials[m].kind == SHOAL_GRANULAR && !d->materials[m].is_used) continue;
         out.is_wet = out.is_wet || d->materials[m].wetness > 0.0f || d->materials[m].kind == SHOAL_LIQUID;
         laden      = fmax(laden, grains_laden(d, m));
     }

@@ -130,7 +130,7 @@ static bool digs(const shoal_obstacle* obstacle, const frame* f) {
 static double resistance(const shoal_description* d, bool goes_down) {
     double phi = 0.0;
     for (int m = 0; m < d->material_count; m++)
-        if (d->materials[m].kind == SHOAL_GRANULAR)
+        if (d->materials[m].kind == SHOAL_GRANULAR && d->materials[m].is_used)
             phi = fmax(phi, (double)d->materials[m].friction_angle * (SHOAL_PI / 180.0));
     phi            = fmin(phi, 0.7); // 40 degrees
     double passive = pow(tan(0.25 * SHOAL_PI + 0.5 * phi), 2.0);
@@ -142,7 +142,7 @@ static double resistance(const shoal_description* d, bool goes_down) {
 static double densest(const shoal_description* d) {
     double most = 0.0;
     for (int m = 0; m < d->material_count; m++)
-        if (d->materials[m].kind == SHOAL_GRANULAR) most = fmax(most, density_of(d, m));
+        if (d->materials[m].kind == SHOAL_GRANULAR && d->materials[m].is_used) most = fmax(most, density_of(d, m));
     return most;
 }
 

@@ -23,6 +23,7 @@ typedef struct pbf {
     shoal_lattice       lattice;
     float               d, h;
     pbf_liquid*         liquids;   // [materials]
+    int                 first;     // of them that is used: others are measured by it
     bool                is_uneven; // they differ in density
     float               surface_tension;
     float               cohesion;  // see pbf_view
@@ -129,7 +130,7 @@ static void set_view(pbf* s, double dt) {
     v->is_mixed = v->is_viscous = false;
     s->is_thick                 = s->is_viscous && s->sticks;
     for (int m = 0; m < s->ctx->description->material_count; m++) {
-        const shoal_material* material = &s->ctx->description->materials[m];
+        const shoal_material* material = shoal_material_of(s->ctx->description, m, SHOAL_LIQUID);
         double                viscous  = dt * (double)material->viscosity / (double)material->density * spread;
         s->thickness[m]                = (shoal_thickness){(float)viscous, 1.0f / s->liquids[m].lightness};
         s->is_thick                    = s->is_thick || shoal_is_thick(viscous, most);
@@ -459,22 +460,35 @@ static double pbf_extra_bytes(const shoal_description* description, double parti
     return particles * ((4 + 8 + 8 + 4 + 12 + 8 + 12) * 5 / 4 + groups * SHOAL_LANES * (double)sizeof(int));
 }
 
+static void know_liquids(pbf* s) {
+    const shoal_description* d = s->ctx->description;
+    s->first                   = shoal_material_first(d, SHOAL_LIQUID);
+    s->is_uneven               = false;
+    for (int m = 0; m < d->material_count; m++) {
+        float own     = shoal_material_of(d, m, SHOAL_LIQUID)->density;
+        s->liquids[m] = (pbf_liquid){own, d->materials[s->first].density / own, 0.0f};
+        s->is_uneven |= s->liquids[m].lightness != 1.0f;
+    }
+}
+
 static void pbf_set_params(void* self, const void* params) {
     pbf* s    = self;
     s->params = *(const pbf_params*)params;
+    know_liquids(s);
     shoal_solids_reflect(&s->solids, s->params.mirror);
     s->h               = (float)pbf_support(params, s->ctx->description->spacing);
     s->hold            = (float)pbf_hold_scale((double)s->d, (double)s->h);
     s->lattice         = pbf_lattice(&s->params, (double)s->d);
     s->spread          = s->lattice.laplacian * shoal_lattice_sheared((double)s->d, (double)s->h);
-    s->surface_tension = s->params.surface_tension ? s->ctx->description->materials[0].surface_tension : 0.0f;
+    s->surface_tension = s->params.surface_tension ? s->ctx->description->materials[s->first].surface_tension : 0.0f;
     s->cohesion        = cohesion_of(s);
     s->stride          = pbf_stride(&s->params, s->ctx->description);
     // XSPH stands in for liquids whose own viscosity is less than that
     double least = (double)INFINITY;
-    for (int m = 0; m < s->ctx->description->material_count; m++)
-        least = fmin(least, (double)s->ctx->description->materials[m].viscosity /
-                                (double)s->ctx->description->materials[m].density);
+    for (int m = 0; m < s->ctx->description->material_count; m++) {
+        const shoal_material* material = shoal_material_of(s->ctx->description, m, SHOAL_LIQUID);
+        least                          = fmin(least, (double)material->viscosity / (double)material->density);
+    }
     s->is_viscous = least > 0.0 && least >= pbf_smoothing(&s->params, s->ctx->description);
 }
 
@@ -500,21 +514,16 @@ static void pbf_destroy(void* self) {
 static shoal_status pbf_create(shoal_sim_context* ctx, const void* params, void** self) {
     pbf* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
-    s->ctx                          = ctx;
-    s->solids                       = (shoal_solids){.world = ctx->world, .kind = SHOAL_LIQUID};
-    s->d                            = (float)ctx->description->spacing;
-    const shoal_material* materials = ctx->description->materials;
-    s->liquids                      = shoal_alloc((size_t)ctx->description->material_count, sizeof *s->liquids);
-    s->thickness                    = shoal_alloc((size_t)ctx->description->material_count, sizeof *s->thickness);
+    s->ctx       = ctx;
+    s->solids    = (shoal_solids){.world = ctx->world, .kind = SHOAL_LIQUID};
+    s->d         = (float)ctx->description->spacing;
+    s->liquids   = shoal_alloc((size_t)ctx->description->material_count, sizeof *s->liquids);
+    s->thickness = shoal_alloc((size_t)ctx->description->material_count, sizeof *s->thickness);
     if (!s->liquids || !s->thickness) {
         shoal_free(s->thickness);
         shoal_free(s->liquids);
         shoal_free(s);
         return SHOAL_ERR_MEMORY;
-    }
-    for (int m = 0; m < ctx->description->material_count; m++) {
-        s->liquids[m] = (pbf_liquid){materials[m].density, materials[0].density / materials[m].density, 0.0f};
-        s->is_uneven |= s->liquids[m].lightness != 1.0f;
     }
     s->sticks = shoal_solids_stick(&s->solids);
     pbf_set_params(s, params);

@@ -21,7 +21,7 @@ static double falling(const porous* s, const porous_pores* pores) {
 void porous_coarse_choose(porous* s, double dt) {
     const shoal_description* description = s->ctx->description;
     for (int m = 0; m < description->material_count && s->pool; m++) {
-        if (description->materials[m].kind != SHOAL_GRANULAR) continue;
+        if (description->materials[m].kind != SHOAL_GRANULAR || !description->materials[m].is_used) continue;
         double way   = falling(s, &s->wet.pores[m]) * dt / description->spacing;
         s->coarse[m] = way > (s->coarse[m] ? COARSE_BELOW : COARSE_ABOVE);
     }
@@ -31,9 +31,10 @@ void porous_coarse_choose(porous* s, double dt) {
 void porous_coarse_tell(porous* s) {
     s->is_coarse = s->wet.is_fine = false;
     for (int m = 0; m < s->ctx->description->material_count; m++) {
-        bool is_sand              = s->ctx->description->materials[m].kind == SHOAL_GRANULAR;
-        s->wet.pores[m].is_coarse = s->coarse[m] != 0;
-        s->open[m]                = s->coarse[m] ? (float)s->wet.pores[m].porosity : 0.0f;
+        const shoal_material* own     = &s->ctx->description->materials[m];
+        bool                  is_sand = own->kind == SHOAL_GRANULAR && own->is_used;
+        s->wet.pores[m].is_coarse     = s->coarse[m] != 0;
+        s->open[m]                    = s->coarse[m] ? (float)s->wet.pores[m].porosity : 0.0f;
         s->is_coarse |= s->coarse[m] != 0;
         s->wet.is_fine |= is_sand && !s->coarse[m];
     }

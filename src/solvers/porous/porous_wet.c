@@ -15,14 +15,15 @@ enum { PORE_EVERY = 5 };
 #define PORE_WITHIN 0.1
 
 static int first_liquid(const shoal_description* description) {
-    for (int m = 0; m < description->material_count; m++)
-        if (description->materials[m].kind == SHOAL_LIQUID) return m;
-    return -1;
+    int first = shoal_material_first(description, SHOAL_LIQUID);
+    return description->material_count > 0 && description->materials[first].kind == SHOAL_LIQUID ? first : -1;
 }
 
 bool porous_is_wet(const shoal_description* description) {
     for (int m = 0; m < description->material_count; m++)
-        if (description->materials[m].kind == SHOAL_GRANULAR && description->materials[m].wetness > 0.0f) return true;
+        if (description->materials[m].kind == SHOAL_GRANULAR && description->materials[m].is_used &&
+            description->materials[m].wetness > 0.0f)
+            return true;
     return first_liquid(description) >= 0;
 }
 
