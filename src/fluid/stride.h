@@ -15,15 +15,15 @@ double shoal_obstacles_speed(const shoal_description* description); // of the fa
 // (measured inside of drops, 4.8 for both pulls); m/s.
 double shoal_liquid_speed(const shoal_description* description, bool has_tension);
 
-// Writes a warning where liquids of the scene differ so much in density that a light one under a
-// heavy one is thrown; false: they do not.
-bool shoal_density_doubt(const shoal_description* description, char* room, size_t size);
+// Adds a warning where liquids of the scene differ so much in density that a light one under a
+// heavy one is thrown.
+void shoal_density_doubt(const shoal_description* description, char* room, size_t size);
 // A refusal, where they differ so much that floats cannot hold both.
 bool shoal_density_refuses(const shoal_description* description, char* room, size_t size);
 
 // The same where a liquid that is said to be thicker than water flows as if it were far thicker
 // still, since XSPH acts as a viscosity of `smoothing`, m^2/s.
-bool shoal_viscosity_doubt(const shoal_description* description, double smoothing, char* room, size_t size);
+void shoal_viscosity_doubt(const shoal_description* description, double smoothing, char* room, size_t size);
 
 static inline double shoal_stride(double d, double speed) { return 0.4 * d / speed; }
 

@@ -650,6 +650,36 @@ frames_that_were_changed_are_told_and_made_again() { # fast
     done
 }
 
+pbf_and_sph_tell_all_their_doubts_at_once() { # fast
+    sed 's/material: water, box: {min: \[0, 0, 0\], max: \[0.5/material: light, box: {min: [0.5, 0, 0], max: [0.9/' small.yaml | grep '^  - {mat' >light
+    sed -i '/^bodies/r light' small.yaml
+    sed -i '1i materials: {water: {preset: water}, light: {density: 20, viscosity: 0.0005}}' small.yaml
+    expect 0 check small.yaml --set pbf.anti_clumping=paper --set pbf.under_relaxation=1 --set pbf.substeps=1 --set fps=10 \
+        --set 'bodies.0.velocity=[30,0,0]'
+    warns 'anti_clumping: paper pushes without'
+    warns 'under_relaxation: sweeps of jacobi may overshoot'
+    warns 'densities differ by 49.9 times'
+    warns 'with 1 substeps what moves goes 3 m in one'
+    warns '1 substeps with 3 iterations will compress the liquid by about .* and it may never come to rest'
+    warns 'materials.light.viscosity: 0.0005 Pa s is too little'
+    warns ': 0 errors, 6 warnings$'
+    expect 0 check small.yaml --solver sph
+    warns 'densities differ by 49.9 times'
+    warns 'materials.light.viscosity: 0.0005 Pa s is too little'
+}
+
+# One step a frame boils below 46 frames a second, which the watch stops, and quivers up to 60: 0.3 m/s.
+a_tank_that_quivers_at_one_step_a_frame_is_warned_of() { # fast
+    sed -i 's/pbf: .*/pbf: {substeps: 1, iterations: 3}/; s/^spacing.*/spacing: 0.05/' small.yaml
+    local fps
+    for fps in 46 50 54 60; do
+        expect 0 check small.yaml --set fps=$fps
+        warns 'and it may never come to rest'
+    done
+    expect 0 check small.yaml --set fps=70
+    is_silent stderr
+}
+
 check_and_info_speak_json() { # fast
     expect 0 check small.yaml --json
     is_json_lines stdout

@@ -85,44 +85,42 @@ static double compression_calm(const pbf_params* p) { return p->sweep == PBF_GAU
 // The same, while what is thrown or falls comes together: beyond this it is crushed.
 static const double compression_most = 10.0;
 
+// Of fixed substeps: what goes too far in one of them, and what they leave compressed.
+static void doubt_substeps(const shoal_description* description, const pbf_params* p, char* room, size_t size) {
+    double way  = speed_given(description) / (description->fps * p->substeps),
+           half = 0.5 * pbf_support(p, description->spacing);
+    if (way > half)
+        shoal_add_line(room, size,
+                       "with %d substeps what moves goes %.2g m in one, more than half a kernel radius "
+                       "(%.2g m), and may pass through what it meets; take %.0f or more, or auto",
+                       p->substeps, way, half, ceil(p->substeps * way / half));
+    double compression = compression_to_expect(description, p, false),
+           at_rest     = compression_to_expect(description, p, true);
+    if (compression >= compression_most || at_rest >= compression_calm(p))
+        shoal_add_line(room, size,
+                       "%d substeps with %d iterations will compress the liquid by about %.0f %% on average%s; "
+                       "`substeps: auto` keeps it near %.2g %%",
+                       p->substeps, pbf_sweeps_wanted(p), compression,
+                       at_rest < compression_calm(p) ? "" : ", and it may never come to rest", (double)p->tolerance);
+}
+
 bool pbf_warns(const shoal_description* description, char* room, size_t size) {
     const pbf_params* p = description->solver_params;
-    if (p->anti_clumping == PBF_PAPER && p->negative_pressure == 0.0f) {
-        snprintf(room, size,
-                 "anti_clumping: paper pushes without anything that pulls and adds energy; set "
-                 "negative_pressure: 1");
-        return true;
-    }
+    if (p->anti_clumping == PBF_PAPER && p->negative_pressure == 0.0f)
+        shoal_add_line(room, size,
+                       "anti_clumping: paper pushes without anything that pulls and adds energy; set "
+                       "negative_pressure: 1");
     // sweeps overshoot where omega mu / (1 + cfm) is above 2 for the largest eigenvalue mu
     double stable = 2.0 * (1.0 + (double)p->cfm) / jacobi_radius((double)p->support);
-    if (p->sweep == PBF_JACOBI && (double)p->under_relaxation > stable) {
-        snprintf(room, size,
-                 "under_relaxation: sweeps of jacobi may overshoot above %.2g at this support, and "
-                 "the liquid boils; `auto` is %.2g",
-                 stable, 0.75 * stable);
-        return true;
-    }
-    if (shoal_density_doubt(description, room, size)) return true;
-    double way  = p->substeps > 0 ? speed_given(description) / (description->fps * p->substeps) : 0.0,
-           half = 0.5 * pbf_support(p, description->spacing);
-    if (way > half) {
-        snprintf(room, size,
-                 "with %d substeps what moves goes %.2g m in one, more than half a kernel radius "
-                 "(%.2g m), and may pass through what it meets; take %.0f or more, or auto",
-                 p->substeps, way, half, ceil(p->substeps * way / half));
-        return true;
-    }
-    double compression = p->substeps > 0 ? compression_to_expect(description, p, false) : 0.0,
-           at_rest     = p->substeps > 0 ? compression_to_expect(description, p, true) : 0.0;
-    if (compression < compression_most && at_rest < compression_calm(p))
-        return shoal_viscosity_doubt(description, pbf_smoothing(p, description), room, size);
-    snprintf(room, size,
-             "%d substeps with %d iterations will compress the liquid by about %.0f %% on average%s; "
-             "`substeps: auto` keeps it near "
-             "%.2g %%",
-             p->substeps, pbf_sweeps_wanted(p), compression,
-             at_rest < compression_calm(p) ? "" : ", and it may never come to rest", (double)p->tolerance);
-    return true;
+    if (p->sweep == PBF_JACOBI && (double)p->under_relaxation > stable)
+        shoal_add_line(room, size,
+                       "under_relaxation: sweeps of jacobi may overshoot above %.2g at this support, and "
+                       "the liquid boils; `auto` is %.2g",
+                       stable, 0.75 * stable);
+    shoal_density_doubt(description, room, size);
+    if (p->substeps > 0) doubt_substeps(description, p, room, size);
+    shoal_viscosity_doubt(description, pbf_smoothing(p, description), room, size);
+    return room[0] != '\0';
 }
 
 // Corrections are read off positions that are floats: what rounding does to C, some 1e-6, becomes a

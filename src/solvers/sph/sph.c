@@ -201,9 +201,10 @@ static bool sph_refuses(const shoal_description* description, char* room, size_t
 
 static bool sph_warns(const shoal_description* description, char* room, size_t size) {
     const sph_params* p = description->solver_params;
-    if (p->pressure != SHOAL_WATER_WCSPH && shoal_density_doubt(description, room, size)) return true;
+    if (p->pressure != SHOAL_WATER_WCSPH) shoal_density_doubt(description, room, size);
     double speed = shoal_liquid_speed(description, p->tension != SHOAL_WATER_TENSION_NONE);
-    return shoal_viscosity_doubt(description, 0.4 * (double)p->xsph * description->spacing * speed, room, size);
+    shoal_viscosity_doubt(description, 0.4 * (double)p->xsph * description->spacing * speed, room, size);
+    return room[0] != '\0';
 }
 
 static void sph_set_params(void* self, const void* params) {
