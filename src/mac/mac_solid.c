@@ -7,6 +7,7 @@
 
 #include "grid/fraction.h"
 #include "mac/mac_corner.h"
+#include "mac/mac_ends.h"
 #include "mac/mac_level.h"
 #include "mac/mac_sight.h"
 
@@ -15,7 +16,7 @@ static const float hair = 1e-4f;
 // Shares below are closed (tiny ones make the system stiff for nothing), those above 1 - `nearly` whole. Where a groove
 // crosses the grid, each share that is closed is a bump to what slides along it: by 0.02 sand on a smooth chute that is
 // turned was held by 0.19 of its weight.
-static const float least_share = 0.002f, nearly = 1e-3f;
+static const float least_share = 1e-3f, nearly = 1e-3f;
 // Of its speed: what a solid has across its surface beyond this is no rounding, and it moves away from there.
 static const double leaving = 1e-3;
 // Nothing is near a solid at this many cells or more, nor is anything open near who is so deep inside of one.
@@ -475,7 +476,9 @@ void shoal_mac_solids(shoal_mac* m, const shoal_exec* exec, const shoal_world* w
         shoal_mac_each_full(m, exec, crowd_block, &s);
         shoal_mac_each(m, exec, choose_block, &s);
     }
-    if (world->collider_count > 0) shoal_mac_each(m, exec, face_block, &s);
+    if (world->collider_count == 0) return;
+    shoal_mac_each(m, exec, face_block, &s);
+    mac_close_ends(m, exec);
 }
 
 // ---------------------------------------------------------------------------------- velocities at solids

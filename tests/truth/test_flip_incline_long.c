@@ -67,12 +67,31 @@ static void turning_all_of_it_changes_nothing(void** state) {
     }
 }
 
+// Three cells deep and six wide: there the edges between floor and sides are a large part of it.
+static void a_turned_shallow_slab_goes_by_coulomb(void** state) {
+    (void)state;
+    static const double turns[][2] = {{17, 31}, {23, 41}, {50, 20}};
+    for (int f = 0; f < 2; f++)
+        for (int k = 0; k < 3; k++) {
+            incline c = {.degrees    = 33,
+                         .friction   = 0.25 * f,
+                         .has_planes = true,
+                         .cells      = {20, 3, 6},
+                         .turn       = {turns[k][0], turns[k][1]}};
+            truth_near(truth_case("sand 3 cells deep, 33 degrees, friction %.2f, turned by %.0f and %.0f: way beyond "
+                                  "Coulomb's",
+                                  c.friction, c.turn[0], c.turn[1]),
+                       "flip", beyond(c), "of free way", 0, pass_turned);
+        }
+}
+
 int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sand_on_inclines_of_all_angles_and_frictions_goes_by_coulomb),
         cmocka_unit_test(planes_boxes_and_meshes_are_alike),
         cmocka_unit_test(a_finer_grid_is_no_worse),
         cmocka_unit_test(turning_all_of_it_changes_nothing),
+        cmocka_unit_test(a_turned_shallow_slab_goes_by_coulomb),
     };
     return TRUTH_RUN("flip", tests, argc, argv);
 }
