@@ -39,6 +39,20 @@ static void sand_sticks_to_a_tilted_obstacle_that_is_rough_enough(void** state) 
     sticks((incline){.degrees = 20, .friction = 0.5});
 }
 
+// A floor that is tilted by a few degrees only, so that faces across it lie nearly in it.
+static void so_it_does_where_gravity_leans_over_a_nearly_level_one(void** state) {
+    (void)state;
+    static const double turns[] = {17, 15, 12};
+    for (int k = 0; k < 3; k++) {
+        incline_result r = incline_run((incline){
+            .degrees = 20, .friction = 0.5, .has_planes = true, .cells = {20, 3, 4}, .turn = {0, 0, turns[k]}});
+        truth_below(truth_case("sand on a plane of 20 degrees, friction 0.5, of which %.0f are gravity's: way of the "
+                               "lowest amid",
+                               turns[k]),
+                    "flip", fabs(r.sole) * 1e3, "mm", 1);
+    }
+}
+
 static void so_it_does_by_the_rule_of_the_paper(void** state) {
     (void)state;
     incline_result r = incline_run((incline){.degrees = 35, .setup = {.set = {"flip.friction=paper"}}});
@@ -119,6 +133,7 @@ int main(int argc, char** argv) {
         cmocka_unit_test(sand_slides_down_a_tilted_obstacle_by_coulomb),
         cmocka_unit_test(so_it_does_by_the_rule_of_the_paper),
         cmocka_unit_test(sand_sticks_to_a_tilted_obstacle_that_is_rough_enough),
+        cmocka_unit_test(so_it_does_where_gravity_leans_over_a_nearly_level_one),
         cmocka_unit_test(sand_slides_alike_however_all_of_it_is_turned),
         TRUTH_LONG(so_it_does_on_thin_plates),
         cmocka_unit_test(a_tilted_belt_carries_sand_along),
