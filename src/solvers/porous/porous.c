@@ -85,7 +85,7 @@ static void bind(porous* s, double dt) {
     v->mass          = shoal_set_data(set, "mass");
     v->lost          = s->pool ? s->pool->view.lost : NULL;
     v->is_laid       = true;
-    if (s->pool) s->pool->sand.flood = v->flood;
+    if (s->pool) s->pool->sand.flood = v->flood, s->pool->sand.amid = v->amid;
 }
 
 enum { STAND_BLOCK = 4096 };
@@ -258,11 +258,20 @@ static void stand(porous* s) {
                  s->water.view.place);
 }
 
+// Which coarse sand is amid its own kind.
+static void delve(porous* s, double dt) {
+    bind(s, dt);
+    run(s, POROUS_fill);
+    SHOAL_LAY(&s->water.halo, &s->ctx->exec, s->view.water.count, SHOAL_SHOW(s->view.whole, SAME));
+    run(s, POROUS_amid);
+}
+
 // Who is near whom where they are, sand and water, and how dense they lie.
 static shoal_status gather(porous* s, double dt) {
     porous_coarse_tell(s);
     SHOAL_TRY(shoal_water_gather(&s->water, dt, SHOAL_WATER_PCISPH));
     stand(s);
+    if (s->is_coarse) delve(s, dt);
     if (s->pool) SHOAL_TRY(porous_pool_gather(s, dt));
     roughen(s);
     bind(s, dt);

@@ -57,7 +57,7 @@ shoal_status porous_meet_gather(porous_meet* meet) {
     SHOAL_TRY(sort(meet));
     const shoal_set* set = meet->set;
     POROUS_GUEST_FIELDS(SHOAL_FIELD_BIND)
-    v->are_there = set->count > 0;
+    v->are_there = set->count > 0, v->are_rock = false;
     if (!v->are_there) return SHOAL_OK;
     for (int k = 0; k < set->count; k++) {
         int                   at  = at_home(meet, k);
@@ -66,11 +66,14 @@ shoal_status porous_meet_gather(porous_meet* meet) {
         v->open[k]                = meet->open ? meet->open[home->view.material[at]] : 0.0f;
         v->place[k]               = home->view.place[meet->from[meet->cells.order[k]]];
         v->place[k].w *= 1.0f - v->open[k];
+        v->rock[k] = v->open[k] > 0.0f ? 1.0f : 0.0f;
+        v->amid[k] = meet->amid ? meet->amid[at] : 0.0f;
+        v->are_rock |= v->open[k] > 0.0f;
         v->light[k] = (float)((double)host->liquids[0].density / (double)own->density);
     }
     v->place[set->count]  = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f}; // nobody, who fills up lists
     v->motion[set->count] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
-    v->told[set->count] = v->light[set->count] = 0.0f;
+    v->told[set->count] = v->felt[set->count] = v->light[set->count] = v->rock[set->count] = 0.0f;
     porous_meet_move(meet);
     return shoal_near_build_others(&v->near, &host->ctx->exec, host->ctx->isa, &host->cells, host->view.place,
                                    &meet->cells, v->place, host->view.h);
@@ -81,7 +84,9 @@ static void tell_block(void* ctx, int begin, int end, int worker) {
     porous_meet* meet = ctx;
     for (int k = begin; k < end; k++) {
         const float* told    = meet->guests.open[k] > 0.0f ? meet->flood : meet->home->view.told;
-        meet->guests.told[k] = meet->exchange * told[meet->guests.source[k]];
+        int          at      = meet->guests.source[k];
+        meet->guests.told[k] = meet->exchange * told[at];
+        if (meet->rim) meet->guests.felt[k] = porous_rock_felt(meet->rim[at], meet->guests.told[k]);
     }
 }
 

@@ -16,15 +16,18 @@
     X(place,  V4, SCRATCH, "m",     "where it is; its companion is its volume over V")      \
     X(motion, V4, SCRATCH, "m/s",   "velocity that the sweep has found")                    \
     X(told,   F1, SCRATCH, "m^2/s", "K, by the density of the set whose guest it is")       \
+    X(felt,   F1, SCRATCH, "m^2/s", "of water: K as coarse sand feels it")                  \
     X(light,  F1, SCRATCH, "",      "rho of that set's first material over its own")        \
     X(source, I1, SCRATCH, "",      "who it is at home; of an image, whom it is of")        \
-    X(open,   F1, SCRATCH, "",      "share of it that water passes through: pores of coarse sand, else 0")
+    X(open,   F1, SCRATCH, "",      "share of it that water passes through: pores of coarse sand, else 0") \
+    X(rock,   F1, SCRATCH, "",      "1: it is coarse sand, else 0")                         \
+    X(amid,   F1, SCRATCH, "",      "1: and so is all around it")
 // clang-format on
 
 // What a pass sees of the guests of its set.
 typedef struct porous_guests {
-    bool       are_there;
-    shoal_near near; // by their numbers in the arrays below
+    bool       are_there, are_rock; // any of them, coarse sand
+    shoal_near near;                // by their numbers in the arrays below
     POROUS_GUEST_FIELDS(SHOAL_FIELD_MEMBER)
 } porous_guests;
 
@@ -40,6 +43,8 @@ typedef struct porous_meet {
     float              exchange; // K here over K at home
     const float*       open;     // [materials] of the home: see the guests' field; NULL: none are
     const float*       flood;    // [home] K of the water within those that are, by the density of their set
+    const float*       amid;     // [home] see the guests' field; NULL: none are
+    const float*       rim;      // [home] of water: slope of its rock (porous_rock); NULL: it is of sand
 } porous_meet;
 
 // Both are made of sets with the same spacing and kernel.
@@ -56,6 +61,28 @@ void porous_meet_move(porous_meet* meet);
 // f of a pair: g = -f x_ij.
 SHOAL_FN float porous_slope(const shoal_water_view* w, float r) { return w->slope * shoal_water_steep(w->h, r) / r; }
 
+// Rock around a particle of water: what a part of its volume counts in s, and in the slope of s. A packing is uneven:
+// its share c of the place is 1 only on average, and water whose s follows it lies in the hollows, held there by its
+// own pressure as if by friction. (Through a packed bed of 0.1 m, 1 in 20 steep, came half of the flux, at half the
+// spacing a third.) So amid rock c counts as 1:
+//     c' = c + (1 - w - c) chi        w: share of walls; chi: share of that rock which is amid rock itself
+// where walls have taken the place of rock, they take that of its grains alone: w (1 - (1 - phi) chi) in the slope.
+typedef struct porous_rock {
+    float gain, slope, wall; // c'/c, dc'/dc, what the slope of a wall counts
+} porous_rock;
+
+#define POROUS_ROCK_RIM 0.8f
+#define POROUS_ROCK_WHOLE 0.9f
+
+// `amid`, `open`: sums as c, of the rock that is amid rock, and of porosities.
+SHOAL_FN porous_rock porous_rock_of(float c, float amid, float open, float wall) {
+    float whole = c + wall;
+    if (!(c > 0.0f && whole > POROUS_ROCK_RIM)) return (porous_rock){1.0f, 1.0f, 1.0f};
+    float full = whole < POROUS_ROCK_WHOLE ? (whole - POROUS_ROCK_RIM) / (POROUS_ROCK_WHOLE - POROUS_ROCK_RIM) : 1.0f;
+    float chi  = full * amid / c;
+    return (porous_rock){1.0f + chi * (1.0f - whole) / c, 1.0f - chi, 1.0f - (1.0f - open / c) * chi};
+}
+
 // Of what is near, by volume: bump, steep/r x_ij, and squared steep by the inverse mass of whom it moves.
 typedef struct porous_sums {
     float    bump, slopes2;
@@ -63,11 +90,12 @@ typedef struct porous_sums {
 } porous_sums;
 
 // Of j, which is at `place`.
-SHOAL_FN void porous_sums_add(porous_sums* sum, const shoal_water_view* w, int i, int j, shoal_v4 place, float light) {
+SHOAL_FN void porous_sums_add(porous_sums* sum, const shoal_water_view* w, int i, int j, shoal_v4 place, float light,
+                              porous_rock rock) {
     float    r;
     shoal_v3 d = shoal_displacement(w->place[i], place, i, j, w->h, &r);
-    float    f = shoal_water_steep(w->h, r), volume = place.w;
-    sum->bump += volume * shoal_water_bump(w->h, r);
+    float    f = shoal_water_steep(w->h, r), volume = rock.slope * place.w;
+    sum->bump += rock.gain * place.w * shoal_water_bump(w->h, r);
     sum->slope = shoal_v3_add_scaled(sum->slope, d, volume * f / r);
     sum->slopes2 += volume * f * f * light;
 }
@@ -79,36 +107,54 @@ SHOAL_FN void porous_count_from(const shoal_water_view* w, int i, porous_sums su
     shoal_water_weigh_from(w, i, sum.bump + (own - 1.0f) * self, sum.slope, own * sum.slopes2, 0.0f);
 }
 
-// `guests`: NULL counts none.
-SHOAL_FN void porous_count(const shoal_water_view* w, const porous_guests* guests, int i) {
-    porous_sums sum = {0.0f, 0.0f, {0.0f, 0.0f, 0.0f}};
-    SHOAL_FOR_NEAR(w->near, i, j) porous_sums_add(&sum, w, i, j, w->place[j], w->liquids[w->material[j]].light);
+// One value for rock, another for other guests.
+SHOAL_FN float porous_of_rock(const porous_guests* guests, int j, float other, float rock) {
+    return other + guests->rock[j] * (rock - other);
+}
+
+// `guests`: NULL counts none. `rock`: of those that are.
+SHOAL_FN void porous_count(const shoal_water_view* w, const porous_guests* guests, int i, porous_rock rock) {
+    const porous_rock whole = {1.0f, 1.0f, 1.0f};
+    porous_sums       sum   = {0.0f, 0.0f, {0.0f, 0.0f, 0.0f}};
+    SHOAL_FOR_NEAR(w->near, i, j) {
+        porous_sums_add(&sum, w, i, j, w->place[j], w->liquids[w->material[j]].light, whole);
+    }
     if (guests && guests->are_there) {
-        SHOAL_FOR_NEAR(guests->near, i, j) porous_sums_add(&sum, w, i, j, guests->place[j], guests->light[j]);
+        SHOAL_FOR_NEAR(guests->near, i, j) {
+            porous_rock of = {porous_of_rock(guests, j, 1.0f, rock.gain), porous_of_rock(guests, j, 1.0f, rock.slope),
+                              1.0f};
+            porous_sums_add(&sum, w, i, j, guests->place[j], guests->light[j], of);
+        }
     }
     porous_count_from(w, i, sum);
 }
 
-// Ds/Dt by the guests.
-SHOAL_FN float porous_guests_rate(const shoal_water_view* w, const porous_guests* guests, int i) {
+// Ds/Dt by the guests; `slope`: of rock.
+SHOAL_FN float porous_guests_rate(const shoal_water_view* w, const porous_guests* guests, int i, float slope) {
     float sum = 0.0f, r;
     if (!guests->are_there) return sum;
     SHOAL_FOR_NEAR(guests->near, i, j) {
         shoal_v3 d = shoal_displacement(w->place[i], guests->place[j], i, j, w->h, &r);
         shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(guests->motion[j]));
-        sum -= guests->place[j].w * porous_slope(w, r) * shoal_v3_dot(u, d);
+        float    f = porous_of_rock(guests, j, 1.0f, slope) * porous_slope(w, r);
+        sum -= guests->place[j].w * f * shoal_v3_dot(u, d);
     }
     return sum;
 }
 
-// - sum vol_j (K + K_j) g
-SHOAL_FN shoal_v3 porous_guests_push(const shoal_water_view* w, const porous_guests* guests, int i, float own) {
+// K of water where rock is, beside that of the rock, K_r: with K + K_r the sum over a packing would push though all K
+// are the same, and K_r - K is without that; so it is 2 slope K + (K_r - K).
+SHOAL_FN float porous_rock_felt(float slope, float k) { return (2.0f * slope - 1.0f) * k; }
+
+// - sum vol_j (K + K_j) g; `told`: K_j of the guests; `rock`: K beside rock.
+SHOAL_FN shoal_v3 porous_guests_push(const shoal_water_view* w, const porous_guests* guests, const float* told, int i,
+                                     float own, float rock) {
     shoal_v3 sum = {0.0f, 0.0f, 0.0f};
     float    r;
     if (!guests->are_there) return sum;
     SHOAL_FOR_NEAR(guests->near, i, j) {
         shoal_v3 d = shoal_displacement(w->place[i], guests->place[j], i, j, w->h, &r);
-        float    k = own + guests->told[j];
+        float    k = porous_of_rock(guests, j, own, rock) + told[j];
         sum        = shoal_v3_add_scaled(sum, d, guests->place[j].w * k * porous_slope(w, r));
     }
     return sum;

@@ -47,10 +47,12 @@
     X(slick,           F1, SCRATCH, "",      "share of its friction that the water in it leaves")              \
     X(thick,           F1, SCRATCH, "m^2",   "viscosity of mud, as an impulse: dt mu/rho")                     \
     X(pull,            V3, SCRATCH, "m/s",   "what solids that it sticks to give it")                          \
-    X(flood,           F1, SCRATCH, "m^2/s", "of coarse sand: K of the water that passes through it")
+    X(flood,           F1, SCRATCH, "m^2/s", "of coarse sand: K of the water that passes through it") \
+    X(whole,           F1, SCRATCH, "",      "of coarse sand: density by its own kind, 1 where it is all around") \
+    X(amid,            F1, SCRATCH, "",      "1: all sand within reach is coarse and whole, else 0")
 
 // In the order of the step.
-#define POROUS_PASSES(X) X(weigh) X(even) X(shift) X(shape) X(moisten) X(begin) X(state) X(drink) X(push) X(yield) X(test) X(drag) X(advance)
+#define POROUS_PASSES(X) X(fill) X(amid) X(weigh) X(even) X(shift) X(shape) X(moisten) X(begin) X(state) X(drink) X(push) X(yield) X(test) X(drag) X(advance)
 // clang-format on
 
 // What of a material the sweeps ask for.
@@ -139,12 +141,32 @@ SHOAL_FN porous_sym porous_correction(porous_sym m) {
     return trace > POROUS_MOST_TRACE ? porous_sym_scale(l, POROUS_MOST_TRACE / trace) : l;
 }
 
+// Coarse sand without its water, then: whether it goes on as far as its particle reaches.
+SHOAL_FN void porous_fill(const porous_view* v, int i) {
+    const shoal_water_view* w   = &v->water;
+    float                   sum = 0.0f, r;
+    v->whole[i]                 = 0.0f;
+    if (!(porous_open(v, i) > 0.0f)) return;
+    SHOAL_FOR_NEAR(w->near, i, j) {
+        shoal_apart(w->place, i, j, w->h, &r);
+        sum += shoal_water_bump(w->h, r);
+    }
+    v->whole[i] = w->weight * sum + w->self + w->wall[i].w;
+}
+#define POROUS_WHOLE 0.9f // a packing has 0.93 and more within, and 0.85 at most in its last layer
+SHOAL_FN void porous_amid(const porous_view* v, int i) {
+    const shoal_water_view* w          = &v->water;
+    bool                    amid       = v->whole[i] > POROUS_WHOLE;
+    SHOAL_FOR_NEAR(w->near, i, j) amid = amid && v->whole[j] > POROUS_WHOLE;
+    v->amid[i]                         = amid ? 1.0f : 0.0f;
+}
+
 // Density, water near included, and L of the sand.
 SHOAL_FN void porous_weigh(const porous_view* v, int i) {
     const shoal_water_view* w = &v->water;
     porous_sym              m = porous_sym_make(0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f);
     float                   r;
-    porous_count(w, porous_open(v, i) > 0.0f ? NULL : &v->pool, i);
+    porous_count(w, porous_open(v, i) > 0.0f ? NULL : &v->pool, i, (porous_rock){1.0f, 1.0f, 1.0f});
     SHOAL_FOR_NEAR(w->near, i, j) {
         shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
         porous_sym_add_square(&m, d, porous_slope(w, r));
@@ -345,6 +367,11 @@ SHOAL_FN float porous_felt(const porous_view* v, int i) {
     return porous_open(v, i) > 0.0f ? v->flood[i] : v->water.told[i];
 }
 
+// K of the water that pushes it.
+SHOAL_FN const float* porous_told(const porous_view* v, int i) {
+    return porous_open(v, i) > 0.0f ? v->pool.felt : v->pool.told;
+}
+
 // v from all stresses there are, and solids.
 SHOAL_FN void porous_push(const porous_view* v, int i) {
     if (v->fixed[i] && v->is_laid) {
@@ -363,7 +390,8 @@ SHOAL_FN void porous_push(const porous_view* v, int i) {
         sum.y += f * ((y.x + b.x) * d.x + (y.y + b.y) * d.y + (y.z + b.z) * d.z);
         sum.z += f * ((z.x + c.x) * d.x + (z.y + c.y) * d.y + (z.z + c.z) * d.z);
     }
-    shoal_v3 guests = porous_guests_push(w, &v->pool, i, porous_felt(v, i));
+    float    own    = porous_felt(v, i);
+    shoal_v3 guests = porous_guests_push(w, &v->pool, porous_told(v, i), i, own, own);
     porous_push_from(v, i, shoal_v3_add_scaled(sum, guests, 1.0f - porous_open(v, i)));
 }
 
@@ -449,7 +477,7 @@ SHOAL_FN void porous_yield(const porous_view* v, int i) {
         shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->motion[j]));
         porous_mat_add_outer(&grad, u, shoal_v3_scale(d, porous_slope(w, r)));
     }
-    porous_yield_from(v, i, grad, porous_guests_rate(w, &v->pool, i));
+    porous_yield_from(v, i, grad, porous_guests_rate(w, &v->pool, i, 1.0f));
 }
 
 // Coarse sand gets what it has taken from the water in it.

@@ -70,6 +70,7 @@ static void bind(porous* s) {
     v->sand_material      = s->water.view.material;
     v->is_coarse          = s->is_coarse;
     POROUS_POOL_FIELDS(SHOAL_FIELD_BIND)
+    s->pool->water.rim = v->rim;
 }
 
 shoal_status porous_pool_gather(porous* s, double dt) {

@@ -17,6 +17,7 @@
     X(doubled,   U1, SCRATCH, "",      "1: another one is in the same spot")                             \
     X(within,    F1, SCRATCH, "",      "share of sand where it is: half at the surface of a bed")    \
     X(last_told, F1, SCRATCH, "m^2/s", "K of the sweep before")                                      \
+    X(rim,       F1, SCRATCH, "",      "slope of the coarse sand around it (porous_rock): 0 within, 1 where it ends") \
     X(bed,       V4, SCRATCH, "",      "drag of the coarse sand around it: what takes of its velocity in the substep, linear and, s/m, squared; what swerving water counts besides; sum of what the kernel, unscaled, is of each") \
     X(bed_motion, V3, SCRATCH, "m/s",  "mean velocity of that sand")                                   \
     X(lost,      V3, SCRATCH, "kg m/s", "what coarse sand took from it in this substep, over the sum of what the kernel, unscaled, is of each")
@@ -63,7 +64,32 @@ SHOAL_FN void porous_pool_stand(const porous_pool_view* v, int i) {
     v->water.place[i].w = v->volume[i] / v->room;
 }
 
-SHOAL_FN void porous_pool_weigh(const porous_pool_view* v, int i) { porous_count(&v->water, &v->sand, i); }
+// Coarse sand around it: its share of the place, with its pores.
+SHOAL_FN porous_rock porous_pool_rock(const porous_pool_view* v, int i) {
+    const shoal_water_view* w   = &v->water;
+    float                   sum = 0.0f, amid = 0.0f, open = 0.0f, by = w->weight, r;
+    if (!v->is_coarse || !v->sand.are_there) return (porous_rock){1.0f, 1.0f, 1.0f};
+    SHOAL_FOR_NEAR(v->sand.near, i, j) {
+        if (!(v->sand.open[j] > 0.0f)) continue;
+        shoal_displacement(w->place[i], v->sand.place[j], i, j, w->h, &r);
+        float share = v->sand.place[j].w / (1.0f - v->sand.open[j]) * shoal_water_bump(w->h, r);
+        sum += share, amid += v->sand.amid[j] * share, open += v->sand.open[j] * share;
+    }
+    return porous_rock_of(by * sum, by * amid, by * open, w->wall[i].w);
+}
+// Before its density is found, once.
+SHOAL_FN porous_rock porous_pool_amid(const porous_pool_view* v, int i) {
+    const shoal_water_view* w    = &v->water;
+    porous_rock             rock = porous_pool_rock(v, i);
+    v->rim[i]                    = rock.slope;
+    shoal_v4_set(&w->wall[i], shoal_v3_scale(shoal_v4_xyz(w->wall[i]), rock.wall));
+    w->stream[i].w *= rock.wall;
+    return rock;
+}
+SHOAL_FN void porous_pool_weigh(const porous_pool_view* v, int i) {
+    porous_rock rock = porous_pool_amid(v, i);
+    porous_count(&v->water, &v->sand, i, rock);
+}
 
 // Its K, and what the walk over neighbours reads with it.
 SHOAL_FN void porous_pool_tell_of(const porous_pool_view* v, int i) {
@@ -152,6 +178,11 @@ SHOAL_FN void porous_pool_push_from(const porous_pool_view* v, int i, shoal_v3 s
     w->motion[i].w = w->place[i].w;
 }
 
+SHOAL_FN shoal_v3 porous_pool_guests_push(const porous_pool_view* v, int i) {
+    float own = v->water.told[i];
+    return porous_guests_push(&v->water, &v->sand, v->sand.told, i, own, porous_rock_felt(v->rim[i], own));
+}
+
 // v from all the pressure there is, and contact.
 SHOAL_FN void porous_pool_push(const porous_pool_view* v, int i) {
     const shoal_water_view* w   = &v->water;
@@ -162,7 +193,7 @@ SHOAL_FN void porous_pool_push(const porous_pool_view* v, int i) {
         float    k = w->place[j].w * (w->told[i] + w->told[j]);
         sum        = shoal_v3_add_scaled(sum, d, k * porous_slope(w, r));
     }
-    porous_pool_push_from(v, i, shoal_v3_add(sum, porous_guests_push(w, &v->sand, i, w->told[i])));
+    porous_pool_push_from(v, i, shoal_v3_add(sum, porous_pool_guests_push(v, i)));
 }
 
 // `sum`: over the water near, of vol_j steep/r v_ij . x_ij; `guests`: what guests have of Ds/Dt.
@@ -182,7 +213,7 @@ SHOAL_FN void porous_pool_press(const porous_pool_view* v, int i) {
         shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->motion[j]));
         sum += w->place[j].w * shoal_water_steep(w->h, r) / r * shoal_v3_dot(u, d);
     }
-    porous_pool_press_from(v, i, sum, porous_guests_rate(w, &v->sand, i));
+    porous_pool_press_from(v, i, sum, porous_guests_rate(w, &v->sand, i, v->rim[i]));
 }
 
 // The end of the sweeps: pressure in Pa; friction of solids and the way are those of SPH.

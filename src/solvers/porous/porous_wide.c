@@ -86,15 +86,23 @@ ALWAYS_INLINE wide lights(const shoal_water_view* w, const int* list) {
 
 // ---------------------------------------------------------------------------------- guests
 
-static void guests_count(const shoal_water_view* w, const porous_guests* guests, int i, porous_sums* to) {
+// porous_of_rock of a group.
+ALWAYS_INLINE wide of_rock(const porous_guests* guests, const int* list, wide other, float rock) {
+    if (!guests->are_rock) return other;
+    return wide_add(other, wide_mul(wide_gather1(guests->rock, list), wide_sub(wide_set(rock), other)));
+}
+
+static void guests_count(const shoal_water_view* w, const porous_guests* guests, int i, porous_rock rock,
+                         porous_sums* to) {
     const here at    = stand(w, i);
     const int* list  = LIST(guests->near, i);
     vectors    slope = {at.zero, at.zero, at.zero};
-    wide       bumps = at.zero, slopes2 = at.zero;
+    wide       bumps = at.zero, slopes2 = at.zero, one = wide_set(1.0f);
     for (int k = 0; k < guests->near.count[i]; k += SHOAL_LANES) {
         group g = look(guests->place, list + k, &at);
         wide  f = steep(&g, &at);
-        bumps   = wide_add(bumps, wide_mul(g.volume, bump(&g, &at)));
+        bumps = wide_add(bumps, wide_mul(wide_mul(of_rock(guests, list + k, one, rock.gain), g.volume), bump(&g, &at)));
+        g.volume = wide_mul(of_rock(guests, list + k, one, rock.slope), g.volume);
         slopes2 =
             wide_add(slopes2, wide_mul(wide_gather1(guests->light, list + k), wide_mul(g.volume, wide_mul(f, f))));
         add(&slope, wide_mul(g.volume, wide_mul(f, g.inverse)), g.dx, g.dy, g.dz);
@@ -104,23 +112,25 @@ static void guests_count(const shoal_water_view* w, const porous_guests* guests,
     to->slope = shoal_v3_add(to->slope, summed(slope, 1.0f));
 }
 
-static float guests_rate(const shoal_water_view* w, const porous_guests* guests, int i) {
+static float guests_rate(const shoal_water_view* w, const porous_guests* guests, int i, float slope) {
     if (!guests->are_there || guests->near.count[i] == 0) return 0.0f;
     const here at = stand(w, i);
     const wide ux = wide_set(w->motion[i].x), uy = wide_set(w->motion[i].y), uz = wide_set(w->motion[i].z);
     const int* list = LIST(guests->near, i);
-    wide       sum  = at.zero;
+    wide       sum = at.zero, one = wide_set(1.0f);
     for (int k = 0; k < guests->near.count[i]; k += SHOAL_LANES) {
         group g = look(guests->place, list + k, &at);
-        if (are_coincident(w, g.r2)) return porous_guests_rate(w, guests, i);
+        if (are_coincident(w, g.r2)) return porous_guests_rate(w, guests, i, slope);
         wide jx, jy, jz, jw, f = wide_mul(g.volume, wide_mul(steep(&g, &at), g.inverse));
+        f = wide_mul(of_rock(guests, list + k, one, slope), f);
         wide_gather4(guests->motion, list + k, &jx, &jy, &jz, &jw);
         sum = wide_add(sum, wide_mul(f, dot(wide_sub(ux, jx), wide_sub(uy, jy), wide_sub(uz, jz), g.dx, g.dy, g.dz)));
     }
     return -w->slope * wide_sum(sum);
 }
 
-static shoal_v3 guests_push(const shoal_water_view* w, const porous_guests* guests, int i, float k_own) {
+static shoal_v3 guests_push(const shoal_water_view* w, const porous_guests* guests, const float* told, int i,
+                            float k_own, float k_rock) {
     if (!guests->are_there || guests->near.count[i] == 0) return shoal_v3_make(0.0f, 0.0f, 0.0f);
     const here at   = stand(w, i);
     const wide own  = wide_set(k_own);
@@ -128,9 +138,10 @@ static shoal_v3 guests_push(const shoal_water_view* w, const porous_guests* gues
     vectors    sum  = {at.zero, at.zero, at.zero};
     for (int k = 0; k < guests->near.count[i]; k += SHOAL_LANES) {
         group g = look(guests->place, list + k, &at);
-        if (are_coincident(w, g.r2)) return porous_guests_push(w, guests, i, k_own);
-        wide f = wide_mul(g.volume, wide_mul(steep(&g, &at), g.inverse));
-        add(&sum, wide_mul(f, wide_add(own, wide_gather1(guests->told, list + k))), g.dx, g.dy, g.dz);
+        if (are_coincident(w, g.r2)) return porous_guests_push(w, guests, told, i, k_own, k_rock);
+        wide f      = wide_mul(g.volume, wide_mul(steep(&g, &at), g.inverse));
+        wide k_both = wide_add(of_rock(guests, list + k, own, k_rock), wide_gather1(told, list + k));
+        add(&sum, wide_mul(f, k_both), g.dx, g.dy, g.dz);
     }
     return summed(sum, w->slope);
 }
@@ -181,7 +192,7 @@ static void weigh_one(const porous_view* v, int i) {
     float       light = w->is_uneven ? 1.0f : w->liquids[w->material[i]].light;
     porous_sums sum   = {wide_sum(bumps), light * wide_sum(slopes2), summed(slope, grain)};
     if (v->pool.are_there && v->pool.near.count[i] > 0 && !(porous_open(v, i) > 0.0f))
-        guests_count(w, &v->pool, i, &sum);
+        guests_count(w, &v->pool, i, (porous_rock){1.0f, 1.0f, 1.0f}, &sum);
     porous_count_from(w, i, sum);
     porous_sym m = porous_sym_load(summed(on, grain * w->slope), summed(off, grain * w->slope));
     porous_sym_store(porous_correction(m), &v->correct[i], &v->correct_off[i]);
@@ -241,7 +252,8 @@ static void push_one(const porous_view* v, int i) {
         sum.z = wide_add(sum.z, dot(wide_add(zx, cx), wide_add(zy, cy), wide_add(zz, cz), dx, dy, dz));
     }
     shoal_v3 own    = summed(sum, grain_of(w) * w->slope);
-    shoal_v3 guests = guests_push(w, &v->pool, i, porous_felt(v, i));
+    float    felt   = porous_felt(v, i);
+    shoal_v3 guests = guests_push(w, &v->pool, porous_told(v, i), i, felt, felt);
     porous_push_from(v, i, shoal_v3_add_scaled(own, guests, 1.0f - porous_open(v, i)));
 }
 
@@ -273,7 +285,7 @@ static void yield_one(const porous_view* v, int i) {
     }
     const float unit = grain_of(w) * w->slope;
     porous_yield_from(v, i, (porous_mat){summed(x, unit), summed(y, unit), summed(z, unit)},
-                      guests_rate(w, &v->pool, i));
+                      guests_rate(w, &v->pool, i, 1.0f));
 }
 
 static void yield_loop(const void* view, int begin, int end) {
@@ -315,7 +327,8 @@ static void pool_weigh_one(const porous_pool_view* v, int i) {
     }
     float       light = w->is_uneven ? 1.0f : w->liquids[w->material[i]].light;
     porous_sums sum   = {wide_sum(bumps), light * wide_sum(slopes2), summed(slope, 1.0f)};
-    if (v->sand.are_there && v->sand.near.count[i] > 0) guests_count(w, &v->sand, i, &sum);
+    porous_rock rock  = porous_pool_amid(v, i);
+    if (v->sand.are_there && v->sand.near.count[i] > 0) guests_count(w, &v->sand, i, rock, &sum);
     porous_count_from(w, i, sum);
 }
 
@@ -334,7 +347,9 @@ static void pool_push_one(const porous_pool_view* v, int i) {
             wide_load16(pairs + 2 * SHOAL_LANES));
     }
     shoal_v3 all = summed(sum, w->grain * w->slope);
-    porous_pool_push_from(v, i, shoal_v3_add(all, guests_push(w, &v->sand, i, w->told[i])));
+    porous_pool_push_from(v, i,
+                          shoal_v3_add(all, guests_push(w, &v->sand, v->sand.told, i, w->told[i],
+                                                        porous_rock_felt(v->rim[i], w->told[i]))));
 }
 
 static void pool_push_loop(const void* view, int begin, int end) {
@@ -359,7 +374,7 @@ static void pool_press_one(const porous_pool_view* v, int i) {
                          wide_load16(pairs + SHOAL_LANES), wide_load16(pairs + 2 * SHOAL_LANES));
         sum        = wide_add(sum, wide_mul(volume, along));
     }
-    porous_pool_press_from(v, i, w->grain * wide_sum(sum), guests_rate(w, &v->sand, i));
+    porous_pool_press_from(v, i, w->grain * wide_sum(sum), guests_rate(w, &v->sand, i, v->rim[i]));
 }
 
 static void pool_press_loop(const void* view, int begin, int end) {
