@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "tet/band.h"
 #include "tet/flow.h"
 
 #include <math.h>
@@ -8,6 +9,10 @@ enum { BLOCK = 256, STEPS_MOST = 300, RINGS_MOST = 6 };
 
 // A share that is not negative but for rounding.
 #define ROUNDING 1e-9
+// What is taken to the surface goes so far into the mesh, whose faces are chords of it, in steps; and does not where
+// the slope is so small: between two surfaces it says nothing of the way.
+#define WITHIN 0.02
+#define SLOPE_LEAST 0.5
 
 void shoal_tet_flow_free(shoal_tet_flow* flow) {
     shoal_free(flow->traced);
@@ -197,6 +202,17 @@ static bool walk(const shoal_tetmesh* mesh, shoal_d3 at, int* tet, double share[
     return false;
 }
 
+// Takes a point outside of the surface to the nearest one on it, as far as distances around it tell.
+static bool onto_surface(const shoal_tet_flow* flow, shoal_d3* at) {
+    shoal_d3 slope;
+    double   distance = flow->band ? shoal_band_distance(flow->band, *at) : 0.0;
+    if (!(distance > 0.0) || !shoal_band_slope(flow->band, *at, &slope)) return false;
+    double length2 = shoal_d3_dot(slope, slope);
+    if (length2 < SLOPE_LEAST * SLOPE_LEAST) return false;
+    *at = shoal_d3_sub(*at, shoal_d3_scale(slope, (distance + WITHIN * flow->tree->step) / length2));
+    return true;
+}
+
 int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double share[4]) {
     const shoal_tetmesh* mesh = flow->mesh;
     double               x[3], sum = 0.0;
@@ -205,7 +221,14 @@ int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double share[4]) {
     place_of(flow->tree, at, x, p);
     int t = likely_at(flow, x, p);
     if (t >= 0 && walk(mesh, at, &t, share)) return t;
-    // Outside what is found depends on where the walk begins, and with it what moves the surface: always there.
+    // A surface that advances goes by what is outside of the mesh. Shares of the last tetrahedron of a walk, cut off at
+    // zero, are those of a point to one side of the nearest one, by up to two steps: ridges grew out of that.
+    if (onto_surface(flow, &at)) {
+        place_of(flow->tree, at, x, p);
+        t = likely_at(flow, x, p);
+        if (t >= 0 && walk(mesh, at, &t, share)) return t;
+    }
+    // What is found now depends on where the walk begins, and with it what moves the surface: always there.
     t = start_at(flow, p);
     walk(mesh, at, &t, share);
     for (int k = 0; k < 4; k++) sum += share[k] = share[k] > 0.0 ? share[k] : 0.0;

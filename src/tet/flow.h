@@ -17,13 +17,14 @@ typedef struct shoal_tet_wall {
 } shoal_tet_wall;
 
 typedef struct shoal_tet_flow {
-    const shoal_tetmesh* mesh;
-    const shoal_octree*  tree;
-    const int*           first_tet; // of the stuffing that has made the mesh
-    const shoal_v3*      velocity;  // [tets]
-    shoal_v3*            traced;    // [vertices] what paths go by
-    shoal_v3*            sharp;     // [vertices] what values are made of
-    int                  traced_room, sharp_room;
+    const shoal_tetmesh*     mesh;
+    const shoal_octree*      tree;
+    const struct shoal_band* band;      // the liquid's surface; NULL: not known
+    const int*               first_tet; // of the stuffing that has made the mesh
+    const shoal_v3*          velocity;  // [tets]
+    shoal_v3*                traced;    // [vertices] what paths go by
+    shoal_v3*                sharp;     // [vertices] what values are made of
+    int                      traced_room, sharp_room;
 } shoal_tet_flow;
 
 void shoal_tet_flow_free(shoal_tet_flow* flow); // what it owns; zero-initialise before the first use
@@ -35,8 +36,8 @@ shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* wor
                                  const shoal_v3* velocity, const shoal_tet_wall* walls, double sharpness,
                                  const shoal_exec* exec);
 
-// The tetrahedron that a point is in, and its shares of the four vertices there. Outside of the mesh: one that is near,
-// with the shares of a point of it. -1: the mesh is empty.
+// The tetrahedron that a point is in, and its shares of the four vertices there. Outside of the mesh: those of the
+// nearest point of the surface, or, where distances to it are not known, of one that is near. -1: the mesh is empty.
 int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double share[4]);
 
 shoal_d3 shoal_tet_traced(const shoal_tet_flow* flow, shoal_d3 at); // by the means at the vertices

@@ -427,6 +427,7 @@ shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* l, double sharpness, const 
     l->flow.mesh = NULL;
     SHOAL_TRY(liquid_join_mesh(l, &l->stages[l->now], false, exec));
     l->sharpness = sharpness;
+    l->flow.band = &s->band;
     return shoal_tet_flow_make(&l->flow, &s->work, &s->mesh, s->velocity, s->walls, sharpness, exec);
 }
 

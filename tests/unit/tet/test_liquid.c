@@ -87,6 +87,35 @@ static void everywhere(void* ctx, const shoal_d3* at, int count, double* value) 
     for (int i = 0; i < count; i++) value[i] = -1.0;
 }
 
+// Outside of the liquid flows what does at the nearest point of its surface: a drop that is drawn out, asked up to two
+// cells away from it.
+static void what_is_outside_flows_as_the_surface_does(void** state) {
+    (void)state;
+    tank             t      = {.turn = {1.0, 0.0, 0.0, 0.0}, .is_none = true};
+    shoal_tet_solids solids = {&t, off_tank, false};
+    shoal_tet_liquid l      = {0};
+    double           step = 0.08, worst = 0.0;
+    CHECK_OK(
+        shoal_tet_liquid_begin(&l, (shoal_box){{-1.0, -1.0, -1.0}, {1.0, 1.0, 1.0}}, step, drop, NULL, &solids, &two));
+    shoal_tet_stage* s = &l.stages[l.now];
+    for (int k = 0; k < s->mesh.tet_count; k++) {
+        shoal_d3 at    = shoal_tet_middle(&s->mesh, k);
+        s->velocity[k] = shoal_v3_from(shoal_d3_make(at.x + 2.0 * at.z, -2.0 * at.y, at.z));
+    }
+    CHECK_OK(shoal_tet_liquid_flow(&l, 0.5, &two));
+    for (int k = 0; k < 2000; k++) {
+        double   number = (double)k;
+        shoal_d3 way    = {sin(1.7 * number), cos(2.3 * number), sin(3.1 * number + 1.0)};
+        way             = shoal_d3_scale(way, 1.0 / shoal_d3_length(way));
+        shoal_d3 out    = shoal_tet_traced(&l.flow, shoal_d3_scale(way, 0.3 + 0.5 * step * (k % 9 + 1) / 4.5)),
+                 in     = shoal_tet_traced(&l.flow, shoal_d3_scale(way, 0.295));
+        worst           = fmax(worst, shoal_d3_length(shoal_d3_sub(out, in)));
+    }
+    print_message("outside of a drop the flow is that of its surface but for %.3f of a step\n", worst / step);
+    CHECK_BELOW(worst, 0.3 * step);
+    shoal_tet_liquid_free(&l);
+}
+
 static void a_full_closed_box_stays_still(void** state) {
     (void)state;
     tank t = {
@@ -240,6 +269,7 @@ int main(void) {
         cmocka_unit_test(still_water_stays_still_and_keeps_its_volume),
         cmocka_unit_test(still_water_moves_as_the_paper_has_it),
         cmocka_unit_test(a_drop_falls_freely),
+        cmocka_unit_test(what_is_outside_flows_as_the_surface_does),
         cmocka_unit_test(a_full_closed_box_stays_still),
         cmocka_unit_test(a_piston_pushes_water_ahead),
         cmocka_unit_test(a_velocity_that_is_none_fails_the_step),
