@@ -10,12 +10,13 @@ typedef struct swing {
     double period, amplitude, energy, volume; // over the exact one, over those of the begin
 } swing;
 
-static swing swing_for(int cells, double height, double until) {
+static swing swing_for(int cells, double height, double until, const shoal_tet_options* options) {
     tank             t      = {.turn = {1.0, 0.0, 0.0, 0.0}, .middle = {0.5, 0.5, 0.15}, .half = {0.5, 0.5, 0.15}};
     water            w      = {.height = 0.5, .wave = height, .number = SHOAL_PI, .end = 9.0};
     shoal_tet_solids solids = {&t, off_tank, false};
     shoal_tet_liquid l      = {0};
     fall             g      = {1.0 / 60.0};
+    shoal_tet_drive  drive  = {.ctx = &g, .push = push};
     shoal_box        box    = {{0.0, 0.0, 0.0}, {1.0, 1.0, 0.3}};
     double   omega = sqrt(9.81 * SHOAL_PI * tanh(SHOAL_PI * 0.5)), before = 0.0, first = 0.0, last = 0.0, most = 0.0;
     int      crossings = 0;
@@ -36,7 +37,7 @@ static swing swing_for(int cells, double height, double until) {
             kinetic = fmax(kinetic, flow);
         }
         before = x;
-        step_on(&l, &solids, &g);
+        CHECK_OK(shoal_tet_liquid_step(&l, g.dt, &solids, &drive, options, &two));
     }
     // all of the energy is height at the begin: g / 4 times the square of it by area
     swing s = {(last - first) * omega / (SHOAL_PI * (crossings - 1)), most / begin,

@@ -56,13 +56,13 @@ static shoal_d3 push(void* ctx, shoal_d3 at, shoal_d3 velocity) {
 
 static const shoal_tet_options usual = {.sharpness = 0.5, .is_sharp = true, .tolerance = 1e-8, .is_kept = true};
 
-static void step_on(shoal_tet_liquid* l, const shoal_tet_solids* solids, fall* g) {
+static inline void step_on(shoal_tet_liquid* l, const shoal_tet_solids* solids, fall* g) {
     shoal_tet_drive drive = {.ctx = g, .push = push};
     CHECK_OK(shoal_tet_liquid_step(l, g->dt, solids, &drive, &usual, &two));
 }
 
 // Of its motion, by density; and its centre.
-static double energy_of(const shoal_tet_liquid* l, shoal_d3* centre) {
+static inline double energy_of(const shoal_tet_liquid* l, shoal_d3* centre) {
     const shoal_tet_stage* s = shoal_tet_now(l);
     double                 e = 0.0, all = 0.0;
     *centre = shoal_d3_make(0.0, 0.0, 0.0);

@@ -1,21 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Waves of liquid on a mesh for many swings.
-#include "swing.h"
-
-static void a_wave_keeps_its_period_and_energy(void** state) {
-    (void)state;
-    swing s = swing_for(32, 0.02, 5.0);
-    CHECK_NEAR(s.period, 1.0, 0.015);
-    assert_true(s.energy > 0.9 && s.energy < 1.1);
-    CHECK_NEAR(s.volume, 1.0, 0.005);
-}
-
-static void a_larger_wave_keeps_most_of_its_energy(void** state) {
-    (void)state;
-    swing s = swing_for(32, 0.08, 3.4);
-    assert_true(s.energy > 0.5 && s.energy < 1.1);
-    CHECK_NEAR(s.volume, 1.0, 0.01);
-}
+// Liquid on a mesh that breaks and splashes.
+#include "tank.h"
 
 // The column of Martin and Moyce [1952], two of its widths high: the front over the width, by t sqrt(2 g / a).
 static void a_dam_breaks_as_measured(void** state) {
@@ -90,8 +75,6 @@ static void a_drop_falls_into_a_pool(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wave_keeps_its_period_and_energy),
-        cmocka_unit_test(a_larger_wave_keeps_most_of_its_energy),
         cmocka_unit_test(a_dam_breaks_as_measured),
         cmocka_unit_test(a_drop_falls_into_a_pool),
     };

@@ -5,7 +5,7 @@
 // Through three crossings of the middle.
 static void a_wave_swings_at_its_period(void** state) {
     (void)state;
-    swing s = swing_for(16, 0.02, 1.5);
+    swing s = swing_for(16, 0.02, 1.5, &usual);
     CHECK_NEAR(s.period, 1.0, 0.03);
     CHECK_NEAR(s.amplitude, 1.0, 0.05);
     CHECK_NEAR(s.volume, 1.0, 0.002);
