@@ -48,9 +48,9 @@ static inline double stream_add(shoal_sim* sim, const stream* s, double sums[STR
     return gap;
 }
 
-// After it has fallen twice as far as that.
+// After its head has fallen more than twice as far as that.
 static inline stream_looks stream_look(const stream* s, lab_setup setup) {
-    const double g = 9.81, time = (sqrt(s->speed * s->speed + 4.0 * g * s->fall) - s->speed) / g + 0.1 * sqrt(s->fall),
+    const double g = 9.81, time = (sqrt(s->speed * s->speed + 4.0 * g * s->fall) - s->speed) / g + 0.25 * sqrt(s->fall),
                  side     = 2.0 * s->fall;
     bool         is_syrup = strcmp(s->material, "syrup") == 0;
     char         text[1024];

@@ -181,8 +181,9 @@ SHOAL_FN bool shoal_solids_stick(const shoal_solids* solids) {
 }
 
 // Distance to the nearest solid that sticks, at most `reach`, m, and the velocity of its surface where that is nearest
-// (NULL: not asked for).
-SHOAL_FN float shoal_sticky_distance(const shoal_solids* solids, shoal_v3 x, float reach, shoal_v3* velocity) {
+// (NULL: not asked for), or, if it is taken to reach there, at x.
+SHOAL_FN float shoal_sticky_distance(const shoal_solids* solids, shoal_v3 x, float reach, bool is_there,
+                                     shoal_v3* velocity) {
     const shoal_world* world = solids->world;
     float              least = reach;
     if (velocity) *velocity = shoal_v3_make(0.0f, 0.0f, 0.0f);
@@ -199,9 +200,9 @@ SHOAL_FN float shoal_sticky_distance(const shoal_solids* solids, shoal_v3 x, flo
         *velocity = shoal_v3_make(0.0f, 0.0f, 0.0f);
         if (!collider->moves) continue;
         shoal_d3 normal;
-        shoal_collider_distance(collider, p, &normal);
-        *velocity =
-            shoal_v3_from(shoal_collider_velocity(collider, shoal_d3_sub(p, shoal_d3_scale(normal, (double)distance))));
+        if (!is_there) shoal_collider_distance(collider, p, &normal);
+        if (!is_there) p = shoal_d3_sub(p, shoal_d3_scale(normal, (double)distance));
+        *velocity = shoal_v3_from(shoal_collider_velocity(collider, p));
     }
     return least;
 }

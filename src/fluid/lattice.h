@@ -85,4 +85,24 @@ static inline double shoal_lattice_sheared(double d, double h) {
     return 2.0 * lattice / (lattice + sliding);
 }
 
+// The same of pairs that pull along the line between them, with x^2/r^2 of it along the layers: how much stronger they
+// have to pull than pairs that pull along their difference. 5 where neighbours lie in all directions alike.
+static inline double shoal_lattice_along(double d, double h) {
+    double plain = 0.0, along = 0.0;
+    int    reach = (int)(h / d) + 1;
+    for (int y = 1; y * d < h; y++) {
+        double a = y * d, around = SHOAL_PI / (d * d); // a disc of the layer that slides
+        for (int z = -reach; z <= reach; z++)
+            for (int x = -reach; x <= reach; x++) {
+                double r = d * sqrt((double)(x * x + y * y + z * z)), w = fmax(h - r, 0.0);
+                plain += a * a * w;
+                along += a * a * w * d * d * x * x / (r * r);
+            }
+        plain += a * a * 2.0 * around * (0.5 * h * (h * h - a * a) - (h * h * h - a * a * a) / 3.0);
+        along += a * a * around *
+                 (0.5 * h * (h * h - a * a) - (h * h * h - a * a * a) / 3.0 - h * a * a * log(h / a) + a * a * (h - a));
+    }
+    return plain / along;
+}
+
 #endif

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Viscosity of thick liquids, implicit: u = u* + dt nu L u (backward Euler), by conjugate gradients
 // without a matrix, as in Weiler, Koschier, Brand & Bender 2018. L is the sum over neighbours of
-// the viscosity kernel (h - r), exact on the lattice, and over solids that stick. Any step is
+// the viscosity kernel (h - r), exact for layers that slide on the lattice, and over solids that stick. Any step is
 // stable; what explicit drag may take, half of a difference in a substep, is no bound here.
+//
+// Pairs pull along the line between them, by what their velocities differ along it: the divergence of the strain rate,
+// and a bulk viscosity of 5/3 besides. A rigid turn is none to it, and spin is kept; pairs that pull along their
+// difference make the laplacian alone, the same inside, but at a free surface they hold a turn (a ball of honey 15
+// spacings across had 0.37 of its spin after 33 ms).
 //
 // Who expands is held by a bulk viscosity: dt zeta/rho grad(div u) besides. Pressure only pushes, and what is drawn
 // out, as a stream that falls, keeps its volume only if it closes in across its way. Thin liquids go on with what
@@ -31,6 +36,7 @@ typedef struct shoal_thick_problem {
     bool                   is_sized; // volumes, over that of a lattice, stand beside the places; else all are equal
     float                  h;
     float                  laplacian; // its scale of (h - r), 1/m^3
+    float                  along;     // shoal_lattice_along
     const uint8_t*         material;
     const shoal_thickness* liquids;
     const float*           hold;   // of solids that stick: their sum of h - r
@@ -101,24 +107,25 @@ SHOAL_FN void shoal_thick_part(const shoal_thick_view* v, int i) {
         v->thick.expands[i] ? 0.25f * SHOAL_THICK_BULK * own.mass * own.share * p->laplacian * sum : 0.0f;
 }
 
-// drawn_i = u_i + sum_j share volume_j (h - r) (u_i - u_j) + share hold_i u_i
-//               + sum_j volume_j (h - r) x_ij (suction_i + suction_j)/mass
+// drawn_i = u_i + share hold_i u_i + sum_j volume_j (h - r) x_ij (along share x_ij . (u_i - u_j) / r^2
+//                                                                 + (suction_i + suction_j)/mass)
 SHOAL_FN void shoal_thick_draw(const shoal_thick_view* v, int i) {
-    const shoal_thick_problem* p   = &v->problem;
-    shoal_thickness            own = p->liquids[p->material[i]];
-    shoal_v4                   u = v->on[i], sum = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
-    float                      all = own.share * p->hold[i];
+    const shoal_thick_problem* p    = &v->problem;
+    shoal_thickness            own  = p->liquids[p->material[i]];
+    shoal_v4                   u    = v->on[i];
+    shoal_v3                   sum  = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    float                      hold = 1.0f + own.share * p->hold[i], least = 1e-6f * p->h * p->h;
     SHOAL_FOR_NEAR(p->near, i, j) {
         float    r;
         shoal_v3 d = shoal_apart(p->place, i, j, p->h, &r);
         if (r >= p->h) continue;
-        float t = shoal_thick_size(p, j) * (p->h - r), f = t * shoal_thick_share(own, p->liquids[p->material[j]]),
-              pull = t / own.mass * (v->thick.suction[i] + v->thick.suction[j]);
-        sum        = shoal_thick_plus(sum, v->on[j], f);
-        sum        = shoal_thick_plus(sum, shoal_v4_make(d.x, d.y, d.z, 0.0f), -pull);
-        all += f;
+        shoal_v4 other = v->on[j];
+        float    apart = d.x * (u.x - other.x) + d.y * (u.y - other.y) + d.z * (u.z - other.z);
+        float    drag  = p->along * shoal_thick_share(own, p->liquids[p->material[j]]) * apart / fmaxf(r * r, least);
+        float    pull  = (v->thick.suction[i] + v->thick.suction[j]) / own.mass;
+        sum            = shoal_v3_add_scaled(sum, d, shoal_thick_size(p, j) * (p->h - r) * (drag + pull));
     }
-    v->thick.drawn[i] = shoal_v4_make(u.x + all * u.x - sum.x, u.y + all * u.y - sum.y, u.z + all * u.z - sum.z, 0.0f);
+    v->thick.drawn[i] = shoal_v4_make(hold * u.x + sum.x, hold * u.y + sum.y, hold * u.z + sum.z, 0.0f);
 }
 
 // left = u* + share hold stream - drawn; the first direction

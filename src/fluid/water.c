@@ -172,6 +172,7 @@ void shoal_water_set_params(shoal_water* w, const shoal_water_params* params) {
     w->view.h2        = w->view.h * w->view.h;
     w->lattice        = shoal_lattice_make(d, h, SHOAL_KERNEL_CUBIC);
     w->laplacian      = w->lattice.laplacian * shoal_lattice_sheared(d, h);
+    w->along          = shoal_lattice_along(d, h);
     w->omega          = 1.5 / jacobi_radius(&w->lattice, d, h);
     w->obstacle_speed = shoal_obstacles_speed(description);
     double speed      = shoal_liquid_speed(description, params->tension != SHOAL_WATER_TENSION_NONE);

@@ -99,10 +99,11 @@ SHOAL_FN void shoal_water_solids_from(const shoal_water_view* v, int i, shoal_wa
     v->hold[i]     = 0.0f;
     if (sum.hold > 0.0f) {
         // solids stand at the end of the substep already; samples of one that turns, d/2 behind its surface, do not
-        // move as that does
+        // move as that does; and pairs that pull along their line take what turns with it for still
         shoal_v3 u;
         float    y = shoal_sticky_distance(
-               &v->solids, shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), shoal_v4_xyz(v->stream[i]), v->dt), v->h, &u);
+               &v->solids, shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), shoal_v4_xyz(v->stream[i]), v->dt), v->h,
+               v->thick != NULL, &u);
         shoal_v4_set(&v->stream[i], u);
         v->hold[i] = sum.hold * (1.0f + 0.5f * v->d / (y > 0.25f * v->d ? y : 0.25f * v->d));
     }

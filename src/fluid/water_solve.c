@@ -26,6 +26,7 @@ static void thicken(shoal_water* w) {
                                        .is_sized  = v->is_sized,
                                        .h         = v->h,
                                        .laplacian = (float)w->laplacian,
+                                       .along     = (float)w->along,
                                        .material  = v->material,
                                        .liquids   = v->thick,
                                        .hold      = v->hold,

@@ -295,7 +295,8 @@ SHOAL_FN float pbf_held_at(float y, float d, float h) {
 
 SHOAL_FN void pbf_hold(const pbf_view* v, int i) {
     shoal_v3 x = pbf_place(v, i), u = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    float y = shoal_solids_are_near(v->solids.world, x, v->h) ? shoal_sticky_distance(&v->solids, x, v->h, &u) : v->h;
+    float    y =
+        shoal_solids_are_near(v->solids.world, x, v->h) ? shoal_sticky_distance(&v->solids, x, v->h, true, &u) : v->h;
     v->held[i]   = y < v->h ? v->hold_scale * pbf_held_at(fmaxf(y, 0.25f * v->d), v->d, v->h) : 0.0f;
     v->stream[i] = shoal_v4_make(u.x, u.y, u.z, 0.0f);
     // who is squeezed between solids is put from one to the other, which is no motion that
