@@ -2,8 +2,6 @@
 // Each allocation carries a 64-byte head with its size, so that free needs no size and the books balance.
 #include "base/memory.h"
 
-#include "base/unset.h"
-
 #include <limits.h>
 #include <stdarg.h>
 #include <stdatomic.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Heap memory: 64-byte aligned, zeroed, counted, replaceable by the user. Products are checked here, once.
+// Heap memory: 64-byte aligned, zeroed unless it is asked for as it is, counted, replaceable by the user. Products are
+// checked here, once.
 #ifndef SHOAL_MEMORY_H
 #define SHOAL_MEMORY_H
 
@@ -7,6 +8,9 @@
 
 // Room for `count` items of `size` bytes, all zero; NULL when there is none (the last error is set).
 void* shoal_alloc(size_t count, size_t size);
+// The same, not cleared: for what is written whole, maybe by another thread, as large copies of a state, whose pages
+// would cost the thread that steps as much as the copy.
+void* shoal_alloc_unset(size_t count, size_t size);
 void  shoal_free(void* memory); // NULL is welcome
 
 // Makes *memory hold `count` items; the first `kept` keep their bytes, the rest are zero. On failure

@@ -3,7 +3,7 @@
 // cells.
 #include "io/frame.h"
 
-#include "base/unset.h"
+#include "base/memory.h"
 #include "exec/exec.h"
 #include "state/set.h"
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/unset.h"
 #include "exec/device.h"
 #include "param/param.h"
 #include "shoal/sim.h"
