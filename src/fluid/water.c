@@ -278,10 +278,12 @@ shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method me
     SHOAL_LAY(&w->halo, exec, v->count, SHOAL_SHOW(v->place, PLACE), SHOAL_SHOW(v->motion, VECTOR),
               SHOAL_SHOW(v->material, SAME), SHOAL_SHOW_LATER(v->guess, PLACE), SHOAL_SHOW_LATER(v->lean, LEAN),
               SHOAL_SHOW_LATER(v->lean_yz, LEAN_YZ), SHOAL_SHOW_LATER(v->told, SAME), SHOAL_SHOW_LATER(v->skin, SAME));
-    SHOAL_TRY(shoal_near_build(&w->near, exec, w->ctx->isa, &w->cells, w->halo.count > 0 ? &w->halo.cells : NULL,
-                               w->view.place, nobody, w->view.h));
-    SHOAL_TRY(shoal_near_build_others(&w->shore_near, exec, w->ctx->isa, &w->cells, w->view.place, &w->shore_cells,
-                                      w->view.sample.place, w->view.h));
+    do { // one answer for both
+        SHOAL_TRY(shoal_near_build_ahead(&w->near, exec, w->ctx->isa, &w->cells,
+                                         w->halo.count > 0 ? &w->halo.cells : NULL, w->view.place, nobody, w->view.h));
+        SHOAL_TRY(shoal_near_build_others(&w->shore_near, exec, w->ctx->isa, &w->cells, w->view.place, &w->shore_cells,
+                                          w->view.sample.place, w->view.h));
+    } while (!shoal_near_fits(&w->near));
     SHOAL_TRY(reserve_pairs(w, method));
     w->view.near  = w->near;
     w->view.shore = w->shore_near;

@@ -501,4 +501,7 @@ SHOAL_FN double grains_given_of(const grains_among* s, int i) {
     return s->pairs.taken[i] > 0 ? (double)s->quanta[i] : 0.0;
 }
 
+// The obstacle that the cushion of a grain presses (GRAINS_lean_on); -1: none.
+SHOAL_FN double grains_leans_of(const grains_among* s, int g) { return s->pairs.choice[g]; }
+
 #endif

@@ -27,7 +27,8 @@ static shoal_status book_cushions(grains* s) {
     const int*      lean    = w->pairs.choice;
     if (s->ctx->world->collider_count == 0 || count == 0) return SHOAL_OK;
     grains_run_among(s, GRAINS_lean_on, s->all.view.count);
-    if (device) {
+    if (device) { // few lean on anything, and all of them would have to be fetched
+        if (grains_fold_among(s, GRAINS_leans_of, s->all.view.count) < 0.0) return shoal_device_check(device);
         SHOAL_TRY(shoal_make_room((void**)&w->cushion_here, &w->here_room[0], (int)count, sizeof *w->cushion_here));
         SHOAL_TRY(shoal_make_room((void**)&w->lean_here, &w->here_room[1], (int)count, sizeof *w->lean_here));
         device->fetch(device, w->cushion_here, cushion, count * sizeof *cushion);

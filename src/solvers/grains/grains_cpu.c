@@ -91,6 +91,10 @@ double grains_fold(grains* s, int fold, int count) {
     return shoal_pass_fold(&s->ctx->exec, &grains_state_passes, fold, &s->all, count);
 }
 
+void grains_ask(grains* s, int fold, int count, double* out) {
+    shoal_pass_ask(&s->ctx->exec, &grains_state_passes, fold, &s->all, count, out);
+}
+
 void grains_run_among(grains* s, int pass, int count) {
     grains_among among;
     grains_look(s, &s->ctx->exec, &among);
@@ -101,6 +105,12 @@ double grains_fold_among(grains* s, int fold, int count) {
     grains_among among;
     grains_look(s, &s->ctx->exec, &among);
     return shoal_pass_fold(&s->ctx->exec, &grains_among_passes, fold, &among, count);
+}
+
+void grains_ask_among(grains* s, int fold, int count, double* out) {
+    grains_among among;
+    grains_look(s, &s->ctx->exec, &among);
+    shoal_pass_ask(&s->ctx->exec, &grains_among_passes, fold, &among, count, out);
 }
 
 int grains_block_count(const grains* s) { return (s->all.view.count + GRAINS_BLOCK - 1) / GRAINS_BLOCK; }

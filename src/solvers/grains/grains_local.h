@@ -191,6 +191,7 @@ shoal_status grains_water_step(grains* s, double dt, double left);
 void   grains_look(grains* s, const shoal_exec* exec, grains_among* out);
 void   grains_run_among(grains* s, int pass, int count);
 double grains_fold_among(grains* s, int fold, int count);
+void   grains_ask_among(grains* s, int fold, int count, double* out); // to out[fold], see shoal_pass_ask
 
 // grains_meet.c
 shoal_status grains_meet_all(grains* s);      // who is near whom
@@ -213,6 +214,7 @@ void grains_fill_loop(const void* view, int begin, int end);
 // grains_cpu.c: passes on all of it, over `count` items.
 void   grains_run_on(grains* s, int pass, int count);
 double grains_fold(grains* s, int fold, int count);
+void   grains_ask(grains* s, int fold, int count, double* out);
 int    grains_block_count(const grains* s);
 void   grains_copy(const shoal_exec* exec, void* to, const void* from, size_t bytes); // where passes run
 void   grains_clear(const shoal_exec* exec, void* far, size_t bytes);

@@ -18,7 +18,7 @@
 #define GRAINS_AMONG_PASSES(X) X(show_drop) X(grow_old) X(swell) X(see) X(expect) X(meet_at) X(find_pairs) X(slopes) X(yield_to) X(give_way) X(flow_in) \
     X(guess) X(drag) X(slow) X(print) X(force) X(settle) X(lean_on) X(choose) X(split) X(drink)
 #define GRAINS_AMONG_FOLDS(X) X(low_x, MOST) X(low_y, MOST) X(low_z, MOST) X(high_x, MOST) X(high_y, MOST) X(high_z, MOST) \
-    X(quanta_of, SUM) X(taken_of, SUM) X(given_of, SUM)
+    X(quanta_of, SUM) X(taken_of, SUM) X(given_of, SUM) X(leans_of, MOST)
 // clang-format on
 #define X(name) GRAINS_##name,
 typedef enum grains_pass { GRAINS_PASSES(X) GRAINS_PASS_COUNT } grains_pass;

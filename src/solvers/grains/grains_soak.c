@@ -40,11 +40,19 @@ shoal_status grains_absorb(grains* s) {
     grains_run_among(s, GRAINS_choose, sand);
     grains_run_among(s, GRAINS_split, count);
     grains_run_among(s, GRAINS_drink, sand);
-    if (grains_fold_among(s, GRAINS_taken_of, count) > 0.0) SHOAL_TRY(mark_drops(s));
 
-    int64_t given = (int64_t)grains_fold_among(s, GRAINS_given_of, count);
-    int64_t got   = (int64_t)(grains_fold(s, GRAINS_water_next_of, sand) - grains_fold(s, GRAINS_water_of, sand));
-    SHOAL_TRY(shoal_device_check(s->ctx->exec.device));
+    // one answer for all
+    shoal_device* device = s->ctx->exec.device;
+    double        among[GRAINS_AMONG_FOLD_COUNT], own[GRAINS_FOLD_COUNT];
+    grains_ask_among(s, GRAINS_taken_of, count, among);
+    grains_ask_among(s, GRAINS_given_of, count, among);
+    grains_ask(s, GRAINS_water_next_of, sand, own);
+    grains_ask(s, GRAINS_water_of, sand, own);
+    if (device) device->settle(device);
+    SHOAL_TRY(shoal_device_check(device));
+    int64_t given = (int64_t)among[GRAINS_given_of];
+    int64_t got   = (int64_t)(own[GRAINS_water_next_of] - own[GRAINS_water_of]);
+    if (among[GRAINS_taken_of] > 0.0) SHOAL_TRY(mark_drops(s));
     if (got != given)
         return shoal_fail(SHOAL_ERR_INTERNAL, "absorption: %lld quanta of water went astray", (long long)(got - given));
     int32_t* swap          = s->all.work.water;
