@@ -430,7 +430,7 @@ static void overlay_text(const view* v, char* text, size_t room) {
                  "shift drag: obstacles   ctrl: pour, with alt the second material\n"
                  "s sliders   t stats   [ ] - + parameters   o overlay   h keys   q end");
     else
-        snprintf(text + used, room - used, "   h: keys");
+        snprintf(text + used, room - used, "%sh: keys", v->picked[0] ? "\n" : "   ");
 }
 
 shoal_status view_draw(view* v, int width, int height, uint8_t* pixels) {

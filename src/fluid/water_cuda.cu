@@ -10,7 +10,7 @@ extern "C" {
 // As `look` of the wide passes: t = h - r, u = h/2 - r, not below zero.
 struct water_pair : team_pair {
     float                      t, u;
-    __device__ __forceinline__ water_pair(const shoal_v4* place, float4 own, int j, float h) : team_pair(place, own, j) {
+    __device__ __forceinline__ water_pair(float4 at, float4 own, float h) : team_pair(at, own) {
         float r = r2 * inverse;
         t       = team_max(h - r, 0.0f);
         u       = team_max(0.5f * h - r, 0.0f);
@@ -23,6 +23,7 @@ struct water_walk : team_pass {
     float4                                              own;
     static __device__ __forceinline__ const shoal_near& lists(const shoal_water_view& v) { return v.near; }
     __device__ __forceinline__ void                     load(const shoal_water_view& v, int i) { own = ((const float4*)v.place)[i]; }
+    static __device__ __forceinline__ float4            fetch(const shoal_water_view& v, int j) { return ((const float4*)v.place)[j]; }
     static __device__ __forceinline__ int16_t*          slopes(const shoal_water_view& v) { return v.pairs; }
     // Two in one spot have no direction: the plain pass gives them one.
     static __device__ __forceinline__ bool meet(const shoal_water_view& v, const water_pair& g) { return g.r2 < 1e-12f * v.h2; }
@@ -38,9 +39,11 @@ static __device__ __forceinline__ shoal_v3 v3_at(const float* s) { return shoal_
 // share, slope, inflow, stream, friction, hold, skin
 struct solids_pass : water_walk {
     enum { COUNT = 11 };
+    struct seen {}; // few have samples around them, and its sums leave no room
     static __device__ __forceinline__ const shoal_near& lists(const shoal_water_view& v) { return v.shore; }
-    __device__ __forceinline__ bool                     add(const shoal_water_view& v, int b, team_slope&, float* s) const {
-        water_pair g(v.sample.place, own, b, v.h);
+    static __device__ __forceinline__ seen              fetch(const shoal_water_view&, int) { return {}; }
+    __device__ __forceinline__ bool                     add(const shoal_water_view& v, int b, seen, team_slope&, float* s) const {
+        water_pair g(((const float4*)v.sample.place)[b], own, v.h);
         float      w = g.companion * g.bump(), f = g.companion * (g.steep() * g.inverse);
         s[0] += w;
         add3(s + 1, f, g.dx, g.dy, g.dz);
@@ -62,8 +65,8 @@ struct solids_pass : water_walk {
 
 struct density_pass : water_walk {
     enum { COUNT = 1 };
-    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, team_slope&, float* s) const {
-        s[0] += water_pair(v.place, own, j, v.h).bump();
+    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, float4 at, team_slope&, float* s) const {
+        s[0] += water_pair(at, own, v.h).bump();
         return false;
     }
     static __device__ void finish(const shoal_water_view& v, int i, const float* s) { shoal_water_density_from(&v, i, s[0]); }
@@ -75,12 +78,13 @@ struct predict_pass : water_walk {
     enum { COUNT = 2, MORE = 1 };
     static __device__ __forceinline__ const shoal_near& more(const shoal_water_view& v) { return v.shore; }
     __device__ __forceinline__ void load(const shoal_water_view& v, int i) { own = ((const float4*)v.guess)[i]; }
-    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, team_slope&, float* s) const {
-        s[0] += water_pair(v.guess, own, j, v.h).bump();
+    static __device__ __forceinline__ float4 fetch(const shoal_water_view& v, int j) { return ((const float4*)v.guess)[j]; }
+    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, float4 at, team_slope&, float* s) const {
+        s[0] += water_pair(at, own, v.h).bump();
         return false;
     }
     __device__ __forceinline__ void add_more(const shoal_water_view& v, int b, float* s) const {
-        water_pair g(v.sample.guess, own, b, v.h);
+        water_pair g(((const float4*)v.sample.guess)[b], own, v.h);
         s[1] += g.companion * g.bump();
     }
     static __device__ void finish(const shoal_water_view& v, int i, const float* s) {
@@ -105,8 +109,8 @@ template <bool MIXED, bool BEGUN, bool VISCOUS> struct weigh_pass : water_walk {
         u      = ((const float4*)v.motion)[i];
         grains = 1.0f / v.grain;
     }
-    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, team_slope& slope, float* s) const {
-        water_pair g(v.place, own, j, v.h);
+    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, float4 at, team_slope& slope, float* s) const {
+        water_pair g(at, own, v.h);
         float      f = g.steep(), f2 = f * f, along = f * g.inverse, x = along * g.dx, y = along * g.dy, z = along * g.dz, w = g.bump();
         s[0] += w;
         if (MIXED) f2 *= v.liquids[v.material[j]].light;
@@ -140,8 +144,8 @@ template <bool MIXED, bool BEGUN, bool VISCOUS> struct weigh_pass : water_walk {
 
 struct lean_pass : water_walk {
     enum { COUNT = 9 };
-    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, team_slope&, float* s) const {
-        water_pair g(v.place, own, j, v.h);
+    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, float4 at, team_slope&, float* s) const {
+        water_pair g(at, own, v.h);
         float      f = g.steep() * g.inverse, fx = f * g.dx, fy = f * g.dy, fz = f * g.dz;
         s[0] += fx, s[1] += fy, s[2] += fz;
         s[3] += fx * g.dx, s[4] += fy * g.dy, s[5] += fz * g.dz;
@@ -164,8 +168,8 @@ struct level_pass : water_walk {
         lean    = ((const float4*)v.lean)[i];
         lean_yz = v.lean_yz[i];
     }
-    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, team_slope&, float* s) const {
-        water_pair g(v.place, own, j, v.h);
+    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, float4 at, team_slope&, float* s) const {
+        water_pair g(at, own, v.h);
         float4     other = ((const float4*)v.lean)[j];
         float      xx = lean.x + other.x, yy = lean.y + other.y, xy = lean.z + other.z, xz = lean.w + other.w,
               yz = lean_yz + v.lean_yz[j];
@@ -193,8 +197,8 @@ template <bool EXPLICIT, bool MIXED, bool VISCOUS> struct forces_pass : water_wa
         blur = -1.0f / (SHOAL_WATER_BLUR * v.h);
         i    = item;
     }
-    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, team_slope&, float* s) const {
-        water_pair g(v.place, own, j, v.h);
+    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, float4 at, team_slope&, float* s) const {
+        water_pair g(at, own, v.h);
         float4     other = ((const float4*)v.motion)[j];
         float      jx = other.x - u.x, jy = other.y - u.y, jz = other.z - u.z, w = g.bump(), drag = g.t, b = 0.0f, f = 0.0f;
         bool       is_artificial = v.artificial > 0.0f;
@@ -235,8 +239,8 @@ struct rate_walk : water_walk {
     enum { COUNT = 1, SLOPES = TEAM_KEPT };
     float4                          u;
     __device__ __forceinline__ void load(const shoal_water_view& v, int i) { u = ((const float4*)v.motion)[i]; }
-    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, team_slope& slope, float* s) const {
-        float4 other = ((const float4*)v.motion)[j];
+    static __device__ __forceinline__ float4 fetch(const shoal_water_view& v, int j) { return ((const float4*)v.motion)[j]; }
+    __device__ __forceinline__ bool add(const shoal_water_view&, int, float4 other, team_slope& slope, float* s) const {
         float  x = (u.x - other.x) * (float)slope.x, y = (u.y - other.y) * (float)slope.y, z = (u.z - other.z) * (float)slope.z;
         s[0] += (x + y) + z;
         return false;
@@ -257,10 +261,12 @@ struct compress_pass : rate_walk {
 
 struct press_pass : water_walk {
     enum { COUNT = 3, SLOPES = TEAM_KEPT };
+    typedef float seen;
     float                           told;
     __device__ __forceinline__ void load(const shoal_water_view& v, int i) { told = v.told[i]; }
-    __device__ __forceinline__ bool add(const shoal_water_view& v, int j, team_slope& slope, float* s) const {
-        add3(s, told + v.told[j], (float)slope.x, (float)slope.y, (float)slope.z);
+    static __device__ __forceinline__ float fetch(const shoal_water_view& v, int j) { return v.told[j]; }
+    __device__ __forceinline__ bool add(const shoal_water_view&, int, float other, team_slope& slope, float* s) const {
+        add3(s, told + other, (float)slope.x, (float)slope.y, (float)slope.z);
         return false;
     }
     static __device__ void finish(const shoal_water_view& v, int i, const float* s) {

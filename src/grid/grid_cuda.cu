@@ -53,17 +53,24 @@ CUDA_PASS(cell, shoal_grid_view, shoal_grid_cell)
 CUDA_PASS(runs, shoal_grid_view, shoal_grid_runs)
 CUDA_WHOLE_SUM(neighbours, shoal_grid_view, shoal_grid_neighbours)
 
-enum { THREADS = 128, FOUND_MOST = 48 }; // longer lists are walked again; rows of 49 so that banks do not meet
+// Longer lists are walked again; rows of 49, so that banks do not meet, and finds beyond have a place to go to. Several
+// candidates are fetched at a time, and there is no branch at a find: either would wait for each of them.
+enum { THREADS = 128, FOUND_MOST = 48, BATCH = 4 };
 
+template <bool MEETS_SELF>
 static __device__ __forceinline__ int look(const shoal_grid_view& v, float4 p, const shoal_v4* seen, shoal_grid_run run, int self,
                                            int first, int found, int* row) {
     const float4* place = (const float4*)seen;
-    for (int k = run.begin; k < run.end; k++) {
-        float4 q  = __ldg(place + k);
-        float  dx = p.x - q.x, dy = p.y - q.y, dz = p.z - q.z;
-        if (dx * dx + dy * dy + dz * dz < v.h2 && k != self) {
-            if (found < FOUND_MOST) row[found] = first + k;
-            found++;
+    for (int k = run.begin; k < run.end; k += BATCH) {
+        float4 q[BATCH];
+#pragma unroll
+        for (int m = 0; m < BATCH; m++) q[m] = __ldg(place + (k + m < run.end ? k + m : run.end - 1));
+#pragma unroll
+        for (int m = 0; m < BATCH; m++) {
+            float dx = p.x - q[m].x, dy = p.y - q[m].y, dz = p.z - q[m].z;
+            bool  is_near = dx * dx + dy * dy + dz * dz < v.h2 && k + m < run.end && !(MEETS_SELF && k + m == self);
+            if (is_near) row[found < FOUND_MOST ? found : FOUND_MOST] = first + k + m;
+            found += is_near;
         }
     }
     return found;
@@ -75,11 +82,14 @@ static __global__ void __launch_bounds__(THREADS) search_kernel(const __grid_con
     if (i < count && v.own.cell_of[i] <= v.run_room) {
         size_t first = SHOAL_GRID_ROWS * (size_t)(v.own.cell_of[i] - 1);
         float4 p     = ((const float4*)v.place)[i];
-        if (!v.is_apart)
-            for (int k = 0; k < SHOAL_GRID_ROWS; k++) found = look(v, p, v.place, v.runs[first + k], i, 0, found, rows[threadIdx.x]);
+        int*   row   = rows[threadIdx.x];
+#pragma unroll 1
+        for (int k = 0; k < SHOAL_GRID_ROWS && !v.is_apart; k++) // its own cell is in the middle row
+            found = k == SHOAL_GRID_ROWS / 2 ? look<true>(v, p, v.place, v.runs[first + k], i, 0, found, row)
+                                             : look<false>(v, p, v.place, v.runs[first + k], i, 0, found, row);
         if (v.ghosts.item_count > 0)
             for (int k = 0; k < SHOAL_GRID_ROWS; k++)
-                found = look(v, p, v.seen, v.ghost_runs[first + k], -1, v.first_ghost, found, rows[threadIdx.x]);
+                found = look<false>(v, p, v.seen, v.ghost_runs[first + k], -1, v.first_ghost, found, row);
     }
     unsigned           groups = (unsigned)(found + SHOAL_LANES - 1) / SHOAL_LANES, upto = groups;
     unsigned long long base   = 0;

@@ -30,8 +30,7 @@ static __device__ __forceinline__ float team_max(float a, float b) { return a > 
 // Displacement and distance of a neighbour, as `look` of the wide passes.
 struct team_pair {
     float                      dx, dy, dz, companion, r2, inverse;
-    __device__ __forceinline__ team_pair(const shoal_v4* place, float4 own, int j) {
-        float4 q = *((const float4*)place + j);
+    __device__ __forceinline__ team_pair(float4 q, float4 own) {
         dx = own.x - q.x, dy = own.y - q.y, dz = own.z - q.z, companion = q.w;
         r2      = (dx * dx + dy * dy) + dz * dz;
         inverse = team_rsqrt(r2);
@@ -44,12 +43,14 @@ struct team_slope {
 };
 
 // PASS has COUNT, the number of its sums; lists(v), whom it walks over; load(v, i), what it needs of the particle;
-// add(v, j, slope, sums), which returns whether j is in the same spot; finish(v, i, sums), and plain(v, i) for
+// fetch(v, j), what it needs of a neighbour, `seen`, on its way for all lanes of a thread before the first is added;
+// add(v, j, seen, slope, sums), which returns whether j is in the same spot; finish(v, i, sums), and plain(v, i) for
 // particles of which one is. Slopes are those that were KEPT for it, or those that it leaves, at slopes(v). With MORE
 // lists, more(v) are walked over after those, by add_more(v, j, sums).
 enum { TEAM_NO_SLOPES, TEAM_KEPT, TEAM_LEFT };
 struct team_pass {
     enum { MORE = 0, SLOPES = TEAM_NO_SLOPES };
+    typedef float4 seen;
 };
 
 // Lists are woven (grid/near.h): the lanes of a thread lie side by side.
@@ -60,17 +61,20 @@ static __device__ __forceinline__ int team_add(const VIEW& v, const PASS& pass, 
     size_t      first = SHOAL_LANES * (size_t)near.start[i];
     const int4* list  = (const int4*)(near.index + first) + q;
     for (int k = 0; k < n; k += SHOAL_LANES) {
-        int4       four            = list[k / TEAM_LANES];
-        int        j[TEAM_LANES]   = {four.x, four.y, four.z, four.w};
-        team_slope own[TEAM_LANES] = {};
-        short4*    kept            = NULL;
+        int4                four            = list[k / TEAM_LANES];
+        int                 j[TEAM_LANES]   = {four.x, four.y, four.z, four.w};
+        team_slope          own[TEAM_LANES] = {};
+        typename PASS::seen seen[TEAM_LANES];
+#pragma unroll
+        for (int m = 0; m < TEAM_LANES; m++) seen[m] = PASS::fetch(v, j[m]);
+        short4* kept = NULL;
         if constexpr (PASS::SLOPES != TEAM_NO_SLOPES) kept = (short4*)(PASS::slopes(v) + 3 * (first + k)) + q;
         if constexpr (PASS::SLOPES == TEAM_KEPT) {
             short4 x = kept[0], y = kept[TEAM], z = kept[2 * TEAM];
             own[0] = {x.x, y.x, z.x}, own[1] = {x.y, y.y, z.y}, own[2] = {x.z, y.z, z.z}, own[3] = {x.w, y.w, z.w};
         }
 #pragma unroll
-        for (int m = 0; m < TEAM_LANES; m++) is_met |= pass.add(v, j[m], own[m], sums[m]);
+        for (int m = 0; m < TEAM_LANES; m++) is_met |= pass.add(v, j[m], seen[m], own[m], sums[m]);
         if constexpr (PASS::SLOPES == TEAM_LEFT) {
             kept[0]        = make_short4(own[0].x, own[1].x, own[2].x, own[3].x);
             kept[TEAM]     = make_short4(own[0].y, own[1].y, own[2].y, own[3].y);

@@ -50,9 +50,9 @@ static struct {
 } calls;
 
 #define COUNTED(kind, call)                                                                                            \
-    double began = gpu_seconds();                                                                                          \
+    double began = gpu_seconds();                                                                                      \
     calls.plain.call;                                                                                                  \
-    calls.seconds[kind] += gpu_seconds() - began;                                                                          \
+    calls.seconds[kind] += gpu_seconds() - began;                                                                      \
     calls.count[kind]++
 static void count_run(shoal_device* d, const shoal_passes* passes, shoal_isa_kind isa, int pass, const void* view,
                       int count) {

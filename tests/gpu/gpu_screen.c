@@ -65,11 +65,11 @@ static shoal_status draw_row(const char* folder, const char* line, int frames, c
 }
 
 static bool is_row_same(const char* folder, const char* row) {
-    watched     here = {.width = 961, .height = 543}, there = here; // no multiple of anything
-    int         frames, at;
-    char        color[64] = "";
-    double      ms[2];
-    bool        is_same = false;
+    watched here = {.width = 961, .height = 543}, there = here; // no multiple of anything
+    int     frames, at;
+    char    color[64] = "";
+    double  ms[2];
+    bool    is_same = false;
     if (sscanf(row, "%d color=%63s %n", &frames, color, &at) != 2 && sscanf(row, "%d %n", &frames, &at) != 1)
         return printf("%s: a row is FRAMES [color=FIELD] SCENE SOLVER SETTINGS...\n", row), false;
     const char* paint = color[0] ? color : NULL;

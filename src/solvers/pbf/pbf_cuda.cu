@@ -18,6 +18,7 @@ struct pbf_walk : team_pass {
         limit2 = 1e-12f * v.h2;
         i      = item;
     }
+    static __device__ __forceinline__ float4 fetch(const pbf_view& v, int j) { return ((const float4*)v.guess)[j]; }
     __device__ __forceinline__ float nearness(const team_pair& g) const { return team_max(h - g.r2 * g.inverse, 0.0f); }
 };
 
@@ -28,8 +29,8 @@ static __device__ __forceinline__ float weight(const pbf_view& v, float t, float
 
 template <bool MIXED> struct lambda_pass : pbf_walk {
     enum { COUNT = 5 };
-    __device__ __forceinline__ bool add(const pbf_view& v, int j, team_slope&, float* s) const {
-        team_pair g(v.guess, own, j);
+    __device__ __forceinline__ bool add(const pbf_view& v, int j, float4 at, team_slope&, float* s) const {
+        team_pair g(at, own);
         float     t = nearness(g), t2 = t * t, f = t2 * g.inverse, t4 = t2 * t2;
         if (MIXED) t4 *= v.drift[j].w;
         s[0] += weight(v, t, g.r2);
@@ -57,11 +58,11 @@ static __device__ __forceinline__ float repulsion(const pbf_view& v, float r2) {
     return power * -v.clump_k;
 }
 
-// APPLIES: and goes on with `apply`, whose geometry of solids costs registers, but spares the few the way through memory.
+// APPLIES: and goes on with `apply`, whose geometry of solids costs registers, but spares the way through memory.
 template <bool MIXED, bool APPLIES> struct correct_pass : pbf_walk {
     enum { COUNT = 3 };
-    __device__ __forceinline__ bool add(const pbf_view& v, int j, team_slope&, float* sum) const {
-        team_pair g(v.guess, own, j);
+    __device__ __forceinline__ bool add(const pbf_view& v, int j, float4 at, team_slope&, float* sum) const {
+        team_pair g(at, own);
         float     t = nearness(g), s = repulsion(v, g.r2);
         if (MIXED) s *= pbf_meet(&v, i, j);
         float f = (((own.w + g.companion) + s) * (t * t)) * g.inverse;
@@ -83,23 +84,28 @@ template <bool MIXED, bool APPLIES> struct correct_pass : pbf_walk {
 // Ten sums where a liquid is viscous, else seven; those that are not wanted stay zero, as in the wide pass.
 template <bool MIXED, bool VISCOUS> struct curl_pass : pbf_walk {
     enum { COUNT = VISCOUS ? 10 : 7 };
+    struct seen {
+        float4 place, drift;
+    };
     float4 u;
     bool   is_viscous;
+    static __device__ __forceinline__ seen fetch(const pbf_view& v, int j) {
+        return {((const float4*)v.guess)[j], ((const float4*)v.drift)[j]};
+    }
     __device__ __forceinline__ void load(const pbf_view& v, int item) {
         pbf_walk::load(v, item);
         u          = ((const float4*)v.drift)[item];
         is_viscous = VISCOUS && v.liquids[v.material[item]].viscous > 0.0f;
     }
-    __device__ __forceinline__ bool add(const pbf_view& v, int j, team_slope&, float* s) const {
-        team_pair g(v.guess, own, j);
-        float4    drift = ((const float4*)v.drift)[j];
-        float     jx = drift.x - u.x, jy = drift.y - u.y, jz = drift.z - u.z;
+    __device__ __forceinline__ bool add(const pbf_view& v, int j, const seen& other, team_slope&, float* s) const {
+        team_pair g(other.place, own);
+        float     jx = other.drift.x - u.x, jy = other.drift.y - u.y, jz = other.drift.z - u.z;
         float     t = nearness(g), w = weight(v, t, g.r2), f = (t * t) * g.inverse, drag = t;
         s[0] += w;
         if (MIXED) {
-            pbf_liquid mine = v.liquids[v.material[i]], other = v.liquids[v.material[j]];
-            w *= pbf_share(mine.lightness, other.lightness);
-            drag *= pbf_pair_drag(mine, other);
+            pbf_liquid mine = v.liquids[v.material[i]], its = v.liquids[v.material[j]];
+            w *= pbf_share(mine.lightness, its.lightness);
+            drag *= pbf_pair_drag(mine, its);
         }
         s[1] += w * jx, s[2] += w * jy, s[3] += w * jz;
         s[4] += f * (g.dy * jz - g.dz * jy);
@@ -126,8 +132,8 @@ static __device__ __forceinline__ void confine_and_commit(const pbf_view* v, int
 
 struct confine_pass : pbf_walk {
     enum { COUNT = 3 };
-    __device__ __forceinline__ bool add(const pbf_view& v, int j, team_slope&, float* s) const {
-        team_pair g(v.guess, own, j);
+    __device__ __forceinline__ bool add(const pbf_view& v, int j, float4 at, team_slope&, float* s) const {
+        team_pair g(at, own);
         float     t = nearness(g), f = ((g.companion - own.w) * (t * t)) * g.inverse;
         s[0] += f * g.dx, s[1] += f * g.dy, s[2] += f * g.dz;
         return g.r2 < limit2;
@@ -141,8 +147,8 @@ struct confine_pass : pbf_walk {
 
 struct lean_pass : pbf_walk {
     enum { COUNT = 9 };
-    __device__ __forceinline__ bool add(const pbf_view& v, int j, team_slope&, float* s) const {
-        team_pair g(v.guess, own, j);
+    __device__ __forceinline__ bool add(const pbf_view& v, int j, float4 at, team_slope&, float* s) const {
+        team_pair g(at, own);
         float     t = nearness(g), f = (t * t) * g.inverse, fx = f * g.dx, fy = f * g.dy, fz = f * g.dz;
         s[0] += fx, s[1] += fy, s[2] += fz;
         s[3] += fx * g.dx, s[4] += fy * g.dy, s[5] += fz * g.dz;
@@ -165,8 +171,8 @@ struct level_pass : pbf_walk {
         lean    = ((const float4*)v.lean)[item];
         lean_yz = v.lean_yz[item];
     }
-    __device__ __forceinline__ bool add(const pbf_view& v, int j, team_slope&, float* s) const {
-        team_pair g(v.guess, own, j);
+    __device__ __forceinline__ bool add(const pbf_view& v, int j, float4 at, team_slope&, float* s) const {
+        team_pair g(at, own);
         float4    other = ((const float4*)v.lean)[j];
         float     xx = lean.x + other.x, yy = lean.y + other.y, xy = lean.z + other.z, xz = lean.w + other.w,
               yz = lean_yz + v.lean_yz[j];
@@ -193,28 +199,24 @@ template <class PASS, int BLOCKS> static void walk(const void* view, int count, 
     walk_kernel<PASS, BLOCKS><<<team_blocks(count), TEAM_THREADS, 0, queue>>>(*(const pbf_view*)view, count);
 }
 
-// Of few a pass costs what its launch costs, of many what it reads.
-static bool is_few(int count) { return count < 1000000; }
 static bool is_mixed(const void* view) { return ((const pbf_view*)view)->is_mixed; }
 
 static void lambda(const void* view, int count, cudaStream_t queue) {
     (is_mixed(view) ? walk<lambda_pass<true>, 8> : walk<lambda_pass<false>, 8>)(view, count, queue);
 }
 static void correct(const void* view, int count, cudaStream_t queue) {
-    (is_mixed(view)    ? walk<correct_pass<true, false>, 8>
-     : is_few(count) ? walk<correct_pass<false, true>, 8>
-                     : walk<correct_pass<false, false>, 12>)(view, count, queue);
+    (is_mixed(view) ? walk<correct_pass<true, false>, 8> : walk<correct_pass<false, true>, 9>)(view, count, queue);
 }
 static void curl(const void* view, int count, cudaStream_t queue) {
     const pbf_view* v = (const pbf_view*)view;
-    (v->is_mixed     ? walk<curl_pass<true, true>, 5>
+    (v->is_mixed     ? walk<curl_pass<true, true>, 4>
      : v->is_viscous ? walk<curl_pass<false, true>, 5>
                      : walk<curl_pass<false, false>, 7>)(view, count, queue);
 }
 
 CUDA_PASS(confine_alone, pbf_view, confine_and_commit)
 static void confine(const void* view, int count, cudaStream_t queue) {
-    (((const pbf_view*)view)->params.vorticity > 0.0f ? walk<confine_pass, 12> : confine_alone)(view, count, queue);
+    (((const pbf_view*)view)->params.vorticity > 0.0f ? walk<confine_pass, 10> : confine_alone)(view, count, queue);
 }
 static void lean(const void* view, int count, cudaStream_t queue) { walk<lean_pass, 6>(view, count, queue); }
 static void level(const void* view, int count, cudaStream_t queue) { walk<level_pass, 8>(view, count, queue); }
@@ -232,7 +234,7 @@ static __device__ __forceinline__ void walls_and_tell(const pbf_view* v, int i) 
 CUDA_PASS(walls, pbf_view, walls_and_tell)
 CUDA_PASS(apply_alone, pbf_view, pbf_apply)
 static void apply(const void* view, int count, cudaStream_t queue) {
-    if (is_mixed(view) || !is_few(count)) apply_alone(view, count, queue);
+    if (is_mixed(view)) apply_alone(view, count, queue);
 }
 // Passes of one thread that follow another of the same particle are done by that kernel: who walks over neighbours does not look at
 // the companion of a place while lambda, walls or curl is found, nor at what `commit` writes while swirl is put back.
