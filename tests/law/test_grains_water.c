@@ -68,6 +68,86 @@ static void a_grain_that_drinks_keeps_its_spin(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// A layer of damp grains under water, which they do not drink: only sand in the air dries.
+static void grains_do_not_dry_under_water(void** state) {
+    (void)state;
+    static const char text[] =
+        "solver: grains\nspacing: 0.02\nfps: 50\ndomain: {max: [0.08, 0.16, 0.08]}\n"
+        "materials: {damp: {preset: sand, wetness: 0.5}, water: {preset: water}}\n"
+        "bodies:\n"
+        "  - {material: damp, arrangement: lattice, box: {min: [0, 0, 0], max: [0.08, 0.02, 0.08]}}\n"
+        "  - {material: water, box: {min: [0, %s, 0], max: [0.08, %s, 0.08]}}\n"
+        "grains: {absorption: false, softness: 20, drying: 1, spread_rate: 0}\n";
+    char below[1024], above[1024];
+    snprintf(below, sizeof below, text, "0.02", "0.08");
+    snprintf(above, sizeof above, text, "0.12", "0.14");
+    shoal_sim* sim = lab_sim(below, (lab_setup){0});
+    lab_run(sim, 0.1, 0.02);
+    CHECK_NEAR(lab_stat(sim, "water_evaporated"), 0, 0);
+    shoal_sim_destroy(sim);
+    sim = lab_sim(above, (lab_setup){0});
+    lab_run(sim, 0.04, 0.02); // before it has fallen on them
+    CHECK_BELOW(0, lab_stat(sim, "water_evaporated"));
+    shoal_sim_destroy(sim);
+}
+
+// A clump that is too wet flies along without gravity, and gives water back: which flies on with it. No particle of it
+// is born in another or where there is no room: none bursts.
+static void water_that_is_given_back_keeps_its_momentum(void** state) {
+    (void)state;
+    shoal_sim* sim =
+        lab_sim("solver: grains\nspacing: 0.02\nfps: 100\ngravity: [0, 0, 0]\n"
+                "materials: {mud: {preset: sand, wetness: 5}, water: {preset: water}}\n"
+                "bodies:\n"
+                "  - {material: mud, box: {min: [0, 0, 0], max: [0.08, 0.08, 0.08]}, velocity: [1, 0, 0]}\n"
+                "  - {material: water, box: {min: [0, 0.3, 0], max: [0.02, 0.32, 0.02]}, velocity: [1, 0, 0]}\n"
+                "grains: {softness: 20, absorption: false, regeneration: 50, wet_release: 1.2}\n",
+                (lab_setup){0});
+    double momentum = lab_stat(sim, "momentum_x_kgmps"), free = lab_stat(sim, "water_free"), nearest = 1, fast = 0;
+    for (int f = 0; f < 10; f++) {
+        CHECK_OK(shoal_sim_advance(sim, 0.01));
+        shoal_field_view at = lab_view(sim, "water.position"), speed = lab_view(sim, "water.velocity");
+        const float *    x = at.data, *v = speed.data;
+        for (int64_t i = 0; i < at.count; i++) {
+            fast = fmax(fast, hypot((double)v[3 * i] - 1, hypot((double)v[3 * i + 1], (double)v[3 * i + 2])));
+            for (int64_t j = 0; j < i; j++)
+                nearest =
+                    fmin(nearest, hypot((double)(x[3 * i] - x[3 * j]), hypot((double)(x[3 * i + 1] - x[3 * j + 1]),
+                                                                             (double)(x[3 * i + 2] - x[3 * j + 2]))));
+        }
+    }
+    printf("given back: %.3g of %.3g, momentum %.7f, nearest %.4f m, fastest %.3f m/s\n",
+           lab_stat(sim, "water_free") - free, lab_stat(sim, "water_in_grains"),
+           lab_stat(sim, "momentum_x_kgmps") / momentum, nearest, fast);
+    CHECK_BELOW(free, lab_stat(sim, "water_free"));
+    CHECK_NEAR(lab_stat(sim, "momentum_x_kgmps") / momentum, 1, 1e-5);
+    CHECK_BELOW(0.0075, nearest); // water lies 0.01 m apart
+    CHECK_BELOW(fast, 0.15);
+    shoal_sim_destroy(sim);
+}
+
+// A liquid as thick as tar at 1 m/s takes a clump along in less than a step: no grain becomes faster than it was.
+static void a_thick_liquid_takes_grains_along(void** state) {
+    (void)state;
+    shoal_sim* sim =
+        lab_sim("solver: grains\nspacing: 0.02\nfps: 100\ngravity: [0, 0, 0]\n"
+                "materials: {sand: {preset: sand}, tar: {preset: water, viscosity: 100}}\n"
+                "bodies:\n"
+                "  - {material: tar, box: {min: [0, 0, 0], max: [0.08, 0.06, 0.06]}, velocity: [1, 0, 0]}\n"
+                "  - {material: sand, box: {min: [0.085, 0.02, 0.02], max: [0.105, 0.04, 0.04]}}\n"
+                "grains: {softness: 5, absorption: false}\n",
+                (lab_setup){0});
+    double fast = 0;
+    for (int f = 0; f < 8; f++) {
+        CHECK_OK(shoal_sim_advance(sim, 0.01));
+        shoal_field_view v = lab_view(sim, "velocity");
+        for (int64_t i = 0; i < 3 * v.count; i++) fast = fmax(fast, fabs((double)((const float*)v.data)[i]));
+    }
+    printf("in tar of 1 m/s: %.4f m/s at most\n", fast);
+    CHECK_BELOW(fast, 1.1);
+    shoal_sim_destroy(sim);
+}
+
 // Whatever grains, water and the thin water between a grain and the slab do to it: a slab bears the weight of all that
 // is on it.
 static void a_slab_bears_the_weight_of_grains_and_water(void** state) {
@@ -331,6 +411,9 @@ int main(void) {
         cmocka_unit_test(water_and_grains_push_each_other_alike),
         cmocka_unit_test(water_that_is_drunk_keeps_its_momentum),
         cmocka_unit_test(a_grain_that_drinks_keeps_its_spin),
+        cmocka_unit_test(grains_do_not_dry_under_water),
+        cmocka_unit_test(a_thick_liquid_takes_grains_along),
+        cmocka_unit_test(water_that_is_given_back_keeps_its_momentum),
         cmocka_unit_test(a_slab_bears_the_weight_of_grains_and_water),
         cmocka_unit_test(not_a_quantum_is_lost_on_the_way_from_water_to_grains_and_back),
         cmocka_unit_test(the_files_of_a_run_give_the_same_balance),
