@@ -2,41 +2,49 @@
 // Exposure, tone mapping and sRGB.
 #include "picture/image.h"
 
-#include "screen/screen_film_pass.h"
+#include "exec/pass.h"
+#include "picture/image_local.h"
 
 #include <string.h>
 
-enum { ROWS = 16, CHUNK = 64 }; // rows of a block, pixels done side by side
+enum { ROWS = 16 }; // of a block
+
+#define X(kind, name) extern const image_loops name;
+SHOAL_ISA_SETS(X, image_loops)
+#undef X
 
 typedef struct developing {
     const shoal_image* image;
+    const image_loops* loops;
     float              gain;
     bool               is_filmic;
     uint8_t*           rgb;
     screen_film        film;
 } developing;
 
-static void expose(const float* restrict light, float gain, bool is_filmic, float* restrict at) {
-    for (int k = 0; k < 3 * CHUNK; k++) at[k] = screen_expose(light[k], gain, is_filmic);
-}
-
 static void develop_rows(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const developing* d    = ctx;
     size_t            last = (size_t)end * (size_t)d->image->width;
-    for (size_t first = (size_t)begin * (size_t)d->image->width; first < last; first += CHUNK) {
-        size_t count            = last - first < CHUNK ? last - first : CHUNK;
-        float  light[3 * CHUNK] = {0}, at[3 * CHUNK];
+    for (size_t first = (size_t)begin * (size_t)d->image->width; first < last; first += IMAGE_CHUNK) {
+        size_t  count                  = last - first < IMAGE_CHUNK ? last - first : IMAGE_CHUNK;
+        float   light[3 * IMAGE_CHUNK] = {0};
+        uint8_t rgb[3 * IMAGE_CHUNK];
         memcpy(light, d->image->light + first, count * sizeof *d->image->light);
-        expose(light, d->gain, d->is_filmic, at);
-        for (size_t i = 0; i < count; i++) screen_print(&d->film, at + 3 * i, first + i, d->rgb + 3 * (first + i));
+        d->loops->print(&d->film, light, d->gain, d->is_filmic, first, rgb);
+        memcpy(d->rgb + 3 * first, rgb, 3 * count);
     }
 }
 
 float shoal_image_gain(double stops) { return (float)exp2(stops); }
 
 void shoal_image_develop(const shoal_image* image, double stops, bool is_filmic, const shoal_exec* exec, uint8_t* rgb) {
-    developing d = {.image = image, .gain = shoal_image_gain(stops), .is_filmic = is_filmic, .rgb = rgb};
-    d.film       = screen_film_make();
+    static const shoal_by_isa loops = {{SHOAL_WIDE_ROWS(image_loops)}};
+    developing                d     = {.image     = image,
+                                       .loops     = shoal_isa_choose(&loops, shoal_isa_best()),
+                                       .gain      = shoal_image_gain(stops),
+                                       .is_filmic = is_filmic,
+                                       .rgb       = rgb};
+    d.film                          = screen_film_make();
     shoal_blocks(exec, image->height, ROWS, develop_rows, &d);
 }

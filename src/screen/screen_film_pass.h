@@ -39,15 +39,17 @@ SHOAL_FN float screen_expose(float light, float gain, int is_filmic) {
     return sqrtf(is_filmic ? curve : line) * SCREEN_FILM_STEPS;
 }
 
-// The bytes of a pixel from what was exposed of it: dithered by a noise of the pixel's number.
-SHOAL_FN void screen_print(const screen_film* film, const float exposed[3], size_t pixel, uint8_t* rgb) {
-    uint64_t noise = shoal_mix64(pixel);
-    for (int c = 0; c < 3; c++, noise >>= 16) {
-        float at   = exposed[c];
-        int   k    = at < SCREEN_FILM_STEPS ? (int)at : SCREEN_FILM_STEPS - 1;
-        float srgb = film->srgb[k] + (at - (float)k) * (film->srgb[k + 1] - film->srgb[k]);
-        rgb[c]     = (uint8_t)screen_at_most(255.0f * srgb + (float)(noise & 0xffff) * 0x1p-16f, 255.0f);
-    }
+// Noise of a pixel by its number, for each of its three values, in [0, 1).
+SHOAL_FN void screen_noise(size_t pixel, float noise[3]) {
+    uint64_t bits = shoal_mix64(pixel);
+    for (int c = 0; c < 3; c++) noise[c] = (float)(int)(bits >> 16 * c & 0xffff) * 0x1p-16f;
+}
+
+// A byte from what was exposed, dithered.
+SHOAL_FN uint8_t screen_print(const screen_film* film, float at, float noise) {
+    int   k    = at < SCREEN_FILM_STEPS ? (int)at : SCREEN_FILM_STEPS - 1;
+    float srgb = film->srgb[k] + (at - (float)k) * (film->srgb[k + 1] - film->srgb[k]);
+    return (uint8_t)(int)screen_at_most(255.0f * srgb + noise, 255.0f);
 }
 
 #endif

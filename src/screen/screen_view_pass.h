@@ -189,9 +189,11 @@ SHOAL_FN void screen_light_liquid(const screen_view* v, int i) {
 
 SHOAL_FN void screen_to_bytes(const screen_view* v, int i) {
     shoal_v3 light = v->light[i];
-    float    at[3] = {screen_expose(light.x, v->gain, v->is_filmic), screen_expose(light.y, v->gain, v->is_filmic),
-                      screen_expose(light.z, v->gain, v->is_filmic)};
-    screen_print(v->film, at, (size_t)i, v->rgb + 3 * (size_t)i);
+    float    of[3] = {light.x, light.y, light.z}, noise[3];
+    screen_noise((size_t)i, noise);
+    for (int c = 0; c < 3; c++)
+        v->rgb[3 * (size_t)i + (size_t)c] =
+            screen_print(v->film, screen_expose(of[c], v->gain, v->is_filmic), noise[c]);
 }
 
 // --- metaballs
