@@ -29,8 +29,9 @@ shoal_status shoal_shape_place(shoal_shape* child, shoal_d3 scale, shoal_quat ro
 shoal_status shoal_shape_combined(shoal_combine how, shoal_shape** children, int count, shoal_shape** out);
 
 // What several shapes have cut out of a finite one (SHOAL_SUBTRACT): distances to it stay right where they meet, by
-// samples with cells of about `cell` metres. Other shapes come back as they are. Takes the shape, also on failure.
-shoal_status shoal_shape_cleared(shoal_shape* shape, double cell, int threads, shoal_shape** out);
+// samples with cells of about `cell` metres, or larger ones where more than `most` would be needed. Other shapes come
+// back as they are. Takes the shape, also on failure.
+shoal_status shoal_shape_cleared(shoal_shape* shape, double cell, double most, int threads, shoal_shape** out);
 
 void      shoal_shape_destroy(shoal_shape* shape);      // NULL is welcome
 shoal_box shoal_shape_bounds(const shoal_shape* shape); // of the solid; infinite shapes give +-1e30

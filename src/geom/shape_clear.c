@@ -11,8 +11,6 @@
 #include "base/memory.h"
 
 static const double lowered_by = 0.5, share_lost = 0.05; // cells; of the distance
-// Samples at most: seconds go by for more, and away from the wall a coarse distance is as good.
-static const double samples_most = 3e5;
 
 static int pieces_of(const shoal_shape* s) {
     if (s->kind == SHOAL_SHAPE_PLACED) return pieces_of(s->placed.child);
@@ -28,12 +26,12 @@ static bool has_seams(const combination* c) {
     return false;
 }
 
-static shoal_status sampled(const shoal_shape* shape, double cell, int threads, shoal_shape** out) {
+static shoal_status sampled(const shoal_shape* shape, double cell, double most, int threads, shoal_shape** out) {
     shoal_contour skin;
     shoal_mesh*   mesh  = NULL;
     shoal_exec    exec  = shoal_exec_make(threads);
     shoal_d3      size  = shoal_d3_sub(shape->bounds.max, shape->bounds.min);
-    cell                = fmax(cell, cbrt(size.x * size.y * size.z / samples_most));
+    cell                = fmax(cell, cbrt(size.x * size.y * size.z / most));
     shoal_status status = shoal_shape_skin(shape, shape->bounds, cell, &exec, &skin);
     *out                = NULL;
     if (status == SHOAL_OK && skin.triangle_count > 0)
@@ -49,7 +47,7 @@ static shoal_status sampled(const shoal_shape* shape, double cell, int threads, 
     return SHOAL_OK;
 }
 
-shoal_status shoal_shape_cleared(shoal_shape* shape, double cell, int threads, shoal_shape** out) {
+shoal_status shoal_shape_cleared(shoal_shape* shape, double cell, double most, int threads, shoal_shape** out) {
     const double far     = 1e29;
     shoal_shape* both[2] = {shape, NULL};
     *out                 = shape;
@@ -57,7 +55,7 @@ shoal_status shoal_shape_cleared(shoal_shape* shape, double cell, int threads, s
         shape->bounds.min.x < -far || shape->bounds.min.y < -far || shape->bounds.min.z < -far ||
         shape->bounds.max.x > far || shape->bounds.max.y > far || shape->bounds.max.z > far)
         return SHOAL_OK;
-    shoal_status status = sampled(shape, cell, threads, &both[1]);
+    shoal_status status = sampled(shape, cell, most, threads, &both[1]);
     if (status == SHOAL_OK && both[1]) return shoal_shape_combined(SHOAL_CLEARED, both, 2, out);
     if (status != SHOAL_OK) shoal_shape_destroy(shape);
     return status;

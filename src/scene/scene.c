@@ -19,6 +19,8 @@ enum {
 
 // More lattice sites than this in one bounding box take minutes to look at.
 static const double sites_most = 2e9;
+// Seconds go by for more, and away from the wall a coarse distance is as good.
+static const double samples_most = 3e5;
 
 shoal_status shoal_scene_create(shoal_scene** out) {
     *out               = NULL;
@@ -30,9 +32,10 @@ shoal_status shoal_scene_create(shoal_scene** out) {
         return SHOAL_ERR_MEMORY;
     }
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    scene->bytes_most = pages > 0 && page > 0 ? (double)pages * (double)page : 0.0;
-    scene->sites_most = sites_most;
-    *out              = scene;
+    scene->bytes_most   = pages > 0 && page > 0 ? (double)pages * (double)page : 0.0;
+    scene->sites_most   = sites_most;
+    scene->samples_most = samples_most;
+    *out                = scene;
     return SHOAL_OK;
 }
 

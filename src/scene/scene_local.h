@@ -25,9 +25,10 @@ struct shoal_scene {
     char               name[SHOAL_NAME_ROOM * 4]; // what facts.name points to
     char               notes[512];                // and facts.notes
     int                origin_count;
-    char**             origins;    // what nodes set by shoal_scene_set_value point to
-    double             sites_most; // lattice sites a bounding box may hold before counting is refused
-    double             bytes_most; // memory of this machine; 0: unknown
+    char**             origins;      // what nodes set by shoal_scene_set_value point to
+    double             sites_most;   // lattice sites a bounding box may hold before counting is refused
+    double             samples_most; // of the distance to a shape that several others have cut
+    double             bytes_most;   // memory of this machine; 0: unknown
 };
 
 // Forgets the results of a check: called by everything that changes the tree.

@@ -253,8 +253,9 @@ static shoal_shape* read_mesh(scene_reader* r, const shoal_node* node, surroundi
 
 static shoal_status clear_seams(scene_reader* r, surroundings around, shoal_shape** shape) {
     size_t       before = shoal_memory_in_use();
-    shoal_status status = shoal_shape_cleared(*shape, felt_cell(r, around), shoal_exec_cores(), shape);
-    size_t       after  = shoal_memory_in_use();
+    shoal_status status =
+        shoal_shape_cleared(*shape, felt_cell(r, around), r->scene->samples_most, shoal_exec_cores(), shape);
+    size_t after = shoal_memory_in_use();
     if (status == SHOAL_OK && after > before) r->mesh_bytes += (double)(after - before);
     return status;
 }

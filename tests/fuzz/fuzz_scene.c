@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Any bytes as a scene: parsed, checked, faults printed, and what is right must resolve to itself.
 // Costs are kept small by a small machine (bytes_most) and by refusing large lattices early
-// (sites_most); mesh files are not opened.
+// (sites_most), and by few samples of cut shapes (samples_most); mesh files are not opened.
 #include "scene/scene_local.h"
 #include "shoal/files.h"
 
@@ -19,9 +19,10 @@ static shoal_scene* parse(const char* text, size_t size, const char* name) {
     shoal_scene* scene = NULL;
     shoal_scene_parse(text, size, name, &scene);
     if (!scene) abort();
-    scene->load_mesh  = NULL;
-    scene->sites_most = 2e4;
-    scene->bytes_most = 4e6;
+    scene->load_mesh    = NULL;
+    scene->sites_most   = 2e4;
+    scene->samples_most = 1e3;
+    scene->bytes_most   = 4e6;
     return scene;
 }
 

@@ -275,7 +275,7 @@ static void cutters_that_meet_leave_nothing_between_them(void** state) {
         if (k % 2) assert_int_equal(shoal_shape_combined(SHOAL_UNION, children + 1, 2, children + 1), SHOAL_OK);
         assert_int_equal(shoal_shape_combined(SHOAL_SUBTRACT, children, k % 2 ? 2 : 3, &s), SHOAL_OK);
         assert_true(shoal_shape_distance(s, shoal_d3_make(0.01, 0.5 * overlaps[k / 2], 0.0)) < 0.011); // as it was
-        assert_int_equal(shoal_shape_cleared(s, cell, 2, &cleared), SHOAL_OK);
+        assert_int_equal(shoal_shape_cleared(s, cell, 3e5, 2, &cleared), SHOAL_OK);
         for (int i = 0; i < 5 * POINTS; i++) {
             shoal_d3 p = shoal_d3_scale(random_point(7, (uint64_t)i, 1.0), 0.11), n;
             double   d = shoal_shape_distance_normal(cleared, p, &n), r = hypot(p.x, p.z), room = radius - r;
@@ -292,7 +292,7 @@ static void cutters_that_meet_leave_nothing_between_them(void** state) {
     assert_int_equal(shoal_shape_box(shoal_d3_make(-0.12, -0.2, -0.12), shoal_d3_make(0.12, 0.2, 0.12), children),
                      SHOAL_OK);
     assert_int_equal(shoal_shape_combined(SHOAL_SUBTRACT, children, 2, &s), SHOAL_OK);
-    assert_int_equal(shoal_shape_cleared(s, cell, 2, &same), SHOAL_OK);
+    assert_int_equal(shoal_shape_cleared(s, cell, 3e5, 2, &same), SHOAL_OK);
     assert_ptr_equal(s, same);
     shoal_shape_destroy(same);
 }
@@ -308,8 +308,8 @@ static void what_is_cleared_is_solid_where_it_was(void** state) {
                    {0.032, 0.1, 0.25, 0},
                    {0.09, 0.11, 0.36, -1},
                    {0.09, 0.18, 0.442, 0}};
-    shoal_shape *parts[2][6], *s = NULL, *cleared = NULL;
-    for (int k = 0; k < 2; k++) {
+    shoal_shape *parts[3][6], *s = NULL, *cleared = NULL, *coarse = NULL;
+    for (int k = 0; k < 3; k++) {
         assert_int_equal(
             shoal_shape_box(shoal_d3_make(-0.11, -0.01, -0.11), shoal_d3_make(0.11, 0.51, 0.11), &parts[k][0]),
             SHOAL_OK);
@@ -327,17 +327,25 @@ static void what_is_cleared_is_solid_where_it_was(void** state) {
     }
     assert_int_equal(shoal_shape_combined(SHOAL_SUBTRACT, parts[0], 6, &s), SHOAL_OK);
     assert_int_equal(shoal_shape_combined(SHOAL_SUBTRACT, parts[1], 6, &cleared), SHOAL_OK);
-    assert_int_equal(shoal_shape_cleared(cleared, 0.005, 2, &cleared), SHOAL_OK);
+    assert_int_equal(shoal_shape_combined(SHOAL_SUBTRACT, parts[2], 6, &coarse), SHOAL_OK);
+    size_t before = shoal_memory_in_use();
+    assert_int_equal(shoal_shape_cleared(cleared, 0.005, 3e5, 2, &cleared), SHOAL_OK);
+    size_t fine = shoal_memory_in_use() - before;
+    assert_int_equal(shoal_shape_cleared(coarse, 0.005, 1e3, 2, &coarse), SHOAL_OK);
+    assert_true(shoal_memory_in_use() - before - fine < fine - fine / 10); // fewer samples; the skin has its own
     int raised = 0;
     for (int i = 0; i < 10 * POINTS; i++) {
         shoal_d3 q = random_point(8, (uint64_t)i, 1.0), p = shoal_d3_make(0.12 * q.x, 0.25 + 0.27 * q.y, 0.12 * q.z);
         double   closed = shoal_shape_distance(s, p), d = shoal_shape_distance(cleared, p);
         assert_true(closed < 0.0 ? d == closed : d >= closed);
+        double far = shoal_shape_distance(coarse, p);
+        assert_true(closed < 0.0 ? far == closed : far >= closed);
         raised += d > closed;
     }
     assert_true(raised > POINTS / 10);
     shoal_shape_destroy(s);
     shoal_shape_destroy(cleared);
+    shoal_shape_destroy(coarse);
 }
 
 static void shapes_that_cannot_be_are_refused(void** state) {
