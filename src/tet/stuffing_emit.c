@@ -111,6 +111,25 @@ static void put_two_and_two(sink* s, const lattice_tet* t, const int in[2], cons
     }
 }
 
+// The bounds of all angles between faces (10.7 and 164.8 degrees), as cosines.
+#define SHARPEST 0.9826
+#define FLATTEST -0.9650
+
+// Whether a tetrahedron with all vertices on the surface, for which stuffing has no bounds, is within them.
+static bool is_in_bounds(const shoal_stuffing* w, const int v[4]) {
+    shoal_d3 a = w->place[v[0]], b = shoal_d3_sub(w->place[v[1]], a), c = shoal_d3_sub(w->place[v[2]], a),
+             d       = shoal_d3_sub(w->place[v[3]], a);
+    shoal_d3 area[4] = {{0.0, 0.0, 0.0}, shoal_d3_cross(d, c), shoal_d3_cross(b, d), shoal_d3_cross(c, b)};
+    bool     is_good = true;
+    for (int k = 1; k < 4; k++) area[0] = shoal_d3_sub(area[0], area[k]);
+    for (int i = 0; i < 4; i++)
+        for (int j = i + 1; j < 4; j++) {
+            double dot = -shoal_d3_dot(area[i], area[j]), of = shoal_d3_length(area[i]) * shoal_d3_length(area[j]);
+            is_good &= dot < SHARPEST * of && dot > FLATTEST * of;
+        }
+    return is_good;
+}
+
 static void put_lattice(sink* s, const lattice_tet* t) {
     const shoal_stuffing* w = s->w;
     int                   in[4], out[4], zero[4], ins = 0, outs = 0, zeros = 0;
@@ -125,7 +144,7 @@ static void put_lattice(sink* s, const lattice_tet* t) {
     }
     // all on the surface: flat or nearly so, unless all were inside before they moved
     bool were_inside = w->value[v[0]] > 0.0 && w->value[v[1]] > 0.0 && w->value[v[2]] > 0.0 && w->value[v[3]] > 0.0;
-    if (ins == 0 && !(zeros == 4 && were_inside)) return;
+    if (ins == 0 && !(zeros == 4 && were_inside && is_in_bounds(w, v))) return;
     if (outs == 0) {
         put(s, v[0], v[1], v[2], v[3], zeros ? SHOAL_TET_CUT : SHOAL_TET_BCC);
     } else if (ins == 1) {
