@@ -8,6 +8,7 @@
 
 #include "fluid/lean.h"
 #include "math/kernels.h"
+#include "math/power.h"
 
 typedef struct shoal_lattice {
     double       volume;          // V of a particle, m^3: sum_j V W = 1
@@ -99,8 +100,9 @@ static inline double shoal_lattice_along(double d, double h) {
                 along += a * a * w * d * d * x * x / (r * r);
             }
         plain += a * a * 2.0 * around * (0.5 * h * (h * h - a * a) - (h * h * h - a * a * a) / 3.0);
-        along += a * a * around *
-                 (0.5 * h * (h * h - a * a) - (h * h * h - a * a * a) / 3.0 - h * a * a * log(h / a) + a * a * (h - a));
+        along +=
+            a * a * around *
+            (0.5 * h * (h * h - a * a) - (h * h * h - a * a * a) / 3.0 - h * a * a * shoal_ln(h / a) + a * a * (h - a));
     }
     return plain / along;
 }

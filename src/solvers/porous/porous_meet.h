@@ -71,16 +71,25 @@ typedef struct porous_rock {
     float gain, slope, wall; // c'/c, dc'/dc, what the slope of a wall counts
 } porous_rock;
 
+SHOAL_FN porous_rock porous_no_rock(void) {
+    porous_rock none = {1.0f, 1.0f, 1.0f};
+    return none;
+}
+
 #define POROUS_ROCK_RIM 0.8f
 #define POROUS_ROCK_WHOLE 0.9f
 
 // `amid`, `open`: sums as c, of the rock that is amid rock, and of porosities.
 SHOAL_FN porous_rock porous_rock_of(float c, float amid, float open, float wall) {
-    float whole = c + wall;
-    if (!(c > 0.0f && whole > POROUS_ROCK_RIM)) return (porous_rock){1.0f, 1.0f, 1.0f};
+    porous_rock rock  = porous_no_rock();
+    float       whole = c + wall;
+    if (!(c > 0.0f && whole > POROUS_ROCK_RIM)) return rock;
     float full = whole < POROUS_ROCK_WHOLE ? (whole - POROUS_ROCK_RIM) / (POROUS_ROCK_WHOLE - POROUS_ROCK_RIM) : 1.0f;
     float chi  = full * amid / c;
-    return (porous_rock){1.0f + chi * (1.0f - whole) / c, 1.0f - chi, 1.0f - (1.0f - open / c) * chi};
+    rock.gain  = 1.0f + chi * (1.0f - whole) / c;
+    rock.slope = 1.0f - chi;
+    rock.wall  = 1.0f - (1.0f - open / c) * chi;
+    return rock;
 }
 
 // Of what is near, by volume: bump, steep/r x_ij, and squared steep by the inverse mass of whom it moves.

@@ -166,7 +166,7 @@ SHOAL_FN void porous_weigh(const porous_view* v, int i) {
     const shoal_water_view* w = &v->water;
     porous_sym              m = porous_sym_make(0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f);
     float                   r;
-    porous_count(w, porous_open(v, i) > 0.0f ? NULL : &v->pool, i, (porous_rock){1.0f, 1.0f, 1.0f});
+    porous_count(w, porous_open(v, i) > 0.0f ? NULL : &v->pool, i, porous_no_rock());
     SHOAL_FOR_NEAR(w->near, i, j) {
         shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
         porous_sym_add_square(&m, d, porous_slope(w, r));

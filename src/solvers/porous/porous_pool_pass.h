@@ -68,7 +68,7 @@ SHOAL_FN void porous_pool_stand(const porous_pool_view* v, int i) {
 SHOAL_FN porous_rock porous_pool_rock(const porous_pool_view* v, int i) {
     const shoal_water_view* w   = &v->water;
     float                   sum = 0.0f, amid = 0.0f, open = 0.0f, by = w->weight, r;
-    if (!v->is_coarse || !v->sand.are_there) return (porous_rock){1.0f, 1.0f, 1.0f};
+    if (!v->is_coarse || !v->sand.are_there) return porous_no_rock();
     SHOAL_FOR_NEAR(v->sand.near, i, j) {
         if (!(v->sand.open[j] > 0.0f)) continue;
         shoal_displacement(w->place[i], v->sand.place[j], i, j, w->h, &r);

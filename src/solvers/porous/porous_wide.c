@@ -192,7 +192,7 @@ static void weigh_one(const porous_view* v, int i) {
     float       light = w->is_uneven ? 1.0f : w->liquids[w->material[i]].light;
     porous_sums sum   = {wide_sum(bumps), light * wide_sum(slopes2), summed(slope, grain)};
     if (v->pool.are_there && v->pool.near.count[i] > 0 && !(porous_open(v, i) > 0.0f))
-        guests_count(w, &v->pool, i, (porous_rock){1.0f, 1.0f, 1.0f}, &sum);
+        guests_count(w, &v->pool, i, porous_no_rock(), &sum);
     porous_count_from(w, i, sum);
     porous_sym m = porous_sym_load(summed(on, grain * w->slope), summed(off, grain * w->slope));
     porous_sym_store(porous_correction(m), &v->correct[i], &v->correct_off[i]);
