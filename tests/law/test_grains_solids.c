@@ -151,8 +151,24 @@ static void grains_fall_off_edges_that_are_cut(void** state) {
     }
 }
 
+// A bat at 2 m/s, which comes 2 grains far in a step, hits an elastic grain that rests: it flies off at twice that.
+static void a_bat_hits_where_it_is(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim(
+        "solver: grains\nspacing: 0.02\nfps: 50\ngravity: [0, 0, 0]\nmaterials: {sand: {preset: sand}}\n"
+        "bodies: [{material: sand, arrangement: lattice, box: {min: [0.02, 0, 0], max: [0.04, 0.02, 0.02]}}]\n"
+        "obstacles:\n  - {name: bat, motion: [{t: 0, at: [0, 0, 0]}, {t: 1, at: [2, 0, 0]}], box: {min: [-0.1, -0.05, "
+        "-0.05], max: [0, 0.07, 0.07]}}\n"
+        "grains: {softness: 1, spread: 0, restitution: 1}\n",
+        (lab_setup){0});
+    lab_run(sim, 0.04, 0.02);
+    CHECK_NEAR((double)lab_field(sim, "velocity")[0], 4, 0.02);
+    shoal_sim_destroy(sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bat_hits_where_it_is),
         cmocka_unit_test(grains_fall_off_edges_that_are_cut),
         cmocka_unit_test(a_grain_thrown_into_a_corner_comes_to_rest_there),
         cmocka_unit_test(an_edge_and_a_thin_plate_let_nobody_in),
