@@ -184,8 +184,51 @@ static void a_bed_that_crosses_periodic_walls_keeps_its_momentum(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// Grains come out of an opening as small as the packing of it needs, and grow to their own size when they are out.
+static void grains_grow_when_they_are_out(void** state) {
+    (void)state;
+    shoal_sim* sim =
+        lab_sim("solver: grains\nspacing: 0.02\nfps: 100\nmaterials: {sand: {preset: sand}}\n"
+                "emitters: [{material: sand, disc: {radius: 0.08}, at: [0, 1, 0], velocity: [0, -0.5, 0]}]\n",
+                (lab_setup){0});
+    lab_run(sim, 0.2, 0.01);
+    const uint8_t*   holder = lab_view(sim, "holder").data;
+    shoal_field_view size   = lab_view(sim, "size");
+    double           held = 0, out = 0;
+    for (int64_t i = 0; i < size.count; i++) {
+        double* largest = holder[i] ? &held : &out;
+        *largest        = fmax(*largest, (double)((const float*)size.data)[i]);
+    }
+    printf("largest within an opening: %.5f m, out of it: %.5f m\n", held, out);
+    CHECK_BELOW(0.009, held);
+    CHECK_BELOW(held, 0.010001);
+    CHECK_BELOW(0.01015, out);
+    shoal_sim_destroy(sim);
+}
+
+// An opening a grain above a bed gives what there is room for: what it holds waits, and is not pressed into the bed.
+static void an_opening_waits_for_room(void** state) {
+    (void)state;
+    shoal_sim* sim =
+        lab_sim("solver: grains\nspacing: 0.02\nfps: 50\ndomain: {max: [0.16, 0.3, 0.16]}\n"
+                "materials: {sand: {preset: sand}}\n"
+                "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.16, 0.1, 0.16]}}]\n"
+                "emitters: [{material: sand, disc: {radius: 0.05}, at: [0.08, 0.12, 0.08], velocity: [0, -0.5, 0]}]\n",
+                (lab_setup){0});
+    double most = 0;
+    for (int f = 0; f < 30; f++) {
+        lab_run(sim, 0.02, 0.02);
+        most = fmax(most, lab_stat(sim, "overlap_max_pct"));
+    }
+    printf("below an opening: overlap of %.2f %% at most\n", most);
+    CHECK_BELOW(most, 10); // 15 without waiting
+    shoal_sim_destroy(sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grains_grow_when_they_are_out),
+        cmocka_unit_test(an_opening_waits_for_room),
         cmocka_unit_test(two_grains_part_with_the_restitution_asked_for),
         cmocka_unit_test(a_contact_lasts_half_a_period),
         cmocka_unit_test(energy_never_grows),
