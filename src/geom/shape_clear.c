@@ -51,9 +51,10 @@ shoal_status shoal_shape_cleared(shoal_shape* shape, double cell, double most, i
     const double far     = 1e29;
     shoal_shape* both[2] = {shape, NULL};
     *out                 = shape;
-    if (shape->kind != SHOAL_SHAPE_COMBINED || shape->combined.how != SHOAL_SUBTRACT || !has_seams(&shape->combined) ||
-        shape->bounds.min.x < -far || shape->bounds.min.y < -far || shape->bounds.min.z < -far ||
-        shape->bounds.max.x > far || shape->bounds.max.y > far || shape->bounds.max.z > far)
+    if (!(most > 0.0) || shape->kind != SHOAL_SHAPE_COMBINED || shape->combined.how != SHOAL_SUBTRACT ||
+        !has_seams(&shape->combined) || shape->bounds.min.x < -far || shape->bounds.min.y < -far ||
+        shape->bounds.min.z < -far || shape->bounds.max.x > far || shape->bounds.max.y > far ||
+        shape->bounds.max.z > far)
         return SHOAL_OK;
     shoal_status status = sampled(shape, cell, most, threads, &both[1]);
     if (status == SHOAL_OK && both[1]) return shoal_shape_combined(SHOAL_CLEARED, both, 2, out);

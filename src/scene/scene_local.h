@@ -27,7 +27,7 @@ struct shoal_scene {
     int                origin_count;
     char**             origins;      // what nodes set by shoal_scene_set_value point to
     double             sites_most;   // lattice sites a bounding box may hold before counting is refused
-    double             samples_most; // of the distance to a shape that several others have cut
+    double             samples_most; // of the distance to a shape that others have cut; 0: none
     double             bytes_most;   // memory of this machine; 0: unknown
 };
 
