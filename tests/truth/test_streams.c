@@ -212,7 +212,7 @@ static void streams_of_thick_liquids_thin_as_they_fall(void** state) {
     for (int k = 0; k < 18; k++) {
         stream s = cases[k / 3];
         s.solver = solvers[k % 3];
-        if (!truth_in_full && k >= 6) continue;
+        if (!truth_in_full && k >= 6 && k / 3 != 4) continue; // honey down and askew, and syrup
         stream_looks seen = stream_look(&s, (lab_setup){0});
         char         what[96];
         snprintf(what, sizeof what, "stream of %s, %g m/s, d = %g m", s.material, s.speed, s.d);
