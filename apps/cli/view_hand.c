@@ -74,6 +74,27 @@ void view_grip_reached(view* v) {
     }
 }
 
+static double way_to(const view* v, const double at[3]) {
+    double d[3];
+    for (int k = 0; k < 3; k++) d[k] = at[k] - v->eye.from[k];
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+}
+
+// What is poured comes from above what is seen under the mouse, or, where that is farther away, in the plane through
+// what the eye looks at; from there on it follows the mouse in the plane that faces the eye.
+static void begin_pouring(view* v, const view_mouse* m) {
+    const double above = 4.0; // spacings
+    shoal_pick   pick;
+    on_plane(v, m, v->eye.at, v->held_at);
+    bool is_there =
+        shoal_screen_pick(v->screen, (int)m->x, (int)m->y, &pick, v->picked, sizeof v->picked) == SHOAL_OK &&
+        pick.is_there && way_to(v, pick.at) < way_to(v, v->held_at);
+    for (int k = 0; k < 3 && is_there; k++) v->held_at[k] = pick.at[k];
+    v->pour_above = is_there ? above * v->spacing : 0.0;
+    v->picked[0] = v->said[0] = 0;
+    v->grip                   = GRIP_POUR;
+}
+
 // What is under the mouse in the last picture, which may have another size than the mouse's.
 static void press(view* v, const view_mouse* m) {
     shoal_pick pick;
@@ -94,7 +115,10 @@ static void press(view* v, const view_mouse* m) {
         v->grip = GRIP_REACH;
         return;
     }
-    v->grip = m->button != 1 ? GRIP_SHIFT : m->with_ctrl ? GRIP_POUR : m->with_shift ? GRIP_NONE : GRIP_TURN;
+    if (m->button == 1 && m->with_ctrl)
+        begin_pouring(v, m);
+    else
+        v->grip = m->button != 1 ? GRIP_SHIFT : m->with_shift ? GRIP_NONE : GRIP_TURN;
 }
 
 static void drag(view* v, const view_mouse* m) {
@@ -158,13 +182,15 @@ static shoal_status pour(view* v) {
     enum { REACH = 3 };
     float       at[POUR_MOST][3], velocity[POUR_MOST][3];
     double      centre[3], d = v->spacing;
-    int         count = 0;
-    const char* name  = shoal_sim_material(v->step.sim, v->mouse.with_alt ? 1 : 0, &d);
+    int         count  = 0;
+    int64_t     placed = 0;
+    const char* name   = shoal_sim_material(v->step.sim, v->mouse.with_alt ? 1 : 0, &d);
     if (!name) {
         view_say(v, "the scene has one material only");
         return SHOAL_OK;
     }
-    on_plane(v, &v->mouse, v->eye.at, centre);
+    on_plane(v, &v->mouse, v->held_at, centre);
+    centre[1] += v->pour_above;
     for (int i = -REACH; i <= REACH; i++)
         for (int k = -REACH; k <= REACH && count < POUR_MOST; k++) {
             if (i * i + k * k > REACH * REACH) continue;
@@ -174,7 +200,9 @@ static shoal_status pour(view* v) {
             velocity[count][0] = velocity[count][2] = 0.0f;
             velocity[count++][1]                    = (float)(-d * v->fps); // a spacing a frame: the next layer is free
         }
-    return shoal_sim_emit(v->step.sim, name, count, at[0], velocity[0], NULL);
+    shoal_status status = shoal_sim_emit(v->step.sim, name, count, at[0], velocity[0], &placed);
+    if (status == SHOAL_OK && placed == 0) view_say(v, "there is no room for %s here", name);
+    return status;
 }
 
 // Ahead of a frame of the simulation, once: what a hand does goes by frames, not by pictures.

@@ -27,6 +27,8 @@ void view_write_camera(view* v) {
     int length =
         snprintf(text, sizeof text, "camera:\n  from: [%.6g, %.6g, %.6g]\n  at: [%.6g, %.6g, %.6g]\n  fov: %.6g\n",
                  v->eye.from[0], v->eye.from[1], v->eye.from[2], v->eye.at[0], v->eye.at[1], v->eye.at[2], v->eye.fov);
+    fputs(text, stdout);
+    fflush(stdout);
     if (shoal_file_write(path, text, (size_t)length) == SHOAL_OK)
         view_say(v, "camera written to %.250s", path);
     else

@@ -64,7 +64,8 @@ struct view {
     view_grip  grip;
     view_mouse mouse;      // as it was last seen
     char       held[64];   // obstacle
-    double     held_at[3]; // where it was gripped, m
+    double     held_at[3]; // where it was gripped, or what is poured on, m
+    double     pour_above; // so far above it comes out, m
     double     target[3];  // where that is to be
     shoal_pose held_pose;  // of the obstacle then
     double     spacing;    // m
@@ -110,6 +111,7 @@ void view_param_text(const view* v, char* text, size_t room); // for the overlay
 bool         view_slider_press(view* v, const view_mouse* m);
 bool         view_slider_wheel(view* v, const view_mouse* m);
 void         view_slider_drag(view* v, const view_mouse* m);
+int          view_slider_left(const view* v, int width, int height); // where they begin, or the width without any
 shoal_status view_draw_sliders(const view* v, int width, int height, uint8_t* pixels);
 
 // view_keep.c

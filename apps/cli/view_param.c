@@ -32,10 +32,16 @@ static double lowest(const shoal_param_def* p) {
     return p->type == SHOAL_PARAM_BOOL || p->type == SHOAL_PARAM_WORD ? 0.0 : p->min;
 }
 
-// Ranges of many decades are run through by shares of the value, from a ten thousandth of the range on.
-static bool is_wide(const shoal_param_def* p) { return !is_whole(p) && p->max > 1e3 * fmax(p->min, 1e-9); }
+// Ranges of many decades are run through by shares of the value, from the lowest that is above zero, or from a
+// millionth of the highest on. One that begins at zero is such where the default is a small part of it, or, without
+// one, where it has a unit or is not about one.
+static bool is_wide(const shoal_param_def* p) {
+    if (is_whole(p)) return false;
+    if (p->min > 0.0) return p->max > 1e3 * p->min;
+    return p->value > 0.0 ? p->value < 0.01 * p->max : p->unit[0] != '\0' || p->max > 100.0;
+}
 
-static double wide_start(const shoal_param_def* p) { return fmax(p->min, 1e-4 * p->max); }
+static double wide_start(const shoal_param_def* p) { return p->min > 0.0 ? p->min : 1e-6 * p->max; }
 
 // --- by keys
 
@@ -149,6 +155,10 @@ static int param_at(const view* v, int row) {
     for (int k = 0, seen = -v->slider_first; k < v->param_count; k++)
         if (has_slider(v, k) && seen++ == row) return k;
     return -1;
+}
+
+int view_slider_left(const view* v, int width, int height) {
+    return v->has_sliders ? panel_of(width, height).left : width;
 }
 
 static bool is_on_panel(const view* v, const view_mouse* m) {

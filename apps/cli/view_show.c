@@ -433,6 +433,19 @@ static void overlay_text(const view* v, char* text, size_t room) {
         snprintf(text + used, room - used, "%sh: keys", v->picked[0] ? "\n" : "   ");
 }
 
+// Lines of more letters than that are broken at a space.
+static void break_lines(char* text, int most) {
+    char *begin = text, *space = NULL;
+    for (char* at = text; *at; at++) {
+        if (*at == '\n') begin = at + 1, space = NULL;
+        if (*at == ' ') space = at;
+        if (at - begin < most || !space) continue;
+        *space = '\n';
+        begin  = space + 1;
+        space  = NULL;
+    }
+}
+
 shoal_status view_draw(view* v, int width, int height, uint8_t* pixels) {
     char   text[VIEW_TEXT_ROOM];
     double began = cli_seconds();
@@ -455,7 +468,9 @@ shoal_status view_draw(view* v, int width, int height, uint8_t* pixels) {
     v->is_frame_new = v->has_changed = false;
     if (!v->has_overlay) return SHOAL_OK;
     overlay_text(v, text, sizeof text);
-    int size = view_text_size(height);
-    status   = shoal_screen_write(pixels, width, height, size / 2, size / 2, size, text);
+    int          size   = view_text_size(height);
+    const double letter = 0.45; // mean width of one, of a line's height
+    break_lines(text, (int)((view_slider_left(v, width, height) - 2 * size) / (letter * size)));
+    status = shoal_screen_write(pixels, width, height, size / 2, size / 2, size, text);
     return status == SHOAL_OK && v->has_sliders ? view_draw_sliders(v, width, height, pixels) : status;
 }

@@ -151,18 +151,22 @@ static void shade_solid_lanes(const screen* s, int x, int y, int count, shoal_v3
     screen_matter       matter = {scene->ball_count, s->covers, scene->balls, scene->triangles};
     size_t              at     = (size_t)y * (size_t)s->width + (size_t)x;
     int                 solids = 0;
-    screen_lanes        far;
+    screen_lanes        far, lit;
     float               open[SCREEN_LANES];
     for (int i = 0; i < count; i++) solids += s->solid[at + (size_t)i] != SCREEN_NOBODY;
     if (solids < count) s->loops->far_row(s->scene, s->width, s->height, x, y, &far);
     if (solids > 0) look_around(s, x, y, count, open);
+    bool is_wide = solids > 0 && count == SCREEN_LANES;
+    if (is_wide)
+        s->loops->solid_row(&matter, &scene->camera, &scene->lights, s->width, s->height, x, y, s->solid + at, open,
+                            &lit);
     for (int i = 0; i < count; i++) {
         uint64_t key = s->solid[at + (size_t)i];
         shoal_v3 w   = screen_ray(&scene->camera, s->width, s->height, x + i, y);
         light[at + (size_t)i] =
-            key == SCREEN_NOBODY
-                ? shoal_v3_make(far.x[i], far.y[i], far.z[i])
-                : shoal_v3_scale(screen_solid_light(&matter, &scene->camera, &scene->lights, key, w), open[i]);
+            key == SCREEN_NOBODY ? shoal_v3_make(far.x[i], far.y[i], far.z[i])
+            : is_wide            ? shoal_v3_make(lit.x[i], lit.y[i], lit.z[i])
+                      : shoal_v3_scale(screen_solid_light(&matter, &scene->camera, &scene->lights, key, w), open[i]);
     }
 }
 

@@ -33,6 +33,9 @@ typedef struct screen_loops {
     void (*narrow_row)(const screen_depths* v, int y, int way, float* row, float* to);
     // screen_far, from x on.
     void (*far_row)(const screen_scene* scene, int width, int height, int x, int y, screen_lanes* light);
+    // screen_solid_light times `open`, from x on, of pixels in which something is; of no use in the others.
+    void (*solid_row)(const screen_matter* m, const screen_camera* camera, const screen_lights* lights, int width,
+                      int height, int x, int y, const uint64_t* keys, const float* open, screen_lanes* light);
     // screen_openness, from x on.
     void (*open_row)(const screen_solids* s, int x, int y, const float* depth, float* open);
     // screen_liquid_light, from x on, of pixels within the picture; of no use where there is no liquid.

@@ -115,20 +115,23 @@ typedef struct screen_matter {
     const screen_triangle* triangles;
 } screen_matter;
 
+// Outwards at the depth of a key, of a ball or a triangle; that of a ball as the camera has it, of any length.
+SHOAL_FN shoal_v3 screen_ball_normal(const screen_matter* m, uint64_t key, shoal_v3 w) {
+    return screen_splat_normal(&m->covers[screen_key_number(key)], w.x, w.y, screen_key_depth(key));
+}
+SHOAL_FN shoal_v3 screen_triangle_normal(const screen_matter* m, const screen_camera* c, uint64_t key, shoal_v3 w) {
+    const screen_triangle* t = &m->triangles[(int)screen_key_number(key) - m->ball_count];
+    return screen_facet_normal(t, shoal_v3_add_scaled(c->eye, screen_to_world(c, w), screen_key_depth(key)));
+}
+
 // Of the ball or triangle that a key names, in the open; w is the ray of the pixel.
 SHOAL_FN shoal_v3 screen_solid_light(const screen_matter* m, const screen_camera* c, const screen_lights* l,
                                      uint64_t key, shoal_v3 w) {
-    float    depth  = screen_key_depth(key);
-    int      number = (int)screen_key_number(key);
-    shoal_v3 normal, color;
-    if (number < m->ball_count) {
-        normal = screen_unit(screen_to_world(c, screen_splat_normal(&m->covers[number], w.x, w.y, depth)));
-        color  = m->balls[number].color;
-    } else {
-        const screen_triangle* t = &m->triangles[number - m->ball_count];
-        normal                   = screen_facet_normal(t, shoal_v3_add_scaled(c->eye, screen_to_world(c, w), depth));
-        color                    = t->color;
-    }
+    int      number  = (int)screen_key_number(key);
+    int      is_ball = number < m->ball_count;
+    shoal_v3 normal =
+        is_ball ? screen_unit(screen_to_world(c, screen_ball_normal(m, key, w))) : screen_triangle_normal(m, c, key, w);
+    shoal_v3 color = is_ball ? m->balls[number].color : m->triangles[number - m->ball_count].color;
     return screen_mul(color, screen_light_on(l, normal));
 }
 

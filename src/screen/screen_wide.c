@@ -136,6 +136,40 @@ static void far_row(const screen_scene* scene, int width, int height, int x, int
     *light = far;
 }
 
+// screen_solid_light of LANES pixels: normals and colours one by one, from wherever they lie, the rest in lanes.
+static void solid_row(const screen_matter* m, const screen_camera* of, const screen_lights* by, int width, int height,
+                      int x, int y, const uint64_t* keys, const float* restrict open, screen_lanes* restrict light) {
+    const screen_camera camera = *of;
+    const screen_lights lights = *by;
+    screen_lanes        normal = {{0}, {0}, {0}}, color = {{0}, {0}, {0}}, flat = {{0}, {0}, {0}}, out;
+    int                 is_flat[LANES] = {0};
+    for (int i = 0; i < LANES; i++) {
+        if (keys[i] == SCREEN_NOBODY) continue;
+        int      number = (int)screen_key_number(keys[i]);
+        shoal_v3 w      = screen_ray(&camera, width, height, x + i, y), n, c;
+        is_flat[i]      = number >= m->ball_count;
+        if (is_flat[i]) {
+            n         = screen_triangle_normal(m, &camera, keys[i], w);
+            c         = m->triangles[number - m->ball_count].color;
+            flat.x[i] = n.x, flat.y[i] = n.y, flat.z[i] = n.z;
+        } else {
+            n           = screen_ball_normal(m, keys[i], w);
+            c           = m->balls[number].color;
+            normal.x[i] = n.x, normal.y[i] = n.y, normal.z[i] = n.z;
+        }
+        color.x[i] = c.x, color.y[i] = c.y, color.z[i] = c.z;
+    }
+    for (int i = 0; i < LANES; i++) {
+        shoal_v3 n = screen_unit(screen_to_world(&camera, shoal_v3_make(normal.x[i], normal.y[i], normal.z[i])));
+        n = shoal_v3_make(is_flat[i] ? flat.x[i] : n.x, is_flat[i] ? flat.y[i] : n.y, is_flat[i] ? flat.z[i] : n.z);
+        shoal_v3 on = screen_light_on(&lights, n);
+        out.x[i]    = color.x[i] * on.x * open[i];
+        out.y[i]    = color.y[i] * on.y * open[i];
+        out.z[i]    = color.z[i] * on.z * open[i];
+    }
+    *light = out;
+}
+
 // screen_openness of LANES pixels.
 static void open_row(const screen_solids* s, int x, int y, const float* restrict depth, float* restrict open) {
     const screen_spiral spiral = screen_spiral_make();
@@ -209,5 +243,6 @@ const screen_loops        SHOAL_WIDE_NAME(screen_loops) = {.nearest_block = near
                                                            .thicken_row   = thicken_row,
                                                            .narrow_row    = narrow_row,
                                                            .far_row       = far_row,
+                                                           .solid_row     = solid_row,
                                                            .open_row      = open_row,
                                                            .liquid_row    = liquid_row};

@@ -195,6 +195,68 @@ view_is_served_to_who_has_its_address_and_answers_keys_and_mouse() { # fast
     grep -qx 'touched by hand: set_param 1' stderr || fault 'it says what a hand has done'
 }
 
+# serve WORD...: a viewer of these words, at $address once it answers; nobody leaves it behind
+serve() {
+    touch stdout stderr
+    "$SHOAL_BINARY" view "$@" --serve 0 >address 2>stderr &
+    viewer=$!
+    trap 'kill $viewer 2>/dev/null || true; rm -rf "$scratch"' EXIT
+    until_true test -s address
+    address=$(head -1 address)
+}
+
+view_pours_drags_and_tells_of_it() { # fast
+    command -v curl >/dev/null || exit 77
+    cat >play.yaml <<'YAML'
+solver: grains
+spacing: 0.05
+fps: 60
+domain: {min: [-0.5, 0, -0.5], max: [0.5, 1, 0.5]}
+materials: {sand: {preset: sand}, water: {preset: water}}
+bodies: [{material: sand, box: {min: [-0.5, 0, -0.5], max: [0.5, 0.15, 0.5]}}]
+obstacles:
+  - {name: ball, sphere: {radius: 0.1}, at: [0, 0.5, 0], movable: true}
+  - {name: post, box: {min: [0.3, 0, -0.1], max: [0.5, 0.9, 0.1]}}
+render: {camera: {from: [0, 0.9, 3], at: [0, 0.5, 0], fov: 25}}
+YAML
+    hand() { asked 204 -d "$1" "${address}mouse"; } # kind, button, shift, ctrl, alt, x, y
+    # frames pass, as many as the pictures that come; each is a new one while it plays
+    passed() { curl -s --noproxy '*' --max-time "$1" "${address}stream" >stream || true; }
+    serve play.yaml --size 160x90
+    asked 200 "${address}picture"
+    # sand on the sand in front of the ball, nearer than what is looked at; then water
+    hand 'press 1 0 1 0 80 84' && passed 1.5 && hand 'release 1 0 1 0 80 84'
+    hand 'press 1 0 1 1 50 84' && passed 1.5 && hand 'release 1 0 1 1 50 84'
+    # the ball goes along, the post does not
+    hand 'press 1 1 0 0 80 45' && passed 0.5 && hand 'move 0 1 0 0 60 40' && passed 1.5 && hand 'release 1 1 0 0 60 40'
+    hand 'press 1 1 0 0 116 40' && passed 0.5 && hand 'move 0 1 0 0 90 40' && passed 0.5 && hand 'release 1 1 0 0 90 40'
+    asked 204 -d k "${address}key"
+    asked 204 -d q "${address}key"
+    wait "$viewer" || fault 'it ends when asked to'
+    grep -Eqx 'touched by hand: move_obstacle [1-9][0-9]*, emit [1-9][0-9]+' stderr || fault 'ball, sand and water'
+    cmp play.camera.yaml <(tail -n +2 address) || fault 'the camera is printed as it is written'
+}
+
+view_shows_a_thousand_frames_in_the_same_memory() { # slow
+    touch stdout stderr
+    "$SHOAL_BINARY" view small.yaml --grab 2000 -o many --size 64x36 --quiet 2>stderr &
+    viewer=$!
+    trap 'kill $viewer 2>/dev/null || true; rm -rf "$scratch"' EXIT
+    memory() { # kB, once a picture is there
+        for _ in $(seq 1200); do
+            [ ! -e "many/pictures/small_00$1.png" ] || break
+            sleep 0.1
+        done
+        sed -n 's/^VmRSS:[[:space:]]*\([0-9]*\) kB/\1/p' "/proc/$viewer/status"
+    }
+    local early late
+    early=$(memory 0100)
+    late=$(memory 1100)
+    kill -INT "$viewer"
+    wait "$viewer" || true
+    [ "$early" -gt 1000 ] && [ "$late" -le $((early + 256)) ] || fault "a thousand frames take no memory ($early, $late kB)"
+}
+
 view_opens_a_window_without_a_display_and_ends_in_the_middle_of_a_step() { # fast
     touch stdout stderr
     # what SDL and its libraries keep is not ours: leaks are looked for in the tests of pictures and of the server
@@ -270,8 +332,8 @@ view_is_turned_in_a_browser() { # browser
     driver=$!
     trap 'kill $viewer $driver 2>/dev/null || true; rm -rf "$scratch"' EXIT
     until_true test -s address
-    until_true grep -q 'on port [0-9]' driver
-    root=http://127.0.0.1:$(sed -n 's/.*on port \([0-9]*\).*/\1/p' driver | tail -1)/session
+    until_true grep -q 'success.* on port [1-9]' driver # it names the port that it was asked for, 0, before
+    root=http://127.0.0.1:$(sed -n 's/.*success.* on port \([0-9]*\).*/\1/p' driver)/session
     session=$($page "$root" -d '{"capabilities":{"alwaysMatch":{"goog:chromeOptions":{"args":["--headless=new","--no-sandbox","--disable-gpu","--disable-quic","--no-first-run","--disable-background-networking","--disable-component-update","--disable-sync","--window-size=400,300"]}}}}' |
         sed -n 's/.*"sessionId":"\([0-9a-f]*\)".*/\1/p')
     [ -n "$session" ] || fault 'a browser opens'

@@ -40,45 +40,6 @@ static shoal_scene* column(const kind* k, int side) {
     return shoal_scene_parse(text, (size_t)length, "column", &s) == SHOAL_OK ? s : NULL;
 }
 
-// What the host asks of the device in a step, and how long it takes for each: launches do not wait, answers do.
-typedef enum call_kind { CALL_RUN, CALL_SORT, CALL_SCAN, CALL_SEND, CALL_FETCH, CALL_FOLD, CALL_COUNT } call_kind;
-static const char* const call_names[] = {"run", "sort", "scan", "send", "fetch", "fold"};
-static struct {
-    shoal_device plain; // its own functions
-    double       seconds[CALL_COUNT];
-    int          count[CALL_COUNT];
-} calls;
-
-#define COUNTED(kind, call)                                                                                            \
-    double began = gpu_seconds();                                                                                      \
-    calls.plain.call;                                                                                                  \
-    calls.seconds[kind] += gpu_seconds() - began;                                                                      \
-    calls.count[kind]++
-static void count_run(shoal_device* d, const shoal_passes* passes, shoal_isa_kind isa, int pass, const void* view,
-                      int count) {
-    COUNTED(CALL_RUN, run(d, passes, isa, pass, view, count));
-}
-static void count_sort(shoal_device* d, uint64_t* keys, int count, int bits, int* order, uint64_t* sorted) {
-    COUNTED(CALL_SORT, sort(d, keys, count, bits, order, sorted));
-}
-static void count_scan(shoal_device* d, int* values, int count) { COUNTED(CALL_SCAN, scan(d, values, count)); }
-static void count_send(shoal_device* d, void* far, const void* near, size_t bytes) {
-    COUNTED(CALL_SEND, send(d, far, near, bytes));
-}
-static void count_fetch(shoal_device* d, void* near, const void* far, size_t bytes) {
-    COUNTED(CALL_FETCH, fetch(d, near, far, bytes));
-}
-static void count_fold(shoal_device* d, const shoal_passes* passes, unsigned wanted, const void* view, int count,
-                       double* out) {
-    COUNTED(CALL_FOLD, fold(d, passes, wanted, view, count, out));
-}
-static void count_calls(shoal_device* d) {
-    memset(&calls, 0, sizeof calls);
-    calls.plain = *d;
-    d->run = count_run, d->sort = count_sort, d->scan = count_scan;
-    d->send = count_send, d->fetch = count_fetch, d->fold = count_fold;
-}
-
 static double window(shoal_sim* sim, double dt, int steps, shoal_status* status) {
     double* ms = malloc((size_t)steps * sizeof *ms);
     for (int k = 0; k < steps && *status == SHOAL_OK; k++) {
@@ -162,7 +123,7 @@ static int bench(const kind* of, int side) {
     if (fall > 3000) fall = 3000;
     for (int k = 0; k < fall && status == SHOAL_OK; k++) status = shoal_sim_advance(sim, dt);
     shoal_sim_stages_reset(sim);
-    if (status == SHOAL_OK && sim->ctx.exec.device) count_calls(sim->ctx.exec.device);
+    if (status == SHOAL_OK) gpu_calls_count(sim->ctx.exec.device);
     int    steps  = is_sand(of) ? 10 : is_big ? 40 : 100;
     double before = gpu_substeps(sim);
     if (status == SHOAL_OK) moving = window(sim, dt, steps, &status);
@@ -184,9 +145,7 @@ static int bench(const kind* of, int side) {
     for (int k = 0; k < count; k++)
         printf("%s\"%s\":%.4g", k ? "," : "", stages[k].name, 1e3 * stages[k].seconds / substeps);
     printf("},\"calls\":{");
-    for (int k = 0; k < CALL_COUNT; k++)
-        printf("%s\"%s\":[%.4g,%.4g]", k ? "," : "", call_names[k], (double)calls.count[k] / substeps,
-               1e3 * calls.seconds[k] / substeps);
+    gpu_calls_print(substeps);
     fflush(stdout);
     printf("},\"frame_share\":%.3g", share_of(sim, dt, post_frame, &status));
     if (!is_big) printf(",\"checkpoint_share\":%.3g", share_of(sim, dt, post_checkpoint, &status)); // a minute

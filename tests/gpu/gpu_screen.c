@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "benches.h"
+#include "gpu_sim.h"
 #include "shoal/screen.h"
 
 // A simulation and a screen of it, both on one device.
@@ -173,6 +174,7 @@ static int live(const char* folder, const char* name, const char* of, const char
     for (double t = 0.0; t < start_s && status == SHOAL_OK; t += w.frame) status = shoal_sim_advance(w.sim, w.frame);
     for (int f = 0; f < WARM && status == SHOAL_OK; f++) status = watch_frame(&w, ms);
     shoal_sim_stages_reset(w.sim);
+    if (status == SHOAL_OK) gpu_calls_count(w.sim->ctx.exec.device);
     for (int f = 0; f < FRAMES && status == SHOAL_OK; f++) {
         status = watch_frame(&w, ms);
         for (int k = 0; k < 3; k++) sum[k] += ms[k] / FRAMES;
@@ -185,6 +187,8 @@ static int live(const char* folder, const char* name, const char* of, const char
                name, gpu_device, width, height, (long long)shoal_screen_count(w.screen), 1e3 / sum[2], sum[0], sum[1]);
         for (int k = 0; k < count; k++)
             printf("%s\"%s\":%.4g", k ? "," : "", stages[k].name, 1e3 * stages[k].seconds / FRAMES);
+        printf("},\"calls\":{");
+        gpu_calls_print(FRAMES);
         printf("}}\n");
     }
     fflush(stdout);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Triangles far larger than the picture are as deep as they are, up to their horizon.
+// Triangles far larger than the picture are as deep as they are, up to their horizon, and cut at the eye.
 #include "unit/check.h"
 
 #include "screen/screen.h"
@@ -56,7 +56,37 @@ static void a_floor_is_where_it_is_up_to_its_horizon(void** state) {
     free(light);
 }
 
+static void triangles_hide_and_are_cut_at_the_eye(void** state) {
+    (void)state;
+    shoal_exec    exec = shoal_exec_make(2);
+    screen_camera c    = {{0.0f, 1.0f, 0.0f}, {1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}, 0.6f,
+                          0.6f * H / W};
+    shoal_v3      up   = {0.0f, 1.0f, 0.0f};
+    // a floor that begins behind the eye: below the horizon all of it, above it nothing
+    screen_triangle all   = {{{-1000.0f, 0.0f, -10.0f}, {1000.0f, 0.0f, -10.0f}, {0.0f, 0.0f, 3000.0f}},
+                             {up, up, up},
+                             {1.0f, 1.0f, 1.0f},
+                             0};
+    shoal_v3*       light = calloc(W * H, sizeof *light);
+    screen*         s;
+    screen_scene    scene = {.camera = c, .spacing = 0.1f, .triangle_count = 1, .triangles = &all};
+    CHECK_OK(screen_create(&exec, W, H, &s));
+    CHECK_OK(screen_draw(s, &scene, light));
+    for (int y = 0; y < H; y++) {
+        uint64_t key = screen_seen(s).solid[y * W + W / 2];
+        float    py  = screen_ray_y(&c, H, y);
+        if (py > -1e-3f) {
+            assert_true(key == SCREEN_NOBODY);
+        } else if (py < -0.01f) {
+            CHECK_NEAR((double)screen_key_depth(key), 1.0 / (double)-py, 1e-2 / (double)-py);
+        }
+    }
+    screen_destroy(s);
+    free(light);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_floor_is_where_it_is_up_to_its_horizon)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_floor_is_where_it_is_up_to_its_horizon),
+                                       cmocka_unit_test(triangles_hide_and_are_cut_at_the_eye)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
