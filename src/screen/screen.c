@@ -161,12 +161,16 @@ static void shade_solid_lanes(const screen* s, int x, int y, int count, shoal_v3
         s->loops->solid_row(&matter, &scene->camera, &scene->lights, s->width, s->height, x, y, s->solid + at, open,
                             &lit);
     for (int i = 0; i < count; i++) {
-        uint64_t key = s->solid[at + (size_t)i];
-        shoal_v3 w   = screen_ray(&scene->camera, s->width, s->height, x + i, y);
-        light[at + (size_t)i] =
-            key == SCREEN_NOBODY ? shoal_v3_make(far.x[i], far.y[i], far.z[i])
-            : is_wide            ? shoal_v3_make(lit.x[i], lit.y[i], lit.z[i])
-                      : shoal_v3_scale(screen_solid_light(&matter, &scene->camera, &scene->lights, key, w), open[i]);
+        uint64_t  key = s->solid[at + (size_t)i];
+        shoal_v3* out = &light[at + (size_t)i];
+        if (key == SCREEN_NOBODY) {
+            *out = shoal_v3_make(far.x[i], far.y[i], far.z[i]);
+        } else if (is_wide) {
+            *out = shoal_v3_make(lit.x[i], lit.y[i], lit.z[i]);
+        } else {
+            shoal_v3 w = screen_ray(&scene->camera, s->width, s->height, x + i, y);
+            *out       = shoal_v3_scale(screen_solid_light(&matter, &scene->camera, &scene->lights, key, w), open[i]);
+        }
     }
 }
 

@@ -47,7 +47,7 @@ typedef struct screen_touch {
     int16_t left, right, top, bottom;
 } screen_touch;
 
-// Items of tile t: item[first[t] .. first[t + 1]), in the order they were given.
+// Items of tile t: item[first[t] .. first[t + 1]), covers from the front to the back, then facets.
 typedef struct screen_tiles {
     int  across, count; // tiles in a row, and in all
     int* first;         // [count + 1]
@@ -79,8 +79,8 @@ struct screen {
     screen_facet*       facets;
     screen_touch*       touches; // [cover_count + facet_count]
     int                 cover_room, facet_room, touch_room;
-    int*                order; // [liquid_count] the liquid's splats from the front to the back
-    uint64_t*           keys;  // [2 liquid_count] to sort them by
+    int*                order; // [cover_count] covers from the front to the back
+    uint64_t*           keys;  // [2 cover_count] to sort them by
     void*               sort_memory;
     int                 order_room, key_room, sort_room;
     screen_tiles        tiles;  // items: covers, then facets by number + cover_count

@@ -165,8 +165,10 @@ static void keep_thickness(screen* s, const tile* t, screen_box cells) {
                (size_t)(cells.right - cells.left + 1) * sizeof *s->thickness);
 }
 
-// Asks for what will be needed soon.
-static void fetch(const screen_cover* c) {
+// Asks for what will be needed soon: covers lie in the order they were given, and come from the front to the back.
+static void fetch_ahead(const screen* s, const int* k, const int* last) {
+    if (last - k <= AHEAD || k[AHEAD] >= s->cover_count) return;
+    const screen_cover* c = &s->covers[k[AHEAD]];
     __builtin_prefetch(c);
     __builtin_prefetch((const char*)(c + 1) - 1);
 }
@@ -185,6 +187,7 @@ static void draw_tile(screen* s, int number, int worker) {
     // what is solid
     ready_tile(s, &t);
     for (const int* k = first; k < last; k++) {
+        fetch_ahead(s, k, last);
         if (*k < s->ball_count)
             draw_splat(s, &t, &t.solid, &s->covers[*k]);
         else if (*k >= s->cover_count)
@@ -202,8 +205,7 @@ static void draw_tile(screen* s, int number, int worker) {
     bool is_blobs = s->scene->level > 0.0f;
     for (const int* k = first; k < last; k++)
         if (*k >= s->ball_count && *k < s->cover_count) {
-            // covers lie in the order they were given, and come from the front to the back
-            if (k + AHEAD < last && k[AHEAD] < s->cover_count) fetch(&s->covers[k[AHEAD]]);
+            fetch_ahead(s, k, last);
             if (!is_blobs) draw_splat(s, &t, &t.liquid, &s->covers[*k]);
             thicken(s, &t, &s->covers[*k], cells);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What items cover on the screen, and which tile sees which of them: counted by blocks of items, summed tile by tile in
-// the order of blocks, filled. So the items of a tile stand in the order they were given, on any number of threads.
+// the order of blocks, filled. So the items of a tile stand in one order on any number of threads: covers from the
+// front to the back, then facets.
 #include "screen/screen_local.h"
 
 #include <limits.h>
@@ -45,11 +46,11 @@ static void cover_block(void* ctx, int begin, int end, int worker) {
 static void key_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     screen* s = ctx;
-    for (int i = begin; i < end; i++) s->keys[i] = screen_key(s->covers[s->ball_count + i].near, 0) >> 32;
+    for (int i = begin; i < end; i++) s->keys[i] = screen_key(s->covers[i].near, 0) >> 32;
 }
 
-static shoal_status sort_liquid(screen* s) {
-    int count = s->cover_count - s->ball_count;
+static shoal_status sort_covers(screen* s) {
+    int count = s->cover_count;
     SHOAL_TRY(shoal_make_room((void**)&s->order, &s->order_room, count, sizeof *s->order));
     SHOAL_TRY(shoal_make_room((void**)&s->keys, &s->key_room, count, 2 * sizeof *s->keys));
     SHOAL_TRY(shoal_make_room(&s->sort_memory, &s->sort_room, (int)((shoal_sort_room(count) + 63) / 64), 64));
@@ -74,9 +75,7 @@ static void facet_block(void* ctx, int begin, int end, int worker) {
 // --- tiles
 
 // The number of the k-th item in the order in which tiles hold them.
-static int item_at(const screen* s, int k) {
-    return k >= s->ball_count && k < s->cover_count ? s->ball_count + s->order[k - s->ball_count] : k;
-}
+static int item_at(const screen* s, int k) { return k < s->cover_count ? s->order[k] : k; }
 
 static void count_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
@@ -140,6 +139,6 @@ shoal_status screen_cover_all(screen* s) {
         shoal_make_room((void**)&s->touches, &s->touch_room, s->cover_count + s->facet_count, sizeof *s->touches));
     shoal_blocks(s->exec, s->cover_count, ITEM_BLOCK, cover_block, s);
     shoal_blocks(s->exec, scene->triangle_count, ITEM_BLOCK, facet_block, s);
-    SHOAL_TRY(sort_liquid(s));
+    SHOAL_TRY(sort_covers(s));
     return sort_into_tiles(s);
 }
