@@ -64,6 +64,26 @@ void shoal_arena_back(shoal_arena* arena, size_t mark) {
     if (!arena->block) arena->size = 0;
 }
 
+void shoal_arena_drop(shoal_arena* arena, size_t from, size_t to, void** const* pieces, int count) {
+    size_t end = arena->used < arena->size ? arena->used : arena->size;
+    for (shoal_arena_piece** next = &arena->beside; *next && (*next)->at >= from;) {
+        shoal_arena_piece* piece = *next;
+        if (piece->at >= to) {
+            piece->at -= to - from;
+            next = &piece->before;
+        } else {
+            *next = piece->before;
+            shoal_free(piece);
+        }
+    }
+    for (int k = 0; k < count; k++) {
+        char* at = *pieces[k];
+        if (at >= arena->block && at < arena->block + arena->size) *pieces[k] = at - (to - from);
+    }
+    if (to < end) memmove(arena->block + from, arena->block + to, end - to);
+    arena->used -= to - from;
+}
+
 shoal_status shoal_arena_room(shoal_arena* arena, void** memory, int* room, int count, size_t size) {
     if (!arena) return shoal_make_room(memory, room, count, size);
     if (count <= *room) return SHOAL_OK;

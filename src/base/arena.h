@@ -23,6 +23,9 @@ void* shoal_arena_take(shoal_arena* arena, size_t count, size_t size);
 shoal_status shoal_arena_make(shoal_arena* arena, void** memory, size_t count, size_t size);
 // Gives back what was taken since `used` was `mark`; 0: all.
 void shoal_arena_back(shoal_arena* arena, size_t mark);
+// Gives back what was taken while `used` went from `from` to `to`: what was taken since, which is all of `pieces`,
+// moves there.
+void shoal_arena_drop(shoal_arena* arena, size_t from, size_t to, void** const* pieces, int count);
 
 // As shoal_make_room, with a piece of the arena, as large as it must be; NULL: shoal_make_room itself. Who is given
 // back with the arena forgets both *memory and *room.

@@ -85,7 +85,7 @@ shoal_status shoal_realloc(void** memory, size_t kept, size_t count, size_t size
 
 shoal_status shoal_make_room(void** memory, int* room, int count, size_t size) {
     if (count <= *room) return SHOAL_OK;
-    int spare = count / 4 + 64;
+    int spare = count / 16 + 64;
     shoal_free(*memory);
     *room   = 0;
     int all = count > INT_MAX - spare ? INT_MAX : count + spare;

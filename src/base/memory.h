@@ -18,7 +18,7 @@ void  shoal_free(void* memory); // NULL is welcome
 shoal_status shoal_realloc(void** memory, size_t kept, size_t count, size_t size);
 
 // Makes *memory hold at least `count` items for scratch: none keep their bytes when it grows, and it grows with a
-// quarter to spare. *room is how many fit; 0, and *memory is NULL, on failure.
+// sixteenth to spare. *room is how many fit; 0, and *memory is NULL, on failure.
 shoal_status shoal_make_room(void** memory, int* room, int count, size_t size);
 
 char* shoal_strdup(const char* text); // free with shoal_free

@@ -8,7 +8,7 @@ enum { BLOCK = 1024 };
 
 static void free_matrix(amg_matrix* m) {
     shoal_free(m->start);
-    shoal_free(m->column);
+    if (!m->is_lent) shoal_free(m->column);
     shoal_free(m->value);
 }
 

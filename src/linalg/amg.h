@@ -12,7 +12,8 @@
 typedef struct shoal_amg shoal_amg;
 
 // Makes the hierarchy of a matrix; *amg is NULL before the first time, and used again after it. `held`: [rows] not 0:
-// left out, as rows without a diagonal are; NULL: none.
+// left out, as rows without a diagonal are; NULL: none,
+// and the matrix stays as it is while the hierarchy is used, which has its columns.
 shoal_status shoal_amg_setup(shoal_amg** amg, const shoal_exec* exec, const shoal_csr* matrix, const uint8_t* held);
 void         shoal_amg_free(shoal_amg* amg); // NULL is welcome
 

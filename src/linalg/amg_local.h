@@ -14,6 +14,7 @@ typedef struct amg_matrix {
     int*   column; // [start[rows]]
     float* value;
     int    start_room, column_room, value_room;
+    bool   is_lent; // `column` is another's
 } amg_matrix;
 
 typedef struct amg_level {

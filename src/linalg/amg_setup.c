@@ -39,7 +39,7 @@ static shoal_status reserve_vectors(shoal_arena* arena, amg_level* l) {
     return shoal_arena_room(arena, (void**)&l->d, &l->d_room, n, sizeof *l->d);
 }
 
-// --- the first level: the matrix without those left out
+// --- the first level: the matrix without those left out; where nobody is, its columns are the matrix's own
 
 typedef struct first_job {
     const shoal_csr* from;
@@ -56,7 +56,8 @@ static int copy_row(const first_job* job, int i, int* column, float* value) {
     if (is_held(job, i)) return 0;
     for (int64_t k = job->from->start[i]; k < job->from->start[i + 1]; k++) {
         if (is_held(job, job->from->column[k])) continue;
-        if (column) column[count] = job->from->column[k], value[count] = (float)job->from->value[k];
+        if (column) column[count] = job->from->column[k];
+        if (value) value[count] = (float)job->from->value[k];
         count++;
     }
     return count;
@@ -70,7 +71,25 @@ static void fill_first(void* ctx, int begin, int end, int worker) {
     (void)worker;
     first_job*  job = ctx;
     amg_matrix* a   = &job->l->a;
-    for (int i = begin; i < end; i++) copy_row(job, i, a->column + a->start[i], a->value + a->start[i]);
+    for (int i = begin; i < end; i++)
+        copy_row(job, i, a->is_lent ? NULL : a->column + a->start[i], a->value + a->start[i]);
+}
+
+static shoal_status take_matrix(shoal_amg* amg, const shoal_exec* exec, const shoal_csr* matrix, const uint8_t* held) {
+    amg_matrix* a = &amg->levels[0].a;
+    if (a->is_lent) a->column = NULL, a->column_room = 0;
+    a->is_lent = !held;
+    if (a->is_lent) {
+        shoal_free(a->column);
+        a->column = matrix->column, a->column_room = INT32_MAX; // room for all that it may ask for
+    }
+    SHOAL_TRY(
+        shoal_arena_room(amg->arena, (void**)&amg->lengths, &amg->length_room, matrix->rows, sizeof *amg->lengths));
+    first_job job = {matrix, held, &amg->levels[0], amg->lengths};
+    shoal_blocks(exec, matrix->rows, BLOCK, count_first, &job);
+    SHOAL_TRY(amg_shape(amg->arena, a, matrix->rows, matrix->rows, amg->lengths));
+    shoal_blocks(exec, matrix->rows, BLOCK, fill_first, &job);
+    return SHOAL_OK;
 }
 
 static void invert_block(void* ctx, int begin, int end, int worker) {
@@ -328,6 +347,21 @@ static shoal_status spread_smoothly(shoal_amg* amg, amg_level* l, const shoal_ex
     return SHOAL_OK;
 }
 
+// The coarse matrix, of a product that is not kept.
+static shoal_status multiply_twice(shoal_amg* amg, amg_level* l, const shoal_exec* exec, amg_matrix* to) {
+    shoal_arena* arena    = amg->arena;
+    void** const pieces[] = {(void**)&to->start, (void**)&to->column, (void**)&to->value};
+    size_t       from     = arena ? arena->used : 0;
+    SHOAL_TRY(multiply(amg, exec, &l->a, &l->up, &amg->product));
+    size_t end = arena ? arena->used : 0;
+    SHOAL_TRY(multiply(amg, exec, &l->down, &amg->product, to));
+    if (!arena) return SHOAL_OK;
+    shoal_arena_drop(arena, from, end, pieces, 3);
+    amg->product = (amg_matrix){0};
+    amg->marker = NULL, amg->marker_room = 0;
+    return SHOAL_OK;
+}
+
 // False where a coarser level would not be worth its while.
 static shoal_status coarsen(shoal_amg* amg, amg_spread_fn spread, const shoal_exec* exec, bool* is_coarser) {
     amg_level *l = &amg->levels[amg->level_count - 1], *next = l + 1;
@@ -338,8 +372,7 @@ static shoal_status coarsen(shoal_amg* amg, amg_spread_fn spread, const shoal_ex
     *is_coarser = count > 0 && count < 0.8 * n;
     if (!*is_coarser) return SHOAL_OK;
     SHOAL_TRY(transpose(amg->arena, &l->up, &l->down));
-    SHOAL_TRY(multiply(amg, exec, &l->a, &l->up, &amg->product));
-    SHOAL_TRY(multiply(amg, exec, &l->down, &amg->product, &next->a));
+    SHOAL_TRY(multiply_twice(amg, l, exec, &next->a));
     amg->level_count++;
     return begin_level(amg->arena, next, exec);
 }
@@ -347,19 +380,13 @@ static shoal_status coarsen(shoal_amg* amg, amg_spread_fn spread, const shoal_ex
 static shoal_status setup(shoal_amg** out, const shoal_exec* exec, const shoal_csr* matrix, const uint8_t* held,
                           amg_spread_fn spread) {
     if (!*out && !(*out = shoal_alloc(1, sizeof **out))) return SHOAL_ERR_MEMORY;
-    shoal_amg* amg   = *out;
-    amg_level* first = &amg->levels[0];
-    amg->arena       = matrix->arena;
+    shoal_amg* amg = *out;
+    amg->arena     = matrix->arena;
     if (amg->arena) *amg = (shoal_amg){.arena = amg->arena}; // what it had was given back
     amg->level_count = 0;
-    SHOAL_TRY(
-        shoal_arena_room(amg->arena, (void**)&amg->lengths, &amg->length_room, matrix->rows, sizeof *amg->lengths));
-    first_job job = {matrix, held, first, amg->lengths};
-    shoal_blocks(exec, matrix->rows, BLOCK, count_first, &job);
-    SHOAL_TRY(amg_shape(amg->arena, &first->a, matrix->rows, matrix->rows, amg->lengths));
-    shoal_blocks(exec, matrix->rows, BLOCK, fill_first, &job);
+    SHOAL_TRY(take_matrix(amg, exec, matrix, held));
     amg->level_count = 1;
-    SHOAL_TRY(begin_level(amg->arena, first, exec));
+    SHOAL_TRY(begin_level(amg->arena, &amg->levels[0], exec));
     bool is_coarser = true;
     while (is_coarser && amg->level_count < AMG_LEVELS && amg->levels[amg->level_count - 1].a.rows > AMG_COARSEST)
         SHOAL_TRY(coarsen(amg, spread, exec, &is_coarser));

@@ -66,6 +66,7 @@ static void mark(shoal_sim* sim) {
 
 static void restore(shoal_sim* sim) {
     for (int k = 0; sim->ctx.sets[k]; k++) shoal_set_restore(sim->ctx.sets[k]);
+    if (sim->type->undone) sim->type->undone(sim->self);
     sim->clock = sim->clock_before;
     memcpy(sim->emitters, sim->emitters_before, (size_t)sim->description->emitter_count * sizeof *sim->emitters);
     sim->touched             = sim->touched_before;

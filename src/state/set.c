@@ -145,7 +145,9 @@ shoal_status shoal_set_reserve(shoal_set* set, int count) {
         return shoal_fail(SHOAL_ERR_MEMORY, "more than %d items of %s cannot be numbered", INT32_MAX / 2, set->name);
     int least    = set->life == SHOAL_SORTED ? SMALLEST : 1;
     int capacity = count < least ? least : count + 1;
-    if (set->capacity > 0 && capacity < set->capacity + set->capacity / 2) capacity = set->capacity + set->capacity / 2;
+    // what is rebuilt is seldom much more than the last time; particles come one by one
+    int more = set->capacity / (set->life == SHOAL_REBUILT ? 16 : 2);
+    if (set->capacity > 0 && capacity < set->capacity + more) capacity = set->capacity + more;
 
     for (int f = 0; f < set->field_count; f++) {
         shoal_field* field = &set->fields[f];
@@ -265,9 +267,8 @@ shoal_status shoal_sets_join(shoal_set* const* sets) {
             shoal_field* field = &sets[k]->fields[f];
             for (int other = 0; sets[other]; other++) {
                 shoal_set* set = sets[other];
-                if (!points_into(field, set)) continue;
-                SHOAL_ASSERT(!field->def.is_lent || set->life == SHOAL_REBUILT); // which tells nobody of its items
-                if (field->def.is_lent) continue;
+                if (!points_into(field, set) || set->life == SHOAL_REBUILT) continue; // which tells nobody of its items
+                SHOAL_ASSERT(!field->def.is_lent);
                 if (!set->moved) SHOAL_TRY(grow((void**)&set->moved, 0, set->capacity, sizeof *set->moved));
                 if (!field->kept) SHOAL_TRY(grow(&field->kept, 0, sets[k]->capacity, field->size));
             }

@@ -80,6 +80,7 @@ typedef struct shoal_set_def {
 #define SHOAL_ROLE_LENT_STATE SHOAL_STATE
 #define SHOAL_ROLE_LENT_OUTPUT SHOAL_OUTPUT
 #define SHOAL_ROLE_SHOWN_LENT_STATE SHOAL_STATE
+#define SHOAL_ROLE_SHOWN_LENT_OUTPUT SHOAL_OUTPUT
 #define SHOAL_WHEN_STATE SHOAL_IF_NAMED
 #define SHOAL_WHEN_OUTPUT SHOAL_IF_NAMED
 #define SHOAL_WHEN_SCRATCH SHOAL_IF_NAMED
@@ -89,6 +90,7 @@ typedef struct shoal_set_def {
 #define SHOAL_WHEN_LENT_STATE SHOAL_IF_NAMED
 #define SHOAL_WHEN_LENT_OUTPUT SHOAL_IF_NAMED
 #define SHOAL_WHEN_SHOWN_LENT_STATE SHOAL_ALWAYS
+#define SHOAL_WHEN_SHOWN_LENT_OUTPUT SHOAL_ALWAYS
 #define SHOAL_LENT_STATE false
 #define SHOAL_LENT_OUTPUT false
 #define SHOAL_LENT_SCRATCH false
@@ -98,6 +100,7 @@ typedef struct shoal_set_def {
 #define SHOAL_LENT_LENT_STATE true
 #define SHOAL_LENT_LENT_OUTPUT true
 #define SHOAL_LENT_SHOWN_LENT_STATE true
+#define SHOAL_LENT_SHOWN_LENT_OUTPUT true
 // One row of a list by hand; rows of X lists become it.
 #define SHOAL_FIELD(name, type, width, role, unit, help)                                                               \
     { name, SHOAL_##type, SHOAL_ROLE_##role, unit, help, width, SHOAL_WHEN_##role, SHOAL_LENT_##role }
@@ -170,7 +173,8 @@ void         shoal_set_destroy(shoal_set* set);
 void*        shoal_set_data(const shoal_set* set, const char* name); // to be changed; asserts that it exists
 const void*  shoal_set_read(const shoal_set* set, const char* name); // to be read
 shoal_field* shoal_set_find(const shoal_set* set, const char* name); // NULL: none
-shoal_status shoal_set_reserve(shoal_set* set, int count);           // room for count + 1; grows by half
+shoal_status shoal_set_reserve(shoal_set* set,
+                               int        count); // room for count + 1; grows by half, rebuilt ones by a sixteenth
 size_t       shoal_set_bytes_per_particle(const shoal_field_def* own);
 size_t       shoal_set_bytes_per_item(const shoal_field_def* list); // of a set that is not sorted
 // A step begins, ahead of emission: what is there now is what restore brings back.
@@ -190,7 +194,8 @@ shoal_status shoal_set_permute(shoal_set* set, const shoal_exec* exec, const int
 // Makes `count` items whose STATE is to be written. Of a fixed set: its size, all zero, before the first step.
 shoal_status shoal_set_rebuild(shoal_set* set, int count);
 // Of a rebuilt set: the items of a lent field are there, and stay as they are until the set is rebuilt twice, so that
-// what was at the mark can come back. To be called after each rebuild, and after loading.
+// what was at the mark can come back; or are made anew when a step is undone (shoal_solver_type.undone). To be called
+// after each rebuild, and after loading.
 void shoal_set_lend(shoal_set* set, const char* name, void* items);
 // Gives lent fields memory of their own, for items that are loaded, until they are lent.
 shoal_status shoal_set_own(shoal_set* set);

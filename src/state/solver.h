@@ -206,6 +206,9 @@ typedef struct shoal_solver_type {
     // The substep it wants now, given the interval to cross and what is left of it, s.
     double (*next_dt)(void* self, double interval, double left);
     shoal_status (*step)(void* self, double dt);
+    // NULL, or told that a step was undone and its sets are as they were: what it lends out of one place for both is to
+    // be made anew, and lent again. Must not fail.
+    void (*undone)(void* self);
     // Bits 1 << shoal_material_kind: of these it carries the streams itself, by its context, in each step of its own.
     unsigned streams_within;
     // NULL, or the share of the particles for which the last substep's solve did not get there: cut

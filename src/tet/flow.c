@@ -23,14 +23,14 @@ void shoal_tet_flow_free(shoal_tet_flow* flow) {
 // --- velocities at the vertices
 
 typedef struct vertex_job {
-    shoal_tet_flow*       flow;
-    const shoal_tet_wall* walls;
-    double                sharpness;
+    shoal_tet_flow*        flow;
+    const shoal_tet_walls* walls;
+    double                 sharpness;
 } vertex_job;
 
-static shoal_d3 at_wall(const shoal_tet_wall* walls, int v, shoal_d3 u) {
-    if (!walls) return u;
-    const shoal_tet_wall* w      = &walls[v];
+static shoal_d3 at_wall(const shoal_tet_walls* walls, int v, shoal_d3 u) {
+    if (!walls || walls->of[v] < 0) return u;
+    const shoal_tet_wall* w      = &walls->wall[walls->of[v]];
     shoal_d3              normal = shoal_d3_from(w->normal), wall = shoal_d3_from(w->velocity);
     if (shoal_d3_dot(normal, normal) == 0.0) return u;
     if (w->is_sticky) return wall;
@@ -82,7 +82,7 @@ static void sharpen_block(void* ctx, int begin, int end, int worker) {
 }
 
 shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* work, const shoal_tetmesh* mesh,
-                                 const shoal_v3* velocity, const shoal_tet_wall* walls, double sharpness,
+                                 const shoal_v3* velocity, const shoal_tet_walls* walls, double sharpness,
                                  const shoal_exec* exec) {
     flow->mesh      = NULL; // of none, where there is no memory for it
     flow->tree      = &work->tree;

@@ -16,6 +16,12 @@ typedef struct shoal_tet_wall {
     bool     is_sticky;
 } shoal_tet_wall;
 
+// Those of all vertices, of which few are on one.
+typedef struct shoal_tet_walls {
+    int*            of; // [vertices] which of them; -1: none
+    shoal_tet_wall* wall;
+} shoal_tet_walls;
+
 typedef struct shoal_tet_flow {
     const shoal_tetmesh*     mesh;
     const shoal_octree*      tree;
@@ -29,11 +35,11 @@ typedef struct shoal_tet_flow {
 
 void shoal_tet_flow_free(shoal_tet_flow* flow); // what it owns; zero-initialise before the first use
 
-// Takes a mesh and its velocities, which must stay while it is used. `walls`: [vertices], or NULL. `sharpness`: the
+// Takes a mesh and its velocities, which must stay while it is used. `walls`: NULL: there are none. `sharpness`: the
 // share of what the means have lost that values get back; 0.5 keeps small waves without making noise of large ones, 0
 // is a plain mean.
 shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* work, const shoal_tetmesh* mesh,
-                                 const shoal_v3* velocity, const shoal_tet_wall* walls, double sharpness,
+                                 const shoal_v3* velocity, const shoal_tet_walls* walls, double sharpness,
                                  const shoal_exec* exec);
 
 // The tetrahedron that a point is in, and its shares of the four vertices there. Outside of the mesh: those of the

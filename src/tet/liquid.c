@@ -29,7 +29,8 @@ void shoal_tet_liquid_free(shoal_tet_liquid* l) {
         shoal_tetmesh_free(&s->mesh);
         shoal_band_free(&s->band);
         shoal_free(s->velocity);
-        shoal_free(s->walls);
+        shoal_free(s->walls.of);
+        shoal_free(s->walls.wall);
         shoal_free(s->is_air);
     }
     shoal_arena_free(&l->arena);
@@ -311,7 +312,10 @@ shoal_status shoal_tet_liquid_border(shoal_tet_liquid* l, const shoal_exec* exec
     const shoal_tet_stage* s = shoal_tet_now(l);
     SHOAL_TRY(liquid_join_mesh(l, &l->stages[l->now], false, exec));
     SHOAL_TRY(shoal_make_room((void**)&l->wall, &l->wall_scratch_room, s->mesh.vertex_count, sizeof *l->wall));
-    for (int v = 0; v < s->mesh.vertex_count; v++) l->wall[v] = s->walls[v].velocity;
+    for (int v = 0; v < s->mesh.vertex_count; v++) {
+        int w      = s->walls.of[v];
+        l->wall[v] = w < 0 ? shoal_v3_make(0.0f, 0.0f, 0.0f) : s->walls.wall[w].velocity;
+    }
     *border = (shoal_tet_border){s->is_air, l->wall, l->sourced == s ? l->source : NULL};
     return SHOAL_OK;
 }
@@ -428,7 +432,7 @@ shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* l, double sharpness, const 
     SHOAL_TRY(liquid_join_mesh(l, &l->stages[l->now], false, exec));
     l->sharpness = sharpness;
     l->flow.band = &s->band;
-    return shoal_tet_flow_make(&l->flow, &s->work, &s->mesh, s->velocity, s->walls, sharpness, exec);
+    return shoal_tet_flow_make(&l->flow, &s->work, &s->mesh, s->velocity, &s->walls, sharpness, exec);
 }
 
 // The time since the last part of a step has ended.

@@ -56,11 +56,11 @@ typedef struct shoal_tet_stage {
     shoal_stuffing  work;
     shoal_tetmesh   mesh;
     shoal_band      band;
-    shoal_v3*       velocity;     // [tets]
-    shoal_tet_wall* walls;        // [vertices]
+    shoal_v3*       velocity; // [tets]
+    shoal_tet_walls walls;
     uint8_t*        is_air;       // [vertices] pressure is zero
     double          volume, area; // m^3, m^2 of its surface to the air
-    int             velocity_room, wall_room, air_room;
+    int             velocity_room, wall_of_room, wall_room, air_room;
 } shoal_tet_stage;
 
 typedef struct shoal_tet_liquid {

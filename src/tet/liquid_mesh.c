@@ -14,6 +14,7 @@ typedef struct mesh_job {
     const shoal_tet_solids* solids;
     shoal_tet_stage*        stage;
     double                  step;
+    shoal_tet_wall*         walls; // [vertices] where walls.of is 0
 } mesh_job;
 
 // Positive in the liquid and outside of the solids.
@@ -55,13 +56,16 @@ static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_stage* s, const 
     int                  n = 0, limit = 1 << tree->levels, rim = SHOAL_SPARSE_EDGE;
     SHOAL_TRY(
         shoal_make_room((void**)&l->keys, &l->key_room, surface->triangle_count + l->beside_count, sizeof *l->keys));
-    for (int t = 0; t < surface->triangle_count; t++) {
+    for (int t = 0, block = -1, first[3] = {0}; t < surface->triangle_count; t++) {
         if (t > 0 && surface->cubes[t] == surface->cubes[t - 1]) continue;
-        uint64_t key = grid->keys[surface->cubes[t] / SHOAL_SPARSE_SAMPLES], nx = (uint64_t)grid->nx;
-        int      node = surface->cubes[t] % SHOAL_SPARSE_SAMPLES, at[3];
-        at[0]         = (8 * (int)(key % nx) + node % 8 - rim) / 2;
-        at[1]         = (8 * (int)(key / nx % nx) + node / 8 % 8 - rim) / 2;
-        at[2]         = (8 * (int)(key / nx / nx) + node / 64 - rim) / 2;
+        int node = surface->cubes[t] % SHOAL_SPARSE_SAMPLES, at[3];
+        if (surface->cubes[t] / SHOAL_SPARSE_SAMPLES != block) {
+            block        = surface->cubes[t] / SHOAL_SPARSE_SAMPLES;
+            uint64_t key = grid->keys[block], nx = (uint64_t)grid->nx;
+            first[0] = 8 * (int)(key % nx) - rim, first[1] = 8 * (int)(key / nx % nx) - rim;
+            first[2] = 8 * (int)(key / nx / nx) - rim;
+        }
+        at[0] = (first[0] + node % 8) / 2, at[1] = (first[1] + node / 8 % 8) / 2, at[2] = (first[2] + node / 64) / 2;
         if (at[0] < 0 || at[1] < 0 || at[2] < 0 || at[0] >= limit || at[1] >= limit || at[2] >= limit) continue;
         uint64_t octant = shoal_morton(at[0], at[1], at[2]);
         if (n == 0 || l->keys[n - 1] != octant) l->keys[n++] = octant;
@@ -83,14 +87,30 @@ static void border_block(void* ctx, int begin, int end, int worker) {
     mesh_job*        job = ctx;
     shoal_tet_stage* s   = job->stage;
     for (int v = begin; v < end; v++) {
-        s->walls[v]  = (shoal_tet_wall){.is_sticky = false};
-        s->is_air[v] = 0;
+        s->walls.of[v] = -1;
+        s->is_air[v]   = 0;
         if (!s->mesh.is_on_surface[v]) continue;
-        shoal_tet_wall wall;
-        shoal_d3       at = s->mesh.place[v];
-        s->is_air[v]      = -shoal_band_distance(&s->band, at) < ON_SURFACE * job->step;
-        if (job->solids->distance(job->solids->ctx, at, &wall) < ON_SURFACE * job->step) s->walls[v] = wall;
+        shoal_d3 at  = s->mesh.place[v];
+        s->is_air[v] = -shoal_band_distance(&s->band, at) < ON_SURFACE * job->step;
+        if (job->solids->distance(job->solids->ctx, at, &job->walls[v]) < ON_SURFACE * job->step) s->walls.of[v] = 0;
     }
+}
+
+static shoal_status find_border(shoal_tet_liquid* l, mesh_job* job, const shoal_exec* exec) {
+    shoal_tet_stage* s    = job->stage;
+    size_t           mark = l->arena.used;
+    int              n = s->mesh.vertex_count, count = 0;
+    SHOAL_TRY(shoal_make_room((void**)&s->walls.of, &s->wall_of_room, n, sizeof *s->walls.of));
+    SHOAL_TRY(shoal_make_room((void**)&s->is_air, &s->air_room, n, 1));
+    SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&job->walls, (size_t)n, sizeof *job->walls));
+    shoal_blocks(exec, n, BLOCK, border_block, job);
+    for (int v = 0; v < n; v++)
+        if (s->walls.of[v] == 0) s->walls.of[v] = count++;
+    SHOAL_TRY(shoal_make_room((void**)&s->walls.wall, &s->wall_room, count, sizeof *s->walls.wall));
+    for (int v = 0; v < n; v++)
+        if (s->walls.of[v] >= 0) s->walls.wall[s->walls.of[v]] = job->walls[v];
+    shoal_arena_back(&l->arena, mark);
+    return SHOAL_OK;
 }
 
 static double area_block(void* ctx, int begin, int end) {
@@ -111,7 +131,7 @@ static double area_block(void* ctx, int begin, int end) {
 
 shoal_status liquid_make_mesh(shoal_tet_liquid* l, shoal_tet_stage* s, const shoal_tet_solids* solids,
                               const shoal_exec* exec) {
-    mesh_job job = {solids, s, s->work.tree.step};
+    mesh_job job = {solids, s, s->work.tree.step, NULL};
     int      count;
     if (l->flow.mesh == &s->mesh) l->flow.mesh = NULL; // it is of the mesh that was there
     if (l->sourced == s) l->sourced = NULL;
@@ -126,10 +146,8 @@ shoal_status liquid_make_mesh(shoal_tet_liquid* l, shoal_tet_stage* s, const sho
     shoal_stuffing_lend(&other->work, &s->work);
     SHOAL_TRY(list_octants(l, s, exec, &count));
     SHOAL_TRY(shoal_stuffing_make(&s->work, within, &job, l->keys, count, ROOTS, exec, &s->mesh));
-    SHOAL_TRY(shoal_make_room((void**)&s->walls, &s->wall_room, s->mesh.vertex_count, sizeof *s->walls));
-    SHOAL_TRY(shoal_make_room((void**)&s->is_air, &s->air_room, s->mesh.vertex_count, 1));
     SHOAL_TRY(shoal_make_room((void**)&s->velocity, &s->velocity_room, s->mesh.tet_count, sizeof *s->velocity));
-    shoal_blocks(exec, s->mesh.vertex_count, BLOCK, border_block, &job);
+    SHOAL_TRY(find_border(l, &job, exec));
     s->volume = shoal_tetmesh_volume(&s->mesh, exec);
     return SHOAL_OK;
 }

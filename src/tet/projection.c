@@ -23,6 +23,7 @@ static void forget(shoal_tet_projection* p) {
 typedef struct project_job {
     shoal_tet_projection*   p;
     const shoal_tetmesh*    mesh;
+    const uint8_t*          is_air;
     const shoal_tet_border* border;
     shoal_v3*               velocity;
     const double*           pressure;
@@ -30,10 +31,14 @@ typedef struct project_job {
 
 // --- the matrix
 
-// The vertices around one, itself first; with entries, what each adds to its row.
-static int ring_of(const shoal_tetmesh* mesh, int vertex, int* ring, double* entries) {
-    int count = 1;
-    ring[0]   = vertex;
+// The vertices around one, itself first, less those at the air, whose pressure is zero; with entries, what each adds to
+// its row. None for one at the air. *is_held: one of them is at the air.
+static int ring_of(const project_job* job, int vertex, int* ring, double* entries, bool* is_held) {
+    const shoal_tetmesh* mesh  = job->mesh;
+    int                  count = 1;
+    *is_held                   = job->is_air[vertex];
+    if (*is_held) return 0;
+    ring[0] = vertex;
     if (entries) entries[0] = 0.0;
     for (int i = mesh->fan_first[vertex]; i < mesh->fan_first[vertex + 1]; i++) {
         int      t = mesh->fan[i] / 4, own = mesh->fan[i] % 4;
@@ -41,6 +46,10 @@ static int ring_of(const shoal_tetmesh* mesh, int vertex, int* ring, double* ent
         double   volume = entries ? shoal_tet_areas(mesh, t, area) : 0.0;
         for (int k = 0; k < 4; k++) {
             int v = mesh->tets[t][k], at = 0;
+            if (job->is_air[v]) {
+                *is_held = true;
+                continue;
+            }
             while (at < count && ring[at] != v) at++;
             if (at == count) {
                 SHOAL_ASSERT(count < RING_MOST);
@@ -58,14 +67,21 @@ static void count_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     project_job* job = ctx;
     int          ring[RING_MOST];
-    for (int v = begin; v < end; v++) job->p->lengths[v] = ring_of(job->mesh, v, ring, NULL);
+    for (int v = begin; v < end; v++) {
+        bool is_held;
+        job->p->lengths[v] = ring_of(job, v, ring, NULL, &is_held);
+        job->p->is_open[v] = is_held;
+    }
 }
 
 static void fill_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     project_job* job = ctx;
     shoal_csr*   m   = &job->p->matrix;
-    for (int v = begin; v < end; v++) ring_of(job->mesh, v, m->column + m->start[v], m->value + m->start[v]);
+    for (int v = begin; v < end; v++) {
+        bool is_held;
+        ring_of(job, v, m->column + m->start[v], m->value + m->start[v], &is_held);
+    }
 }
 
 // --- parts that no air holds
@@ -82,10 +98,11 @@ static int list_part(shoal_tet_projection* p, int begin, int end) {
     return end;
 }
 
-static void list_closed(shoal_tet_projection* p, const uint8_t* is_air) {
+// is_open: of those at the air and beside it, to begin with.
+static void list_closed(shoal_tet_projection* p) {
     int rows = p->matrix.rows, count = 0;
     for (int v = 0; v < rows; v++)
-        if ((p->is_open[v] = is_air[v] != 0)) p->closed[count++] = v;
+        if (p->is_open[v]) p->closed[count++] = v;
     int open        = list_part(p, 0, count);
     p->closed_count = p->part_count = 0;
     for (int v = 0; v < rows && open + p->closed_count < rows; v++) {
@@ -168,7 +185,7 @@ static void push_block(void* ctx, int begin, int end, int worker) {
 
 shoal_status shoal_tet_projection_lay(shoal_tet_projection* p, const shoal_tetmesh* mesh, const uint8_t* is_air,
                                       const shoal_exec* exec) {
-    project_job job = {.p = p, .mesh = mesh};
+    project_job job = {.p = p, .mesh = mesh, .is_air = is_air};
     int         n   = mesh->vertex_count;
     if (p->arena) forget(p);
     SHOAL_TRY(shoal_arena_room(p->arena, (void**)&p->lengths, &p->length_room, n, sizeof *p->lengths));
@@ -178,20 +195,20 @@ shoal_status shoal_tet_projection_lay(shoal_tet_projection* p, const shoal_tetme
     shoal_blocks(exec, n, BLOCK, count_block, &job);
     SHOAL_TRY(shoal_csr_shape(&p->matrix, n, p->lengths));
     shoal_blocks(exec, n, BLOCK, fill_block, &job);
-    list_closed(p, is_air);
+    list_closed(p);
     return SHOAL_OK;
 }
 
 shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mesh, const shoal_tet_border* border,
                                double tolerance, const shoal_exec* exec, shoal_v3* velocity, double* pressure) {
-    project_job job = {p, mesh, border, velocity, pressure};
+    project_job job = {p, mesh, border->is_air, border, velocity, pressure};
     SHOAL_TRY(shoal_arena_room(p->arena, (void**)&p->right, &p->right_room, mesh->vertex_count, sizeof *p->right));
     shoal_blocks(exec, mesh->vertex_count, BLOCK, right_block, &job);
     balance(p, mesh, false, p->right);
     for (int v = 0; v < mesh->vertex_count; v++)
         if (border->is_air[v]) pressure[v] = 0.0;
-    SHOAL_TRY(shoal_amg_setup(&p->amg, exec, &p->matrix, border->is_air));
-    shoal_cg_def def = {.tolerance = tolerance, .most = 1000, .held = border->is_air, .amg = p->amg};
+    SHOAL_TRY(shoal_amg_setup(&p->amg, exec, &p->matrix, NULL));
+    shoal_cg_def def = {.tolerance = tolerance, .most = 1000, .amg = p->amg};
     SHOAL_TRY(shoal_cg_solve(&p->cg, exec, &p->matrix, p->right, pressure, &def, &p->end));
     balance(p, mesh, true, pressure);
     shoal_blocks(exec, mesh->tet_count, BLOCK, push_block, &job);

@@ -8,7 +8,8 @@
 #include "tet/tetmesh.h"
 
 typedef struct shoal_tet_projection {
-    shoal_csr    matrix; // K_ij = sum over tetrahedra of S_i . S_j / (9 V)
+    shoal_csr
+        matrix; // K_ij = sum over tetrahedra of S_i . S_j / (9 V), of those not at the air; rows of these are empty
     shoal_cg     cg;
     shoal_amg*   amg;
     double*      right; // [vertices]

@@ -116,7 +116,12 @@ typedef struct candidate_job {
     shoal_d3*             asked;  // [corners, candidates]
     const double*         answer; // the same
     uint16_t*             sides;  // [candidates] bits of corners that are inside, and bit 8: the middle is
+    int*                  before; // [blocks] candidates that are crossed before each block
+    int*                  marked; // [blocks] keys that it has
+    uint64_t*             keys;   // [MARKS_MOST for each that is crossed]
 } candidate_job;
+
+static bool is_crossed(unsigned sides) { return sides != 0 && sides != 0x1ff; }
 
 static void place_asked(void* ctx, int begin, int end, int worker) {
     (void)worker;
@@ -144,6 +149,42 @@ static void find_sides(void* ctx, int begin, int end, int worker) {
         job->sides[i] = (uint16_t)sides;
     }
 }
+static void mark_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const candidate_job* job  = ctx;
+    uint64_t*            keys = job->keys + (size_t)MARKS_MOST * (size_t)job->before[begin / ASKED];
+    marks                m    = {.limit = 1 << job->w->tree.levels};
+    int                  used = 0;
+    for (int i = begin; i < end; i++) {
+        int at[3];
+        if (!is_crossed(job->sides[i])) continue;
+        shoal_morton_split(job->candidates[i], at);
+        m.count = 0;
+        mark_around(&m, at, job->sides[i] & 0xffu, job->sides[i] >> 8);
+        for (int k = 0; k < m.count; k++) keys[used++] = m.keys[k];
+    }
+    job->marked[begin / ASKED] = used;
+}
+
+// One finest octant of each parent that is to be divided, once or more often.
+static shoal_status mark_crossed(candidate_job* job, int count, const shoal_exec* exec, int* all) {
+    shoal_arena* arena  = job->w->arena;
+    int          blocks = (count + ASKED - 1) / ASKED, crossed = 0;
+    *all = 0;
+    SHOAL_TRY(shoal_arena_make(arena, (void**)&job->before, (size_t)blocks, sizeof *job->before));
+    SHOAL_TRY(shoal_arena_make(arena, (void**)&job->marked, (size_t)blocks, sizeof *job->marked));
+    for (int i = 0; i < count; i++) {
+        if (i % ASKED == 0) job->before[i / ASKED] = crossed;
+        crossed += is_crossed(job->sides[i]);
+    }
+    SHOAL_TRY(shoal_arena_make(arena, (void**)&job->keys, MARKS_MOST * (size_t)crossed, sizeof *job->keys));
+    shoal_blocks(exec, count, ASKED, mark_block, job);
+    for (int b = 0; b < blocks; b++) {
+        const uint64_t* keys = job->keys + (size_t)MARKS_MOST * (size_t)job->before[b];
+        for (int k = 0; k < job->marked[b]; k++) job->keys[(*all)++] = keys[k];
+    }
+    return SHOAL_OK;
+}
 
 shoal_status stuffing_divide(shoal_stuffing* w, shoal_field_fn field, void* ctx, uint64_t* candidates, int count,
                              const shoal_exec* exec) {
@@ -168,24 +209,9 @@ shoal_status stuffing_divide(shoal_stuffing* w, shoal_field_fn field, void* ctx,
     shoal_arena_back(w->arena, mark);
     shoal_blocks(exec, count, ASKED, find_sides, &job);
 
-    uint64_t* keys = NULL;
-    int       used = 0, room = 0;
-    marks     m = {.limit = 1 << tree->levels};
-    for (int i = 0; i < count; i++) {
-        int      at[3];
-        unsigned inside = job.sides[i] & 0xffu;
-        bool     middle = job.sides[i] >> 8;
-        if (inside == (middle ? 0xffu : 0u)) continue;
-        shoal_morton_split(candidates[i], at);
-        m.count = 0;
-        mark_around(&m, at, inside, middle);
-        if (used + m.count > room) {
-            room = 2 * (used + m.count) + 2 * count;
-            SHOAL_TRY(shoal_arena_grow(w->arena, (void**)&keys, (size_t)used, (size_t)room, sizeof *keys));
-        }
-        for (int k = 0; k < m.count; k++) keys[used++] = m.keys[k];
-    }
-    return shoal_octree_build(tree, keys, used, exec);
+    int marked;
+    SHOAL_TRY(mark_crossed(&job, count, exec, &marked));
+    return shoal_octree_build(tree, job.keys, marked, exec);
 }
 
 // --- the whole
@@ -196,6 +222,9 @@ static void place_leaves(void* ctx, int begin, int end, int worker) {
     for (int leaf = begin; leaf < end; leaf++) {
         int at[3], level = shoal_octree_place(&w->tree, leaf, at);
         w->place[stuffing_middle(w, leaf)] = shoal_octree_middle(&w->tree, level, at);
+        for (int k = 0; k < 8; k++)
+            w->corner[leaf][k] = stuffing_corner(w, (at[0] + (k & 1)) << level, (at[1] + (k >> 1 & 1)) << level,
+                                                 (at[2] + (k >> 2)) << level);
     }
 }
 
@@ -220,6 +249,7 @@ static shoal_status lay_lattice(shoal_stuffing* w, shoal_field_fn field, void* c
     }
     SHOAL_TRY(shoal_morton_end(&w->corners, exec));
     w->vertex_count = w->corners.count + leaves;
+    SHOAL_TRY(shoal_arena_make(w->arena, (void**)&w->corner, (size_t)leaves, sizeof *w->corner));
     SHOAL_TRY(shoal_arena_make(w->arena, (void**)&w->place, (size_t)w->vertex_count, sizeof *w->place));
     SHOAL_TRY(shoal_arena_make(w->arena, (void**)&w->value, (size_t)w->vertex_count, sizeof *w->value));
     SHOAL_TRY(shoal_arena_make(w->arena, (void**)&w->sign, (size_t)w->vertex_count, sizeof *w->sign));

@@ -28,9 +28,10 @@ typedef struct shoal_stuffing {
     // corner, to the middle.
     shoal_morton_set corners;
     int              vertex_count, cut_count;
-    double*          value; // [vertex_count] of the field
-    shoal_d3*        place; // [vertex_count] where it is, once warped
-    int8_t*          sign;  // [vertex_count] 1 inside, 0 on the surface, -1 outside
+    int (*corner)[8]; // [leaf_count] background vertices at a leaf's corners, k at (k & 1, k >> 1 & 1, k >> 2)
+    double*   value;  // [vertex_count] of the field
+    shoal_d3* place;  // [vertex_count] where it is, once warped
+    int8_t*   sign;   // [vertex_count] 1 inside, 0 on the surface, -1 outside
     // [vertex_count] bits of its edges: 0 ... 2 along an axis, 3 ... 10 to the corners of the octant
     uint16_t*           cut_mask;
     int*                first_cut; // [vertex_count + 1]

@@ -11,17 +11,14 @@ enum { BLOCK = 1024 };
 
 // --- which edges
 
-// The other end of an edge of a background vertex, -1: none. Middles of finest octants only: `at` is the octant.
+// The other end of an edge of a background vertex, -1: none. Middles of finest octants only: `at` is the leaf's.
 static int end_of_corner(const shoal_stuffing* w, const int at[3], int bit) {
     return stuffing_corner(w, at[0] + (bit == 0), at[1] + (bit == 1), at[2] + (bit == 2));
 }
-static int end_of_middle(const shoal_stuffing* w, const int at[3], int bit) {
-    if (bit >= STUFFING_AXES) {
-        int k = bit - STUFFING_AXES;
-        return stuffing_corner(w, at[0] + (k & 1), at[1] + (k >> 1 & 1), at[2] + (k >> 2));
-    }
-    int leaf = shoal_octree_leaf(&w->tree, 0, at[0] + (bit == 0), at[1] + (bit == 1), at[2] + (bit == 2));
-    return leaf < 0 ? -1 : stuffing_middle(w, leaf);
+static int end_of_middle(const shoal_stuffing* w, int leaf, const int at[3], int bit) {
+    if (bit >= STUFFING_AXES) return w->corner[leaf][bit - STUFFING_AXES];
+    int to = shoal_octree_leaf(&w->tree, 0, at[0] + (bit == 0), at[1] + (bit == 1), at[2] + (bit == 2));
+    return to < 0 ? -1 : stuffing_middle(w, to);
 }
 
 static void mask_corners(void* ctx, int begin, int end, int worker) {
@@ -46,7 +43,7 @@ static void mask_middles(void* ctx, int begin, int end, int worker) {
         if (leaf >= w->tree.first_leaf[1]) continue; // the surface crosses finest octants only
         shoal_morton_split(w->tree.leaves[0].keys[leaf], at);
         for (int bit = 0; bit < STUFFING_EDGES; bit++) {
-            int to = end_of_middle(w, at, bit);
+            int to = end_of_middle(w, leaf, at, bit);
             if (to >= 0 && w->sign[to] != w->sign[v]) w->cut_mask[v] |= (uint16_t)(1u << bit);
         }
     }
@@ -61,7 +58,7 @@ static void list_cuts(void* ctx, int begin, int end, int worker) {
         shoal_morton_split(v < corners ? w->corners.keys[v] : w->tree.leaves[0].keys[v - corners], at);
         for (int bit = 0; bit < STUFFING_EDGES; bit++) {
             if (!(w->cut_mask[v] >> bit & 1)) continue;
-            int    to      = v < corners ? end_of_corner(w, at, bit) : end_of_middle(w, at, bit);
+            int    to      = v < corners ? end_of_corner(w, at, bit) : end_of_middle(w, v - corners, at, bit);
             double from    = w->value[v];
             w->cuts[cut++] = (shoal_stuffing_cut){{v, to}, from / (from - w->value[to])};
         }

@@ -163,15 +163,10 @@ static void put_lattice(sink* s, const lattice_tet* t) {
 // --- faces
 
 typedef struct leaf_at {
-    int level, at[3];
-    int middle;    // background vertex
-    int corner[8]; // background vertices
+    int        level, at[3];
+    int        middle; // background vertex
+    const int* corner; // [8] the same
 } leaf_at;
-
-static int corner_of(const shoal_stuffing* w, const leaf_at* o, int k) {
-    return stuffing_corner(w, (o->at[0] + (k & 1)) << o->level, (o->at[1] + (k >> 1 & 1)) << o->level,
-                           (o->at[2] + (k >> 2)) << o->level);
-}
 
 // The corners of the face of an octant towards axis, side, in a circle.
 static void face_corners(int axis, int side, int k[4]) {
@@ -272,11 +267,10 @@ static void put_beside_coarser(sink* s, const leaf_at* o, int axis, int side) {
 static void put_leaf(sink* s, int leaf) {
     const shoal_stuffing* w    = s->w;
     const shoal_octree*   tree = &w->tree;
-    leaf_at               o    = {.middle = stuffing_middle(w, leaf)};
+    leaf_at               o    = {.middle = stuffing_middle(w, leaf), .corner = w->corner[leaf]};
     o.level                    = shoal_octree_place(tree, leaf, o.at);
     int limit                  = 1 << (tree->levels - o.level);
     if (o.level > 0 && w->sign[o.middle] < 0) return; // wholly outside
-    for (int k = 0; k < 8; k++) o.corner[k] = corner_of(w, &o, k);
     for (int axis = 0; axis < 3; axis++)
         for (int side = 0; side < 2; side++) {
             int to[3] = {o.at[0], o.at[1], o.at[2]};
@@ -318,9 +312,25 @@ static void emit_block(void* ctx, int begin, int end, int worker) {
     if (!job->tets) job->first[block + 1] = s.count;
 }
 
+typedef struct place_job {
+    const shoal_stuffing* w;
+    const int*            numbers; // -1: not used
+    shoal_tetmesh*        mesh;
+} place_job;
+
+static void place_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const place_job* job = ctx;
+    for (int v = begin; v < end; v++) {
+        if (job->numbers[v] < 0) continue;
+        job->mesh->place[job->numbers[v]]         = place_of(job->w, v);
+        job->mesh->is_on_surface[job->numbers[v]] = v >= job->w->vertex_count || job->w->sign[v] == 0;
+    }
+}
+
 // Vertices that no tetrahedron uses go; the others are numbered in the order in which the tetrahedra meet them, so that
 // neighbours in space are neighbours in memory.
-static shoal_status number_vertices(shoal_stuffing* w, shoal_tetmesh* mesh) {
+static shoal_status number_vertices(shoal_stuffing* w, const shoal_exec* exec, shoal_tetmesh* mesh) {
     int  all = w->vertex_count + w->cut_count, used = 0;
     int* numbers = shoal_arena_take(w->arena, (size_t)all, sizeof *numbers);
     if (!numbers) return SHOAL_ERR_MEMORY;
@@ -336,11 +346,8 @@ static shoal_status number_vertices(shoal_stuffing* w, shoal_tetmesh* mesh) {
     SHOAL_TRY(shoal_make_room((void**)&mesh->is_on_surface, &mesh->surface_room, used, sizeof *mesh->is_on_surface));
     mesh->vertex_count = used;
     mesh->tet_count    = tets;
-    for (int v = 0; v < all; v++) {
-        if (numbers[v] < 0) continue;
-        mesh->place[numbers[v]]         = place_of(w, v);
-        mesh->is_on_surface[numbers[v]] = v >= w->vertex_count || w->sign[v] == 0;
-    }
+    place_job job      = {w, numbers, mesh};
+    shoal_blocks(exec, all, 4 * LEAVES, place_block, &job);
     return SHOAL_OK;
 }
 
@@ -358,5 +365,5 @@ shoal_status stuffing_emit(shoal_stuffing* w, const shoal_exec* exec, shoal_tetm
     job.shape = mesh->shape;
     shoal_blocks(exec, w->tree.leaf_count, LEAVES, emit_block, &job);
     w->first_tet[w->tree.leaf_count] = mesh->tet_count;
-    return number_vertices(w, mesh);
+    return number_vertices(w, exec, mesh);
 }

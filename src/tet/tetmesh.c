@@ -145,19 +145,61 @@ static void join_ranges(void* ctx, int begin, int end, int worker) {
     }
 }
 
-// The tetrahedra around each vertex, in their order.
-static shoal_status list_fans(shoal_tetmesh* mesh) {
-    SHOAL_TRY(shoal_make_room((void**)&mesh->fan_first, &mesh->fan_first_room, mesh->vertex_count + 2,
+// --- the tetrahedra around each vertex, in their order: chunks of tetrahedra count theirs, and have places of their
+// own then
+
+enum { FAN_CHUNKS = 8 };
+
+typedef struct fan_job {
+    shoal_tetmesh* mesh;
+    int            chunk; // corners of a chunk
+    int*           next;  // [chunks][vertices] how many a chunk has; then where its next goes
+} fan_job;
+
+static void count_fans(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const fan_job*       job  = ctx;
+    const shoal_tetmesh* mesh = job->mesh;
+    for (int c = begin; c < end; c++) {
+        int *next = job->next + (size_t)c * (size_t)mesh->vertex_count, last = 4 * mesh->tet_count;
+        for (int v = 0; v < mesh->vertex_count; v++) next[v] = 0;
+        for (int i = c * job->chunk; i < (c + 1) * job->chunk && i < last; i++) next[mesh->tets[i / 4][i % 4]]++;
+    }
+}
+static void fill_fans(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const fan_job* job  = ctx;
+    shoal_tetmesh* mesh = job->mesh;
+    for (int c = begin; c < end; c++) {
+        int *next = job->next + (size_t)c * (size_t)mesh->vertex_count, last = 4 * mesh->tet_count;
+        for (int i = c * job->chunk; i < (c + 1) * job->chunk && i < last; i++)
+            mesh->fan[next[mesh->tets[i / 4][i % 4]]++] = i;
+    }
+}
+
+static shoal_status list_fans(shoal_tetmesh* mesh, shoal_arena* arena, const shoal_exec* exec) {
+    size_t  vertices = (size_t)mesh->vertex_count;
+    fan_job job      = {.mesh = mesh, .chunk = 4 * (mesh->tet_count / FAN_CHUNKS + 1)};
+    SHOAL_TRY(shoal_make_room((void**)&mesh->fan_first, &mesh->fan_first_room, mesh->vertex_count + 1,
                               sizeof *mesh->fan_first));
     SHOAL_TRY(shoal_make_room((void**)&mesh->fan, &mesh->fan_room, 4 * mesh->tet_count, sizeof *mesh->fan));
-    int* next =
-        mesh->fan_first + 1; // where the next of a vertex goes; at the end, where those of the vertex after begin
-    for (int v = 0; v < mesh->vertex_count + 2; v++) mesh->fan_first[v] = 0;
-    for (int i = 0; i < 4 * mesh->tet_count; i++) next[mesh->tets[i / 4][i % 4] + 1]++;
-    for (int v = 0; v < mesh->vertex_count; v++) next[v + 1] += next[v];
-    for (int i = 0; i < 4 * mesh->tet_count; i++) mesh->fan[next[mesh->tets[i / 4][i % 4]]++] = i;
+    SHOAL_TRY(shoal_arena_make(arena, (void**)&job.next, FAN_CHUNKS * vertices, sizeof *job.next));
+    shoal_blocks(exec, FAN_CHUNKS, 1, count_fans, &job);
+    int sum = 0;
+    for (size_t v = 0; v < vertices; v++) {
+        mesh->fan_first[v] = sum;
+        for (size_t c = 0; c < FAN_CHUNKS; c++) {
+            int count                  = job.next[c * vertices + v];
+            job.next[c * vertices + v] = sum;
+            sum += count;
+        }
+    }
+    mesh->fan_first[vertices] = sum;
+    shoal_blocks(exec, FAN_CHUNKS, 1, fill_fans, &job);
     return SHOAL_OK;
 }
+
+// --- both
 
 // Counts into where the items of each chunk of a range begin.
 static void lay_out(join_job* job) {
@@ -200,9 +242,10 @@ shoal_status shoal_tetmesh_join(shoal_tetmesh* mesh, const shoal_exec* exec) {
     job.chunk           = (mesh->tet_count + CHUNKS - 1) / CHUNKS;
     shoal_status status = join(&job, arena, exec);
     shoal_arena_back(arena, mark);
+    if (status == SHOAL_OK) status = list_fans(mesh, arena, exec);
+    shoal_arena_back(arena, mark);
     shoal_arena_free(&own);
     SHOAL_TRY(status);
-    SHOAL_TRY(list_fans(mesh));
     mesh->is_joined = true;
     return SHOAL_OK;
 }

@@ -104,6 +104,10 @@ static void tetra_set_params(void* self, const void* now) { ((tetra*)self)->para
 static void tetra_destroy(void* self) {
     tetra* s = self;
     shoal_tet_liquid_free(&s->liquid);
+    shoal_free(s->told.middle);
+    shoal_free(s->told.volume);
+    shoal_free(s->told.place);
+    shoal_free(s->told.material);
     shoal_world_destroy(s->world);
     shoal_free(s->boxes);
     shoal_free(s->seeds);
@@ -135,7 +139,7 @@ static shoal_status tetra_create(shoal_sim_context* ctx, const void* params, voi
 
 // Sparse blocks, two meshes with all that is made for them, a matrix and its hierarchy: bytes for each tetrahedron.
 static double tetra_extra_bytes(const shoal_description* description, double particles) {
-    const double bytes_per_tet = 560.0, tets_per_cube = 12.0; // of a lattice of cubes
+    const double bytes_per_tet = 430.0, tets_per_cube = 12.0; // of a lattice of cubes
     double       cell = (double)((const tetra_params*)description->solver_params)->cell;
     return bytes_per_tet * tets_per_cube * particles / (cell * cell * cell);
 }
@@ -170,6 +174,7 @@ const shoal_solver_type tetra_type = {
     .set_params     = tetra_set_params,
     .next_dt        = tetra_next_dt,
     .step           = tetra_step,
+    .undone         = tetra_undone,
     .strain         = tetra_strain,
     .report         = tetra_report,
     .check          = tetra_check,

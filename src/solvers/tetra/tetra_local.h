@@ -10,16 +10,16 @@
 // clang-format off
 // name       type role          unit    meaning
 #define TETRA_VERTEX_FIELDS(X)                                                            \
-    X(position, V3, SHOWN_OUTPUT, "m",   "where it is")                                   \
+    X(position, V3, SHOWN_LENT_OUTPUT, "m",   "where it is")                              \
     X(velocity, V3, SHOWN_OUTPUT, "m/s", "mean of the tetrahedra around it")              \
     X(pressure, F1, SHOWN_OUTPUT, "Pa",  "of the liquid, above that of the air")          \
-    X(material, U1, SHOWN_OUTPUT, "",    "index into the scene's materials")
+    X(material, U1, SHOWN_LENT_OUTPUT, "",    "index into the scene's materials")
 #define TETRA_TET_FIELDS(X)                                                               \
     X(corners,  R4, LENT_OUTPUT,  "vertices", "its vertices")                             \
     X(velocity, V3, SHOWN_LENT_STATE, "m/s", "of the liquid in it")                           \
-    X(position, V3, OUTPUT,       "m",   "its middle")                                    \
-    X(volume,   F1, SHOWN_OUTPUT, "m^3", "volume")                                        \
-    X(material, U1, OUTPUT,       "",    "index into the scene's materials")
+    X(position, V3, LENT_OUTPUT,  "m",   "its middle")                                    \
+    X(volume,   F1, SHOWN_LENT_OUTPUT, "m^3", "volume")                                       \
+    X(material, U1, LENT_OUTPUT,  "",    "index into the scene's materials")
 #define TETRA_POINT_FIELDS(X)                                                             \
     X(position, V3, SHOWN_OUTPUT, "m",   "where it is")                                   \
     X(velocity, V3, SHOWN_OUTPUT, "m/s", "of the liquid there")                           \
@@ -63,10 +63,20 @@ typedef struct tetra_drop {
     shoal_v3 velocity;
 } tetra_drop;
 
+// What is told of the mesh of now, and is there once: made of the mesh anew where a step is undone.
+typedef struct tetra_told {
+    shoal_v3* middle;   // [tets]
+    float*    volume;   // [tets]
+    shoal_v3* place;    // [vertices]
+    uint8_t*  material; // [tets or vertices, whichever are more]
+    int       tet_room, vertex_room, material_room;
+} tetra_told;
+
 typedef struct tetra {
     shoal_sim_context* ctx;
     tetra_params       params;
     shoal_tet_liquid   liquid;
+    tetra_told         told;
     shoal_world*       world; // its own, so that it can be put back to where a saved mesh has met it
     int                material;
     double             step;        // edge of a tetrahedron at the surface, m
@@ -100,6 +110,7 @@ bool             tetra_refuses(const shoal_description* description, char* room,
 extern const shoal_set_def tetra_sets[];
 shoal_status               tetra_show(tetra* s, double dt, bool is_seen); // is_seen: the surface, too
 void                       tetra_show_solids(const tetra* s);
+void                       tetra_undone(void* self);
 shoal_status               tetra_check(void* self);
 
 // tetra_probe.c

@@ -53,9 +53,6 @@ void tetra_recall(tetra* s) {
 
 // --- to the sets
 
-typedef struct tet_view {
-    TETRA_TET_FIELDS(SHOAL_FIELD_MEMBER)
-} tet_view;
 typedef struct vertex_view {
     TETRA_VERTEX_FIELDS(SHOAL_FIELD_MEMBER)
 } vertex_view;
@@ -65,7 +62,7 @@ typedef struct point_view {
 
 typedef struct show_job {
     const shoal_tet_liquid* liquid;
-    tet_view                tets;
+    const tetra_told*       told;
     vertex_view             vertices;
     point_view              points;
     uint8_t                 material;
@@ -80,21 +77,23 @@ static void tet_block(void* ctx, int begin, int end, int worker) {
     const shoal_tetmesh*   mesh = &s->mesh;
     for (int t = begin; t < end; t++) {
         shoal_d3 area[4];
-        job->tets.position[t] = shoal_v3_from(shoal_tet_middle(mesh, t));
-        job->tets.volume[t]   = (float)shoal_tet_areas(mesh, t, area);
-        job->tets.material[t] = job->material;
+        job->told->middle[t] = shoal_v3_from(shoal_tet_middle(mesh, t));
+        job->told->volume[t] = (float)shoal_tet_areas(mesh, t, area);
     }
+}
+static void place_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    show_job*            job  = ctx;
+    const shoal_tetmesh* mesh = &shoal_tet_now(job->liquid)->mesh;
+    for (int v = begin; v < end; v++) job->told->place[v] = shoal_v3_from(mesh->place[v]);
 }
 
 static void vertex_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    show_job*              job = ctx;
-    const shoal_tet_stage* s   = shoal_tet_now(job->liquid);
+    show_job* job = ctx;
     for (int v = begin; v < end; v++) {
-        job->vertices.position[v] = shoal_v3_from(s->mesh.place[v]);
         job->vertices.velocity[v] = job->liquid->flow.traced[v];
         job->vertices.pressure[v] = (float)(job->to_pascal * job->liquid->pressure[v]);
-        job->vertices.material[v] = job->material;
     }
 }
 
@@ -126,12 +125,57 @@ static shoal_status show_surface(tetra* s, show_job* job) {
     return SHOAL_OK;
 }
 
-// The band, corners and velocities lie in the stages of the liquid, of which one is that of before.
-static void lend_tets(const tetra* s) {
-    const shoal_tet_stage* now = shoal_tet_now(&s->liquid);
-    shoal_set_lend(s->ctx->sets[TETRA_TETS], "corners", now->mesh.tets);
-    shoal_set_lend(s->ctx->sets[TETRA_TETS], "velocity", now->velocity);
+// Corners, velocities and the band lie in the stages of the liquid, of which one is that of before.
+static void lend_mesh(const tetra* s) {
+    const shoal_tet_stage* now  = shoal_tet_now(&s->liquid);
+    shoal_set *            tets = s->ctx->sets[TETRA_TETS], *vertices = s->ctx->sets[TETRA_VERTICES];
+    shoal_set_lend(tets, "corners", now->mesh.tets);
+    shoal_set_lend(tets, "velocity", now->velocity);
+    shoal_set_lend(tets, "position", s->told.middle);
+    shoal_set_lend(tets, "volume", s->told.volume);
+    shoal_set_lend(tets, "material", s->told.material);
+    shoal_set_lend(vertices, "position", s->told.place);
+    shoal_set_lend(vertices, "material", s->told.material);
 }
+static void tell_mesh(tetra* s) {
+    const shoal_tetmesh* mesh = &shoal_tet_now(&s->liquid)->mesh;
+    show_job             job  = {.liquid = &s->liquid, .told = &s->told};
+    shoal_blocks(&s->ctx->exec, mesh->tet_count, BLOCK, tet_block, &job);
+    shoal_blocks(&s->ctx->exec, mesh->vertex_count, BLOCK, place_block, &job);
+    lend_mesh(s);
+}
+
+// As shoal_make_room, but without memory for it there is still what was there.
+static shoal_status make_more(void** memory, int* room, int count, size_t size) {
+    int all = count + count / 16 + 1;
+    if (count <= *room) return SHOAL_OK;
+    SHOAL_TRY(shoal_realloc(memory, 0, (size_t)all, size));
+    *room = all;
+    return SHOAL_OK;
+}
+// Room to tell of the mesh of now.
+static shoal_status make_told(tetra* s) {
+    const shoal_tetmesh* mesh = &shoal_tet_now(&s->liquid)->mesh;
+    tetra_told*          told = &s->told;
+    int tets = mesh->tet_count, vertices = mesh->vertex_count, most = tets > vertices ? tets : vertices;
+    if (tets > told->tet_room) {
+        int room = told->tet_room;
+        SHOAL_TRY(make_more((void**)&told->middle, &room, tets, sizeof *told->middle));
+        SHOAL_TRY(make_more((void**)&told->volume, &told->tet_room, tets, sizeof *told->volume));
+    }
+    SHOAL_TRY(make_more((void**)&told->place, &told->vertex_room, vertices, sizeof *told->place));
+    if (most <= told->material_room) return SHOAL_OK;
+    SHOAL_TRY(make_more((void**)&told->material, &told->material_room, most, sizeof *told->material));
+    memset(told->material, s->material, (size_t)told->material_room);
+    return SHOAL_OK;
+}
+
+void tetra_undone(void* self) {
+    tetra* s = self;
+    tetra_recall(s);
+    tell_mesh(s);
+}
+
 static void lend_band(const tetra* s) {
     const shoal_band* band = &shoal_tet_now(&s->liquid)->band;
     shoal_set*        set  = s->ctx->sets[TETRA_BAND];
@@ -141,7 +185,6 @@ static void lend_band(const tetra* s) {
     shoal_set_lend(set, "inside", band->inside);
 }
 
-static void bind_tets(const shoal_set* set, tet_view* v) { TETRA_TET_FIELDS(SHOAL_FIELD_BIND) }
 static void bind_vertices(const shoal_set* set, vertex_view* v){TETRA_VERTEX_FIELDS(SHOAL_FIELD_BIND)}
 
 shoal_status tetra_show(tetra* s, double dt, bool is_seen) {
@@ -150,12 +193,11 @@ shoal_status tetra_show(tetra* s, double dt, bool is_seen) {
     double               density = (double)s->ctx->description->materials[s->material].density;
     show_job job = {.liquid = &s->liquid, .material = (uint8_t)s->material, .to_pascal = dt > 0.0 ? density / dt : 0.0};
     SHOAL_TRY(shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec));
+    SHOAL_TRY(make_told(s));
     SHOAL_TRY(shoal_set_rebuild(vertices, mesh->vertex_count));
     SHOAL_TRY(shoal_set_rebuild(tets, mesh->tet_count));
-    lend_tets(s);
-    bind_tets(tets, &job.tets);
+    tell_mesh(s);
     bind_vertices(vertices, &job.vertices);
-    shoal_blocks(&s->ctx->exec, mesh->tet_count, BLOCK, tet_block, &job);
     shoal_blocks(&s->ctx->exec, mesh->vertex_count, BLOCK, vertex_block, &job);
     if (is_seen) SHOAL_TRY(show_surface(s, &job));
     SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[TETRA_BAND], shoal_tet_now(&s->liquid)->band.grid.block_count));
@@ -192,7 +234,8 @@ shoal_status tetra_check(void* self) {
         return shoal_fail(SHOAL_ERR_INPUT, "the saved state has tetrahedra that are not those of its surface");
     if (tets->count > 0)
         memcpy(now->velocity, shoal_set_data(tets, "velocity"), (size_t)tets->count * sizeof *now->velocity);
-    lend_tets(s);
+    SHOAL_TRY(make_told(s));
+    tell_mesh(s);
     lend_band(s);
     return SHOAL_OK;
 }

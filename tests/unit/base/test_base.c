@@ -91,6 +91,36 @@ static void an_arena_is_one_block_that_its_users_take_turns_in(void** state) {
     assert_int_equal(shoal_memory_in_use(), before);
 }
 
+// What is dropped is there for others, and what was taken since keeps what is in it: in the block, beside it, and
+// where the block ends between them.
+static void an_arena_drops_what_lies_below(void** state) {
+    (void)state;
+    size_t before = shoal_memory_in_use();
+    for (int block = 0; block <= 1200; block += 200) {
+        shoal_arena arena = {0};
+        shoal_arena_take(&arena, (size_t)block, sizeof(int));
+        shoal_arena_back(&arena, 0); // the block is so large now
+        int *kept = shoal_arena_take(&arena, 100, sizeof(int)), *moved[2];
+        for (int k = 0; k < 100; k++) kept[k] = k;
+        size_t from = arena.used;
+        shoal_arena_take(&arena, 150, sizeof(int));
+        shoal_arena_take(&arena, 300, sizeof(int));
+        size_t to = arena.used;
+        for (int m = 0; m < 2; m++) {
+            moved[m] = shoal_arena_take(&arena, 200, sizeof(int));
+            for (int k = 0; k < 200; k++) moved[m][k] = 1000 * m + k;
+        }
+        size_t all = arena.used - to;
+        shoal_arena_drop(&arena, from, to, (void** const[]){(void**)&moved[0], (void**)&moved[1]}, 2);
+        assert_int_equal(arena.used, from + all);
+        memset(shoal_arena_take(&arena, 400, sizeof(int)), 0xff, 400 * sizeof(int)); // where it was, or behind it
+        for (int k = 0; k < 200; k++) assert_true(moved[0][k] == k && moved[1][k] == 1000 + k && kept[k / 2] == k / 2);
+        shoal_arena_back(&arena, 0);
+        shoal_arena_free(&arena);
+        assert_int_equal(shoal_memory_in_use(), before);
+    }
+}
+
 static void a_failure_keeps_its_sentence(void** state) {
     (void)state;
     assert_int_equal(shoal_fail(SHOAL_ERR_FILE, "%s: %d", "a.yaml", 7), SHOAL_ERR_FILE);
@@ -143,6 +173,7 @@ int main(void) {
         cmocka_unit_test(realloc_keeps_what_was_there),
         cmocka_unit_test(room_grows_with_some_to_spare_and_stays_until_it_is_short),
         cmocka_unit_test(an_arena_is_one_block_that_its_users_take_turns_in),
+        cmocka_unit_test(an_arena_drops_what_lies_below),
         cmocka_unit_test(a_failure_keeps_its_sentence),
         cmocka_unit_test(the_nearest_word_is_found_and_nonsense_is_not),
         cmocka_unit_test(the_hash_sees_every_byte_and_the_length),

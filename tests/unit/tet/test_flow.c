@@ -95,18 +95,21 @@ static double energy_after_half_a_turn(double sharpness, bool is_sharp) {
     shoal_v3*            u[2];
     uint8_t*             is_air[2];
     double*              q[2];
-    shoal_tet_wall*      walls[2];
+    shoal_tet_walls      walls[2];
     for (int k = 0; k < 2; k++) {
         b[k].middle = shoal_d3_make(0.0, 0.0, 0.0);
         stuff(&l[k], &b[k], k == 0 ? step : 1.07 * step, &three);
         u[k]      = shoal_alloc((size_t)l[k].mesh.tet_count, sizeof *u[k]);
         is_air[k] = shoal_alloc((size_t)l[k].mesh.vertex_count, 1);
         q[k]      = shoal_alloc((size_t)l[k].mesh.vertex_count, sizeof *q[k]);
-        walls[k]  = shoal_alloc((size_t)l[k].mesh.vertex_count, sizeof *walls[k]);
-        for (int v = 0; v < l[k].mesh.vertex_count; v++)
-            if (l[k].mesh.is_on_surface[v])
-                walls[k][v].normal =
+        walls[k]  = (shoal_tet_walls){shoal_alloc((size_t)l[k].mesh.vertex_count, sizeof(int)),
+                                      shoal_alloc((size_t)l[k].mesh.vertex_count, sizeof(shoal_tet_wall))};
+        for (int v = 0, next = 0; v < l[k].mesh.vertex_count; v++) {
+            walls[k].of[v] = l[k].mesh.is_on_surface[v] ? next++ : -1;
+            if (walls[k].of[v] >= 0)
+                walls[k].wall[walls[k].of[v]].normal =
                     shoal_v3_from(shoal_d3_scale(l[k].mesh.place[v], -1.0 / shoal_d3_length(l[k].mesh.place[v])));
+        }
     }
     for (int t = 0; t < l[0].mesh.tet_count; t++) {
         shoal_d3 at = {0.0, 0.0, 0.0};
@@ -125,7 +128,7 @@ static double energy_after_half_a_turn(double sharpness, bool is_sharp) {
         if (step_now == 0) energy[0] = sum;
         energy[1] = sum;
         CHECK_OK(
-            shoal_tet_flow_make(&l[from].flow, &l[from].work, &l[from].mesh, u[from], walls[from], sharpness, &three));
+            shoal_tet_flow_make(&l[from].flow, &l[from].work, &l[from].mesh, u[from], &walls[from], sharpness, &three));
         shoal_tet_advect(&l[from].flow, &l[to].mesh, SHOAL_PI / steps, is_sharp, &three, u[to]);
         CHECK_OK(shoal_tet_projection_lay(&p, &l[to].mesh, is_air[to], &three));
         CHECK_OK(shoal_tet_project(&p, &l[to].mesh, &border, 1e-6, &three, u[to], q[to]));
@@ -135,7 +138,8 @@ static double energy_after_half_a_turn(double sharpness, bool is_sharp) {
         shoal_free(u[k]);
         shoal_free(is_air[k]);
         shoal_free(q[k]);
-        shoal_free(walls[k]);
+        shoal_free(walls[k].of);
+        shoal_free(walls[k].wall);
     }
     shoal_tet_projection_free(&p);
     return energy[1] / energy[0];
