@@ -167,17 +167,16 @@ void shoal_water_set_params(shoal_water* w, const shoal_water_params* params) {
     w->params                            = *params;
     know_liquids(w);
     double d = w->spacing, h = (double)params->support * d;
-    w->view.d         = (float)d;
-    w->view.h         = (float)h;
-    w->view.h2        = w->view.h * w->view.h;
-    w->lattice        = shoal_lattice_make(d, h, SHOAL_KERNEL_CUBIC);
-    w->laplacian      = w->lattice.laplacian * shoal_lattice_sheared(d, h);
-    w->along          = shoal_lattice_along(d, h);
-    w->omega          = 1.5 / jacobi_radius(&w->lattice, d, h);
-    w->obstacle_speed = shoal_obstacles_speed(description);
-    double speed      = shoal_liquid_speed(description, params->tension != SHOAL_WATER_TENSION_NONE);
-    w->sound_speed    = params->sound_speed > 0.0f ? (double)params->sound_speed : 10.0 * speed;
-    w->stride         = shoal_stride(d, speed);
+    w->view.d      = (float)d;
+    w->view.h      = (float)h;
+    w->view.h2     = w->view.h * w->view.h;
+    w->lattice     = shoal_lattice_make(d, h, SHOAL_KERNEL_CUBIC);
+    w->laplacian   = w->lattice.laplacian * shoal_lattice_sheared(d, h);
+    w->along       = shoal_lattice_along(d, h);
+    w->omega       = 1.5 / jacobi_radius(&w->lattice, d, h);
+    double speed   = shoal_liquid_speed(description, params->tension != SHOAL_WATER_TENSION_NONE);
+    w->sound_speed = params->sound_speed > 0.0f ? (double)params->sound_speed : 10.0 * speed;
+    w->stride      = shoal_stride(d, speed);
     shoal_solids_reflect(&w->solids, w->mirrors);
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++)
         w->view.skims[wall] = w->solids.is_mirror[wall] && shoal_water_is_smooth(w, -1 - wall);

@@ -222,7 +222,7 @@ typedef struct shoal_water {
     shoal_thickness*   thickness; // [materials]
     shoal_thick        thick;
     bool               is_thick; // viscosity is solved for in this substep
-    double             omega, sound_speed, obstacle_speed;
+    double             omega, sound_speed;
     double             laplacian; // scale of (h - r) in the viscosity, 1/m^3
     double             along;     // shoal_lattice_along
     double             stride;    // s in which the fastest that the scene allows goes 0.4 d: about the longest substep

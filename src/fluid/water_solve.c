@@ -285,7 +285,7 @@ double shoal_water_dt(const shoal_water* w, shoal_water_method method) {
     const shoal_exec*        exec        = &w->ctx->exec;
     double                   d = (double)w->view.d, half = 0.5 * (double)w->view.h; // the smoothing length of Monaghan
     double                   dt = (double)INFINITY, lightest = (double)INFINITY, heaviest = 0.0;
-    double                   speed = fmax(shoal_set_fastest(set, exec), w->obstacle_speed);
+    double                   speed = fmax(shoal_set_fastest(set, exec), shoal_obstacle_speed_now(w->ctx));
     double                   push  = shoal_acceleration_now(w->ctx);
     shoal_water_view         v     = {.count = set->count};
     v.acceleration                 = (float*)shoal_set_seen(set, exec, "acceleration");

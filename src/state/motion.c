@@ -64,12 +64,13 @@ shoal_box shoal_motion_box(const shoal_motion_key* keys, int count, shoal_box ow
     return shoal_box_grown(all, shoal_box_radius(own));
 }
 
-double shoal_motion_speed(const shoal_motion_key* keys, int count, double radius) {
+double shoal_motion_speed(const shoal_motion_key* keys, int count, double radius, double from, double until) {
     double most = 0.0;
     for (int k = 0; k + 1 < count; k++) {
         const shoal_motion_key *a = &keys[k], *b = a + 1;
-        bool                    is_same = shoal_d3_dot(a->axis, b->axis) > 0.0;
-        double                  turn =
+        if (b->t < from || a->t > until) continue;
+        bool   is_same = shoal_d3_dot(a->axis, b->axis) > 0.0;
+        double turn =
             SHOAL_PI / 180.0 * (is_same ? fabs(b->degrees - a->degrees) : fabs(a->degrees) + fabs(b->degrees));
         most = fmax(most, (shoal_d3_length(shoal_d3_sub(b->at, a->at)) + turn * radius) / (b->t - a->t));
     }

@@ -33,8 +33,8 @@ shoal_d3 shoal_turn_between(shoal_quat from, shoal_quat to);
 // All places that what is in a box of the thing's own comes to: since it may turn, a ball about its origin stands for
 // it. Without keys the box.
 shoal_box shoal_motion_box(const shoal_motion_key* keys, int count, shoal_box own);
-// The most that any part within a radius about its origin has, m/s.
-double shoal_motion_speed(const shoal_motion_key* keys, int count, double radius);
+// The most that any part within a radius about its origin has from one time until another, m/s.
+double shoal_motion_speed(const shoal_motion_key* keys, int count, double radius, double from, double until);
 double shoal_box_radius(shoal_box box); // of a ball about the origin that holds it, m
 
 #endif

@@ -112,13 +112,17 @@ shoal_box shoal_obstacle_box(const shoal_obstacle* obstacle) {
 }
 
 // What has no end, like a plane, counts by its shift alone.
+double shoal_obstacle_speed_within(const shoal_obstacle* obstacle, double from, double until) {
+    double radius = is_endless(obstacle) ? 0.0 : shoal_box_radius(shoal_shape_bounds(obstacle->shape));
+    return shoal_motion_speed(obstacle->keys, obstacle->key_count, radius, from, until);
+}
+
 double shoal_obstacle_speed(const shoal_obstacle* obstacle) {
-    double radius = shoal_box_radius(shoal_shape_bounds(obstacle->shape));
-    return shoal_motion_speed(obstacle->keys, obstacle->key_count, is_endless(obstacle) ? 0.0 : radius);
+    return shoal_obstacle_speed_within(obstacle, -HUGE_VAL, HUGE_VAL);
 }
 
 double shoal_emitter_speed(const shoal_emitter* e) {
     double own = (double)shoal_v3_length(e->velocity);
     if (e->key_count == 0) return own;
-    return own + shoal_motion_speed(e->keys, e->key_count, shoal_box_radius(own_box(e)));
+    return own + shoal_motion_speed(e->keys, e->key_count, shoal_box_radius(own_box(e)), -HUGE_VAL, HUGE_VAL);
 }

@@ -12,9 +12,11 @@ double    shoal_domain_area(const shoal_domain* domain);     // of its closed wa
 shoal_box shoal_emitter_box(const shoal_emitter* emitter);   // where it puts particles, all its way
 double    shoal_emitter_speed(const shoal_emitter* emitter); // the most of what it gives, by its own motion too, m/s
 shoal_box shoal_rain_box(const shoal_domain*  domain,
-                         const shoal_emitter* emitter);         // the part of rain within closed and periodic walls
-shoal_box shoal_obstacle_box(const shoal_obstacle* obstacle);   // all places that it comes to
-double    shoal_obstacle_speed(const shoal_obstacle* obstacle); // the most that any part of it has by its keys, m/s
+                         const shoal_emitter* emitter);       // the part of rain within closed and periodic walls
+shoal_box shoal_obstacle_box(const shoal_obstacle* obstacle); // all places that it comes to
+// The most that any part of it has by its keys, m/s: ever, and from one time until another.
+double shoal_obstacle_speed(const shoal_obstacle* obstacle);
+double shoal_obstacle_speed_within(const shoal_obstacle* obstacle, double from, double until);
 // Without a domain: beyond this what has left the scene is taken out, `far` around what the scene has; without an end
 // where nothing says that it is lost: no obstacle to miss, or forces that may bring it back.
 shoal_box shoal_far_box(const shoal_description* description);

@@ -8,6 +8,7 @@
 #include "state/column.h"
 #include "state/description.h"
 #include "state/forces.h"
+#include "state/reach.h"
 #include "state/set.h"
 #include "state/sites.h"
 
@@ -99,6 +100,15 @@ static inline shoal_set* shoal_home_of(const shoal_sim_context* ctx, int materia
 // substeps.
 static inline double shoal_acceleration_now(const shoal_sim_context* ctx) {
     return shoal_forces_most(ctx->description, ctx->time, ctx->time + 1.0 / ctx->description->fps);
+}
+
+// The most that any part of an obstacle has by its keys within that frame, m/s.
+static inline double shoal_obstacle_speed_now(const shoal_sim_context* ctx) {
+    const shoal_description* d    = ctx->description;
+    double                   most = 0.0, until = ctx->time + 1.0 / d->fps;
+    for (int k = 0; k < d->obstacle_count; k++)
+        most = fmax(most, shoal_obstacle_speed_within(&d->obstacles[k], ctx->time, until));
+    return most;
 }
 
 // Those who have come: the last `count` items of a set, from `first` on.

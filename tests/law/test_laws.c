@@ -223,6 +223,35 @@ static void what_comes_and_goes_is_in_the_books(void** state) {
     }
 }
 
+// A plate beside a block, still for three frames, then quick: it shortens substeps only while it moves.
+static void obstacles_set_the_pace_only_while_they_move(void** state) {
+    (void)state;
+    static const char        text[]    = "solver: %s\nspacing: 0.02\nfps: 60\ndomain: {max: [0.4, 0.3, 0.2]}\n"
+                                         "materials: {stuff: {preset: %s}}\n"
+                                         "bodies: [{material: stuff, box: {min: [0, 0, 0], max: [0.2, 0.1, 0.2]}}]\n"
+                                         "obstacles: [{name: plate, box: {min: [0.3, 0, 0], max: [0.34, 0.1, 0.2]}, "
+                                         "motion: [{t: 0.1, at: [0, 0, 0]}, {t: 0.11, at: [0, %g, 0]}]}]\n";
+    static const char* const by_pace[] = {"sph", "tetra"}; // others have steps of their own
+    for (int k = 0; k < 2; k++) {
+        if (!is_asked(by_pace[k])) continue;
+        double steps[2][2]; // still and quick, of a plate that goes nowhere and of one that rises
+        for (int rises = 0; rises < 2; rises++) {
+            char scene[1024];
+            snprintf(scene, sizeof scene, text, by_pace[k], "water", 0.1 * rises);
+            shoal_sim* sim = lab_sim(scene, (lab_setup){0});
+            lab_run(sim, 3.0 * frame, frame);
+            steps[rises][0] = (double)shoal_sim_steps(sim);
+            lab_run(sim, 4.0 * frame, frame);
+            steps[rises][1] = (double)shoal_sim_steps(sim) - steps[rises][0];
+            shoal_sim_destroy(sim);
+        }
+        printf("%s: substeps of still frames %g, %g, of quick ones %g, %g\n", by_pace[k], steps[0][0], steps[1][0],
+               steps[0][1], steps[1][1]);
+        CHECK_NEAR(steps[1][0], steps[0][0], 0.0);
+        assert_true(steps[1][1] > 1.3 * steps[0][1]);
+    }
+}
+
 int main(void) {
     ask_for(getenv("SHOAL_SOLVER"));
     const struct CMUnitTest tests[] = {
@@ -233,6 +262,7 @@ int main(void) {
         cmocka_unit_test(materials_of_which_there_is_nothing_change_no_bits),
         cmocka_unit_test(a_saved_run_goes_on_bit_for_bit),
         cmocka_unit_test(what_comes_and_goes_is_in_the_books),
+        cmocka_unit_test(obstacles_set_the_pace_only_while_they_move),
         cmocka_unit_test(stages_are_the_time_of_a_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -326,11 +326,14 @@ static double last_of(porous* s, double dt, double left) {
 static double porous_next_dt(void* self, double interval, double left) {
     porous* s = self;
     if (s->params.substeps > 0) return last_of(s, interval / s->params.substeps, left);
-    double d     = s->ctx->description->spacing;
-    double speed = fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec), s->water.obstacle_speed);
-    speed        = fmax(speed, shoal_set_fastest(s->ctx->sets[POROUS_POOL], &s->ctx->exec));
-    double fall  = 1.5 * sqrt(shoal_acceleration_now(s->ctx) * d); // what rests needs shorter ones to stay at rest
-    double dt    = (double)s->params.cfl * d / (speed + fall + 1e-30);
+    double d = s->ctx->description->spacing;
+    // of the whole run: behind a gate that waits, longer substeps would need as many more sweeps, and leave water
+    // compressed by 0.19 % for 0.014
+    double speed =
+        fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec), shoal_obstacles_speed(s->ctx->description));
+    speed       = fmax(speed, shoal_set_fastest(s->ctx->sets[POROUS_POOL], &s->ctx->exec));
+    double fall = 1.5 * sqrt(shoal_acceleration_now(s->ctx) * d); // what rests needs shorter ones to stay at rest
+    double dt   = (double)s->params.cfl * d / (speed + fall + 1e-30);
     if (is_explicit(s)) dt = fmin(dt, SOUND_CFL * (double)s->params.support * d / (s->water.sound_speed + speed));
     return last_of(s, interval / fmin(fmax(ceil(interval / dt), 1.0), 100000.0), left);
 }

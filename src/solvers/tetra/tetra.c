@@ -64,9 +64,7 @@ static double tetra_next_dt(void* self, double interval, double left) {
     s->left                       = left;
     if (s->params.substeps > 0) return interval / s->params.substeps;
     tetra_recall(s);
-    most = shoal_tet_fastest(&s->liquid, &s->ctx->exec);
-    for (int k = 0; k < d->obstacle_count; k++)
-        if (d->obstacles[k].key_count > 1) most = fmax(most, shoal_obstacle_speed(&d->obstacles[k]));
+    most = fmax(shoal_tet_fastest(&s->liquid, &s->ctx->exec), shoal_obstacle_speed_now(s->ctx));
     for (int e = 0; e < d->emitter_count; e++) most = fmax(most, (double)shoal_v3_length(d->emitters[e].velocity));
     most += shoal_acceleration_now(s->ctx) * interval;
     return interval / fmin(ceil(most * interval / ((double)s->params.cfl * s->step) + 1e-6), 100000.0);
