@@ -220,16 +220,24 @@ obstacles:
 render: {camera: {from: [0, 0.9, 3], at: [0, 0.5, 0], fov: 25}}
 YAML
     hand() { asked 204 -d "$1" "${address}mouse"; } # kind, button, shift, ctrl, alt, x, y
-    # frames pass, as many as the pictures that come; each is a new one while it plays
-    passed() { curl -s --noproxy '*' --max-time "$1" "${address}stream" >stream || true; }
+    # three frames pass: while it plays pictures are streamed with them
+    passed() {
+        local seen=0
+        for _ in $(seq 30); do
+            curl -s --noproxy '*' --max-time 1 "${address}stream" >stream || true
+            seen=$((seen + $(grep -ac 'Content-Type: image/png' stream) - 1)) # the first may be an old one
+            [ $seen -lt 3 ] || return 0
+        done
+        fault 'frames pass'
+    }
     serve play.yaml --size 160x90
     asked 200 "${address}picture"
     # sand on the sand in front of the ball, nearer than what is looked at; then water
-    hand 'press 1 0 1 0 80 84' && passed 1.5 && hand 'release 1 0 1 0 80 84'
-    hand 'press 1 0 1 1 50 84' && passed 1.5 && hand 'release 1 0 1 1 50 84'
+    hand 'press 1 0 1 0 80 84' && passed && hand 'release 1 0 1 0 80 84'
+    hand 'press 1 0 1 1 50 84' && passed && hand 'release 1 0 1 1 50 84'
     # the ball goes along, the post does not
-    hand 'press 1 1 0 0 80 45' && passed 0.5 && hand 'move 0 1 0 0 60 40' && passed 1.5 && hand 'release 1 1 0 0 60 40'
-    hand 'press 1 1 0 0 116 40' && passed 0.5 && hand 'move 0 1 0 0 90 40' && passed 0.5 && hand 'release 1 1 0 0 90 40'
+    hand 'press 1 1 0 0 80 45' && passed && hand 'move 0 1 0 0 60 40' && passed && hand 'release 1 1 0 0 60 40'
+    hand 'press 1 1 0 0 116 40' && passed && hand 'move 0 1 0 0 90 40' && passed && hand 'release 1 1 0 0 90 40'
     asked 204 -d k "${address}key"
     asked 204 -d q "${address}key"
     wait "$viewer" || fault 'it ends when asked to'
