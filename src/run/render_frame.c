@@ -78,10 +78,14 @@ shoal_status rendering_find_box(rendering* r) {
     return SHOAL_OK;
 }
 
+static bool is_by_wetness(const rendering* r) {
+    return strcmp(r->def->color, "wetness") == 0 || strcmp(r->def->color, "saturation") == 0;
+}
+
 // Painted by how wet sand is, a liquid is wet, whatever stands in a field that is not for it.
 static bool is_wet(const rendering* r, const run_frame* frame, int part, int i) {
     const shoal_description* d = r->obstacles.description;
-    if (strcmp(r->def->color, "wetness") != 0 && strcmp(r->def->color, "saturation") != 0) return false;
+    if (!is_by_wetness(r)) return false;
     int material = frame->materials[part] ? frame->materials[part][i] : 0;
     return frame->parts[part]->corners == 0 && material < d->material_count &&
            d->materials[material].kind == SHOAL_LIQUID;
@@ -187,6 +191,7 @@ static shoal_status widen(rendering* r, int index, double* low, double* high, in
 
 static void set_range(rendering* r, double low, double high) {
     if (!(low <= high)) low = 0.0, high = 1.0;
+    if (is_by_wetness(r)) low = 0.0; // dry: where all sand is wet, none may look dry
     render_paint_round(&low, &high);
     r->low  = isfinite(r->def->color_low) ? r->def->color_low : low;
     r->high = isfinite(r->def->color_high) ? r->def->color_high : high;

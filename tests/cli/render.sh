@@ -121,6 +121,18 @@ render_previews_and_paints_by_fields() { # fast
     warns 'no field "velocit"; they have .*did you mean velocity'
 }
 
+colours_of_wetness_begin_with_dry_sand() { # fast
+    cat >damp.yaml <<'SCENE'
+solver: grains
+spacing: 0.02
+materials: {damp: {preset: sand, wetness: 0.9}}
+bodies: [{material: damp, box: {min: [0, 0, 0], max: [0.1, 0.1, 0.1]}}]
+SCENE
+    expect 0 run damp.yaml -o made --frames 1 --quiet
+    expect 0 render made --preview --color wetness --size 64x36 --frames 1
+    grep -rqE '"color": "wetness", "range": \[0, ' made/pictures || fault 'damp sand is not painted as dry'
+}
+
 render_writes_linear_light() { # fast
     a_run
     expect 0 render made --to exr "${quick[@]}" --frames 4..4
