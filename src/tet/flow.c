@@ -213,9 +213,42 @@ static bool onto_surface(const shoal_tet_flow* flow, shoal_d3* at) {
     return true;
 }
 
+// The end of a walk for a point outside, its shares cut off at zero; how far that is from the point, squared.
+static double end_of_walk(const shoal_tetmesh* mesh, shoal_d3 at, int* tet, double share[4]) {
+    shoal_d3 off = at;
+    double   sum = 0.0;
+    walk(mesh, at, tet, share);
+    for (int k = 0; k < 4; k++) sum += share[k] = share[k] > 0.0 ? share[k] : 0.0;
+    for (int k = 0; k < 4; k++) {
+        share[k] /= sum;
+        off = shoal_d3_sub(off, shoal_d3_scale(mesh->place[mesh->tets[*tet][k]], share[k]));
+    }
+    return shoal_d3_dot(off, off);
+}
+
+// What is found depends on where a walk begins. A leaf makes the tetrahedra on its upper sides: between two bodies that
+// is one of them always, and the liquid that they meet in would go with that one. So walks begin on all sides, and the
+// one that has come nearest counts.
+static int nearest_of_walks(const shoal_tet_flow* flow, shoal_d3 at, const int p[3], double share[4]) {
+    int    best  = start_at(flow, p);
+    double least = end_of_walk(flow->mesh, at, &best, share);
+    for (int side = 0; side < 6; side++) {
+        int    to[3] = {p[0], p[1], p[2]};
+        double other[4];
+        to[side / 2] += side % 2 ? 1 : -1;
+        int t = any_of(flow, shoal_octree_leaf(flow->tree, 0, to[0], to[1], to[2]), 0.0);
+        if (t < 0) continue;
+        double off = end_of_walk(flow->mesh, at, &t, other);
+        if (!(off < least)) continue;
+        least = off, best = t;
+        for (int k = 0; k < 4; k++) share[k] = other[k];
+    }
+    return best;
+}
+
 int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double share[4]) {
     const shoal_tetmesh* mesh = flow->mesh;
-    double               x[3], sum = 0.0;
+    double               x[3];
     int                  p[3];
     if (mesh->tet_count == 0) return -1;
     place_of(flow->tree, at, x, p);
@@ -228,12 +261,7 @@ int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double share[4]) {
         t = likely_at(flow, x, p);
         if (t >= 0 && walk(mesh, at, &t, share)) return t;
     }
-    // What is found now depends on where the walk begins, and with it what moves the surface: always there.
-    t = start_at(flow, p);
-    walk(mesh, at, &t, share);
-    for (int k = 0; k < 4; k++) sum += share[k] = share[k] > 0.0 ? share[k] : 0.0;
-    for (int k = 0; k < 4; k++) share[k] /= sum;
-    return t;
+    return nearest_of_walks(flow, at, p, share);
 }
 
 // --- what flows there

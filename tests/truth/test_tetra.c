@@ -178,6 +178,37 @@ static void rain_falls_as_it_should(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// Two blocks of six tetrahedra across that meet off their middles, along an axis of the lattice and against it: what is
+// between them goes with neither more than with the other.
+static void blocks_that_meet_keep_their_momentum(void** state) {
+    (void)state;
+    static const char* const ways[]    = {"along x", "against x", "along y"};
+    static const char* const bodies[]  = {"max: [0.3, 0.3, 0.3]}, velocity: [1, 0, 0.3]}, {material: water, box: "
+                                           "{min: [0.35, 0.1, 0], max: [0.65, 0.4, 0.3]}, velocity: [-1, 0.2, 0]}",
+                                          "max: [0.3, 0.3, 0.3]}, velocity: [-1, 0, 0.3]}, {material: water, box: "
+                                           "{min: [-0.35, 0.1, 0], max: [-0.05, 0.4, 0.3]}, velocity: [1, 0.2, 0]}",
+                                          "max: [0.3, 0.3, 0.3]}, velocity: [0, 1, 0.3]}, {material: water, box: "
+                                           "{min: [0.1, 0.35, 0], max: [0.4, 0.65, 0.3]}, velocity: [0.2, -1, 0]}"};
+    static const char* const momenta[] = {"momentum_x_kgmps", "momentum_y_kgmps", "momentum_z_kgmps"};
+    for (int k = 0; k < 3; k++) {
+        char text[1024], name[128];
+        snprintf(text, sizeof text,
+                 "solver: tetra\nspacing: 0.025\ngravity: [0, 0, 0]\nbodies: [{material: water, box: {min: [0, 0, "
+                 "0], %s]\n",
+                 bodies[k]);
+        shoal_sim* sim = lab_sim(text, (lab_setup){0});
+        double     before[3], worst = 0.0, mass = 1000.0 * lab_stat(sim, "volume_m3");
+        for (int a = 0; a < 3; a++) before[a] = lab_stat(sim, momenta[a]);
+        for (int f = 0; f < 15; f++) {
+            lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
+            for (int a = 0; a < 3; a++) worst = fmax(worst, fabs(lab_stat(sim, momenta[a]) - before[a]) / (0.5 * mass));
+        }
+        snprintf(name, sizeof name, "blocks that meet %s: momentum off by, over one of them", ways[k]);
+        truth_below(name, "tetra", worst, "", 0.06);
+        shoal_sim_destroy(sim);
+    }
+}
+
 // A body that goes on far past an open wall is taken as far as liquid is kept there, on either side.
 static void a_body_past_an_open_wall_is_cut_off(void** state) {
     (void)state;
@@ -271,6 +302,7 @@ int main(int argc, char** argv) {
         cmocka_unit_test(a_tap_under_water_delivers),
         cmocka_unit_test(a_tap_in_a_full_tank_sends_nothing),
         cmocka_unit_test(rain_falls_as_it_should),
+        cmocka_unit_test(blocks_that_meet_keep_their_momentum),
         cmocka_unit_test(a_body_past_an_open_wall_is_cut_off),
         TRUTH_LONG(scenes_of_the_paper_keep_their_volume),
         cmocka_unit_test(a_thin_sheet_stays_where_it_is_thickened),
