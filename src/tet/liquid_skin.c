@@ -12,6 +12,7 @@ typedef struct skin_job {
     shoal_sparse*           field;
     const shoal_band*       band;
     const shoal_tet_solids* solids;
+    shoal_contour*          skin;
 } skin_job;
 
 static void value_block(void* ctx, int begin, int end, int worker) {
@@ -30,6 +31,51 @@ static void value_block(void* ctx, int begin, int end, int worker) {
             double to = own < 0 ? beyond : (double)job->band->grid.values[(size_t)NODES * (size_t)own + (size_t)n];
             value[n]  = (float)fmax(to, -job->solids->distance(job->solids->ctx, at, NULL));
         }
+    }
+}
+
+// --- the line along which the liquid meets a solid
+//
+// Between two nodes, of which the liquid's distance decides at one and the solid's at the other, the zero of a straight
+// line is on neither surface, and cubes cut the edge between the two surfaces off, each in its own way: such a line is
+// serrated. So vertices near a solid go onto the surface that they are of, and those near both onto that edge.
+
+#define NEAR_EDGE 0.8 // in cells
+#define ALONGSIDE 0.9 // a cosine: surfaces that hardly cross have no edge
+#define SLOPE 0.5     // less is none: nodes around it are of two surfaces
+
+// The way to the edge between two surfaces, by distances to them and unit slopes of these; where that is near, true.
+static bool to_edge(double to, shoal_d3 slope, double off, shoal_d3 out, double reach, shoal_d3* way) {
+    double cosine = shoal_d3_dot(slope, out), sine2 = 1.0 - cosine * cosine;
+    if (fabs(cosine) > ALONGSIDE) return false;
+    *way = shoal_d3_add(shoal_d3_scale(slope, (cosine * off - to) / sine2),
+                        shoal_d3_scale(out, (cosine * to - off) / sine2));
+    return shoal_d3_dot(*way, *way) < reach * reach;
+}
+
+static void settle_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const skin_job* job  = ctx;
+    double          cell = job->field->cell;
+    for (int v = begin; v < end; v++) {
+        shoal_v3*      vertex = &job->skin->vertices[v];
+        shoal_d3       at     = shoal_d3_from(*vertex), slope;
+        shoal_tet_wall wall;
+        double         off = job->solids->distance(job->solids->ctx, at, &wall);
+        if (!(fabs(off) < cell)) continue;
+        double   to = shoal_band_distance(job->band, at), length = 0.0;
+        shoal_d3 out = shoal_d3_from(wall.normal), way = {0.0, 0.0, 0.0};
+        if (fabs(to) < cell && shoal_band_slope(job->band, at, &slope)) length = shoal_d3_length(slope);
+        bool is_crossed = length > SLOPE;
+        if (is_crossed) to /= length, slope = shoal_d3_scale(slope, 1.0 / length);
+        if (!is_crossed || !to_edge(to, slope, off, out, NEAR_EDGE * cell, &way)) {
+            if (-off >= to)
+                way = shoal_d3_scale(out, -off);
+            else
+                way = is_crossed ? shoal_d3_scale(slope, -to) : shoal_d3_make(0.0, 0.0, 0.0);
+        }
+        at      = shoal_d3_add(at, way);
+        *vertex = shoal_v3_from(at);
     }
 }
 
@@ -72,9 +118,10 @@ shoal_status shoal_tet_liquid_skin(shoal_tet_liquid* l, const shoal_tet_solids* 
     shoal_arena_back(arena, 0);
     shoal_status status = shoal_sparse_make(&field, exec, l->keys, count, arena);
     if (status == SHOAL_OK) {
-        skin_job job = {&field, &s->band, solids};
+        skin_job job = {&field, &s->band, solids, &l->skin};
         shoal_blocks(exec, field.block_count, BLOCK, value_block, &job);
         status = shoal_contour_make(&field, false, exec, arena, &l->skin);
+        if (status == SHOAL_OK) shoal_blocks(exec, l->skin.vertex_count, 64 * BLOCK, settle_block, &job);
     }
     shoal_arena_back(arena, 0);
     return status;

@@ -40,6 +40,42 @@ static void still_water_stays_still_and_keeps_its_volume(void** state) {
     keep_still(0.0613);
 }
 
+// The surface for people to see: its vertices are on the water's level or on a wall, many of them on both, so that the
+// edge between these is not cut off; those between two walls are.
+static void the_surface_that_is_seen_ends_at_the_walls(void** state) {
+    (void)state;
+    double degree = SHOAL_PI / 180.0;
+    for (int k = 0; k < 2; k++) {
+        shoal_quat       turned = shoal_quat_turn(shoal_d3_make(0.0, 1.0, 0.0), 31.0 * degree * k);
+        tank             t      = {.turn = turned, .half = {0.703, 0.611, 0.497}};
+        water            w      = {.height = 0.0613, .end = 9.0};
+        shoal_tet_solids solids = {&t, off_tank, false};
+        shoal_tet_liquid l      = {0};
+        shoal_box        box    = {{-1.1, -1.1, -1.1}, {1.1, 1.1, 1.1}};
+        double           exact = 4.0 * t.half.x * t.half.z * (t.half.y + w.height), off = 0.0, volume = 0.0;
+        int              both = 0;
+        CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.12, wet, &w, &solids, &two));
+        CHECK_OK(shoal_tet_liquid_skin(&l, &solids, &two));
+        for (int v = 0; v < l.skin.vertex_count; v++) {
+            shoal_d3 at   = shoal_d3_from(l.skin.vertices[v]);
+            double   wall = fabs(off_tank(&t, at, NULL)), level = fabs(at.y - w.height);
+            off = fmax(off, fmin(wall, level) / 0.06);
+            both += fmax(wall, level) < 0.01 * 0.06;
+        }
+        for (int i = 0; i < l.skin.triangle_count; i++) {
+            const int* c = l.skin.triangles + 3 * (size_t)i;
+            volume += shoal_tet_volume(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_from(l.skin.vertices[c[0]]),
+                                       shoal_d3_from(l.skin.vertices[c[1]]), shoal_d3_from(l.skin.vertices[c[2]]));
+        }
+        print_message("skin: off both surfaces by %.4f cells at most, %d vertices on both, volume %.5f\n", off, both,
+                      volume / exact);
+        CHECK_BELOW(off, 0.02);
+        assert_true(both > 4.0 * (t.half.x + t.half.z) / 0.06);
+        CHECK_NEAR(volume / exact, 1.0, 0.009);
+        shoal_tet_liquid_free(&l);
+    }
+}
+
 // With the paper's pressure it does not.
 static void still_water_moves_as_the_paper_has_it(void** state) {
     (void)state;
@@ -267,6 +303,7 @@ static void a_failed_step_leaves_the_solids_where_they_were(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(still_water_stays_still_and_keeps_its_volume),
+        cmocka_unit_test(the_surface_that_is_seen_ends_at_the_walls),
         cmocka_unit_test(still_water_moves_as_the_paper_has_it),
         cmocka_unit_test(a_drop_falls_freely),
         cmocka_unit_test(what_is_outside_flows_as_the_surface_does),
