@@ -9,6 +9,9 @@ static const float least_weight = 1e-3f;
 static const float touching = 0.25f;
 // The solid that turns velocities is not farther than this, in cells.
 static const double reach = 2.0;
+// The solid has an edge where its normal turns by so much along a cell of the way, more than round ones of ten cells'
+// radius do; who slides by less than this share of what leaves has no such way.
+static const double edge_turn = 0.1, least_slide = 1e-3;
 
 // ---------------------------------------------------------------------------------- to the grid
 
@@ -100,14 +103,32 @@ static side side_of(const shoal_mac* m, const mac_sight* s, int axis, float own,
     return out;
 }
 
+// Whether the surface of the solid has turned away within the last cell of the way along it: who has gone over an edge
+// may leave, and is not drawn around it.
+static bool is_over_edge(const shoal_mac* m, const shoal_world* world, shoal_d3 x, shoal_d3 u,
+                         const shoal_touch* here) {
+    double      dx       = (double)m->def.dx;
+    shoal_d3    relative = shoal_d3_sub(u, here->velocity);
+    double      leaving  = shoal_d3_dot(relative, here->normal);
+    shoal_touch before;
+    if (m->kind != SHOAL_LIQUID || here->is_sticky || leaving <= 0.0) return false;
+    shoal_d3 slide = shoal_d3_sub(relative, shoal_d3_scale(here->normal, leaving));
+    double   speed = shoal_d3_length(slide);
+    if (speed < least_slide * leaving) return false;
+    shoal_d3 aim = shoal_d3_scale(slide, 1.0 / speed);
+    return shoal_touch_at(world, m->kind, shoal_d3_sub(x, shoal_d3_scale(aim, dx)), reach * dx, &before) &&
+           shoal_d3_dot(aim, shoal_d3_sub(here->normal, before.normal)) > edge_turn;
+}
+
 // By how much the solid turns a velocity: that of the side, or that which the particle has by FLIP.
 static void turn_of(const shoal_mac* m, const shoal_world* world, const mac_sight* s, shoal_v3 x, const float own[3],
                     float pressing, float turn[3]) {
     shoal_touch touch;
     shoal_d3    u = {(double)own[0], (double)own[1], (double)own[2]}, v = u;
+    shoal_d3    place     = shoal_d3_from(x);
     bool        may_leave = m->torn && shoal_mac_has(m->torn, s->cell[0]);
-    if (shoal_touch_at(world, m->kind, shoal_d3_from(x), reach * (double)m->def.dx, &touch))
-        v = shoal_touch_rub(&touch, u, (double)pressing, may_leave);
+    if (shoal_touch_at(world, m->kind, place, reach * (double)m->def.dx, &touch))
+        v = shoal_touch_rub(&touch, u, (double)pressing, may_leave || is_over_edge(m, world, place, u, &touch));
     for (int axis = 0; axis < 3; axis++) turn[axis] = (float)(shoal_d3_axis(v, axis) - shoal_d3_axis(u, axis));
 }
 

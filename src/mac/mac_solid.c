@@ -19,6 +19,9 @@ static const float hair = 1e-4f;
 static const float least_share = 1e-3f, nearly = 1e-3f;
 // Of its speed: what a solid has across its surface beyond this is no rounding, and it moves away from there.
 static const double leaving = 1e-3;
+// A surface turns away towards a place a cell on where its normal points this much more that way: round ones of three
+// cells' radius do by a third.
+static const double edge_turn = 0.5;
 // Nothing is near a solid at this many cells or more, nor is anything open near who is so deep inside of one.
 static const float far_away = 3.0f, deep = 2.0f;
 
@@ -546,6 +549,25 @@ static bool is_torn(const shoal_mac* m, int axis, int at) {
     return m->torn && (shoal_mac_has(m->torn, at) || (below >= 0 && shoal_mac_has(m->torn, below)));
 }
 
+// At an edge that goes outwards: towards an open face beside this one the surface turns away. What flows over the edge
+// sees this face, which is below it, by up to half, and would be held by it in every substep.
+static bool is_edge(const solids* c, const shoal_mac* m, int axis, int at, shoal_d3 p) {
+    double      dx = (double)m->def.dx;
+    shoal_touch here, there;
+    for (int n = 0; n < 6 && m->kind == SHOAL_LIQUID; n++) {
+        int    beside = n / 2 == axis ? -1 : shoal_mac_beside(m, at, n / 2, n % 2 == 0 ? -1 : 1);
+        double way[3] = {0.0, 0.0, 0.0};
+        if (beside < 0 || m->open[axis][beside] == 0.0f) continue;
+        way[n / 2]   = n % 2 == 0 ? -1.0 : 1.0;
+        shoal_d3 aim = shoal_d3_make(way[0], way[1], way[2]);
+        if (!shoal_touch_at(c->world, m->kind, p, dx, &here) || here.is_sticky) return false;
+        if (shoal_touch_at(c->world, m->kind, shoal_d3_add(p, shoal_d3_scale(aim, dx)), dx, &there) &&
+            shoal_d3_dot(aim, shoal_d3_sub(there.normal, here.normal)) > edge_turn)
+            return true;
+    }
+    return false;
+}
+
 static void constrain_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const solids* c      = ctx;
@@ -558,8 +580,8 @@ static void constrain_block(void* ctx, shoal_mac* m, int block, int worker) {
             double u[3];
             for (int a = 0; a < 3; a++)
                 u[a] = a == axis ? (double)m->u[axis][at] : shoal_mac_across(m, m->u, at, axis, a);
-            shoal_d3 v = {u[0], u[1], u[2]};
-            v          = velocity_at(c, m, shoal_d3_from(shoal_mac_face(m, at, axis)), v, is_torn(m, axis, at));
+            shoal_d3 v = {u[0], u[1], u[2]}, p = shoal_d3_from(shoal_mac_face(m, at, axis));
+            v = velocity_at(c, m, p, v, is_torn(m, axis, at) || is_edge(c, m, axis, at, p));
             result[SHOAL_MAC_SAMPLES * axis + s] = (float)shoal_d3_axis(v, axis);
         }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What sand and water are used for, by FLIP: a funnel, a chute, a footprint, a tap. Small scenes
+// What sand and water are used for, by FLIP: a funnel, a chute, a footprint, a tap, an edge. Small scenes
 // with a number each.
 #include "lab.h"
 #include "truth/figure.h"
@@ -142,16 +142,75 @@ static void a_tap_fills_a_glass(void** state) {
                sqrt(2 * width / count) / thin, "", 1, 0.15);
     truth_near("tap: what has run over section times way", "flip",
                (double)shoal_sim_count(sim) * d * d * d / (radian * 180 * radius * radius * speed * 2), "", 1, 0.02);
-    truth_near("tap: share of it above and in the glass", "flip", in / (double)shoal_sim_count(sim), "", 1, 0);
+    // one drop of the first splash is thrown as high as the rim and flies over it
+    truth_near("tap: share of it above and in the glass", "flip", in / (double)shoal_sim_count(sim), "", 1, 5e-4);
     shoal_sim_destroy(sim);
+}
+
+// ---------------------------------------------------------------------------------- overfall
+
+static int by_size(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// A sheet of water, h thick, runs at u = 1 m/s over a smooth plate and shoots over its edge. Where pressure ends it
+// gains g h / 2u, by the balance of momentum, and flies freely. The median of the ways of its middle beyond the edge,
+// where it has fallen by 0.2 to 0.25 m, over that way. All is turned about y, the plate `thick` and moved in the grid
+// by `shift` along the sheet and half of it upwards. (It spreads aside on the plate, and gains less. While the face
+// below the edge held what flowed over it: 0.03 along the grid, 0.49 on the thin plate.)
+static double overfall(double h, double thick, double shift, double turned) {
+    enum { ROOM = 4096 };
+    static double way[ROOM];
+    char          text[768];
+    double        a = turned * radian, top = 0.4 + 0.5 * shift;
+    int           n = 0;
+    snprintf(text, sizeof text,
+             "spacing: 0.02\nsolver: flip\nflip: {skin: false}\nemitters:\n"
+             "  - {material: water, box: {min: [-0.56, %g, -0.16], max: [-0.5, %g, 0.16]}, "
+             "rotate: {axis: [0, 1, 0], degrees: %g}, velocity: [%.9g, 0, %.9g]}\nobstacles:\n"
+             "  - {box: {min: [-0.8, %g, -0.5], max: [%g, %g, 0.5]}, rotate: {axis: [0, 1, 0], degrees: %g}}\n",
+             top, top + h, turned, cos(a), -sin(a), top - thick, shift, top, turned);
+    shoal_sim* sim = lab_sim(text, (lab_setup){0});
+    lab_run(sim, 0.8, 1.0 / 30);
+    for (int frame = 0; frame < 6; frame++) {
+        lab_run(sim, 1.0 / 30, 1.0 / 30);
+        const float* x = lab_field(sim, "position");
+        for (int64_t i = 0; i < shoal_sim_count(sim) && n < ROOM; i++) {
+            double along  = (double)x[3 * i] * cos(a) - (double)x[3 * i + 2] * sin(a),
+                   aside  = (double)x[3 * i] * sin(a) + (double)x[3 * i + 2] * cos(a),
+                   fallen = top - (double)x[3 * i + 1];
+            if (fallen > 0.2 && fallen < 0.25 && fabs(aside) < 0.06) way[n++] = along - shift;
+        }
+    }
+    shoal_sim_destroy(sim);
+    assert_true(n > 30 && n < ROOM);
+    qsort(way, (size_t)n, sizeof *way, by_size);
+    return way[n / 2] / ((1 + 0.5 * g * h) * sqrt(2 * (0.225 + 0.5 * h) / g));
+}
+
+static void a_sheet_shoots_over_an_edge(void** state) {
+    (void)state;
+    static const struct {
+        const char* name;
+        double      h, thick, shift, turned;
+    } cases[] = {{"2 spacings, along the grid", 0.04, 0.4, 0, 0},
+                 {"3 spacings, along the grid", 0.06, 0.4, 0, 0},
+                 {"2 spacings, between faces", 0.04, 0.4, 0.009, 0},
+                 {"3 spacings, thin plate", 0.06, 0.04, 0, 0},
+                 {"3 spacings, thin plate turned by 31 degrees", 0.06, 0.04, 0, 31}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char name[128];
+        snprintf(name, sizeof name, "sheet over an edge, %s: its way over that of a free one", cases[k].name);
+        truth_near(name, "flip", overfall(cases[k].h, cases[k].thick, cases[k].shift, cases[k].turned), "", 1, 0.25);
+    }
 }
 
 int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_funnel_runs_at_a_constant_rate),
-        cmocka_unit_test(sand_slides_down_a_chute),
-        cmocka_unit_test(a_footprint_in_damp_sand_stays),
-        cmocka_unit_test(a_tap_fills_a_glass),
+        cmocka_unit_test(a_funnel_runs_at_a_constant_rate), cmocka_unit_test(sand_slides_down_a_chute),
+        cmocka_unit_test(a_footprint_in_damp_sand_stays),   cmocka_unit_test(a_tap_fills_a_glass),
+        cmocka_unit_test(a_sheet_shoots_over_an_edge),
     };
     return TRUTH_RUN("flip", tests, argc, argv);
 }
