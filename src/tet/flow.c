@@ -202,13 +202,16 @@ static bool walk(const shoal_tetmesh* mesh, shoal_d3 at, int* tet, double share[
     return false;
 }
 
-// Takes a point outside of the surface to the nearest one on it, as far as distances around it tell.
-static bool onto_surface(const shoal_tet_flow* flow, shoal_d3* at) {
+// Takes a point outside of the surface to the nearest one on it, as far as distances around it tell. *is_between: they
+// do not, since it is between two.
+static bool onto_surface(const shoal_tet_flow* flow, shoal_d3* at, bool* is_between) {
     shoal_d3 slope;
     double   distance = flow->band ? shoal_band_distance(flow->band, *at) : 0.0;
+    *is_between       = false;
     if (!(distance > 0.0) || !shoal_band_slope(flow->band, *at, &slope)) return false;
     double length2 = shoal_d3_dot(slope, slope);
-    if (length2 < SLOPE_LEAST * SLOPE_LEAST) return false;
+    *is_between    = length2 < SLOPE_LEAST * SLOPE_LEAST;
+    if (*is_between) return false;
     *at = shoal_d3_sub(*at, shoal_d3_scale(slope, (distance + WITHIN * flow->tree->step) / length2));
     return true;
 }
@@ -227,12 +230,12 @@ static double end_of_walk(const shoal_tetmesh* mesh, shoal_d3 at, int* tet, doub
 }
 
 // What is found depends on where a walk begins. A leaf makes the tetrahedra on its upper sides: between two bodies that
-// is one of them always, and the liquid that they meet in would go with that one. So walks begin on all sides, and the
-// one that has come nearest counts.
-static int nearest_of_walks(const shoal_tet_flow* flow, shoal_d3 at, const int p[3], double share[4]) {
+// is one of them always, and the liquid that they meet in would go with that one. There walks begin on all sides, and
+// the one that has come nearest counts.
+static int nearest_of_walks(const shoal_tet_flow* flow, shoal_d3 at, const int p[3], bool is_between, double share[4]) {
     int    best  = start_at(flow, p);
     double least = end_of_walk(flow->mesh, at, &best, share);
-    for (int side = 0; side < 6; side++) {
+    for (int side = 0; side < 6 && is_between; side++) {
         int    to[3] = {p[0], p[1], p[2]};
         double other[4];
         to[side / 2] += side % 2 ? 1 : -1;
@@ -256,12 +259,13 @@ int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double share[4]) {
     if (t >= 0 && walk(mesh, at, &t, share)) return t;
     // A surface that advances goes by what is outside of the mesh. Shares of the last tetrahedron of a walk, cut off at
     // zero, are those of a point to one side of the nearest one, by up to two steps: ridges grew out of that.
-    if (onto_surface(flow, &at)) {
+    bool is_between;
+    if (onto_surface(flow, &at, &is_between)) {
         place_of(flow->tree, at, x, p);
         t = likely_at(flow, x, p);
         if (t >= 0 && walk(mesh, at, &t, share)) return t;
     }
-    return nearest_of_walks(flow, at, p, share);
+    return nearest_of_walks(flow, at, p, is_between, share);
 }
 
 // --- what flows there
