@@ -35,7 +35,7 @@ shoal_status shoal_tetmesh_reserve(shoal_tetmesh* mesh, int vertices, int tets) 
 // sort. A range of vertices is one piece of work. Which tetrahedra have faces in it is found before by counting: chunks
 // of tetrahedra count, and have places of their own then.
 
-enum { CHUNKS = 16, RANGES_MOST = 1024, RANGE_LEAST = 1024 };
+enum { CHUNKS = 16, RANGES_MOST = 1024, SHIFT_LEAST = 10 }; // a range has 2^10 vertices at least
 
 typedef struct face {
     uint64_t others; // its two larger vertices
@@ -64,13 +64,14 @@ static face face_of(const int tet[4], int t, int corner) {
 
 typedef struct join_job {
     shoal_tetmesh* mesh;
-    int            range, ranges; // vertices of a range
-    int            chunk;         // tetrahedra of a chunk
-    int            most;          // faces of a range
-    int*           items;         // [2 tets] by ranges of vertices: 2 tet, and 1 more for the second smallest
-    int*           first;         // [chunks][ranges], and one more: where in items
-    face*          faces;         // [threads][most]
-    int*           bucket;        // [threads][range + 2] where each vertex begins in faces
+    int            range, ranges; // vertices of a range, 2^shift
+    int            shift;
+    int            chunk;  // tetrahedra of a chunk
+    int            most;   // faces of a range
+    int*           items;  // [2 tets] by ranges of vertices: 2 tet, and 1 more for the second smallest
+    int*           first;  // [chunks][ranges], and one more: where in items
+    face*          faces;  // [threads][most]
+    int*           bucket; // [threads][range + 2] where each vertex begins in faces
 } join_job;
 
 // With items: puts them down; without: counts.
@@ -80,7 +81,7 @@ static void sort_chunk(const join_job* job, int c, int* place, int* items) {
         int v[2];
         two_smallest(job->mesh->tets[t], &v[0], &v[1]);
         for (int k = 0; k < 2; k++) {
-            int* to = &place[v[k] / job->range];
+            int* to = &place[v[k] >> job->shift];
             if (items) items[*to] = 2 * t + k;
             ++*to;
         }
@@ -236,8 +237,9 @@ shoal_status shoal_tetmesh_join(shoal_tetmesh* mesh, const shoal_exec* exec) {
     shoal_arena own = {0}, *arena = mesh->arena ? mesh->arena : &own;
     size_t      mark = arena->used;
     SHOAL_TRY(shoal_make_room((void**)&mesh->beside, &mesh->beside_room, mesh->tet_count, sizeof *mesh->beside));
-    join_job job = {.mesh = mesh, .range = mesh->vertex_count / RANGES_MOST + 1};
-    if (job.range < RANGE_LEAST) job.range = RANGE_LEAST;
+    join_job job = {.mesh = mesh, .shift = SHIFT_LEAST};
+    while (mesh->vertex_count >> job.shift >= RANGES_MOST) job.shift++;
+    job.range           = 1 << job.shift;
     job.ranges          = (mesh->vertex_count + job.range - 1) / job.range;
     job.chunk           = (mesh->tet_count + CHUNKS - 1) / CHUNKS;
     shoal_status status = join(&job, arena, exec);
