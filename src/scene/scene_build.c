@@ -130,12 +130,15 @@ static void check_seams(scene_reader* r) {
     scene_leave(r, mark);
 }
 
+// Whether a key is there with something in it; what is no list at all has its own error.
+static bool has_entries(const scene_reader* r, const char* key) {
+    const shoal_node* node = shoal_node_child(r->scene->root, key);
+    return shoal_node_count(node) > 0 || (node && node->kind != SHOAL_NODE_LIST);
+}
+
 static void check_whole(scene_reader* r) {
     bool has_spacing = isfinite(r->d->spacing) && r->d->spacing > 0.0;
-    bool has_source  = shoal_node_count(shoal_node_child(r->scene->root, "bodies")) +
-                          shoal_node_count(shoal_node_child(r->scene->root, "emitters")) >
-                      0;
-    if (!has_source)
+    if (!has_entries(r, "bodies") && !has_entries(r, "emitters"))
         scene_error(r, r->scene->root, "has no body and no emitter, so nothing would happen; add bodies: or emitters:");
     if (!has_spacing || r->domain_is_wrong || !r->type || !r->d->solver_params || r->is_out_of_memory) return;
     check_periodic_lengths(r);

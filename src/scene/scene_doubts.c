@@ -324,6 +324,16 @@ static void doubt_packing(scene_reader* r, const shoal_node* node, const shoal_b
     }
 }
 
+// Whether any of a material will be there: of a body, an emitter, or of sand, whose pores may hold a liquid.
+static bool will_be_there(const shoal_description* d, int material) {
+    bool is_there = false;
+    for (int k = 0; k < d->body_count + d->emitter_count; k++) {
+        int of = k < d->body_count ? d->bodies[k].material : d->emitters[k - d->body_count].material;
+        is_there |= of == material || d->materials[of].kind == SHOAL_GRANULAR;
+    }
+    return is_there;
+}
+
 void scene_doubt_places(scene_reader* r) {
     const shoal_description* d = r->d;
     size_t                   mark;
@@ -344,6 +354,9 @@ void scene_doubt_places(scene_reader* r) {
         if (!(d->forces[k].from < d->frames / d->fps))
             scene_warning(r, node, "begins at %g s, and the scene ends at %g s; nothing will feel it",
                           d->forces[k].from, d->frames / d->fps);
+        if (d->forces[k].material >= 0 && !will_be_there(d, d->forces[k].material))
+            scene_warning(r, node, "acts on %s, of which there is no body and no emitter; nothing will feel it",
+                          d->materials[d->forces[k].material].name);
         scene_leave(r, mark);
     }
     if (d->probe_count + d->emitter_count == 0) return;

@@ -235,6 +235,7 @@ static void what_must_be_there_is_missed(void** state) {
     expect_error("@bodies: [{sphere: {radius: 1}}]\n", "spacing is missing");
     expect_error("@spacing: 0.1\n", "has no body and no emitter");
     expect_error("@spacing: 0.1\nbodies: []\n", "has no body and no emitter");
+    expect_error("spacing: 0.1\nbodies: @5\n", "bodies: takes a list, not the number 5");
     expect_error("spacing: 0.1\nbodies: [@{material: water}]\n", "bodies.0: has no shape; give one of box, sphere");
     expect_error("spacing: 0.1\nbodies: [{box: @{min: [0, 0, 0]}}]\n", "takes either min and max or size");
     expect_error("spacing: 0.1\nbodies: [{sphere: @{}}]\n", "bodies.0.sphere.radius is missing");
@@ -341,6 +342,8 @@ static void things_outside_the_domain_are_warned_of(void** state) {
     expect_warning(GOOD BOX "sinks: [@{box: {min: [3, 0, 0], max: [4, 1, 1]}}]\n", "sinks.0: is outside the domain");
     expect_warning(GOOD BOX "forces: [@{acceleration: [1, 0, 0], box: {min: [3, 0, 0], max: [4, 1, 1]}}]\n",
                    "forces.0: is outside the domain");
+    expect_warning(GOOD BOX "forces: [@{acceleration: [1, 0, 0], material: oil}]\n",
+                   "forces.0: acts on oil, of which there is no body and no emitter; nothing will feel it");
     expect_warning(GOOD BOX "forces: [@{acceleration: [1, 0, 0], from: 50}]\n",
                    "begins at 50 s, and the scene ends at 4 s");
     expect_warning(GOOD BOX "emitters: [@{disc: {radius: 0.2}, at: [1, 1, 1], velocity: [1, 0, 0], from: 50}]\n",
