@@ -4,6 +4,8 @@
 // axis, which holds for motion along it but not for coiling threads [Batty & Bridson 2008].
 #include "mac/mac_viscosity.h"
 
+#include <math.h>
+
 #include "mac/mac_level.h"
 #include "mac/mac_solid.h"
 
@@ -73,35 +75,56 @@ static shoal_status number_faces(shoal_mac_viscosity* v, shoal_mac* m, int axis)
     return SHOAL_OK;
 }
 
-// How a closed face beside holds a face, in units of `spread`, and at which velocity: along its own axis any solid
-// does, a cell away; sideways a sticky one, half a cell away.
-static double hold_of(const diffusing* d, int beside, int along, double* velocity) {
-    const shoal_mac* m = d->mac;
+// What a face has of the solids around: how far its middle is from the nearest, in cells, that one's velocity along the
+// face's axis, and whether it lies inside of one that sticks.
+typedef struct standing {
+    double distance, velocity;
+    bool   is_near, is_stuck;
+} standing;
+
+static standing stand(const diffusing* d, int at) {
+    const double     reach = 1.001, hair = 1e-3; // cells
+    const shoal_mac* m  = d->mac;
+    double           dx = (double)m->def.dx;
     shoal_touch      touch;
-    if (beside < 0 || m->open[d->axis][beside] > 0.0f) return 0.0;
-    if (!shoal_touch_at(d->world, m->kind, shoal_d3_from(shoal_mac_face(m, beside, d->axis)), (double)m->def.dx,
-                        &touch))
-        return 0.0;
-    *velocity = shoal_d3_axis(touch.velocity, d->axis);
-    return along == d->axis ? 1.0 : touch.is_sticky ? 2.0 : 0.0;
+    if (at < 0 || !shoal_touch_at(d->world, m->kind, shoal_d3_from(shoal_mac_face(m, at, d->axis)), reach * dx, &touch))
+        return (standing){0};
+    return (standing){touch.distance / dx, shoal_d3_axis(touch.velocity, d->axis), true,
+                      touch.is_sticky && touch.distance <= hair * dx};
+}
+
+// How a face beside that is none of the liquid's, or lies in a solid, holds one outside, in units of `spread`: a solid
+// that sticks by where its surface cuts the way between the two (half of it between cells, so twice), others along the
+// axis of the face, where closed, a cell away.
+static double hold_of(const diffusing* d, const standing* own, const standing* other, int beside, int along) {
+    const double least = 0.05;
+    if (other->is_stuck) return 1.0 / fmax(own->distance / (own->distance - other->distance), least);
+    return other->is_near && along == d->axis && d->mac->open[d->axis][beside] == 0.0f ? 1.0 : 0.0;
 }
 
 static void make_rows(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const diffusing*     d = ctx;
-    const shoal_mac*     m = d->mac;
-    shoal_mac_viscosity* v = d->viscosity;
+    const double         firm = 20.0; // hold of a solid on what of the liquid is in it
+    const diffusing*     d    = ctx;
+    const shoal_mac*     m    = d->mac;
+    shoal_mac_viscosity* v    = d->viscosity;
     for (int row = begin; row < end; row++) {
-        int    at = v->place[row], s = at & 511;
-        double anchor = 1.0, rhs = (double)m->u[d->axis][at];
+        int      at = v->place[row], s = at & 511;
+        double   anchor = 1.0, rhs = (double)m->u[d->axis][at];
+        standing own = m->has_solid[at >> 9] ? stand(d, at) : (standing){0};
+        if (own.is_stuck) {
+            anchor += d->spread * firm;
+            rhs += d->spread * firm * own.velocity;
+        }
         for (int k = 0; k < 3; k++) v->cell[row][k] = m->corner[at >> 9][k] + (s >> (3 * k) & 7);
         for (int along = 0; along < 3; along++)
             for (int way = -1; way <= 1; way += 2) {
-                int    beside = shoal_mac_beside(m, at, along, way);
-                bool   is_row = beside >= 0 && m->index[beside] >= 0;
-                double speed = 0.0, hold = is_row ? 0.0 : hold_of(d, beside, along, &speed);
+                int      beside = shoal_mac_beside(m, at, along, way);
+                standing other  = own.is_near ? stand(d, beside) : (standing){0};
+                bool     is_row = beside >= 0 && m->index[beside] >= 0 && own.is_stuck == other.is_stuck;
+                double   hold   = is_row || own.is_stuck ? 0.0 : hold_of(d, &own, &other, beside, along);
                 anchor += d->spread * hold;
-                rhs += d->spread * hold * speed;
+                rhs += d->spread * hold * other.velocity;
                 if (way > 0) v->plus[along][row] = is_row ? (float)d->spread : 0.0f;
             }
         v->anchor[row]   = (float)anchor;
