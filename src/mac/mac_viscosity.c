@@ -93,13 +93,24 @@ static standing stand(const diffusing* d, int at) {
                       touch.is_sticky && touch.distance <= hair * dx};
 }
 
-// How a face beside that is none of the liquid's, or lies in a solid, holds one outside, in units of `spread`: a solid
-// that sticks by where its surface cuts the way between the two (half of it between cells, so twice), others along the
-// axis of the face, where closed, a cell away.
-static double hold_of(const diffusing* d, const standing* own, const standing* other, int beside, int along) {
-    const double least = 0.05;
-    if (other->is_stuck) return 1.0 / fmax(own->distance / (own->distance - other->distance), least);
-    return other->is_near && along == d->axis && d->mac->open[d->axis][beside] == 0.0f ? 1.0 : 0.0;
+// How a face beside that is none of the liquid's, or lies in a solid, holds the face `at` outside, in units of
+// `spread`, and at which velocity: a solid that sticks by where its surface cuts the way between the two (half of it
+// between cells, so twice), with the velocity it has there; others along the axis of the face, where closed, a cell
+// away.
+static double hold_of(const diffusing* d, const standing* own, const standing* other, int at, int beside, int along,
+                      int way, double* velocity) {
+    const double     least = 0.05;
+    const shoal_mac* m     = d->mac;
+    *velocity              = other->velocity;
+    if (!other->is_stuck) return other->is_near && along == d->axis && m->open[d->axis][beside] == 0.0f ? 1.0 : 0.0;
+    double      part = fmax(own->distance / (own->distance - other->distance), least), ahead[3] = {0.0, 0.0, 0.0};
+    shoal_touch touch;
+    ahead[along] = way * part * (double)m->def.dx;
+    shoal_d3 place =
+        shoal_d3_add(shoal_d3_from(shoal_mac_face(m, at, d->axis)), shoal_d3_make(ahead[0], ahead[1], ahead[2]));
+    if (shoal_touch_at(d->world, m->kind, place, (double)m->def.dx, &touch))
+        *velocity = shoal_d3_axis(touch.velocity, d->axis);
+    return 1.0 / part;
 }
 
 static void make_rows(void* ctx, int begin, int end, int worker) {
@@ -122,9 +133,10 @@ static void make_rows(void* ctx, int begin, int end, int worker) {
                 int      beside = shoal_mac_beside(m, at, along, way);
                 standing other  = own.is_near ? stand(d, beside) : (standing){0};
                 bool     is_row = beside >= 0 && m->index[beside] >= 0 && own.is_stuck == other.is_stuck;
-                double   hold   = is_row || own.is_stuck ? 0.0 : hold_of(d, &own, &other, beside, along);
+                double   speed  = 0.0,
+                       hold = is_row || own.is_stuck ? 0.0 : hold_of(d, &own, &other, at, beside, along, way, &speed);
                 anchor += d->spread * hold;
-                rhs += d->spread * hold * other.velocity;
+                rhs += d->spread * hold * speed;
                 if (way > 0) v->plus[along][row] = is_row ? (float)d->spread : 0.0f;
             }
         v->anchor[row]   = (float)anchor;
