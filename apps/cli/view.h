@@ -47,8 +47,9 @@ shoal_status view_draw(view* v, int width, int height, uint8_t* pixels);
 bool         view_has_news(const view* v); // the next picture would be another than the last
 const char*  view_error(const view* v);    // why the frame that was asked for is not there; "": it is
 bool         view_is_recording(const view* v);
-bool         view_is_over(const view* v);  // asked to end
-bool         view_is_still(const view* v); // nothing moves: no tick has news before somebody acts
+bool         view_wants_picture(const view* v); // key p: the next one drawn is written
+bool         view_is_over(const view* v);       // asked to end
+bool         view_is_still(const view* v);      // nothing moves: no tick has news before somebody acts
 // Frame `index` exactly, simulated or loaded; false in *is_there behind the last.
 shoal_status view_seek(view* v, int index, bool* is_there);
 uint64_t     view_hash(const view* v); // of the state of a simulation; 0 of a run on disk

@@ -93,7 +93,8 @@ void view_record(view* v) {
     film.name           = v->film;
     film.fps            = v->fps;
     film.pictures       = v->recorded;
-    film.stop           = cli_should_stop;
+    // the Ctrl-C that ends the viewer is not meant for its film; another one ends all at once
+    film.stop = cli_should_stop(NULL) ? NULL : cli_should_stop;
     if (shoal_film_encode(&film, v->folder, path) == SHOAL_OK)
         view_say(v, "film of %d pictures: %.250s", v->recorded, path);
     else

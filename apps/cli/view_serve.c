@@ -324,8 +324,8 @@ static int serve(server* s) {
             bool    waits = !c->is_stream || c->out_at < c->out_count;
             if (c->socket >= 0 && waits && now - c->since > (c->is_lingering ? LINGER : IDLE_MOST)) drop(c);
         }
-        if (is_watched && (!s->png || view_has_news(s->view)) && (status = draw(s)) != SHOAL_OK)
-            return cli_fail(status);
+        bool is_due = (is_watched && (!s->png || view_has_news(s->view))) || view_wants_picture(s->view);
+        if (is_due && (status = draw(s)) != SHOAL_OK) return cli_fail(status);
         send_pictures(s);
     }
     return CLI_DONE;

@@ -182,6 +182,7 @@ bool view_is_still(const view* v) {
 bool view_has_news(const view* v) { return v->is_frame_new || v->has_changed; }
 
 bool view_is_recording(const view* v) { return v->is_recording; }
+bool view_wants_picture(const view* v) { return v->wants_picture; }
 
 const char* view_error(const view* v) { return v->error; }
 

@@ -205,6 +205,20 @@ serve() {
     address=$(head -1 address)
 }
 
+view_writes_what_it_was_asked_for_without_a_page_and_before_it_ends() { # fast
+    command -v curl >/dev/null || exit 77
+    serve small.yaml --size 64x36 -o kept
+    asked 204 -d p "${address}key"
+    until_true test -e kept/pictures/small-shot_000000.png
+    asked 204 -d r "${address}key"
+    until_true test -e kept/pictures/small-view_000001.png
+    kill -INT $viewer
+    local code=0
+    wait "$viewer" || code=$?
+    [ "$code" = 130 ] || fault 'Ctrl-C ends with 130'
+    ! command -v ffmpeg >/dev/null || holds kept/small-view.mp4
+}
+
 view_pours_drags_and_tells_of_it() { # fast
     command -v curl >/dev/null || exit 77
     cat >play.yaml <<'YAML'
