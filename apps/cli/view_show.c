@@ -326,6 +326,16 @@ static void toggle_stats(view* v) {
     if (v->has_stats && !v->is_under_way) shoal_sim_stats(v->step.sim, v->stats);
 }
 
+static void set_speed(view* v, double speed) {
+    v->speed = fmax(1.0 / 64.0, fmin(8.0, speed));
+    view_say(v, "speed %g", v->speed);
+}
+
+static void toggle_loop(view* v) {
+    v->loops = !v->loops;
+    view_say(v, v->loops ? "begins anew at its end" : "stops at its end");
+}
+
 bool view_key(view* v, const char* key) {
     v->said[0]     = 0;
     v->has_changed = true;
@@ -340,11 +350,11 @@ bool view_key(view* v, const char* key) {
     else if (strcmp(key, "end") == 0)
         scrub(v, v->frame_count - 1 - v->frame);
     else if (strcmp(key, "up") == 0)
-        v->speed = fmin(8.0, v->speed * 2.0);
+        set_speed(v, 2.0 * v->speed);
     else if (strcmp(key, "down") == 0)
-        v->speed = fmax(1.0 / 64.0, v->speed * 0.5);
+        set_speed(v, 0.5 * v->speed);
     else if (strcmp(key, "l") == 0)
-        v->loops = !v->loops;
+        toggle_loop(v);
     else if (strcmp(key, "c") == 0)
         next_color(v);
     else if (strcmp(key, "d") == 0)
@@ -407,7 +417,7 @@ static void overlay_text(const view* v, char* text, size_t room) {
     double share = v->took > 0.0 ? v->step.seconds / v->took : 0.0; // of real time
     size_t used  = (size_t)snprintf(text, room, "%s   t = %.3f s   frame %d", v->name, shoal_screen_time(v->screen),
                                     v->first_frame + v->frame);
-    if (!v->is_live) used += (size_t)snprintf(text + used, room - used, " of %d", v->frame_count);
+    if (!v->is_live) used += (size_t)snprintf(text + used, room - used, " of %d", v->first_frame + v->frame_count - 1);
     used += (size_t)snprintf(text + used, room - used, "\n%lld particles   drawn in %.0f ms",
                              (long long)shoal_screen_count(v->screen), v->drawn_ms);
     if (v->rate > 0.0) used += (size_t)snprintf(text + used, room - used, ", %.3g a second", v->rate);
@@ -415,7 +425,8 @@ static void overlay_text(const view* v, char* text, size_t room) {
     used += stage_text(v, text + used, room - used);
     used += stats_text(v, text + used, room - used);
     if (v->is_live && v->is_playing && share > 0.0 && share < v->speed)
-        used += (size_t)snprintf(text + used, room - used, "\ntime runs at %.2f of what was asked", share / v->speed);
+        used += (size_t)snprintf(text + used, room - used, "\ntime runs at %.2f of real time, %g is asked for", share,
+                                 v->speed);
     if (!v->is_playing) used += (size_t)snprintf(text + used, room - used, "\npaused");
     if (v->is_recording) snprintf(text + used, room - used, "\nrecording: %d", v->recorded);
     used = strlen(text);

@@ -314,6 +314,7 @@ view_answers_a_person_at_a_display() { # fast
     trap 'kill $viewer $server 2>/dev/null || true; rm -rf "$scratch"' EXIT
     until_true test -s display
     export DISPLAY=:$(cat display)
+    until_true timeout 5 xdotool getdisplaygeometry
     ASAN_OPTIONS=detect_leaks=0 SDL_VIDEODRIVER=x11 "$SHOAL_BINARY" view small.yaml --size 160x90 -o kept >stdout 2>stderr &
     viewer=$!
     # without its library there is no window; one that is found may be of its making, not shown yet, and gone when it is asked
@@ -375,6 +376,13 @@ view_is_turned_in_a_browser() { # browser
     $page "$root/$session/screenshot" | sed 's/.*"value":"//; s/".*//' | base64 -d >screen.png
     [ "$(head -c 4 screen.png | od -An -c | tr -d ' ')" = '211PNG' ] || fault 'the page can be looked at'
     [ -z "${SHOAL_SCREENSHOT-}" ] || cp screen.png "$SHOAL_SCREENSHOT"
+    kill "$viewer"
+    wait "$viewer" || true
+    ended() {
+        $page "$root/$session/actions" -d '{"actions":[{"type":"key","id":"k","actions":[{"type":"keyDown","value":"c"},{"type":"keyUp","value":"c"}]}]}' >answer
+        script 'return document.title' | grep -q 'no answer'
+    }
+    until_true ended
     $page -X DELETE "$root/$session" >answer
 }
 
