@@ -308,13 +308,13 @@ until_true() {
 view_answers_a_person_at_a_display() { # fast
     command -v Xvfb >/dev/null && command -v xdotool >/dev/null || exit 77
     touch stdout stderr
-    Xvfb -displayfd 3 -screen 0 320x240x24 -nolisten tcp 3>display 2>xvfb &
+    # without -noreset it starts anew when its last client is gone, as the probe of SDL is, and refuses the next for a moment
+    Xvfb -displayfd 3 -screen 0 320x240x24 -nolisten tcp -noreset 3>display 2>xvfb &
     server=$! viewer=$!
     local window='' code=0
     trap 'kill $viewer $server 2>/dev/null || true; rm -rf "$scratch"' EXIT
     until_true test -s display
     export DISPLAY=:$(cat display)
-    until_true timeout 5 xdotool getdisplaygeometry
     ASAN_OPTIONS=detect_leaks=0 SDL_VIDEODRIVER=x11 "$SHOAL_BINARY" view small.yaml --size 160x90 -o kept >stdout 2>stderr &
     viewer=$!
     # without its library there is no window; one that is found may be of its making, not shown yet, and gone when it is asked
