@@ -23,6 +23,7 @@ enum {
 // key, word, value (NULL: a switch), help
 #define CLI_OPTIONS(X)                                                                                \
     X(OUTPUT,   "-o",            "DIR",      "folder of the run (default: out/NAME of the scene file)") \
+    X(PLACE,    "-o",            "DIR",      "folder of what is written (default: here)")             \
     X(SOLVER,   "--solver",      "NAME",     "solver to use in place of the scene's")                 \
     X(FRAMES,   "--frames",      "N | A..B", "frames 0..N, or only A..B (default: all)") \
     X(CHOICE,   "--frames",      "LIST",     "which frames: 7, 3..9, 0..100:10, or several with commas (default: all)") \
@@ -52,12 +53,14 @@ enum {
     X(GRAB,     "--grab",        "N",        "draw N frames into DIR/pictures without a window")       \
     X(SERVE,    "--serve",       "PORT",     "show it in a browser: http on this machine alone; 0: any free port") \
     X(HOST,     "--host",        "ADDRESS",  "with --serve: listen there in place of 127.0.0.1")       \
+    X(KEEP,     "--keep",        NULL,       "what is played is a run in the folder of -o: frames, stats, checkpoints") \
     X(HELP,     "--help",        NULL,       "this text (also -h)")
 // clang-format on
 
 #define X(key, word, value, help) CLI_OPTION_##key,
 typedef enum cli_option { CLI_OPTIONS(X) CLI_OPTION_COUNT } cli_option;
 #undef X
+#define CLI_BIT(option) (UINT64_C(1) << (option))
 
 // The words of one call, sorted. Strings belong to argv.
 typedef struct cli_args {
@@ -78,7 +81,7 @@ typedef struct cli_command {
     const char* name;
     const char* arguments; // for the usage line
     const char* summary;
-    unsigned    options; // bits 1 << CLI_OPTION_...
+    uint64_t    options; // bits, CLI_BIT of each
     int         words_min, words_max;
     const char* details;  // more for its help, or ""
     const char* examples; // lines
@@ -89,7 +92,7 @@ typedef struct cli_command {
 // Sorts argv[first..) by the options of the command; false after telling the user what is wrong.
 bool cli_args_parse(const cli_command* command, int argc, char** argv, int first, cli_args* out);
 void cli_args_free(cli_args* args);
-void cli_options_help(FILE* to, unsigned options);
+void cli_options_help(FILE* to, uint64_t options);
 // A wrong use: prints "shoal COMMAND: ..." and how to get help; returns CLI_WRONG. When the call
 // asked for --json, the same as an error and an end on standard output.
 int cli_usage(const char* command, const char* format, ...) __attribute__((format(printf, 2, 3)));

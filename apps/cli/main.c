@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <string.h>
 
-#define BIT(key) (1u << CLI_OPTION_##key)
+#define BIT(key) CLI_BIT(CLI_OPTION_##key)
 #define BENCH_NAME(name, ...) " " name
 
 // clang-format off
@@ -105,17 +105,19 @@ static const cli_command commands[] = {
      "  shoal render out/dam-break --set 'render.camera={from: [4, 1.5, 4], at: [1.5, 0.5, 0.4]}'\n",
      cli_render},
     {"view", "SCENE|DIR|CHECKPOINT", "watch a scene as it runs, or the frames of a run, and interact with it",
-     BIT(OUTPUT) | BIT(SOLVER) | BIT(THREADS) | BIT(DEVICE) | BIT(SET) | BIT(CAMERA) | BIT(SIZE) | BIT(COLOR) | BIT(GRAB) | BIT(SERVE) | BIT(HOST) |
-         BIT(QUIET) | BIT(HELP), 1, 1,
+     BIT(PLACE) | BIT(SOLVER) | BIT(THREADS) | BIT(DEVICE) | BIT(SET) | BIT(CAMERA) | BIT(SIZE) | BIT(COLOR) | BIT(GRAB) | BIT(SERVE) | BIT(HOST) |
+         BIT(KEEP) | BIT(RESUME) | BIT(FORCE) | BIT(QUIET) | BIT(HELP), 1, 1,
      "Opens a window (SDL2, loaded when it is needed), or with --serve a page for a browser, or with --grab writes\n"
      "pictures alone. Drag turns, the wheel goes nearer, space pauses, h lists the keys. A scene is simulated while it\n"
      "is shown: shift and drag moves obstacles that are `movable`, ctrl pours at the cursor. Nothing is written but what\n"
-     "keys ask for, into DIR of -o or here (not out/NAME): a camera (NAME.camera.yaml), pictures, a film. How liquids\n"
+     "keys ask for, into DIR of -o or here (not out/NAME): a camera (NAME.camera.yaml), pictures, a film. With --keep\n"
+     "all that is played is a run in DIR as `shoal run` writes it, for shoal render, surface, film, and --resume. How liquids\n"
      "are drawn: --set render.draw=surface, metaballs, ellipsoids or spheres. A run goes on from one of its checkpoints\n"
      "(DIR/checkpoints/NAME_000120.shoal); nothing is written into DIR.\n",
      "  shoal view scenes/sandbox-live.yaml\n"
      "  shoal view out/dam-break --color velocity\n"
      "  shoal view scenes/dam-break.yaml --serve 8080 --device auto\n"
+     "  shoal view scenes/sandbox-live.yaml --keep -o out/played\n"
      "  shoal view scenes/small/drop.yaml --grab 10 -o out/drop-view --size 640x360\n",
      cli_view},
     {"compare", "SCENE", "run a scene under several solvers and settings, and report what differs",

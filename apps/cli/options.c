@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { SOLVERS_MOST = 32 };
-_Static_assert(CLI_OPTION_COUNT <= 32, "cli_command.options has a bit for each");
+_Static_assert(CLI_OPTION_COUNT <= 64, "cli_command.options has a bit for each");
 
 static const struct {
     const char *word, *value, *help;
@@ -19,9 +19,9 @@ static const struct {
 #undef X
 };
 
-void cli_options_help(FILE* to, unsigned wanted) {
+void cli_options_help(FILE* to, uint64_t wanted) {
     for (int i = 0; i < CLI_OPTION_COUNT; i++) {
-        if (!(wanted & (1u << i))) continue;
+        if (!(wanted & CLI_BIT(i))) continue;
         char        left[40];
         const char* value = options[i].value;
         snprintf(left, sizeof left, "%s%s%s", options[i].word, value ? " " : "", value ? value : "");
@@ -33,7 +33,7 @@ static bool wants_json; // the call holds --json, and its command knows it
 
 static void look_for_json(const cli_command* command, int argc, char** argv) {
     for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
-        wants_json |= (command->options & (1u << CLI_OPTION_JSON)) && strcmp(argv[i], "--json") == 0;
+        wants_json |= (command->options & CLI_BIT(CLI_OPTION_JSON)) && strcmp(argv[i], "--json") == 0;
 }
 
 static void usage_json(const char* command, const char* format, va_list list) {
@@ -90,11 +90,11 @@ int cli_frames_wrong(const char* command, const char* given) {
                      CLI_FRAME_MOST);
 }
 
-static int option_find(unsigned wanted, const char* word, size_t length) {
+static int option_find(uint64_t wanted, const char* word, size_t length) {
     if (length == 2 && memcmp(word, "-h", 2) == 0) return CLI_OPTION_HELP;
     for (int i = 0; i < CLI_OPTION_COUNT; i++) {
         bool same = strlen(options[i].word) == length && memcmp(options[i].word, word, length) == 0;
-        if (same && (wanted & (1u << i))) return i;
+        if (same && (wanted & CLI_BIT(i))) return i;
     }
     return -1;
 }
@@ -103,7 +103,7 @@ static void unknown_option(const cli_command* command, const char* word, size_t 
     const char* known[CLI_OPTION_COUNT + 1];
     int         count = 0;
     for (int i = 0; i < CLI_OPTION_COUNT; i++)
-        if (command->options & (1u << i)) known[count++] = options[i].word;
+        if (command->options & CLI_BIT(i)) known[count++] = options[i].word;
     known[count] = NULL;
 
     char typed[64];

@@ -80,59 +80,96 @@ int view_grab(view* v, int count, int width, int height, const char* folder, con
     return code == CLI_DONE ? worst : code;
 }
 
-static int show_it(const cli_args* args, const view_def* def, int width, int height, int grab, int port) {
+typedef struct options {
+    int width, height, grab, port; // grab: 0: none; port: -1: none
+} options;
+
+static int show_it(const cli_args* args, const view_def* def, const options* o) {
     view*        v      = NULL;
     shoal_status status = view_open(def, &v);
     int          code   = CLI_DONE;
     if (status != SHOAL_OK)
-        code = cli_fail(status);
-    else if (grab > 0)
-        code = view_grab(v, grab, width, height, def->output, def->name, args->options[CLI_OPTION_QUIET] != NULL);
-    else if (port >= 0)
-        code = view_serve(v, &(view_serving){port, args->options[CLI_OPTION_HOST], width, height});
+        code = view_fail(v, status);
+    else if (o->grab > 0)
+        code =
+            view_grab(v, o->grab, o->width, o->height, def->output, def->name, args->options[CLI_OPTION_QUIET] != NULL);
+    else if (o->port >= 0)
+        code = view_serve(v, &(view_serving){o->port, args->options[CLI_OPTION_HOST], o->width, o->height});
     else
-        code = view_window(v, width, height, def->name);
-    view_close(v);
+        code = view_window(v, o->width, o->height, def->name);
+    shoal_status kept = view_close(v);
+    if (code == CLI_DONE) code = cli_exit_code(kept);
     return code == CLI_DONE && cli_should_stop(NULL) ? CLI_INTERRUPTED : code;
 }
 
-int cli_view(const cli_args* args) {
+// A simulation that is kept: frames without end, as long as somebody plays.
+static int keep_it(const cli_args* args, view_def* def, const options* o) {
+    shoal_run_def run   = shoal_run_def_default();
+    char*         again = cli_way_on(args, "--resume");
+    run.folder          = def->output;
+    run.last            = CLI_FRAME_MOST;
+    run.resume          = args->options[CLI_OPTION_RESUME] != NULL;
+    run.force           = args->options[CLI_OPTION_FORCE] != NULL;
+    run.way_on          = again;
+    run.sim             = def->sim;
+    def->run            = &run;
+    int code            = show_it(args, def, o);
+    def->run            = NULL;
+    free(again);
+    return code;
+}
+
+// What is given beside SCENE, DIR or CHECKPOINT; CLI_DONE: it fits together.
+static int read_options(const cli_args* args, options* out, view_def* def) {
     const char *grab = args->options[CLI_OPTION_GRAB], *serve = args->options[CLI_OPTION_SERVE],
-               *size = args->options[CLI_OPTION_SIZE], *threads = args->options[CLI_OPTION_THREADS];
-    char     name[256];
-    int      width = WIDTH, height = HEIGHT, count = 0, port = -1, code;
-    view_def def = {.screen = shoal_screen_def_default(), .sim = shoal_sim_def_default()};
-    if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def.sim.threads))
+               *size = args->options[CLI_OPTION_SIZE], *threads = args->options[CLI_OPTION_THREADS],
+               *output = args->options[CLI_OPTION_PLACE];
+    bool is_kept = args->options[CLI_OPTION_KEEP] != NULL, is_scene = !is_folder(args->words[0]);
+    if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def->sim.threads))
         return cli_threads_wrong("view", threads);
-    if (size && !cli_size(size, &width, &height))
+    if (size && !cli_size(size, &out->width, &out->height))
         return cli_usage("view", "--size %.40s: give WIDTHxHEIGHT, each from 1 to 16384", size);
-    if (grab && !cli_whole(grab, 1, GRAB_MOST, &count))
+    if (grab && !cli_whole(grab, 1, GRAB_MOST, &out->grab))
         return cli_usage("view", "--grab %.40s: give a whole number from 1 to %d", grab, GRAB_MOST);
-    if (grab && !args->options[CLI_OPTION_OUTPUT]) return cli_usage("view", "--grab needs -o DIR for its pictures");
-    if (serve && !cli_whole(serve, 0, 65535, &port))
+    if ((grab || is_kept) && !output)
+        return cli_usage("view", "--%s needs -o DIR for its %s", grab ? "grab" : "keep", grab ? "pictures" : "run");
+    if (serve && !cli_whole(serve, 0, 65535, &out->port))
         return cli_usage("view", "--serve %.40s: give a port from 0 to 65535", serve);
-    if (args->options[CLI_OPTION_OUTPUT] && strlen(args->options[CLI_OPTION_OUTPUT]) > VIEW_FOLDER_MOST)
-        return cli_usage("view", "-o %.40s...: give a path of at most %d bytes", args->options[CLI_OPTION_OUTPUT],
-                         VIEW_FOLDER_MOST);
+    if (output && strlen(output) > VIEW_FOLDER_MOST)
+        return cli_usage("view", "-o %.40s...: give a path of at most %d bytes", output, VIEW_FOLDER_MOST);
     if (grab && serve) return cli_usage("view", "--grab and --serve exclude each other");
     if (args->options[CLI_OPTION_HOST] && !serve) return cli_usage("view", "--host needs --serve PORT");
+    if (is_kept && (!is_scene || is_checkpoint(args->words[0])))
+        return cli_usage("view", "--keep is for scenes; with --resume it goes on with a run that is in -o DIR");
+    if (!is_kept && (args->options[CLI_OPTION_RESUME] || args->options[CLI_OPTION_FORCE]))
+        return cli_usage("view", "--resume and --force are for a run that is kept: --keep -o DIR");
+    if (!is_scene && args->options[CLI_OPTION_SOLVER])
+        return cli_usage("view", "--solver is for scenes, and %.60s is a folder", args->words[0]);
+    return CLI_DONE;
+}
+
+int cli_view(const cli_args* args) {
+    char     name[256];
+    options  o    = {WIDTH, HEIGHT, 0, -1};
+    view_def def  = {.screen = shoal_screen_def_default(), .sim = shoal_sim_def_default()};
+    int      code = read_options(args, &o, &def);
+    if (code != CLI_DONE) return code;
     const char** settings = calloc((size_t)args->set_count + 1, sizeof *settings);
     if (!settings) return CLI_INTERNAL;
     name_of(args->words[0], name, sizeof name);
     def.name           = name;
-    def.output         = args->options[CLI_OPTION_OUTPUT];
+    def.output         = args->options[CLI_OPTION_PLACE];
     def.screen.threads = def.sim.threads;
     def.screen.device = def.sim.device = args->options[CLI_OPTION_DEVICE];
     def.screen.color                   = args->options[CLI_OPTION_COLOR];
+    def.path                           = args->words[0];
     cli_catch_signals();
     if (is_folder(args->words[0])) {
         memcpy(settings, args->sets, (size_t)args->set_count * sizeof *settings);
         def.screen.settings = settings;
         def.screen.camera   = args->options[CLI_OPTION_CAMERA];
         def.folder          = args->words[0];
-        code                = args->options[CLI_OPTION_SOLVER]
-                                  ? cli_usage("view", "--solver is for scenes, and %.60s is a folder", args->words[0])
-                                  : show_it(args, &def, width, height, count, port);
+        code                = show_it(args, &def, &o);
     } else {
         def.checkpoint      = is_checkpoint(args->words[0]) ? args->words[0] : NULL;
         shoal_status status = open_scene(args, &def);
@@ -140,9 +177,9 @@ int cli_view(const cli_args* args) {
         // run.json spells all defaults out, and what has no effect of them is nobody's word
         if (def.scene) cli_faults_show(def.scene, def.checkpoint || args->options[CLI_OPTION_QUIET]);
         bool is_shown = def.scene && shoal_scene_fault_count(def.scene) > 0 && status == SHOAL_ERR_INPUT;
-        code          = status == SHOAL_OK ? show_it(args, &def, width, height, count, port)
-                        : is_shown         ? cli_exit_code(status)
-                                           : cli_fail(status);
+        code          = status != SHOAL_OK               ? is_shown ? cli_exit_code(status) : cli_fail(status)
+                                      : args->options[CLI_OPTION_KEEP] ? keep_it(args, &def, &o)
+                                                         : show_it(args, &def, &o);
         shoal_scene_destroy(def.scene);
     }
     free(settings);

@@ -15,13 +15,18 @@ typedef struct view_def {
     shoal_scene*     scene;      // of a simulation that is to run; NULL: a run on disk
     const char*      checkpoint; // where it begins; NULL: at its start
     const char*      folder;     // of that run
+    const char*      path;       // of the scene
     const char*      name;       // of files that are written
     const char*      output;     // folder of pictures and recordings; NULL: here
     shoal_screen_def screen;
     shoal_sim_def    sim;
+
+    const shoal_run_def* run; // of a simulation that is kept in a folder, in place of `sim`; NULL: it is not
 } view_def;
 shoal_status view_open(const view_def* def, view** out);
-void         view_close(view* v); // ends a step that is under way; NULL is welcome
+int          view_fail(const view* v, shoal_status status); // tells why, as cli_fail
+// Ends a step that is under way; NULL is welcome. An error: what is kept of it is not whole.
+shoal_status view_close(view* v);
 
 // Keys by their names: a letter or sign as it is written, "space", "left", "right", "up", "down", "home", "end",
 // "escape". False where there is nothing behind a key.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Inside of the viewer: what is shown (view_show.c), the eye and the hand of the user (view_hand.c), parameters of the
-// solver (view_param.c), and what is kept of it in files (view_keep.c).
+// Inside of the viewer: what is shown (view_show.c), the simulation (view_step.c), the eye and the hand of the user
+// (view_hand.c), parameters of the solver (view_param.c), and what is kept of it in files (view_keep.c).
 #ifndef SHOAL_CLI_VIEW_LOCAL_H
 #define SHOAL_CLI_VIEW_LOCAL_H
 
@@ -11,7 +11,7 @@
 // Sine of the pitch from which pictures of an eye have another way for up (render/view.c).
 #define VIEW_UPRIGHT 0.999
 enum {
-    VIEW_TEXT_ROOM   = 2048,
+    VIEW_TEXT_ROOM   = 4096,
     VIEW_PATH_ROOM   = 4096,
     VIEW_FOLDER_ROOM = VIEW_FOLDER_MOST + 1,
     VIEW_NAME_ROOM   = 256,
@@ -20,15 +20,19 @@ enum {
 
 // The simulation on its thread: it is asked for one frame at a time, and touched only between them.
 typedef struct view_stepper {
-    shoal_sim*      sim;
-    pthread_t       thread;
-    pthread_mutex_t mutex;
-    pthread_cond_t  changed;
-    bool            is_started, is_asked, is_ending;
-    double          seconds; // of a frame
-    double          took;    // wall clock of the last one, s
-    shoal_status    status;
-    char            error[512];
+    shoal_sim*           sim;
+    const shoal_run_def* run; // that keeps it; NULL: nobody does
+    shoal_scene*         scene;
+    const char*          path; // of the scene
+    pthread_t            thread;
+    pthread_mutex_t      mutex;
+    pthread_cond_t       changed;
+    bool                 is_started, is_asked, is_ending;
+    bool                 has_ended;   // the run that keeps it, and the simulation with it
+    double               seconds;     // of a frame
+    double               began, took; // the last one, and how long, s of the wall clock
+    shoal_status         status;
+    char                 error[512]; // words of a status that is none of the viewer's own thread; "": none
 } view_stepper;
 
 // GRIP_REACH: an obstacle was pressed on, and is gripped when the step that is under way has ended.
@@ -79,11 +83,11 @@ struct view {
     int                    pulled;       // to be set between frames; -1: none
     double                 pulled_to;
     int                    draw, color;
-    double*                stats; // [stat_count] of the last frame, while has_stats
-    int                    stat_count;
     bool                   has_stats;
+    char                   stats[VIEW_TEXT_ROOM / 4]; // of the last frame, while has_stats
+    char                   touched[VIEW_NAME_ROOM];   // what hands have done to the simulation; "": nothing
 
-    char             picked[VIEW_TEXT_ROOM / 2], said[320];
+    char             picked[VIEW_TEXT_ROOM / 4], said[320];
     char             error[512]; // why the frame that is asked for cannot be shown; "": it can
     bool             is_recording, wants_picture;
     char             film[VIEW_NAME_ROOM + 32]; // name of the recording
@@ -93,6 +97,14 @@ struct view {
     shoal_stage_time stages[VIEW_STAGES_MOST]; // of it
     int              stage_count;
 };
+
+// view_step.c
+shoal_status view_step_begin(view_stepper* s, const view_def* def);
+bool         view_step_is_busy(view_stepper* s); // a frame that was asked for is not there
+void         view_step_ask(view_stepper* s);
+void         view_step_wait(view_stepper* s); // until it is there
+// Ends a step that is under way. What a run that is kept says of its end is printed; the status is why it has failed.
+shoal_status view_step_end(view_stepper* s);
 
 // view_show.c
 void view_say(view* v, const char* format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,76 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What is shown: a simulation that steps on a thread of its own while its last frame is drawn, or the frames of a run;
-// time, keys and the overlay.
+// What is shown: a simulation that steps on a thread of its own (view_step.c) while its last frame is drawn, or the
+// frames of a run; time, keys and the overlay.
 #include "view_local.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-// --- the thread
-
-static void* step_life(void* user) {
-    view_stepper* s = user;
-    pthread_mutex_lock(&s->mutex);
-    while (!s->is_ending) {
-        if (!s->is_asked) {
-            pthread_cond_wait(&s->changed, &s->mutex);
-            continue;
-        }
-        pthread_mutex_unlock(&s->mutex);
-        double       began  = cli_seconds();
-        shoal_status status = shoal_sim_advance(s->sim, s->seconds);
-        double       took   = cli_seconds() - began;
-        pthread_mutex_lock(&s->mutex);
-        s->took   = took;
-        s->status = status;
-        if (status != SHOAL_OK) snprintf(s->error, sizeof s->error, "%s", shoal_last_error());
-        s->is_asked = false;
-        pthread_cond_broadcast(&s->changed);
-    }
-    pthread_mutex_unlock(&s->mutex);
-    return NULL;
-}
-
-static bool must_end(void* user) {
-    view_stepper* s = user;
-    pthread_mutex_lock(&s->mutex);
-    bool is_ending = s->is_ending;
-    pthread_mutex_unlock(&s->mutex);
-    return is_ending || cli_should_stop(NULL);
-}
-
-static bool is_busy(view_stepper* s) {
-    pthread_mutex_lock(&s->mutex);
-    bool busy = s->is_asked;
-    pthread_mutex_unlock(&s->mutex);
-    return busy;
-}
-
-static void ask(view* v) {
-    pthread_mutex_lock(&v->step.mutex);
-    v->step.is_asked = true;
-    pthread_cond_broadcast(&v->step.changed);
-    pthread_mutex_unlock(&v->step.mutex);
-    v->is_under_way = true;
-}
-
-static void wait_idle(view_stepper* s) {
-    pthread_mutex_lock(&s->mutex);
-    while (s->is_asked) pthread_cond_wait(&s->changed, &s->mutex);
-    pthread_mutex_unlock(&s->mutex);
-}
-
-static void stop_thread(view_stepper* s) {
-    if (!s->is_started) return;
-    pthread_mutex_lock(&s->mutex);
-    s->is_ending = true;
-    pthread_cond_broadcast(&s->changed);
-    pthread_mutex_unlock(&s->mutex);
-    pthread_join(s->thread, NULL);
-    s->is_started = false;
-}
 
 // --- opening and closing
 
@@ -82,10 +18,23 @@ void view_say(view* v, const char* format, ...) {
     v->has_changed = true;
 }
 
+// What hands have done to the simulation: its states are others than those of a run that nobody touched.
+static void read_touches(view* v) {
+    enum { KINDS_MOST = 16 };
+    const char* names[KINDS_MOST];
+    int64_t     counts[KINDS_MOST];
+    int         kinds = shoal_sim_touches(v->step.sim, names, counts, KINDS_MOST);
+    size_t      used  = 0;
+    v->touched[0]     = 0;
+    for (int k = 0; k < kinds && k < KINDS_MOST && used < sizeof v->touched; k++)
+        if (counts[k] > 0)
+            used += (size_t)snprintf(v->touched + used, sizeof v->touched - used, "%s%s %lld", used ? ", " : "",
+                                     names[k], (long long)counts[k]);
+}
+
 static shoal_status open_live(view* v, const view_def* def) {
     shoal_status status = shoal_screen_create(&def->screen, def->scene, &v->screen);
-    if (status == SHOAL_OK) status = shoal_sim_create(&def->sim, def->scene, &v->step.sim);
-    if (status == SHOAL_OK && def->checkpoint) status = shoal_run_checkpoint(def->checkpoint, v->step.sim);
+    if (status == SHOAL_OK) status = view_step_begin(&v->step, def);
     if (status != SHOAL_OK) return status;
     v->is_live      = true;
     v->fps          = shoal_screen_fps(v->screen);
@@ -95,18 +44,10 @@ static shoal_status open_live(view* v, const view_def* def) {
     for (const shoal_param_block* b = shoal_param_blocks(); b->name; b++)
         if (strcmp(b->name, shoal_sim_solver(v->step.sim)) == 0) v->params = b->params;
     while (v->params && v->params[v->param_count].name) v->param_count++;
-    v->sliders    = calloc((size_t)v->param_count + 1, sizeof *v->sliders);
-    v->stat_count = shoal_sim_stat_count(v->step.sim);
-    v->stats      = calloc((size_t)v->stat_count + 1, sizeof *v->stats);
-    if (!v->sliders || !v->stats) return SHOAL_ERR_MEMORY;
-    shoal_sim_set_stop(v->step.sim, must_end, &v->step);
+    v->sliders = calloc((size_t)v->param_count + 1, sizeof *v->sliders);
+    if (!v->sliders) return SHOAL_ERR_MEMORY;
     view_read_params(v);
-    int error = pthread_create(&v->step.thread, NULL, step_life, &v->step);
-    if (error != 0) {
-        fprintf(stderr, "shoal view: no thread for the simulation: %s\n", strerror(error));
-        return SHOAL_ERR_INTERNAL;
-    }
-    v->step.is_started = true;
+    read_touches(v);
     return shoal_screen_take(v->screen, v->step.sim);
 }
 
@@ -141,36 +82,27 @@ shoal_status view_open(const view_def* def, view** out) {
     return status;
 }
 
-// What a hand has done to the simulation: its states are others than those of `shoal run`.
-static void tell_touches(const view* v) {
-    enum { KINDS_MOST = 16 };
-    const char* names[KINDS_MOST];
-    int64_t     counts[KINDS_MOST];
-    int         kinds      = v->step.sim ? shoal_sim_touches(v->step.sim, names, counts, KINDS_MOST) : 0;
-    bool        is_touched = false;
-    for (int k = 0; k < kinds && k < KINDS_MOST; k++) {
-        if (counts[k] == 0) continue;
-        fprintf(stderr, "%s%s %lld", is_touched ? ", " : "touched by hand: ", names[k], (long long)counts[k]);
-        is_touched = true;
-    }
-    if (is_touched) fputc('\n', stderr);
+int view_fail(const view* v, shoal_status status) {
+    if (!v || !v->step.error[0]) return cli_fail(status);
+    fprintf(stderr, "%s\n", v->step.error);
+    return cli_exit_code(status);
 }
 
-void view_close(view* v) {
-    if (!v) return;
+shoal_status view_close(view* v) {
+    if (!v) return SHOAL_OK;
     if (v->is_recording) {
         view_record(v); // ends it, with its film
         fprintf(stderr, "%s\n", v->said);
     }
-    stop_thread(&v->step);
-    tell_touches(v);
+    if (v->touched[0]) fprintf(stderr, "touched by hand: %s\n", v->touched);
+    shoal_status status = view_step_end(&v->step);
     shoal_sim_destroy(v->step.sim);
     shoal_screen_destroy(v->screen);
     pthread_cond_destroy(&v->step.changed);
     pthread_mutex_destroy(&v->step.mutex);
-    free(v->stats);
     free(v->sliders);
     free(v);
+    return status;
 }
 
 bool view_is_over(const view* v) { return v->is_over; }
@@ -190,6 +122,19 @@ uint64_t view_hash(const view* v) { return v->is_live ? shoal_sim_hash(v->step.s
 
 // --- time
 
+// Columns of stats.csv, three in a line.
+static void read_stats(view* v) {
+    int     count  = shoal_sim_stat_count(v->step.sim);
+    double* values = calloc((size_t)count + 1, sizeof *values);
+    size_t  used   = 0;
+    v->stats[0]    = 0;
+    if (values) shoal_sim_stats(v->step.sim, values);
+    for (int k = 0; values && k < count && used < sizeof v->stats; k++)
+        used += (size_t)snprintf(v->stats + used, sizeof v->stats - used, "%s%s %.4g", k % 3 ? "   " : "\n",
+                                 shoal_sim_stat_name(v->step.sim, k), values[k]);
+    free(values);
+}
+
 static shoal_status take_frame(view* v) {
     v->is_under_way = false;
     v->took         = v->step.took;
@@ -208,20 +153,30 @@ static shoal_status take_frame(view* v) {
     v->stage_count = shoal_sim_stages(v->step.sim, v->stages, VIEW_STAGES_MOST);
     v->stage_count = v->stage_count < VIEW_STAGES_MOST ? v->stage_count : VIEW_STAGES_MOST;
     shoal_sim_stages_reset(v->step.sim);
-    if (v->has_stats) shoal_sim_stats(v->step.sim, v->stats);
+    if (v->has_stats) read_stats(v);
     return shoal_screen_take(v->screen, v->step.sim);
+}
+
+// Asks for the next frame, with what a hand does ahead of it.
+static void ask(view* v) {
+    view_touch(v);
+    read_touches(v);
+    view_step_ask(&v->step);
+    v->is_under_way = true;
 }
 
 static shoal_status tick_live(view* v, double seconds) {
     double frame = v->step.seconds;
     v->due       = fmin(v->due + (v->is_playing ? seconds * v->speed : 0.0), 2.0 * frame); // slower, never behind
-    if (is_busy(&v->step)) return SHOAL_OK;
+    if (view_step_is_busy(&v->step)) return SHOAL_OK;
+    v->is_over |= v->step.has_ended; // the run that keeps it went wrong: it is told when it is closed
+    if (v->step.has_ended) return SHOAL_OK;
     shoal_status status = v->is_under_way ? take_frame(v) : SHOAL_OK;
     if (v->grip == GRIP_REACH) view_grip_reached(v);
     if ((v->param_change != 0 || v->pulled >= 0) && v->params) view_slide(v);
+    read_touches(v);
     if (!v->is_playing || v->due < frame) return status;
     v->due -= frame;
-    view_touch(v);
     ask(v);
     return status;
 }
@@ -272,7 +227,8 @@ shoal_status view_seek(view* v, int index, bool* is_there) {
     }
     while (v->frame < index) {
         ask(v);
-        wait_idle(&v->step);
+        view_step_wait(&v->step);
+        if (v->step.status != SHOAL_OK && v->step.has_ended) return v->step.status;
         shoal_status status = take_frame(v);
         if (v->step.status != SHOAL_OK) return v->step.status;
         if (status != SHOAL_OK) return status;
@@ -286,10 +242,7 @@ static void scrub(view* v, int by) {
     bool is_there;
     int  to       = v->frame + by;
     v->is_playing = false;
-    if (v->is_live && by == 1 && !v->is_under_way) {
-        view_touch(v);
-        ask(v);
-    }
+    if (v->is_live && by == 1 && !v->is_under_way) ask(v);
     if (v->is_live) return;
     if (view_seek(v, to < 0 ? 0 : to >= v->frame_count ? v->frame_count - 1 : to, &is_there) != SHOAL_OK)
         view_say(v, "%.300s", shoal_last_error());
@@ -322,8 +275,8 @@ static void choose_param(view* v, int by) {
 // Those of the frame that is shown; while a step is under way they come with the next.
 static void toggle_stats(view* v) {
     v->has_stats = v->is_live && !v->has_stats;
-    for (int k = 0; v->has_stats && k < v->stat_count; k++) v->stats[k] = (double)NAN;
-    if (v->has_stats && !v->is_under_way) shoal_sim_stats(v->step.sim, v->stats);
+    v->stats[0]  = 0;
+    if (v->has_stats && !v->is_under_way) read_stats(v);
 }
 
 static void set_speed(view* v, double speed) {
@@ -394,55 +347,50 @@ bool view_key(view* v, const char* key) {
 
 int view_text_size(int height) { return height / 36 > 12 ? height / 36 : 12; }
 
-// The last frame of the simulation by stages, those that took a hundredth of it or more.
-static size_t stage_text(const view* v, char* text, size_t room) {
-    size_t used = 0;
-    for (int k = 0; k < v->stage_count; k++)
-        if (v->stages[k].seconds > 0.01 * v->took)
-            used += (size_t)snprintf(text + used, room - used, "%s%s %.0f", used ? "   " : "\n", v->stages[k].name,
-                                     1e3 * v->stages[k].seconds);
-    return used;
+// More text behind what is there, as far as there is room.
+__attribute__((format(printf, 3, 4))) static void add(char* text, size_t room, const char* format, ...) {
+    size_t  used = strlen(text);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text + used, room - used, format, list);
+    va_end(list);
 }
 
-// Columns of stats.csv, three in a line.
-static size_t stats_text(const view* v, char* text, size_t room) {
-    size_t used = 0;
-    for (int k = 0; v->has_stats && k < v->stat_count && used < room; k++)
-        used += (size_t)snprintf(text + used, room - used, "%s%s %.4g", k % 3 ? "   " : "\n",
-                                 shoal_sim_stat_name(v->step.sim, k), v->stats[k]);
-    return used < room ? used : room - 1;
+// The last frame of the simulation by stages, those that took a hundredth of it or more.
+static void add_stages(const view* v, char* text, size_t room) {
+    const char* before = "\n";
+    for (int k = 0; k < v->stage_count; k++) {
+        if (!(v->stages[k].seconds > 0.01 * v->took)) continue;
+        add(text, room, "%s%s %.0f", before, v->stages[k].name, 1e3 * v->stages[k].seconds);
+        before = "   ";
+    }
 }
 
 static void overlay_text(const view* v, char* text, size_t room) {
     double share = v->took > 0.0 ? v->step.seconds / v->took : 0.0; // of real time
-    size_t used  = (size_t)snprintf(text, room, "%s   t = %.3f s   frame %d", v->name, shoal_screen_time(v->screen),
-                                    v->first_frame + v->frame);
-    if (!v->is_live) used += (size_t)snprintf(text + used, room - used, " of %d", v->first_frame + v->frame_count - 1);
-    used += (size_t)snprintf(text + used, room - used, "\n%lld particles   drawn in %.0f ms",
-                             (long long)shoal_screen_count(v->screen), v->drawn_ms);
-    if (v->rate > 0.0) used += (size_t)snprintf(text + used, room - used, ", %.3g a second", v->rate);
-    if (v->took > 0.0) used += (size_t)snprintf(text + used, room - used, "   simulated in %.0f ms", 1e3 * v->took);
-    used += stage_text(v, text + used, room - used);
-    used += stats_text(v, text + used, room - used);
+    snprintf(text, room, "%s   t = %.3f s   frame %d", v->name, shoal_screen_time(v->screen),
+             v->first_frame + v->frame);
+    if (!v->is_live) add(text, room, " of %d", v->first_frame + v->frame_count - 1);
+    add(text, room, "\n%lld particles   drawn in %.0f ms", (long long)shoal_screen_count(v->screen), v->drawn_ms);
+    if (v->rate > 0.0) add(text, room, ", %.3g a second", v->rate);
+    if (v->took > 0.0) add(text, room, "   simulated in %.0f ms", 1e3 * v->took);
+    add_stages(v, text, room);
+    add(text, room, "%s", v->stats);
     if (v->is_live && v->is_playing && share > 0.0 && share < v->speed)
-        used += (size_t)snprintf(text + used, room - used, "\ntime runs at %.2f of real time, %g is asked for", share,
-                                 v->speed);
-    if (!v->is_playing) used += (size_t)snprintf(text + used, room - used, "\npaused");
-    if (v->is_recording) snprintf(text + used, room - used, "\nrecording: %d", v->recorded);
-    used = strlen(text);
+        add(text, room, "\ntime runs at %.2f of real time, %g is asked for", share, v->speed);
+    if (!v->is_playing) add(text, room, "\npaused");
+    if (v->is_recording) add(text, room, "\nrecording: %d", v->recorded);
+    size_t used = strlen(text);
     if (v->is_live && v->param_count > 0) view_param_text(v, text + used, room - used);
-    used = strlen(text);
-    if (v->said[0]) used += (size_t)snprintf(text + used, room - used, "\n%s", v->said);
-    if (v->picked[0]) used += (size_t)snprintf(text + used, room - used, "\n\n%s", v->picked);
-    if (v->has_help)
-        snprintf(text + used, room - used,
-                 "\n\nspace pause   left right step   up down speed   l loop\n"
-                 "drag turn   right drag shift   wheel near   0 first view   k camera file\n"
-                 "c colour by field   d how liquids are drawn   p picture   r record\n"
-                 "shift drag: obstacles   ctrl: pour, with alt the second material\n"
-                 "s sliders   t stats   [ ] - + parameters   o overlay   h keys   q end");
-    else
-        snprintf(text + used, room - used, "%sh: keys", v->picked[0] ? "\n" : "   ");
+    if (v->said[0]) add(text, room, "\n%s", v->said);
+    if (v->picked[0]) add(text, room, "\n\n%s", v->picked);
+    add(text, room, "%s",
+        !v->has_help ? v->picked[0] ? "\nh: keys" : "   h: keys"
+                     : "\n\nspace pause   left right step   up down speed   l loop\n"
+                       "drag turn   right drag shift   wheel near   0 first view   k camera file\n"
+                       "c colour by field   d how liquids are drawn   p picture   r record\n"
+                       "shift drag: obstacles   ctrl: pour, with alt the second material\n"
+                       "s sliders   t stats   [ ] - + parameters   o overlay   h keys   q end");
 }
 
 // Lines of more letters than that are broken at a space.

@@ -44,8 +44,11 @@ typedef struct shoal_run_def {
     void (*note)(const char* text, void* user);              // "resumed at frame 35"; NULL: silent
     bool (*stop)(void* user);                                // asked between substeps; NULL: never
     // Called ahead of each frame that begins, to move obstacles, pour, change parameters: see "The hand of the caller"
-    // in sim.h. What it does is in the checkpoints and in run.json. NULL: nobody touches the run.
+    // in sim.h. What it does is in the checkpoints and in run.json. NULL: nobody touches the run. A hand does not do
+    // the same in the same frame again: where it touches, it is not called for frames that were lost and are made
+    // again, and those of a touched run are not made.
     void (*touch)(shoal_sim* sim, int frame, void* user);
+    bool          touch_is_a_hand;
     void*         user;
     shoal_sim_def sim;
     unsigned      made_by_default;

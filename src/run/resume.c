@@ -241,7 +241,7 @@ static bool is_touched_by_hand(const run* r) {
     int         count = shoal_sim_touches(r->sim, names, counts, 16);
     bool        is    = false;
     for (int i = 0; i < count && i < 16; i++) is |= counts[i] > 0;
-    return is && !r->def->touch;
+    return is && (!r->def->touch || r->def->touch_is_a_hand);
 }
 
 // What is lost ahead of all checkpoints will be made again from the state at the start, before the run goes on.

@@ -197,16 +197,20 @@ static shoal_status end_failed(run* r, shoal_status why) {
     return shoal_fail(why, "%s", message);
 }
 
+static bool is_asked_to_stop(const run* r) { return r->def->stop && r->def->stop(r->def->user); }
+
 // One frame further.
 static shoal_status advance(run* r) {
-    bool begins = shoal_sim_steps(r->sim) == r->frame_steps; // else it goes on with one that was cut short
-    if (begins && r->def->touch) r->def->touch(r->sim, r->frame + 1, r->def->user);
+    bool begins   = shoal_sim_steps(r->sim) == r->frame_steps; // else it goes on with one that was cut short
+    bool is_again = r->frame < r->resumed_at && r->def->touch_is_a_hand;
+    if (begins && r->def->touch && !is_again) {
+        r->def->touch(r->sim, r->frame + 1, r->def->user);
+        if (is_asked_to_stop(r)) return SHOAL_ERR_INTERRUPTED; // a hand takes its time
+    }
     SHOAL_TRY(shoal_sim_advance(r->sim, 1.0 / r->fps));
     r->frame++;
     return SHOAL_OK;
 }
-
-static bool is_asked_to_stop(const run* r) { return r->def->stop && r->def->stop(r->def->user); }
 
 // --- what was lost
 

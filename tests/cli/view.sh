@@ -66,6 +66,13 @@ view_grabs_pictures_of_a_scene_and_of_its_run_and_changes_no_state() { # fast
     warns '^frame 1: .*small_000001.vtp'
     holds most/pictures/made_000003.png
     # what went wrong in a step is told
+    parting_scene
+    expect 3 view parting.yaml --grab 3 -o x --size 64x36
+    warns 'too far'
+}
+
+# Its second body flies too far within a frame.
+parting_scene() {
     cat >parting.yaml <<'YAML'
 spacing: 0.1
 frames: 2
@@ -77,8 +84,6 @@ bodies:
   - {material: water, box: {min: [1, 0, 0], max: [1.5, 0.5, 0.5]}, velocity: [100000, 0, 0]}
 pbf: {substeps: 1}
 YAML
-    expect 3 view parting.yaml --grab 3 -o x --size 64x36
-    warns 'too far'
 }
 
 view_goes_on_from_a_checkpoint() { # fast
@@ -198,6 +203,7 @@ view_is_served_to_who_has_its_address_and_answers_keys_and_mouse() { # fast
 # serve WORD...: a viewer of these words, at $address once it answers; nobody leaves it behind
 serve() {
     touch stdout stderr
+    said="shoal view $*"
     "$SHOAL_BINARY" view "$@" --serve 0 >address 2>stderr &
     viewer=$!
     trap 'kill $viewer 2>/dev/null || true; rm -rf "$scratch"' EXIT
@@ -219,8 +225,8 @@ view_writes_what_it_was_asked_for_without_a_page_and_before_it_ends() { # fast
     ! command -v ffmpeg >/dev/null || holds kept/small-view.mp4
 }
 
-view_pours_drags_and_tells_of_it() { # fast
-    command -v curl >/dev/null || exit 77
+# A sandbox with a ball to drag and a post that stands; sand and water to pour.
+play_scene() {
     cat >play.yaml <<'YAML'
 solver: grains
 spacing: 0.05
@@ -233,17 +239,23 @@ obstacles:
   - {name: post, box: {min: [0.3, 0, -0.1], max: [0.5, 0.9, 0.1]}}
 render: {camera: {from: [0, 0.9, 3], at: [0, 0.5, 0], fov: 25}}
 YAML
-    hand() { asked 204 -d "$1" "${address}mouse"; } # kind, button, shift, ctrl, alt, x, y
-    # three frames pass: while it plays pictures are streamed with them
-    passed() {
-        local seen=0
-        for _ in $(seq 30); do
-            curl -s --noproxy '*' --max-time 1 "${address}stream" >stream || true
-            seen=$((seen + $(grep -ac 'Content-Type: image/png' stream) - 1)) # the first may be an old one
-            [ $seen -lt 3 ] || return 0
-        done
-        fault 'frames pass'
-    }
+}
+
+hand() { asked 204 -d "$1" "${address}mouse"; } # kind, button, shift, ctrl, alt, x, y
+# three frames pass: while it plays pictures are streamed with them
+passed() {
+    local seen=0
+    for _ in $(seq 30); do
+        curl -s --noproxy '*' --max-time 1 "${address}stream" >stream || true
+        seen=$((seen + $(grep -ac 'Content-Type: image/png' stream) - 1)) # the first may be an old one
+        [ $seen -lt 3 ] || return 0
+    done
+    fault 'frames pass'
+}
+
+view_pours_drags_and_tells_of_it() { # fast
+    command -v curl >/dev/null || exit 77
+    play_scene
     serve play.yaml --size 160x90
     asked 200 "${address}picture"
     # sand on the sand in front of the ball, nearer than what is looked at; then water
@@ -257,6 +269,60 @@ YAML
     wait "$viewer" || fault 'it ends when asked to'
     grep -Eqx 'touched by hand: move_obstacle [1-9][0-9]*, emit [1-9][0-9]+' stderr || fault 'ball, sand and water'
     cmp play.camera.yaml <(tail -n +2 address) || fault 'the camera is printed as it is written'
+}
+
+# A session that was played is a run: it says so, and goes on bit for bit from what was done, as a run or in a viewer.
+view_keeps_what_was_played_as_a_run() { # fast
+    command -v curl >/dev/null || exit 77
+    play_scene
+    serve play.yaml --size 160x90 --keep -o played
+    asked 200 "${address}picture"
+    hand 'press 1 0 1 1 50 84' && passed && hand 'release 1 0 1 1 50 84'
+    hand 'press 1 1 0 0 80 45' && passed && hand 'move 0 1 0 0 60 40' && passed && hand 'release 1 1 0 0 60 40'
+    asked 204 -d s "${address}key"
+    hand 'press 1 0 0 0 140 11' && hand 'release 1 0 0 0 140 11' && passed
+    asked 204 -d q "${address}key"
+    wait "$viewer" || fault 'it ends when asked to'
+    warns 'a checkpoint is saved in played'
+    grep -Eq '"touched": \{"set_param": [1-9][0-9]*, "move_obstacle": [1-9][0-9]*, "emit": [1-9][0-9]*\}' played/run.json || fault 'run.json says what was done'
+    local checkpoint state last
+    last=$(sed -n 's/.*"done": \([0-9]*\).*/\1/p' played/run.json)
+    state=$(sed -n 's/.*"state": "\([0-9a-f]*\)".*/\1/p' played/run.json)
+    checkpoint=$(ls played/checkpoints/*.shoal | tail -1)
+    holds "played/frames/play_$(printf %06d "$last").grains.vtp"
+    expect 0 view "$checkpoint" --grab 1 -o x --size 64x36
+    says "^state $state\$"
+    expect 0 view "$checkpoint" --grab 4 -o x --size 64x36
+    state=$(sed -n 's/^state //p' stdout)
+    expect 0 run play.yaml -o played --resume --frames $((last + 3)) --quiet
+    is_silent stderr # nothing is missing of it
+    grep -q "\"state\": \"$state\"" played/run.json || fault 'a run goes on from what was done'
+    expect 0 run play.yaml -o alone --frames $((last + 3)) --quiet
+    ! grep -q "\"state\": \"$state\"" alone/run.json || fault 'and is another than one that nobody touched'
+    # its folder is safe, and played on when that is asked for
+    expect 2 view play.yaml --grab 1 --keep -o played --size 64x36
+    warns 'holds a run'
+    expect 0 view play.yaml --grab 3 --keep --resume -o played --size 64x36
+    warns "resumed at frame $((last + 3))"
+    holds "played/frames/play_$(printf %06d $((last + 5))).grains.vtp"
+    # a run that nobody touched is one
+    expect 0 view small.yaml --grab 4 --keep -o watched --size 64x36
+    state=$(sed -n 's/^state //p' stdout)
+    grep -q "\"state\": \"$state\"" watched/run.json || fault 'the state that was shown is the one that is kept'
+    warns 'interrupted after frame 3 \(t = 0.05 s\)' # what was shown, and no step more
+    ! grep -q touched watched/run.json || fault 'nobody touched it'
+    expect 0 run small.yaml -o made --frames 3 --quiet
+    cmp watched/frames/small_000003.vtp made/frames/small_000003.vtp || fault 'frames are those of a run'
+    expect 2 view made --grab 1 --keep -o x
+    warns 'is for scenes'
+    expect 2 view small.yaml --grab 1 --resume -o x
+    expect 2 view small.yaml --keep
+    warns 'needs -o DIR'
+    # what went wrong in a step ends it, as it ends a run
+    parting_scene
+    expect 3 view parting.yaml --grab 3 --keep -o gone --size 64x36
+    warns 'too far'
+    holds gone/checkpoints/parting_diverged.shoal
 }
 
 view_shows_a_thousand_frames_in_the_same_memory() { # slow

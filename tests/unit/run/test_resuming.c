@@ -187,6 +187,32 @@ static void a_touched_run_makes_nothing_up(void** state) {
     assert_false(shoal_path_exists(path));
 }
 
+static void touch_of_a_hand(shoal_sim* sim, int frame, void* user) {
+    (void)user;
+    assert_true(frame > 8);
+    assert_int_equal(shoal_sim_set_gravity(sim, (double[]){2.0, -9.0, 0.0}), SHOAL_OK);
+}
+
+// Frames that were lost are made again without a hand, which acts from where the run goes on.
+static void a_hand_does_not_touch_what_is_made_again(void** state) {
+    (void)state;
+    char          folder[128];
+    shoal_run_def def = small_def(strcpy(folder, scratch_path("hand-again")));
+    assert_int_equal(small_run(&def, "frames", "8"), SHOAL_OK);
+    lose(folder, 4);
+    def.resume          = true;
+    def.touch           = touch_of_a_hand;
+    def.touch_is_a_hand = true;
+    assert_int_equal(small_run(&def, NULL, NULL), SHOAL_OK);
+    char path[200];
+    snprintf(path, sizeof path, "%s/frames/small_000004.vtp", folder);
+    assert_true(shoal_path_exists(path));
+    // now it is a touched one
+    lose(folder, 4);
+    assert_int_equal(small_run(&def, "frames", "12"), SHOAL_OK);
+    assert_false(shoal_path_exists(path));
+}
+
 static void a_finished_run_says_so(void** state) {
     (void)state;
     shoal_run_def def = small_def(straight());
@@ -342,6 +368,7 @@ int main(void) {
         cmocka_unit_test(a_touched_run_says_so_and_resumes_with_what_was_done),
         cmocka_unit_test(what_was_lost_is_made_again_however_often_that_is_stopped),
         cmocka_unit_test(a_touched_run_makes_nothing_up),
+        cmocka_unit_test(a_hand_does_not_touch_what_is_made_again),
         cmocka_unit_test(a_finished_run_says_so),
         cmocka_unit_test(only_frames_threads_and_output_may_change),
         cmocka_unit_test(more_frames_continue_a_finished_run),
