@@ -14,7 +14,9 @@ typedef struct mesh_job {
     const shoal_tet_solids* solids;
     shoal_tet_stage*        stage;
     double                  step;
-    shoal_tet_wall*         walls; // [vertices] where walls.of is 0
+    shoal_tet_wall*         walls;      // [vertices] where walls.of is 0
+    shoal_d3*               before;     // [vertices] where is_snapped
+    uint8_t*                is_snapped; // [vertices] to the contact line
 } mesh_job;
 
 // Positive in the liquid and outside of the solids.
@@ -81,18 +83,23 @@ static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_stage* s, const 
     return SHOAL_OK;
 }
 
-// Which vertices are at the air, and which at a wall.
+// Which vertices are at the air, and which at a wall; those just beside one are snapped to it.
 static void border_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     mesh_job*        job = ctx;
     shoal_tet_stage* s   = job->stage;
     for (int v = begin; v < end; v++) {
-        s->walls.of[v] = -1;
-        s->is_air[v]   = 0;
+        s->walls.of[v]     = -1;
+        s->is_air[v]       = 0;
+        job->is_snapped[v] = 0;
         if (!s->mesh.is_on_surface[v]) continue;
-        shoal_d3 at  = s->mesh.place[v];
-        s->is_air[v] = -shoal_band_distance(&s->band, at) < ON_SURFACE * job->step;
-        if (job->solids->distance(job->solids->ctx, at, &job->walls[v]) < ON_SURFACE * job->step) s->walls.of[v] = 0;
+        double near    = ON_SURFACE * job->step;
+        job->before[v] = s->mesh.place[v];
+        s->is_air[v]   = -shoal_band_distance(&s->band, s->mesh.place[v]) < near;
+        double off     = job->solids->distance(job->solids->ctx, s->mesh.place[v], &job->walls[v]);
+        if (off >= near && off < LIQUID_SNAP_MOST * job->step && s->is_air[v])
+            job->is_snapped[v] = liquid_snap(&s->band, job->solids, job->step, near, &s->mesh.place[v], &job->walls[v]);
+        if (off < near) s->walls.of[v] = 0;
     }
 }
 
@@ -103,9 +110,12 @@ static shoal_status find_border(shoal_tet_liquid* l, mesh_job* job, const shoal_
     SHOAL_TRY(shoal_make_room((void**)&s->walls.of, &s->wall_of_room, n, sizeof *s->walls.of));
     SHOAL_TRY(shoal_make_room((void**)&s->is_air, &s->air_room, n, 1));
     SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&job->walls, (size_t)n, sizeof *job->walls));
+    SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&job->before, (size_t)n, sizeof *job->before));
+    SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&job->is_snapped, (size_t)n, 1));
     shoal_blocks(exec, n, BLOCK, border_block, job);
+    SHOAL_TRY(liquid_unsnap(&s->mesh, job->is_snapped, job->before, &l->arena, exec));
     for (int v = 0; v < n; v++)
-        if (s->walls.of[v] == 0) s->walls.of[v] = count++;
+        if (s->walls.of[v] == 0 || job->is_snapped[v]) s->walls.of[v] = count++;
     SHOAL_TRY(shoal_make_room((void**)&s->walls.wall, &s->wall_room, count, sizeof *s->walls.wall));
     for (int v = 0; v < n; v++)
         if (s->walls.of[v] >= 0) s->walls.wall[s->walls.of[v]] = job->walls[v];
@@ -131,7 +141,7 @@ static double area_block(void* ctx, int begin, int end) {
 
 shoal_status liquid_make_mesh(shoal_tet_liquid* l, shoal_tet_stage* s, const shoal_tet_solids* solids,
                               const shoal_exec* exec) {
-    mesh_job job = {solids, s, s->work.tree.step, NULL};
+    mesh_job job = {.solids = solids, .stage = s, .step = s->work.tree.step};
     int      count;
     if (l->flow.mesh == &s->mesh) l->flow.mesh = NULL; // it is of the mesh that was there
     if (l->sourced == s) l->sourced = NULL;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Liquid as a tracked surface with a mesh in it, all parts of a step together: still water, falling water, solids.
+#include "base/hash.h"
 #include "tank.h"
+#include "tet/liquid_local.h"
 
 static void drop(void* ctx, const shoal_d3* at, int count, double* value) {
     (void)ctx;
@@ -74,6 +76,71 @@ static void the_surface_that_is_seen_ends_at_the_walls(void** state) {
         CHECK_NEAR(volume / exact, 1.0, 0.009);
         shoal_tet_liquid_free(&l);
     }
+}
+
+// Vertices at the air just beside a wall lie on the contact line: not above the level, since pressure is zero there,
+// and no tetrahedron is spoiled by it. Tanks turned at random; some stay where that would spoil one.
+static void vertices_beside_a_wall_are_snapped_to_it(void** state) {
+    (void)state;
+    int    beside = 0, on = 0;
+    double worst = 0.0, least = 180.0, largest = 0.0;
+    for (int k = 0; k < 24; k++) {
+        shoal_d3 axis = shoal_d3_make(shoal_random(1, 0, (uint64_t)k), 1.0, shoal_random(1, 1, (uint64_t)k));
+        axis          = shoal_d3_scale(axis, 1.0 / shoal_d3_length(axis));
+        tank  t = {.turn = shoal_quat_turn(axis, 3.0 * shoal_random(1, 2, (uint64_t)k)), .half = {0.703, 0.611, 0.497}};
+        water w = {.height = 0.2 * shoal_random(1, 3, (uint64_t)k), .end = 9.0};
+        shoal_tet_solids solids = {&t, off_tank, false};
+        shoal_tet_liquid l      = {0};
+        shoal_box        box    = {{-1.1, -1.1, -1.1}, {1.1, 1.1, 1.1}};
+        shoal_tet_border border;
+        CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, wet, &w, &solids, &two));
+        CHECK_OK(shoal_tet_liquid_border(&l, &two, &border)); // joined
+        const shoal_tet_stage* s = shoal_tet_now(&l);
+        for (int v = 0; v < s->mesh.vertex_count; v++) {
+            shoal_tet_wall wall;
+            double         off = off_tank(&t, s->mesh.place[v], &wall), up = (double)wall.normal.y;
+            if (!s->is_air[v]) continue;
+            if (s->walls.of[v] >= 0) on++, worst = fmax(worst, fmax(fabs(off), fabs(s->mesh.place[v].y - w.height)));
+            beside += s->walls.of[v] < 0 && off < 0.0124 * sqrt(1.0 - up * up); // along the level
+        }
+        shoal_tet_quality q = shoal_tetmesh_quality(&s->mesh, &two);
+        least = fmin(least, q.least_angle), largest = fmax(largest, q.largest_angle);
+        shoal_tet_liquid_free(&l);
+    }
+    print_message("contact line: %d vertices on it, off by %.1e steps, %d beside it; angles %.1f to %.1f\n", on,
+                  worst / 0.1, beside, least, largest);
+    assert_true(beside < on / 20);
+    CHECK_BELOW(worst, 1e-3 * 0.1);
+    assert_true(least >= 10.7 && largest <= 164.8);
+}
+
+// Of two that were moved, the one that lies across its tetrahedra goes back, the other stays.
+static void what_spoils_a_tetrahedron_is_put_back(void** state) {
+    (void)state;
+    tank             t      = {.turn = shoal_quat_make(1.0, 0.0, 0.0, 0.0), .half = {0.703, 0.611, 0.497}};
+    water            w      = {.height = 0.1, .end = 9.0};
+    shoal_tet_solids solids = {&t, off_tank, false};
+    shoal_tet_liquid l      = {0};
+    shoal_box        box    = {{-1.1, -1.1, -1.1}, {1.1, 1.1, 1.1}};
+    CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, wet, &w, &solids, &two));
+    shoal_tetmesh* mesh       = &l.stages[l.now].mesh;
+    int            n          = mesh->vertex_count, moved[2];
+    uint8_t*       is_snapped = calloc((size_t)n, 1);
+    shoal_d3*      before     = malloc((size_t)n * sizeof *before);
+    memcpy(before, mesh->place, (size_t)n * sizeof *before);
+    for (int v = 0, k = 0; v < n && k < 2; v++)
+        if (mesh->is_on_surface[v] && (k == 0 || shoal_d3_length(shoal_d3_sub(before[v], before[moved[0]])) > 0.5))
+            moved[k++] = v;
+    is_snapped[moved[0]] = is_snapped[moved[1]] = 1;
+    mesh->place[moved[0]].x += 0.005;
+    mesh->place[moved[1]].x += 0.1;
+    CHECK_OK(liquid_unsnap(mesh, is_snapped, before, &l.arena, &two));
+    assert_true(is_snapped[moved[0]] && !is_snapped[moved[1]]);
+    assert_true(mesh->place[moved[0]].x == before[moved[0]].x + 0.005);
+    assert_memory_equal(&mesh->place[moved[1]], &before[moved[1]], sizeof *before);
+    free(is_snapped);
+    free(before);
+    shoal_tet_liquid_free(&l);
 }
 
 // With the paper's pressure it does not.
@@ -304,6 +371,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(still_water_stays_still_and_keeps_its_volume),
         cmocka_unit_test(the_surface_that_is_seen_ends_at_the_walls),
+        cmocka_unit_test(vertices_beside_a_wall_are_snapped_to_it),
+        cmocka_unit_test(what_spoils_a_tetrahedron_is_put_back),
         cmocka_unit_test(still_water_moves_as_the_paper_has_it),
         cmocka_unit_test(a_drop_falls_freely),
         cmocka_unit_test(what_is_outside_flows_as_the_surface_does),
