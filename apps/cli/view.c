@@ -3,9 +3,12 @@
 // files.
 #include "view.h"
 
+#include <dirent.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { GRAB_MOST = 999999, WIDTH = 1280, HEIGHT = 720 };
 
@@ -14,7 +17,12 @@ static bool is_folder(const char* path) {
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-// The last part of a path, without what follows its last point.
+static bool is_checkpoint(const char* path) {
+    size_t length = strlen(path);
+    return length > strlen(".shoal") && strcmp(path + length - strlen(".shoal"), ".shoal") == 0;
+}
+
+// The last part of a path, without what follows its last point, or the number of a checkpoint: the name of its run.
 static void name_of(const char* path, char* out, size_t room) {
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/') length--;
@@ -23,21 +31,69 @@ static void name_of(const char* path, char* out, size_t room) {
     snprintf(out, room, "%.*s", (int)(length - begin), path + begin);
     char* dot = strrchr(out, '.');
     if (dot && dot != out && !is_folder(path)) *dot = 0;
-}
-
-static bool is_checkpoint(const char* path) {
-    size_t length = strlen(path);
-    return length > strlen(".shoal") && strcmp(path + length - strlen(".shoal"), ".shoal") == 0;
+    char* number = is_checkpoint(path) ? strrchr(out, '_') : NULL;
+    if (number && number != out && strspn(number + 1, "0123456789") == strlen(number + 1)) *number = 0;
 }
 
 // A checkpoint lies in FOLDER/checkpoints, and its scene in FOLDER/run.json.
+static void run_of(const char* checkpoint, char* folder, size_t room) {
+    const char* slash = strrchr(checkpoint, '/');
+    snprintf(folder, room, "%.*s..", slash ? (int)(slash - checkpoint + 1) : 0, checkpoint);
+}
+
+static bool has_run(const char* checkpoint) {
+    char        folder[4096], path[4112];
+    const char* slash = strrchr(checkpoint, '/');
+    run_of(checkpoint, folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/run.json", folder);
+    if (access(checkpoint, F_OK) != 0 || access(path, F_OK) == 0) return true;
+    fprintf(
+        stderr,
+        "%s: a checkpoint is viewed where it was written, RUN/checkpoints/%s: its scene is in RUN/run.json, and there "
+        "is no %s\n",
+        checkpoint, slash ? slash + 1 : checkpoint, path);
+    return false;
+}
+
 static shoal_status open_scene(const cli_args* args, view_def* def) {
-    char        folder[4096];
-    const char* slash = strrchr(args->words[0], '/');
+    char folder[4096];
     if (!def->checkpoint) return cli_scene_open(args, &def->scene);
-    snprintf(folder, sizeof folder, "%.*s..", slash ? (int)(slash - args->words[0] + 1) : 0, args->words[0]);
+    run_of(def->checkpoint, folder, sizeof folder);
     shoal_status status = shoal_run_scene(folder, &def->scene);
     return status == SHOAL_OK ? cli_scene_change(args, def->scene) : status;
+}
+
+// Frames of a run are evenly numbered; a wider gap than the smallest is one that is missing. Tells those before a
+// frame.
+static bool tell_missing(const view* v, int index) {
+    int step = INT_MAX, number = view_number(v, index), before = index > 0 ? view_number(v, index - 1) : number;
+    for (int k = 1; view_number(v, k) >= 0 && k <= index + 1; k++) {
+        int gap = view_number(v, k) - view_number(v, k - 1);
+        step    = gap < step ? gap : step;
+    }
+    for (int n = before + step; n < number; n += step) fprintf(stderr, "frame %d: the frame is missing\n", n);
+    return number - before > step;
+}
+
+static bool is_numbered(const char* file, const char* name) { // NAME_000012.png
+    size_t length = strlen(name);
+    return strncmp(file, name, length) == 0 && file[length] == '_' && strspn(file + length + 1, "0123456789") == 6 &&
+           strcmp(file + length + 7, ".png") == 0;
+}
+
+// How many pictures by these names an earlier call has left in FOLDER/pictures; with `removes` they go, where they can.
+static int older_pictures(const char* folder, const char* name, bool removes) {
+    char path[4096];
+    int  count = 0;
+    snprintf(path, sizeof path, "%s/pictures", folder);
+    DIR* list = opendir(path);
+    for (struct dirent* at; list && (at = readdir(list));) {
+        if (!is_numbered(at->d_name, name)) continue;
+        snprintf(path, sizeof path, "%s/pictures/%.300s", folder, at->d_name);
+        count += !removes || unlink(path) != 0;
+    }
+    if (list) closedir(list);
+    return count;
 }
 
 int view_grab(view* v, int count, int width, int height, const char* folder, const char* name, bool is_quiet) {
@@ -51,18 +107,19 @@ int view_grab(view* v, int count, int width, int height, const char* folder, con
     for (bool is_there = true; done < count && code == CLI_DONE && !cli_should_stop(NULL); done++) {
         shoal_status status = view_seek(v, done, &is_there);
         if (status == SHOAL_OK && !is_there) break;
+        if (tell_missing(v, done)) worst = CLI_WRONG;
         double began = cli_seconds();
         if (status == SHOAL_OK && !*view_error(v)) status = view_draw(v, width, height, pixels);
         ms[drawn] = 1e3 * (cli_seconds() - began);
         if (*view_error(v)) { // a frame that is damaged, or a simulation that went wrong
-            fprintf(stderr, "frame %d: %s\n", done, view_error(v));
+            fprintf(stderr, "frame %d: %s\n", view_number(v, done), view_error(v));
             if (status != SHOAL_OK) code = cli_exit_code(status);
             worst = CLI_WRONG;
             continue;
         }
         void*  bytes = NULL;
         size_t size  = 0;
-        snprintf(path, sizeof path, "%s/pictures/%s_%06d.png", folder, name, done);
+        snprintf(path, sizeof path, "%s/pictures/%s_%06d.png", folder, name, view_number(v, done));
         if (status == SHOAL_OK) status = shoal_screen_png(pixels, width, height, &bytes, &size);
         if (status == SHOAL_OK) status = shoal_file_write(path, bytes, size);
         if (bytes) shoal_bytes_free(bytes, size);
@@ -84,6 +141,17 @@ typedef struct options {
     int width, height, grab, port; // grab: 0: none; port: -1: none
 } options;
 
+// Pictures of several calls in one folder would be one film.
+static bool is_free(const cli_args* args, const view_def* def) {
+    if (args->options[CLI_OPTION_RESUME]) return true; // they go on
+    if (older_pictures(def->output, def->name, args->options[CLI_OPTION_FORCE] != NULL) == 0) return true;
+    fprintf(stderr,
+            "%s/pictures: holds %s_NNNNNN.png of an earlier call; add --force to remove them, or choose another folder "
+            "with -o\n",
+            def->output, def->name);
+    return false;
+}
+
 static int show_it(const cli_args* args, const view_def* def, const options* o) {
     view*        v      = NULL;
     shoal_status status = view_open(def, &v);
@@ -91,8 +159,9 @@ static int show_it(const cli_args* args, const view_def* def, const options* o) 
     if (status != SHOAL_OK)
         code = view_fail(v, status);
     else if (o->grab > 0)
-        code =
-            view_grab(v, o->grab, o->width, o->height, def->output, def->name, args->options[CLI_OPTION_QUIET] != NULL);
+        code = is_free(args, def) ? view_grab(v, o->grab, o->width, o->height, def->output, def->name,
+                                              args->options[CLI_OPTION_QUIET] != NULL)
+                                  : CLI_WRONG;
     else if (o->port >= 0)
         code = view_serve(v, &(view_serving){o->port, args->options[CLI_OPTION_HOST], o->width, o->height});
     else
@@ -141,8 +210,9 @@ static int read_options(const cli_args* args, options* out, view_def* def) {
     if (args->options[CLI_OPTION_HOST] && !serve) return cli_usage("view", "--host needs --serve PORT");
     if (is_kept && (!is_scene || is_checkpoint(args->words[0])))
         return cli_usage("view", "--keep is for scenes; with --resume it goes on with a run that is in -o DIR");
-    if (!is_kept && (args->options[CLI_OPTION_RESUME] || args->options[CLI_OPTION_FORCE]))
-        return cli_usage("view", "--resume and --force are for a run that is kept: --keep -o DIR");
+    if (!is_kept && (args->options[CLI_OPTION_RESUME] || (args->options[CLI_OPTION_FORCE] && !grab)))
+        return cli_usage("view", "--resume is for a run that is kept (--keep -o DIR), --force for that and for --grab");
+    if (is_scene && is_checkpoint(args->words[0]) && !has_run(args->words[0])) return CLI_WRONG;
     if (!is_scene && args->options[CLI_OPTION_SOLVER])
         return cli_usage("view", "--solver is for scenes, and %.60s is a folder", args->words[0]);
     return CLI_DONE;

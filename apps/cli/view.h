@@ -57,7 +57,8 @@ bool         view_is_over(const view* v);       // asked to end
 bool         view_is_still(const view* v);      // nothing moves: no tick has news before somebody acts
 // Frame `index` exactly, simulated or loaded; false in *is_there behind the last.
 shoal_status view_seek(view* v, int index, bool* is_there);
-uint64_t     view_hash(const view* v); // of the state of a simulation; 0 of a run on disk
+int          view_number(const view* v, int index); // of a frame in its scene or run; -1: a run has no such
+uint64_t     view_hash(const view* v);              // of the state of a simulation; 0 of a run on disk
 
 void view_make_folder(const char* path); // with the folders above it; who writes there tells what fails
 // Where pictures go; each returns an exit code.

@@ -12,6 +12,7 @@ enum { POUR_MOST = 128 };
 // --- the eye
 
 static void place_eye(view* v) {
+    v->moves_until = cli_seconds() + VIEW_PAUSE;
     v->eye.from[0] = v->eye.at[0] + v->distance * sin(v->yaw) * cos(v->pitch);
     v->eye.from[1] = v->eye.at[1] + v->distance * sin(v->pitch);
     v->eye.from[2] = v->eye.at[2] + v->distance * cos(v->yaw) * cos(v->pitch);

@@ -17,6 +17,7 @@ enum {
     VIEW_NAME_ROOM   = 256,
     VIEW_STAGES_MOST = 16
 };
+#define VIEW_PAUSE 0.3 // s; the eye rests when it was not moved for so long
 
 // The simulation on its thread: it is asked for one frame at a time, and touched only between them.
 typedef struct view_stepper {
@@ -60,6 +61,7 @@ struct view {
     bool          is_frame_new;                    // since the last picture
     bool          has_changed;                     // anything else that a picture shows, since the last one
     int           frame, frame_count, first_frame; // first_frame: of a simulation that begins at a checkpoint
+    double        looked_at;                       // when frames of a run on disk were looked for, s
     double        fps, speed, due;                 // due: seconds of the scene that the clock is ahead
 
     shoal_eye  eye;
@@ -93,6 +95,8 @@ struct view {
     char             film[VIEW_NAME_ROOM + 32]; // name of the recording
     int              recorded, recorded_width, recorded_height;
     double           drawn_ms, took;           // took: the last frame of the simulation, s
+    double           made_at, made_took;       // when a picture was the first of its frame, and how long, s
+    double           moves_until;              // so long the eye counts as moving, s
     double           drawn_at, rate;           // when the last picture began, s; pictures a second
     shoal_stage_time stages[VIEW_STAGES_MOST]; // of it
     int              stage_count;

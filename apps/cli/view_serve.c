@@ -249,12 +249,16 @@ static void read_more(server* s, client* c) {
         take_request(s, c, &r);
 }
 
+static void attend(server* s, client* c) {
+    read_more(s, c);
+    if (c->socket >= 0 && c->out_at < c->out_count) send_more(c);
+}
+
 // --- serving
 
-static void welcome(server* s) {
-    int      socket = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), one = 1;
+static void welcome(server* s, int socket) {
+    int      one  = 1;
     unsigned gone = 1000 * IDLE_MOST; // ms
-    if (socket < 0) return;
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one); // whose peer has vanished gives its place back
     setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &gone, sizeof gone);
@@ -263,6 +267,7 @@ static void welcome(server* s) {
         if (s->clients[k].socket < 0) {
             s->clients[k].socket = socket;
             s->clients[k].since  = cli_seconds();
+            attend(s, &s->clients[k]); // most have said it all by now
             return;
         }
     close(socket); // there are enough
@@ -278,7 +283,7 @@ static bool begin(server* s, const view_serving* how) {
         fprintf(stderr, "shoal view: --host %.60s: give an address such as 127.0.0.1 or 0.0.0.0\n", s->host);
         return false;
     }
-    s->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    s->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (s->listener >= 0) setsockopt(s->listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     if (s->listener < 0 || bind(s->listener, (struct sockaddr*)&address, sizeof address) != 0 ||
         listen(s->listener, 8) != 0 || getsockname(s->listener, (struct sockaddr*)&address, &size) != 0 ||
@@ -305,10 +310,11 @@ static void talk(server* s, int timeout_ms) {
     if (poll(polls, CLIENTS_MOST + 1, timeout_ms) <= 0) return;
     for (int k = 0; k < CLIENTS_MOST; k++) {
         client* c = &s->clients[k];
-        if (c->socket >= 0 && (polls[k + 1].revents & (POLLIN | POLLHUP | POLLERR))) read_more(s, c);
-        if (c->socket >= 0 && c->out_at < c->out_count) send_more(c);
+        if (c->socket >= 0 && polls[k + 1].revents) attend(s, c);
     }
-    if (polls[0].revents & POLLIN) welcome(s);
+    for (int socket;
+         (polls[0].revents & POLLIN) && (socket = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0;)
+        welcome(s, socket);
 }
 
 static int serve(server* s) {

@@ -39,7 +39,7 @@ static shoal_status open_live(view* v, const view_def* def) {
     v->is_live      = true;
     v->fps          = shoal_screen_fps(v->screen);
     v->step.seconds = 1.0 / v->fps;
-    v->first_frame  = (int)lround(shoal_sim_time(v->step.sim) * v->fps);
+    v->first_frame  = (int)floor(shoal_sim_time(v->step.sim) * v->fps + 1e-6); // the last whole one
     shoal_sim_material(v->step.sim, 0, &v->spacing);
     for (const shoal_param_block* b = shoal_param_blocks(); b->name; b++)
         if (strcmp(b->name, shoal_sim_solver(v->step.sim)) == 0) v->params = b->params;
@@ -56,6 +56,7 @@ static shoal_status open_run(view* v, const view_def* def) {
     if (status != SHOAL_OK) return status;
     v->fps         = shoal_screen_fps(v->screen);
     v->frame_count = shoal_screen_frame_count(v->screen);
+    v->looked_at   = cli_seconds();
     return shoal_screen_load(v->screen, 0);
 }
 
@@ -111,12 +112,24 @@ bool view_is_still(const view* v) {
     return !v->is_playing && !v->is_under_way && v->grip == GRIP_NONE && v->param_change == 0 && v->pulled < 0;
 }
 
-bool view_has_news(const view* v) { return v->is_frame_new || v->has_changed; }
+// A frame that takes long to be made into splats waits for twice as long while the eye moves, which sees the one before
+// meanwhile. A film and a picture that is asked for have the last frame.
+static bool frame_waits(const view* v) {
+    double now = cli_seconds();
+    return v->is_frame_new && !v->is_recording && !v->wants_picture && now < v->moves_until &&
+           now < v->made_at + 2.0 * v->made_took;
+}
+
+bool view_has_news(const view* v) { return v->has_changed || (v->is_frame_new && !frame_waits(v)); }
 
 bool view_is_recording(const view* v) { return v->is_recording; }
 bool view_wants_picture(const view* v) { return v->wants_picture; }
 
 const char* view_error(const view* v) { return v->error; }
+
+int view_number(const view* v, int index) {
+    return v->is_live ? v->first_frame + index : shoal_screen_frame_number(v->screen, index);
+}
 
 uint64_t view_hash(const view* v) { return v->is_live ? shoal_sim_hash(v->step.sim) : 0; }
 
@@ -138,7 +151,6 @@ static void read_stats(view* v) {
 static shoal_status take_frame(view* v) {
     v->is_under_way = false;
     v->took         = v->step.took;
-    v->has_changed  = true;
     if (v->step.status == SHOAL_ERR_INTERRUPTED) return SHOAL_OK; // who asked for it ends, too
     if (v->step.status != SHOAL_OK) {
         v->is_playing = false;
@@ -195,7 +207,19 @@ static shoal_status show_frame(view* v) {
     return SHOAL_OK;
 }
 
+// A run that is still being written has more of them than it had.
+static void look_for_frames(view* v) {
+    v->looked_at = cli_seconds();
+    if (shoal_screen_refresh(v->screen) != SHOAL_OK) return; // those there were
+    int count = shoal_screen_frame_count(v->screen);
+    v->has_changed |= count != v->frame_count;
+    v->frame_count = count;
+    if (v->frame >= count) v->frame = count - 1;
+}
+
 static shoal_status tick_run(view* v, double seconds) {
+    const double while_watched = 1.0; // s
+    if (cli_seconds() - v->looked_at > while_watched) look_for_frames(v);
     int frame = v->frame;
     v->due += v->is_playing ? seconds * v->speed : 0.0;
     while (v->due >= 1.0 / v->fps) {
@@ -246,6 +270,11 @@ static void scrub(view* v, int by) {
     if (v->is_live) return;
     if (view_seek(v, to < 0 ? 0 : to >= v->frame_count ? v->frame_count - 1 : to, &is_there) != SHOAL_OK)
         view_say(v, "%.300s", shoal_last_error());
+}
+
+static void scrub_to_end(view* v) {
+    if (!v->is_live) look_for_frames(v);
+    scrub(v, v->frame_count - 1 - v->frame);
 }
 
 static void next_color(view* v) {
@@ -301,7 +330,7 @@ bool view_key(view* v, const char* key) {
     else if (strcmp(key, "home") == 0)
         scrub(v, -v->frame);
     else if (strcmp(key, "end") == 0)
-        scrub(v, v->frame_count - 1 - v->frame);
+        scrub_to_end(v);
     else if (strcmp(key, "up") == 0)
         set_speed(v, 2.0 * v->speed);
     else if (strcmp(key, "down") == 0)
@@ -368,9 +397,8 @@ static void add_stages(const view* v, char* text, size_t room) {
 
 static void overlay_text(const view* v, char* text, size_t room) {
     double share = v->took > 0.0 ? v->step.seconds / v->took : 0.0; // of real time
-    snprintf(text, room, "%s   t = %.3f s   frame %d", v->name, shoal_screen_time(v->screen),
-             v->first_frame + v->frame);
-    if (!v->is_live) add(text, room, " of %d", v->first_frame + v->frame_count - 1);
+    snprintf(text, room, "%s   t = %.3f s   frame %d", v->name, shoal_screen_time(v->screen), view_number(v, v->frame));
+    if (!v->is_live) add(text, room, " of %d", view_number(v, v->frame_count - 1));
     add(text, room, "\n%lld particles   drawn in %.0f ms", (long long)shoal_screen_count(v->screen), v->drawn_ms);
     if (v->rate > 0.0) add(text, room, ", %.3g a second", v->rate);
     if (v->took > 0.0) add(text, room, "   simulated in %.0f ms", 1e3 * v->took);
@@ -414,18 +442,24 @@ shoal_status view_draw(view* v, int width, int height, uint8_t* pixels) {
         v->rate = v->rate > 0.0 ? 0.9 * v->rate + 0.1 / (began - v->drawn_at) : 1.0 / (began - v->drawn_at);
     v->drawn_at = began;
     if (!v->has_eye) view_take_eye(v, (double)width / height);
-    shoal_status status = shoal_screen_draw(v->screen, &v->eye, width, height, pixels);
-    v->drawn_ms         = 1e3 * (cli_seconds() - began);
+    bool         is_before = frame_waits(v);
+    shoal_status status    = is_before ? shoal_screen_redraw(v->screen, &v->eye, width, height, pixels)
+                                       : shoal_screen_draw(v->screen, &v->eye, width, height, pixels);
+    double       ended     = cli_seconds();
+    v->drawn_ms            = 1e3 * (ended - began);
+    if (is_before) v->moves_until = ended + VIEW_PAUSE; // who moves it waits for the picture
+    if (v->is_frame_new && !is_before) v->made_at = ended, v->made_took = ended - began;
     if (status == SHOAL_ERR_INPUT && !v->is_live) { // a frame that cannot be drawn is told; the others can
         snprintf(v->error, sizeof v->error, "%s", shoal_last_error());
-        view_say(v, "frame %d: %.280s", v->frame, v->error);
+        view_say(v, "frame %d: %.280s", view_number(v, v->frame), v->error);
         memset(pixels, 24, (size_t)width * (size_t)height * 3);
     } else if (status != SHOAL_OK) {
         return status;
     } else {
         view_keep_picture(v, width, height, pixels);
     }
-    v->is_frame_new = v->has_changed = false;
+    v->is_frame_new &= is_before;
+    v->has_changed = false;
     if (!v->has_overlay) return SHOAL_OK;
     overlay_text(v, text, sizeof text);
     int          size   = view_text_size(height);

@@ -32,11 +32,13 @@ SHOAL_API shoal_status shoal_screen_open(const shoal_screen_def* def, const char
 SHOAL_API void         shoal_screen_destroy(shoal_screen* screen); // NULL is welcome
 
 // What is to be drawn from now on: a simulation as it is (copied: it may go on while pictures are drawn), or frame
-// number `index` of the run, from 0.
+// number `index` of those of the run that are there, from 0.
 SHOAL_API shoal_status shoal_screen_take(shoal_screen* screen, const shoal_sim* sim);
 SHOAL_API int          shoal_screen_frame_count(const shoal_screen* screen);
+SHOAL_API int shoal_screen_frame_number(const shoal_screen* screen, int index); // within the run; -1: none such
+SHOAL_API shoal_status shoal_screen_refresh(shoal_screen* screen);              // looks for frames that have come since
 SHOAL_API shoal_status shoal_screen_load(shoal_screen* screen, int index);
-SHOAL_API double       shoal_screen_time(const shoal_screen* screen);  // of what is shown, s
+SHOAL_API double       shoal_screen_time(const shoal_screen* screen);  // of what was taken or loaded, s
 SHOAL_API double       shoal_screen_fps(const shoal_screen* screen);   // frames per second of the scene
 SHOAL_API int64_t      shoal_screen_count(const shoal_screen* screen); // particles and points shown
 
@@ -49,9 +51,15 @@ typedef struct shoal_eye {
 SHOAL_API shoal_eye shoal_screen_eye(const shoal_screen* screen, double aspect);
 
 // Draws what was taken or loaded: red, green and blue, rows from the top, width * height * 3 bytes. The same bytes for
-// any number of threads. Memory is kept from one picture to the next.
+// any number of threads. Memory is kept from one picture to the next. SHOAL_ERR_PARAM: nothing was taken, no size, no
+// eye or no pixels.
 SHOAL_API shoal_status shoal_screen_draw(shoal_screen* screen, const shoal_eye* eye, int width, int height,
                                          uint8_t* pixels);
+
+// As draw, but of what the last picture showed, though something newer may have been taken: for an eye that moves while
+// frames take long to be made into what can be drawn.
+SHOAL_API shoal_status shoal_screen_redraw(shoal_screen* screen, const shoal_eye* eye, int width, int height,
+                                           uint8_t* pixels);
 
 // How liquids are drawn ("spheres", "ellipsoids", "surface", "metaballs"), and by which field all is painted (NULL: as
 // it looks), from now on. SHOAL_ERR_PARAM or SHOAL_ERR_INPUT: there is no such word or field; it stays as it was. A new
@@ -76,7 +84,7 @@ SHOAL_API shoal_status shoal_screen_pick(shoal_screen* screen, int x, int y, sho
 // Text over a picture, with a dark ground; lines are parted by \n. (x, y): left and top, pixels; height of a line.
 SHOAL_API shoal_status shoal_screen_write(uint8_t* pixels, int width, int height, int x, int y, int size,
                                           const char* text);
-// A picture as bytes of a PNG file; free with shoal_bytes_free.
+// A picture as bytes of a PNG file; free with shoal_bytes_free(*bytes, *size).
 SHOAL_API shoal_status shoal_screen_png(const uint8_t* pixels, int width, int height, void** bytes, size_t* size);
 
 #ifdef __cplusplus

@@ -22,6 +22,7 @@ struct shoal_screen {
     run_frame        now;                 // what is shown
     bool             is_live;             // of a simulation, else of a run on disk
     bool             has_taken, is_stale; // is_stale: taken, but not yet made into splats and triangles
+    bool             has_made;            // there are some of an earlier time, at least
     shoal_device*    device;              // that draws; NULL: the CPU
     run_kept         kept;                // fields of `now` that lie on it
     render_sheet*    sheet;
@@ -158,6 +159,7 @@ static shoal_status open_far(shoal_screen* s) {
 static shoal_status gather(shoal_screen* s) {
     rendering* r = s->r;
     s->is_stale  = true; // until all of it is there
+    s->has_made  = false;
     rendering_close_frame(r);
     if (!is_plain(s)) SHOAL_TRY(run_kept_fetch(&s->kept));
     r->time      = s->now.time;
@@ -171,6 +173,7 @@ static shoal_status gather(shoal_screen* s) {
     SHOAL_TRY(rendering_open_solids(r));
     SHOAL_TRY(render_sheet_take(s->sheet, &r->contents));
     s->is_stale = false;
+    s->has_made = true;
     return SHOAL_OK;
 }
 
@@ -233,6 +236,15 @@ shoal_status shoal_screen_take(shoal_screen* s, const shoal_sim* sim) {
 }
 
 int shoal_screen_frame_count(const shoal_screen* s) { return s->is_live ? 0 : s->r->stage.count; }
+
+int shoal_screen_frame_number(const shoal_screen* s, int index) {
+    return index >= 0 && index < shoal_screen_frame_count(s) ? s->r->stage.numbers[index] : -1;
+}
+
+shoal_status shoal_screen_refresh(shoal_screen* s) {
+    return s->is_live ? shoal_fail(SHOAL_ERR_PARAM, "the screen is that of a simulation")
+                      : run_stage_renew(&s->r->stage);
+}
 
 shoal_status shoal_screen_load(shoal_screen* s, int index) {
     if (index < 0 || index >= shoal_screen_frame_count(s))
@@ -326,14 +338,15 @@ static shoal_status check_eye(const shoal_eye* eye) {
     return SHOAL_OK;
 }
 
-shoal_status shoal_screen_draw(shoal_screen* s, const shoal_eye* eye, int width, int height, uint8_t* pixels) {
+static shoal_status draw(shoal_screen* s, const shoal_eye* eye, int width, int height, uint8_t* pixels) {
     rendering* r = s->r;
     if (!s->has_taken) return shoal_fail(SHOAL_ERR_PARAM, "nothing was taken or loaded to be drawn");
     if (width < 1 || height < 1 || width > SHOAL_PICTURE_EDGE_MOST || height > SHOAL_PICTURE_EDGE_MOST)
         return shoal_fail(SHOAL_ERR_PARAM, "a picture of %d x %d pixels; each side is 1 to %d", width, height,
                           SHOAL_PICTURE_EDGE_MOST);
+    if (!pixels) return shoal_fail(SHOAL_ERR_PARAM, "a picture of %d x %d pixels without memory for it", width, height);
     SHOAL_TRY(check_eye(eye));
-    if (s->is_stale) SHOAL_TRY(gather(s));
+    if (!s->has_made) SHOAL_TRY(gather(s));
     shoal_render_settings seen = r->settings;
     seen.view_count            = 0;
     seen.camera.from           = shoal_d3_make(eye->from[0], eye->from[1], eye->from[2]);
@@ -343,6 +356,15 @@ shoal_status shoal_screen_draw(shoal_screen* s, const shoal_eye* eye, int width,
     render_film   film         = {(double)r->settings.params.exposure, r->settings.params.tone == SHOAL_TONE_FILMIC};
     SHOAL_TRY(render_sheet_draw(s->sheet, width, height, &camera, &r->lights, film, pixels));
     return s->def.color ? rendering_draw_bar(r, pixels, width, height) : SHOAL_OK;
+}
+
+shoal_status shoal_screen_redraw(shoal_screen* s, const shoal_eye* eye, int width, int height, uint8_t* pixels) {
+    return draw(s, eye, width, height, pixels);
+}
+
+shoal_status shoal_screen_draw(shoal_screen* s, const shoal_eye* eye, int width, int height, uint8_t* pixels) {
+    s->has_made &= !s->is_stale;
+    return draw(s, eye, width, height, pixels);
 }
 
 // --- picking

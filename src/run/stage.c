@@ -252,6 +252,16 @@ shoal_status run_stage_list(run_stage* s) {
     return count_wanted(s);
 }
 
+shoal_status run_stage_renew(run_stage* s) {
+    run_stage before = *s;
+    s->numbers       = NULL;
+    s->count = s->part_count = s->wanted = 0;
+    shoal_status status                  = run_stage_list(s);
+    shoal_free(status == SHOAL_OK ? before.numbers : s->numbers);
+    if (status != SHOAL_OK) *s = before;
+    return status;
+}
+
 shoal_status run_stage_open(run_stage* s) {
     SHOAL_TRY(open_scene(s));
     name_materials(s);

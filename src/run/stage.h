@@ -43,6 +43,8 @@ typedef struct run_stage {
 // Fails when none of its frames is asked for, and warns of those beyond its end.
 shoal_status run_stage_open(run_stage* stage);
 shoal_status run_stage_list(run_stage* stage); // in its place, for the frames alone
+// The frames that are there now; after a failure those that were.
+shoal_status run_stage_renew(run_stage* stage);
 // In its place, for a scene that may never have run, of which it takes a copy; it has no frames then.
 shoal_status run_stage_take(run_stage* stage, shoal_scene* scene);
 // Fails when a frame could not be used.

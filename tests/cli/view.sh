@@ -65,6 +65,16 @@ view_grabs_pictures_of_a_scene_and_of_its_run_and_changes_no_state() { # fast
     says '^3 pictures in most/pictures'
     warns '^frame 1: .*small_000001.vtp'
     holds most/pictures/made_000003.png
+    # pictures have the numbers of their frames, a frame that is gone is told, and earlier pictures are not mixed in
+    expect 0 run small.yaml -o even --frames 8 --set output.every=2 --quiet
+    expect 0 view even --grab 99 -o own --size 64x36 --quiet
+    [ "$(cd own/pictures && echo *)" = 'even_000000.png even_000002.png even_000004.png even_000006.png even_000008.png' ] || fault 'by the numbers of frames'
+    rm even/frames/small_000004.vtp
+    expect 2 view even --grab 2 -o own --size 64x36
+    warns '^own/pictures: holds even_NNNNNN.png of an earlier call; add --force'
+    expect 2 view even --grab 3 -o own --size 64x36 --force
+    warns '^frame 4: the frame is missing$'
+    [ "$(cd own/pictures && echo *)" = 'even_000000.png even_000002.png even_000006.png' ] || fault 'earlier pictures are gone'
     # what went wrong in a step is told
     parting_scene
     expect 3 view parting.yaml --grab 3 -o x --size 64x36
@@ -98,7 +108,7 @@ view_goes_on_from_a_checkpoint() { # fast
     state=$(sed -n 's/^state //p' stdout)
     grep -q "\"state\": \"$state\"" long/run.json || fault 'a checkpoint goes on to the state of an unbroken run'
     expect 0 view long --grab 5 -o disk --size 64x36 --quiet
-    cmp on/pictures/small_000002_000002.png disk/pictures/long_000004.png || fault 'and to its picture'
+    cmp on/pictures/small_000004.png disk/pictures/long_000004.png || fault 'and to its picture'
     [ "$before" = "$(cd short && find . -type f -exec md5sum {} + | sort)" ] || fault 'nothing is written into the run'
     (cd short/checkpoints && "$SHOAL_BINARY" view small_000002.shoal --grab 1 -o ../../near --size 64x36 --quiet) || fault 'from within'
     # what cannot be gone on from is told
@@ -107,7 +117,7 @@ view_goes_on_from_a_checkpoint() { # fast
     warns 'cut.shoal'
     cp $checkpoint alone.shoal
     expect 2 view alone.shoal --grab 1 -o x
-    warns 'holds no run'
+    warns '^alone.shoal: a checkpoint is viewed where it was written, RUN/checkpoints/alone.shoal'
     expect 2 view $checkpoint --grab 1 -o x --solver sph
     warns 'does not fit'
 }
@@ -292,7 +302,7 @@ view_keeps_what_was_played_as_a_run() { # fast
     holds "played/frames/play_$(printf %06d "$last").grains.vtp"
     expect 0 view "$checkpoint" --grab 1 -o x --size 64x36
     says "^state $state\$"
-    expect 0 view "$checkpoint" --grab 4 -o x --size 64x36
+    expect 0 view "$checkpoint" --grab 4 -o y --size 64x36
     state=$(sed -n 's/^state //p' stdout)
     expect 0 run play.yaml -o played --resume --frames $((last + 3)) --quiet
     is_silent stderr # nothing is missing of it
@@ -323,6 +333,21 @@ view_keeps_what_was_played_as_a_run() { # fast
     expect 3 view parting.yaml --grab 3 --keep -o gone --size 64x36
     warns 'too far'
     holds gone/checkpoints/parting_diverged.shoal
+}
+
+view_finds_the_frames_of_a_run_that_is_still_written() { # fast
+    command -v curl >/dev/null || exit 77
+    expect 0 run small.yaml -o grows --frames 2 --quiet
+    serve grows --size 64x36
+    asked 204 -d space "${address}key"
+    asked 204 -d o "${address}key"
+    expect 0 run small.yaml -o grows --frames 5 --resume --quiet
+    asked 204 -d end "${address}key"
+    asked 200 "${address}picture"
+    expect 0 view grows --grab 6 -o all --size 64x36 --quiet
+    cp answer end.png
+    asked 204 -d q "${address}key"
+    cmp end.png all/pictures/grows_000005.png || fault 'end is the last frame there is now'
 }
 
 view_shows_a_thousand_frames_in_the_same_memory() { # slow

@@ -92,6 +92,41 @@ static void a_picture_beside_a_simulation_changes_neither(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// What was drawn is drawn again from another place, while something newer waits to be made into splats.
+static void an_eye_that_moves_sees_the_last_picture_until_the_next_is_made(void** state) {
+    (void)state;
+    static uint8_t first[BYTES], again[BYTES], moved[BYTES], next[BYTES];
+    shoal_sim*     sim;
+    shoal_screen*  screen = screen_of(2, "surface", &sim);
+    CHECK_OK(shoal_screen_take(screen, sim));
+    draw(screen, first);
+    lab_run(sim, 4.0 / 60.0, 1.0 / 60.0);
+    CHECK_OK(shoal_screen_take(screen, sim));
+    shoal_eye eye = shoal_screen_eye(screen, (double)WIDTH / HEIGHT), aside = eye;
+    aside.from[0] += 0.1;
+    CHECK_OK(shoal_screen_redraw(screen, &aside, WIDTH, HEIGHT, moved));
+    CHECK_OK(shoal_screen_redraw(screen, &eye, WIDTH, HEIGHT, again));
+    assert_memory_equal(first, again, BYTES);
+    assert_memory_not_equal(first, moved, BYTES);
+    CHECK_OK(shoal_screen_draw(screen, &eye, WIDTH, HEIGHT, next));
+    assert_memory_not_equal(first, next, BYTES);
+    CHECK_OK(shoal_screen_redraw(screen, &eye, WIDTH, HEIGHT, again));
+    assert_memory_equal(next, again, BYTES);
+    // without a picture to be drawn again the first is made
+    shoal_sim*    other_sim;
+    shoal_screen* other = screen_of(2, "surface", &other_sim);
+    assert_int_equal(shoal_screen_redraw(other, &eye, WIDTH, HEIGHT, again), SHOAL_ERR_PARAM);
+    CHECK_OK(shoal_screen_take(other, sim));
+    CHECK_OK(shoal_screen_redraw(other, &eye, WIDTH, HEIGHT, again));
+    assert_memory_equal(next, again, BYTES);
+    assert_int_equal(shoal_screen_draw(other, &eye, WIDTH, HEIGHT, NULL), SHOAL_ERR_PARAM);
+    assert_non_null(strstr(shoal_last_error(), "without memory"));
+    shoal_screen_destroy(other);
+    shoal_screen_destroy(screen);
+    shoal_sim_destroy(other_sim);
+    shoal_sim_destroy(sim);
+}
+
 static void a_run_on_disk_is_seen_as_its_simulation(void** state) {
     (void)state;
     static uint8_t live[BYTES], disk[BYTES];
@@ -119,6 +154,24 @@ static void a_run_on_disk_is_seen_as_its_simulation(void** state) {
     CHECK_NEAR(shoal_screen_time(other), 4.0 / 60.0, 1e-9);
     assert_int_equal(shoal_screen_load(other, 5), SHOAL_ERR_PARAM);
     assert_int_equal(shoal_screen_take(other, sim), SHOAL_ERR_PARAM);
+    // frames that come and go are found when it looks again; a run that is gone leaves those it knew
+    char path[300], away[300];
+    snprintf(path, sizeof path, "%s/frames/tank_000003.vtp", folder);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(shoal_screen_frame_number(other, 3), 3);
+    CHECK_OK(shoal_screen_refresh(other));
+    assert_int_equal(shoal_screen_frame_count(other), 4);
+    assert_int_equal(shoal_screen_frame_number(other, 3), 4);
+    assert_int_equal(shoal_screen_frame_number(other, 4), -1);
+    CHECK_OK(shoal_screen_load(other, 3));
+    draw(other, disk);
+    assert_memory_equal(live, disk, BYTES);
+    snprintf(away, sizeof away, "%s/away", folder);
+    snprintf(path, sizeof path, "%s/frames", folder);
+    assert_int_equal(rename(path, away), 0);
+    assert_int_not_equal(shoal_screen_refresh(other), SHOAL_OK);
+    assert_int_equal(shoal_screen_frame_count(other), 4);
+    assert_int_equal(shoal_screen_refresh(screen), SHOAL_ERR_PARAM);
     shoal_screen_destroy(other);
     shoal_screen_destroy(screen);
     shoal_sim_destroy(sim);
@@ -304,6 +357,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pictures_have_the_same_bytes_for_any_number_of_threads),
         cmocka_unit_test(a_picture_beside_a_simulation_changes_neither),
+        cmocka_unit_test(an_eye_that_moves_sees_the_last_picture_until_the_next_is_made),
         cmocka_unit_test(a_run_on_disk_is_seen_as_its_simulation),
         cmocka_unit_test(what_is_under_a_pixel_is_told),
         cmocka_unit_test(colours_show_a_field_and_wrong_words_leave_all_as_it_was),
