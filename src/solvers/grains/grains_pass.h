@@ -107,6 +107,11 @@ SHOAL_FN void grains_waken(const grains_lists* l, size_t row) {
     for (size_t k = SHOAL_LANES * row; k < SHOAL_LANES * (row + 1); k++) l->held[k] = 0.0f;
 }
 
+// What a slot is held at, m; a row that sleeps has nothing that is held, whatever lies there.
+SHOAL_FN float grains_held(const grains_lists* l, size_t slot) {
+    return l->wake[slot / SHOAL_LANES] < 0.0f ? l->held[slot] : 0.0f;
+}
+
 // What a solid is to grains.
 typedef struct grains_solid {
     float friction, rolling;
@@ -531,7 +536,7 @@ SHOAL_FN void grains_gauge(const grains_view* v, int i) {
         if (overlap <= 0.0f) continue;
         touching += 1.0f;
         deepest = fmaxf(deepest, overlap);
-        energy += 0.5f * grains_spring_energy(v, overlap, v->lists.held[slot]);
+        energy += 0.5f * grains_spring_energy(v, overlap, grains_held(&v->lists, slot));
     }
     for (int k = 0; k < v->lists.solids[i]; k++) {
         shoal_v3 normal;
