@@ -41,8 +41,11 @@ static void forecast_print(const shoal_forecast* f) {
     char frame[32], all[32];
     seconds_text(f->seconds_per_frame, frame, sizeof frame);
     seconds_text(f->seconds, all, sizeof all);
-    printf("time       %s per frame, %s in all (estimated: %.3g substeps per frame, %d thread%s of this machine)\n",
-           frame, all, f->substeps, f->threads, f->threads == 1 ? "" : "s");
+    printf("time       %s per frame, %s in all (estimated: %.3g substeps per frame, ", frame, all, f->substeps);
+    if (*f->device)
+        printf("on %s)\n", f->device);
+    else
+        printf("%d thread%s of this machine)\n", f->threads, f->threads == 1 ? "" : "s");
     if (*f->device) {
         cli_bytes_text(f->device_bytes, frame, sizeof frame);
         cli_bytes_text(f->device_free, all, sizeof all);

@@ -83,12 +83,13 @@ shoal_status shoal_run_forecast(const shoal_run_def* def, shoal_scene* scene, sh
     out->device_bytes  = each.far;
     out->device_free   = each.far_free;
     memcpy(out->device, each.device, sizeof out->device);
-    out->threads           = shoal_exec_make(def->sim.threads).threads;
-    out->particles         = start + emitted;
-    out->substeps          = trial.substeps;
-    out->seconds_per_frame = trial.seconds * trial.substeps * (1.0 - shared + shared / out->threads);
-    out->seconds           = out->seconds_per_frame * last;
-    out->bytes_per_frame   = each.frame * out->particles + head_bytes;
+    out->threads   = shoal_exec_make(def->sim.threads).threads;
+    out->particles = start + emitted;
+    out->substeps  = trial.substeps;
+    out->seconds_per_frame =
+        trial.seconds * trial.substeps * (*each.device ? 1.0 : 1.0 - shared + shared / out->threads);
+    out->seconds         = out->seconds_per_frame * last;
+    out->bytes_per_frame = each.frame * out->particles + head_bytes;
     out->bytes = fmax(written, 0.0) * out->bytes_per_frame + checkpoints * each.state * (start + 2.0 * emitted);
     return SHOAL_OK;
 }

@@ -37,11 +37,18 @@ bool shoal_sim_stays_here(const shoal_sim* sim, char* why, size_t size) {
 
 static shoal_status choose_device(shoal_sim* sim, const char* name) {
     shoal_device** device  = &sim->ctx.exec.device;
-    bool           is_auto = strcmp(name, "auto") == 0, is_here = strcmp(name, "cpu") == 0;
+    bool           is_auto = strcmp(name, "auto") == 0;
     char           why[256];
-    if (is_here || (is_auto && shoal_sim_stays_here(sim, why, sizeof why))) return SHOAL_OK;
+    if (strcmp(name, "cpu") == 0) return SHOAL_OK;
+    if (is_auto && shoal_sim_stays_here(sim, why, sizeof why)) {
+        shoal_log(SHOAL_LOG_INFO, "device auto is the CPU here: %s", why);
+        return SHOAL_OK;
+    }
     SHOAL_TRY(shoal_device_open(name, device));
-    if (!*device) return SHOAL_OK;
+    if (!*device) { // opened for `auto`, which never fails
+        shoal_log(SHOAL_LOG_INFO, "device auto is the CPU here: %s", shoal_last_error());
+        return SHOAL_OK;
+    }
     if (shoal_sim_stays_here(sim, why, sizeof why))
         return shoal_fail(SHOAL_ERR_PARAM, "--device %.40s: %s; --device cpu does it", name, why);
     const shoal_passes* const shared[] = {&shoal_permute_passes, &shoal_crowd_passes, &shoal_grid_passes, NULL};

@@ -572,14 +572,18 @@ a_device_that_is_not_to_be_had_is_a_sentence() { # fast
     warns '^--device mirror: solver flip has no passes for a device; --device cpu does it$'
     SHOAL_PLUGINS=/nowhere expect 0 run small.yaml -o made --solver flip --device auto --frames 1 --json
     says '"device":"cpu"}$'
+    says '"note".*device auto is the CPU here: solver flip has no passes for a device"'
     SHOAL_PLUGINS=/nowhere expect 0 run small.yaml -o other --device auto --frames 1 --json
     says '"device":"cpu"}$'
+    says 'device auto is the CPU here: .*there is no plugin libshoal_cuda.so in /nowhere'
 }
 
 check_tells_the_bytes_of_a_device() { # fast
     expect 0 check small.yaml --device mirror
     says '^device +mirror: [0-9.]+ kB wanted \(estimated\), [0-9.]+ [GMT]B free$'
+    says '^time .* substeps per frame, on mirror\)$'
     expect 0 check small.yaml
+    says '^time .* threads? of this machine\)$'
     ! grep -q '^device' stdout || fault 'the CPU is not told of'
 }
 

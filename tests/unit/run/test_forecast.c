@@ -113,6 +113,22 @@ static void more_frames_fields_and_particles_are_foreseen_to_cost_more(void** st
     shoal_scene_destroy(scene);
 }
 
+static void threads_of_the_machine_do_not_hasten_a_device(void** state) {
+    (void)state;
+    static const char text[] = "solver: pbf\nspacing: 0.05\nframes: 10\ndomain: {max: [1, 1, 0.5]}\n"
+                               "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}}]\n";
+    shoal_scene*      scene  = parse(text);
+    shoal_run_def     def    = small_def(NULL);
+    shoal_forecast    one, many;
+    def.sim.device = "mirror";
+    assert_int_equal(shoal_run_forecast(&def, scene, &one), SHOAL_OK);
+    def.sim.threads = 64;
+    assert_int_equal(shoal_run_forecast(&def, scene, &many), SHOAL_OK);
+    assert_string_equal(many.device, "mirror");
+    assert_true(many.seconds_per_frame > 0.4 * one.seconds_per_frame); // a tenth, were they shared
+    shoal_scene_destroy(scene);
+}
+
 static void a_scene_without_bodies_has_a_forecast_by_its_emitters(void** state) {
     (void)state;
     static const char text[] = "spacing: 0.05\nframes: 60\nemitters:\n  - {material: water, disc: "
@@ -132,6 +148,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_takes_what_was_foreseen),
         cmocka_unit_test(more_frames_fields_and_particles_are_foreseen_to_cost_more),
+        cmocka_unit_test(threads_of_the_machine_do_not_hasten_a_device),
         cmocka_unit_test(a_scene_without_bodies_has_a_forecast_by_its_emitters),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
