@@ -5,7 +5,6 @@
 #include "fluid/stride.h"
 #include "fluid/water_local.h"
 
-#define SHOAL_PARAM_STRUCT shoal_water_params
 SHOAL_PARAMS_DEFINE(shoal_water_params, SHOAL_WATER_PARAMS)
 
 // ---------------------------------------------------------------------------------- constants
@@ -145,7 +144,7 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     v->is_explicit       = method == SHOAL_WATER_WCSPH;
     v->is_begun          = false;
     v->is_split          = method == SHOAL_WATER_DFSPH && p->divergence_tolerance < 10.0f;
-    v->is_mueller        = v->is_explicit && p->pressure_form == SHOAL_WATER_MUELLER;
+    v->is_mueller        = v->is_explicit && p->pressure_form == SHOAL_WATER_PRESSURE_FORM_MUELLER;
     set_liquids(w, dt);
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND_TO)
     SHOAL_WATER_FIELDS(SHOAL_FIELD_BIND_TO)

@@ -20,25 +20,27 @@
 #include "param/param.h"
 #include "state/solver.h"
 
-enum { SHOAL_WATER_SYMMETRIC, SHOAL_WATER_MUELLER };
-enum { SHOAL_WATER_TENSION_NONE, SHOAL_WATER_TENSION_BECKER, SHOAL_WATER_TENSION_AKINCI };
-
 // clang-format off
+#define SHOAL_WATER_PRESSURE_FORM(W, P) W(P, SYMMETRIC, "symmetric") W(P, MUELLER, "mueller")
+#define SHOAL_WATER_TENSION(W, P) W(P, NONE, "none") W(P, BECKER, "becker") W(P, AKINCI, "akinci")
+SHOAL_WORDS_DECLARE(SHOAL_WATER_PRESSURE_FORM)
+SHOAL_WORDS_DECLARE(SHOAL_WATER_TENSION)
+
 // name                     type        default min   max    unit   help
-#define SHOAL_WATER_PARAMS(X)                                                                                                       \
-    X(support,              FLOAT,      2.0,    1.5,  4.0,   "d",   "kernel radius h in spacings", "a liquid") \
-    X(cfl,                  FLOAT,      0.4,    0.05, 1.0,   "d",   "substeps: auto lets the fastest particle go no farther than this in one", "a liquid and substeps: auto") \
-    X(iterations,           AUTO_INT,   0,      1,    500,   "",    "pcisph, dfsph: sweeps of the density solve; auto: until the tolerance is met, 1 to 100 (pcisph 3 to 100)", "a liquid and pressure: pcisph|dfsph") \
-    X(tolerance,            FLOAT,      0.1,    0.001, 10,   "%",   "pcisph, dfsph: average compression that auto leaves", "a liquid and pressure: pcisph|dfsph and iterations: auto") \
-    X(divergence_tolerance, FLOAT,      0.1,    0.001, 10,   "%",   "dfsph: average compression that the divergence-free solve leaves to come in a substep, or in a stride (see xsph) if that is longer; 10 and more switch it off", "a liquid and pressure: dfsph") \
-    X(warm_start,           FLOAT,      0.5,    0.0,  1.0,   "",    "dfsph: share of the last substep's pressure to begin with", "a liquid and pressure: dfsph") \
-    X(sound_speed,          AUTO_FLOAT, 0,      0.1,  2000,  "m/s", "wcsph: speed of sound; auto: ten times the largest speed that the scene's height, velocities, obstacles and surface tension allow, which compresses by 1 % at most in flow; a flat front that hits a wall at v is compressed by v/c, 10 % at ten times its speed: give more where blows count", "a liquid and pressure: wcsph") \
-    X(negative_pressure,    FLOAT,      0.0,    0.0,  1.0,   "",    "wcsph: share of the tension below rest density that pulls: 0 clamps", "a liquid and pressure: wcsph") \
-    X(pressure_form,        WORD,       0,      0,    0,     "symmetric|mueller", "wcsph: p_i/rho_i^2 + p_j/rho_j^2, or for comparison (p_i + p_j)/2 of Mueller et al. 2003, which halves the gradient", "a liquid and pressure: wcsph") \
-    X(artificial_viscosity, FLOAT,      0.1,    0.0,  1.0,   "",    "wcsph: alpha of Monaghan 1992, acts on approaching pairs, less the material's own viscosity", "a liquid and pressure: wcsph") \
-    X(xsph,                 FLOAT,      0.01,   0.0,  0.5,   "",    "velocity smoothing: share c of the difference to its neighbours that a particle loses in a stride, the time that the fastest of the scene takes for 0.4 d, however many substeps that is", "a liquid") \
-    X(skin,                 BOOL,       1,      0,    1,     "",    "walls that the scene does not call slip, and obstacles without friction, drag as smooth ones do, by a boundary layer thinner than a spacing", "a liquid and a plain solid") \
-    X(tension,              WORD,       0,      0,    0,     "none|becker|akinci", "surface tension from the material's N/m: pull of Becker & Teschner 2007, or cohesion of Akinci et al. 2013", "surface tension of a liquid")
+#define SHOAL_WATER_PARAMS(X, S)                                                                                                       \
+    X(S, support,              FLOAT,      2.0,    1.5,  4.0,   "d",   "kernel radius h in spacings", "a liquid") \
+    X(S, cfl,                  FLOAT,      0.4,    0.05, 1.0,   "d",   "substeps: auto lets the fastest particle go no farther than this in one", "a liquid and substeps: auto") \
+    X(S, iterations,           AUTO_INT,   0,      1,    500,   "",    "pcisph, dfsph: sweeps of the density solve; auto: until the tolerance is met, 1 to 100 (pcisph 3 to 100)", "a liquid and pressure: pcisph|dfsph") \
+    X(S, tolerance,            FLOAT,      0.1,    0.001, 10,   "%",   "pcisph, dfsph: average compression that auto leaves", "a liquid and pressure: pcisph|dfsph and iterations: auto") \
+    X(S, divergence_tolerance, FLOAT,      0.1,    0.001, 10,   "%",   "dfsph: average compression that the divergence-free solve leaves to come in a substep, or in a stride (see xsph) if that is longer; 10 and more switch it off", "a liquid and pressure: dfsph") \
+    X(S, warm_start,           FLOAT,      0.5,    0.0,  1.0,   "",    "dfsph: share of the last substep's pressure to begin with", "a liquid and pressure: dfsph") \
+    X(S, sound_speed,          AUTO_FLOAT, 0,      0.1,  2000,  "m/s", "wcsph: speed of sound; auto: ten times the largest speed that the scene's height, velocities, obstacles and surface tension allow, which compresses by 1 % at most in flow; a flat front that hits a wall at v is compressed by v/c, 10 % at ten times its speed: give more where blows count", "a liquid and pressure: wcsph") \
+    X(S, negative_pressure,    FLOAT,      0.0,    0.0,  1.0,   "",    "wcsph: share of the tension below rest density that pulls: 0 clamps", "a liquid and pressure: wcsph") \
+    X(S, pressure_form,        WORD,       0,      0,    0,     SHOAL_WORDS(SHOAL_WATER_PRESSURE_FORM), "wcsph: p_i/rho_i^2 + p_j/rho_j^2, or for comparison (p_i + p_j)/2 of Mueller et al. 2003, which halves the gradient", "a liquid and pressure: wcsph") \
+    X(S, artificial_viscosity, FLOAT,      0.1,    0.0,  1.0,   "",    "wcsph: alpha of Monaghan 1992, acts on approaching pairs, less the material's own viscosity", "a liquid and pressure: wcsph") \
+    X(S, xsph,                 FLOAT,      0.01,   0.0,  0.5,   "",    "velocity smoothing: share c of the difference to its neighbours that a particle loses in a stride, the time that the fastest of the scene takes for 0.4 d, however many substeps that is", "a liquid") \
+    X(S, skin,                 BOOL,       1,      0,    1,     "",    "walls that the scene does not call slip, and obstacles without friction, drag as smooth ones do, by a boundary layer thinner than a spacing", "a liquid and a plain solid") \
+    X(S, tension,              WORD,       0,      0,    0,     SHOAL_WORDS(SHOAL_WATER_TENSION), "surface tension from the material's N/m: pull of Becker & Teschner 2007, or cohesion of Akinci et al. 2013", "surface tension of a liquid")
 
 // name                 type role     unit      meaning      (position, velocity, id, material come with every set)
 #define SHOAL_WATER_FIELDS(X)                                                                                          \

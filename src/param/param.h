@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 // One list of parameters becomes a struct, its table, its defaults, its checks and its manual page.
 //
-//     // name      type   default min  max   unit  help, and what it needs to act, where it needs something
-//     #define PBF_PARAMS(X) X(iterations, INT, 3, 1, 64, "", "constraint sweeps per substep")
+//     // S: the struct; name, type, default, min, max, unit, help, and what it needs to act, where it needs something
+//     #define PBF_PARAMS(X, S) X(S, iterations, INT, 3, 1, 64, "", "constraint sweeps per substep")
 //     SHOAL_PARAMS_DECLARE(pbf_params, PBF_PARAMS)       // in the header: the struct
 //     SHOAL_PARAMS_DEFINE(pbf_params, PBF_PARAMS)        // in one .c file: pbf_params_table
+//
+// A parameter that is a word has its words in one list, of which the enum is made too:
+//     #define PBF_SWEEP(W, P) W(P, JACOBI, "jacobi") W(P, GAUSS_SEIDEL, "gauss_seidel")
+//     SHOAL_WORDS_DECLARE(PBF_SWEEP)                     // PBF_SWEEP_JACOBI, PBF_SWEEP_GAUSS_SEIDEL
+//     X(S, sweep, WORD, 0, 0, 0, SHOAL_WORDS(PBF_SWEEP), "...")
 #ifndef SHOAL_PARAM_TABLE_H
 #define SHOAL_PARAM_TABLE_H
 
@@ -23,28 +28,33 @@
 #define SHOAL_PARAM_C_D3 shoal_d3
 #define SHOAL_PARAM_C_OTHER bool
 
-#define SHOAL_PARAM_MEMBER(name, type, ...) SHOAL_PARAM_C_##type name;
+#define SHOAL_WORD_NUMBER(list, name, word) list##_##name,
+#define SHOAL_WORD_TEXT(list, name, word) "|" word
+#define SHOAL_WORDS_DECLARE(LIST) enum { LIST(SHOAL_WORD_NUMBER, LIST) };
+#define SHOAL_WORDS(LIST) &(LIST(SHOAL_WORD_TEXT, LIST))[1] // "jacobi|gauss_seidel"
+
+#define SHOAL_PARAM_MEMBER(struct_name, name, type, ...) SHOAL_PARAM_C_##type name;
 #define SHOAL_PARAMS_DECLARE(struct_name, LIST)                                                                        \
     typedef struct struct_name {                                                                                       \
-        LIST(SHOAL_PARAM_MEMBER)                                                                                       \
+        LIST(SHOAL_PARAM_MEMBER, struct_name)                                                                          \
     } struct_name;                                                                                                     \
     extern const shoal_param_def struct_name##_table[];
 
-// The row macro cannot know its struct, so LIST is expanded with SHOAL_PARAM_STRUCT set by the .c file.
 // What follows the unit is the help and, where it does not always act, what the parameter needs.
 #define SHOAL_PARAM_HELP(help, ...) help
 #define SHOAL_PARAM_NEEDS(help, needs, ...) needs
-#define SHOAL_PARAM_ROW(name, type, value, min, max, unit, ...)                                                        \
+#define SHOAL_PARAM_ROW(struct_name, name, type, value, min, max, unit, ...)                                           \
     {#name,                                                                                                            \
      SHOAL_PARAM_##type,                                                                                               \
-     offsetof(SHOAL_PARAM_STRUCT, name),                                                                               \
+     offsetof(struct_name, name),                                                                                      \
      (double)(value),                                                                                                  \
      min,                                                                                                              \
      max,                                                                                                              \
      unit,                                                                                                             \
      SHOAL_PARAM_HELP(__VA_ARGS__, NULL),                                                                              \
      SHOAL_PARAM_NEEDS(__VA_ARGS__, NULL, NULL)},
-#define SHOAL_PARAMS_DEFINE(struct_name, LIST) const shoal_param_def struct_name##_table[] = {LIST(SHOAL_PARAM_ROW){0}};
+#define SHOAL_PARAMS_DEFINE(struct_name, LIST)                                                                         \
+    const shoal_param_def struct_name##_table[] = {LIST(SHOAL_PARAM_ROW, struct_name){0}};
 
 void shoal_params_default(const shoal_param_def* table, void* params);
 

@@ -8,66 +8,26 @@
 #include <string.h>
 #include <threads.h>
 
-#define SHOAL_PARAM_STRUCT scene_params
 SHOAL_PARAMS_DEFINE(scene_params, SCENE_PARAMS)
-#undef SHOAL_PARAM_STRUCT
-#define SHOAL_PARAM_STRUCT scene_domain_params
 SHOAL_PARAMS_DEFINE(scene_domain_params, SCENE_DOMAIN_PARAMS)
-#undef SHOAL_PARAM_STRUCT
-#define SHOAL_PARAM_STRUCT scene_walls_params
 SHOAL_PARAMS_DEFINE(scene_walls_params, SCENE_WALLS_PARAMS)
-#undef SHOAL_PARAM_STRUCT
-#define SHOAL_PARAM_STRUCT scene_wall_params
 SHOAL_PARAMS_DEFINE(scene_wall_params, SCENE_WALL_PARAMS)
-#undef SHOAL_PARAM_STRUCT
-#define SHOAL_PARAM_STRUCT scene_material_params
 SHOAL_PARAMS_DEFINE(scene_material_params, SCENE_MATERIAL_PARAMS)
-#undef SHOAL_PARAM_STRUCT
-#define SHOAL_PARAM_STRUCT scene_body_params
 SHOAL_PARAMS_DEFINE(scene_body_params, SCENE_BODY_PARAMS)
-#undef SHOAL_PARAM_STRUCT
-#define SHOAL_PARAM_STRUCT scene_obstacle_params
 SHOAL_PARAMS_DEFINE(scene_obstacle_params, SCENE_OBSTACLE_PARAMS)
-#undef SHOAL_PARAM_STRUCT
-#define SHOAL_PARAM_STRUCT scene_motion_params
 SHOAL_PARAMS_DEFINE(scene_motion_params, SCENE_MOTION_PARAMS)
-#undef SHOAL_PARAM_STRUCT
-#define SHOAL_PARAM_STRUCT scene_emitter_params
 SHOAL_PARAMS_DEFINE(scene_emitter_params, SCENE_EMITTER_PARAMS)
-#undef SHOAL_PARAM_STRUCT
-#define SHOAL_PARAM_STRUCT scene_disc_params
 SHOAL_PARAMS_DEFINE(scene_disc_params, SCENE_DISC_PARAMS)
-#undef SHOAL_PARAM_STRUCT
-#define SHOAL_PARAM_STRUCT scene_rain_params
 SHOAL_PARAMS_DEFINE(scene_rain_params, SCENE_RAIN_PARAMS)
-#undef SHOAL_PARAM_STRUCT
-#define SHOAL_PARAM_STRUCT scene_force_params
 SHOAL_PARAMS_DEFINE(scene_force_params, SCENE_FORCE_PARAMS)
-#undef SHOAL_PARAM_STRUCT
-#define SHOAL_PARAM_STRUCT scene_probe_params
 SHOAL_PARAMS_DEFINE(scene_probe_params, SCENE_PROBE_PARAMS)
-#undef SHOAL_PARAM_STRUCT
-#define SHOAL_PARAM_STRUCT scene_output_params
 SHOAL_PARAMS_DEFINE(scene_output_params, SCENE_OUTPUT_PARAMS)
-#undef SHOAL_PARAM_STRUCT
-#define SHOAL_PARAM_STRUCT scene_box_params
 SHOAL_PARAMS_DEFINE(scene_box_params, SCENE_BOX_PARAMS)
-#undef SHOAL_PARAM_STRUCT
-#define SHOAL_PARAM_STRUCT scene_sphere_params
 SHOAL_PARAMS_DEFINE(scene_sphere_params, SCENE_SPHERE_PARAMS)
-#undef SHOAL_PARAM_STRUCT
-#define SHOAL_PARAM_STRUCT scene_rod_params
 SHOAL_PARAMS_DEFINE(scene_rod_params, SCENE_ROD_PARAMS)
-#undef SHOAL_PARAM_STRUCT
-#define SHOAL_PARAM_STRUCT scene_torus_params
 SHOAL_PARAMS_DEFINE(scene_torus_params, SCENE_TORUS_PARAMS)
-#undef SHOAL_PARAM_STRUCT
-#define SHOAL_PARAM_STRUCT scene_plane_params
 SHOAL_PARAMS_DEFINE(scene_plane_params, SCENE_PLANE_PARAMS)
-#undef SHOAL_PARAM_STRUCT
-#define SHOAL_PARAM_STRUCT scene_rotate_params
 SHOAL_PARAMS_DEFINE(scene_rotate_params, SCENE_ROTATE_PARAMS)
-#undef SHOAL_PARAM_STRUCT
 
 // clang-format off
 // By hand: `union` is no name for a member.

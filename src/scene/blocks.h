@@ -43,136 +43,136 @@
 #define JITTER_MOST 0.02
 
 // name, type, default, min, max, unit, help
-#define SCENE_PARAMS(X)                                                                                            \
-    X(name,      OTHER,  0,     0,    0,    "text",       "title; the name of the file when not given")            \
-    X(solver,    OTHER,  0,     0,    0,    "solver",     "who simulates it; not given: pbf for liquids, flip for sand and for both") \
-    X(frames,    INT,    240,   0,    999999, "",         "frames to make after frame 0, the start")               \
-    X(fps,       DOUBLE, 60,    1e-3, 1e6,  "1/s",        "frames per second")                                     \
-    X(spacing,   DOUBLE, NAN,   SIZE_MIN, 1000, "m",      "distance of particles at rest; solvers derive their sizes from it") \
-    X(gravity,   D3,     -9.81, -1e4, 1e4,  "m/s^2",      "acceleration of everything")                            \
-    X(seed,      INT,    1,     0,    2147483647, "",     "start of all random numbers")                           \
-    X(jitter,    DOUBLE, 0,     0,    JITTER_MOST, "spacings", "pbf, sph, water of grains: bodies begin with each particle moved off the lattice by up to this much along each axis, by `seed`; so that runs with several seeds tell how sure a result is") \
-    X(far,       DOUBLE, 0,     0,    FAR,  "m",          "without a domain: particles that are farther than this from the box around bodies, emitters and obstacles are taken out; 0: where there are obstacles to miss (not a plane), 4 times the longest side of that box below it, 20 times in other directions; else never") \
-    X(arithmetic, WORD,  0,     0,    0,    "same|fast",  "same: the same bits on every x86-64 processor; fast: fused operations and estimates of the processor at hand") \
-    X(quality,   WORD,   0,     0,    0,    "fast|fine",  "pbf, sph: fine sets `support: 2.5`, `melt: 1` and `mirror: true` where the scene gives none, for waves that keep their pace and travel, at up to one and a half times the work") \
-    X(domain,    OTHER,  0,     0,    0,    "domain",     "the box it happens in; without one there are no walls") \
-    X(materials, OTHER,  0,     0,    0,    "{material}", "materials by name; presets need not be listed")         \
-    X(bodies,    OTHER,  0,     0,    0,    "[body]",     "what is there at the start")                            \
-    X(obstacles, OTHER,  0,     0,    0,    "[obstacle]", "solid things, still or moving")                         \
-    X(emitters,  OTHER,  0,     0,    0,    "[emitter]",  "where material comes in")                               \
-    X(sinks,     OTHER,  0,     0,    0,    "[sink]",     "where material is taken out")                           \
-    X(forces,    OTHER,  0,     0,    0,    "[force]",    "accelerations besides gravity, in places and times of their own") \
-    X(probes,    OTHER,  0,     0,    0,    "[probe]",    "what is measured in every frame")                       \
-    X(output,    OTHER,  0,     0,    0,    "output",     "what is written and how often")                        \
-    X(surface,   OTHER,  0,     0,    0,    "surface",    "how `shoal surface` lays a surface around the particles") \
-    X(render,    OTHER,  0,     0,    0,    "render",     "how `shoal render` makes pictures")
+#define SCENE_PARAMS(X, S)                                                                                            \
+    X(S, name,      OTHER,  0,     0,    0,    "text",       "title; the name of the file when not given")            \
+    X(S, solver,    OTHER,  0,     0,    0,    "solver",     "who simulates it; not given: pbf for liquids, flip for sand and for both") \
+    X(S, frames,    INT,    240,   0,    999999, "",         "frames to make after frame 0, the start")               \
+    X(S, fps,       DOUBLE, 60,    1e-3, 1e6,  "1/s",        "frames per second")                                     \
+    X(S, spacing,   DOUBLE, NAN,   SIZE_MIN, 1000, "m",      "distance of particles at rest; solvers derive their sizes from it") \
+    X(S, gravity,   D3,     -9.81, -1e4, 1e4,  "m/s^2",      "acceleration of everything")                            \
+    X(S, seed,      INT,    1,     0,    2147483647, "",     "start of all random numbers")                           \
+    X(S, jitter,    DOUBLE, 0,     0,    JITTER_MOST, "spacings", "pbf, sph, water of grains: bodies begin with each particle moved off the lattice by up to this much along each axis, by `seed`; so that runs with several seeds tell how sure a result is") \
+    X(S, far,       DOUBLE, 0,     0,    FAR,  "m",          "without a domain: particles that are farther than this from the box around bodies, emitters and obstacles are taken out; 0: where there are obstacles to miss (not a plane), 4 times the longest side of that box below it, 20 times in other directions; else never") \
+    X(S, arithmetic, WORD,  0,     0,    0,    "same|fast",  "same: the same bits on every x86-64 processor; fast: fused operations and estimates of the processor at hand") \
+    X(S, quality,   WORD,   0,     0,    0,    "fast|fine",  "pbf, sph: fine sets `support: 2.5`, `melt: 1` and `mirror: true` where the scene gives none, for waves that keep their pace and travel, at up to one and a half times the work") \
+    X(S, domain,    OTHER,  0,     0,    0,    "domain",     "the box it happens in; without one there are no walls") \
+    X(S, materials, OTHER,  0,     0,    0,    "{material}", "materials by name; presets need not be listed")         \
+    X(S, bodies,    OTHER,  0,     0,    0,    "[body]",     "what is there at the start")                            \
+    X(S, obstacles, OTHER,  0,     0,    0,    "[obstacle]", "solid things, still or moving")                         \
+    X(S, emitters,  OTHER,  0,     0,    0,    "[emitter]",  "where material comes in")                               \
+    X(S, sinks,     OTHER,  0,     0,    0,    "[sink]",     "where material is taken out")                           \
+    X(S, forces,    OTHER,  0,     0,    0,    "[force]",    "accelerations besides gravity, in places and times of their own") \
+    X(S, probes,    OTHER,  0,     0,    0,    "[probe]",    "what is measured in every frame")                       \
+    X(S, output,    OTHER,  0,     0,    0,    "output",     "what is written and how often")                        \
+    X(S, surface,   OTHER,  0,     0,    0,    "surface",    "how `shoal surface` lays a surface around the particles") \
+    X(S, render,    OTHER,  0,     0,    0,    "render",     "how `shoal render` makes pictures")
 
-#define SCENE_DOMAIN_PARAMS(X)                                                               \
-    X(min,   D3,    0.0, -FAR, FAR, "m",     "lower corner; the lattice of particles is anchored here") \
-    X(max,   D3,    NAN, -FAR, FAR, "m",     "upper corner")                                 \
-    X(walls, OTHER, 0,   0,    0,   "walls", "the six sides")
+#define SCENE_DOMAIN_PARAMS(X, S)                                                               \
+    X(S, min,   D3,    0.0, -FAR, FAR, "m",     "lower corner; the lattice of particles is anchored here") \
+    X(S, max,   D3,    NAN, -FAR, FAR, "m",     "upper corner")                                 \
+    X(S, walls, OTHER, 0,   0,    0,   "walls", "the six sides")
 
 #define SCENE_WALL_FORM "=open|=slip|=stick|=periodic|wall"
-#define SCENE_WALLS_PARAMS(X)                                              \
-    X(left,   OTHER, 0, 0, 0, SCENE_WALL_FORM, "at the smallest x")        \
-    X(right,  OTHER, 0, 0, 0, SCENE_WALL_FORM, "at the largest x")         \
-    X(bottom, OTHER, 0, 0, 0, SCENE_WALL_FORM, "at the smallest y")        \
-    X(top,    OTHER, 0, 0, 0, SCENE_WALL_FORM, "at the largest y")         \
-    X(back,   OTHER, 0, 0, 0, SCENE_WALL_FORM, "at the smallest z")        \
-    X(front,  OTHER, 0, 0, 0, SCENE_WALL_FORM, "at the largest z")
-#define SCENE_WALL_PARAMS(X) X(friction, FLOAT, NAN, 0, 10, "", "Coulomb friction against the wall")
+#define SCENE_WALLS_PARAMS(X, S)                                              \
+    X(S, left,   OTHER, 0, 0, 0, SCENE_WALL_FORM, "at the smallest x")        \
+    X(S, right,  OTHER, 0, 0, 0, SCENE_WALL_FORM, "at the largest x")         \
+    X(S, bottom, OTHER, 0, 0, 0, SCENE_WALL_FORM, "at the smallest y")        \
+    X(S, top,    OTHER, 0, 0, 0, SCENE_WALL_FORM, "at the largest y")         \
+    X(S, back,   OTHER, 0, 0, 0, SCENE_WALL_FORM, "at the smallest z")        \
+    X(S, front,  OTHER, 0, 0, 0, SCENE_WALL_FORM, "at the largest z")
+#define SCENE_WALL_PARAMS(X, S) X(S, friction, FLOAT, NAN, 0, 10, "", "Coulomb friction against the wall")
 
-#define SCENE_MATERIAL_PARAMS(X)                                                                      \
-    X(preset,            WORD,  0,     0,    0,   SCENE_PRESET_WORDS, "values to start from; a material named like a preset starts from it") \
-    X(kind,              WORD,  0,     0,    0,   "liquid|granular",  "what it behaves like")         \
-    X(density,           FLOAT, 1000,  1e-3, 1e5, "kg/m^3", "mass per volume; granular: bulk, as poured") \
-    X(viscosity,         FLOAT, 0.001, 0,    1e9, "Pa s",   "dynamic viscosity")                      \
-    X(surface_tension,   FLOAT, 0,     0,    10,  "N/m",    "against air")                            \
-    X(packing,           FLOAT, 0.6,   0.1,  1,   "",       "granular: solid share; grain density = density / packing") \
-    X(friction_angle,    FLOAT, 0,     0,    80,  "degrees", "granular: contact friction is its tangent") \
-    X(boundary_friction, FLOAT, 0,     0,    10,  "",       "granular: Coulomb friction against walls") \
-    X(cohesion,          FLOAT, 0,     0,    1e9, "Pa",     "granular: what holds it together without load") \
-    X(grain_size,        FLOAT, 0,     0,    1,   "m",      "granular: diameter of real grains; 0: not told") \
-    X(wetness,           FLOAT, 0,     0,    20,  "",       "granular: water in it at the start; 1 fills the pores") \
-    X(porosity,          AUTO_FLOAT, 0, 0.05, 0.95, "",     "porous: share of pores at rest; auto: what `packing` leaves") \
-    X(permeability,      AUTO_FLOAT, 0, 1e-18, 1e-5, "m^2", "porous: how easily water passes; auto: by Kozeny and Carman from grain_size, 0.3 mm where that is not told") \
-    X(capillary_height,  AUTO_FLOAT, 0, 1e-4, 100, "m",     "porous: how high water rises into dry sand; auto: 30 mm^2 over void ratio and grain_size (Terzaghi), 0.3 mm where that is not told") \
-    X(cohesion_wet,      AUTO_FLOAT, 0, 1e-3, 1e9, "Pa",    "porous: cohesion at the ideal saturation; it is `cohesion` where dry and none where pores are full; auto: that of bridges of water between grains of grain_size (Rumpf), 0.3 mm where that is not told") \
-    X(ideal_saturation,  FLOAT, 0.4,   0.01, 0.99, "",      "porous: where wet sand holds together best; beyond, it turns to mud") \
-    X(mud_friction,      FLOAT, 1,     0,    1,   "",       "porous: share of its friction that is left where pores are full; 0: none, as in the paper; 1: what the pressure of the water takes is all") \
-    X(mud_viscosity,     FLOAT, 0,     0,    1e6, "Pa s",   "porous: viscosity where pores are full; none up to the ideal saturation") \
-    X(stickiness,        FLOAT, 0,     0,    100, "",       "porous: pull of walls and obstacles on what lies at them, over its cohesion")
+#define SCENE_MATERIAL_PARAMS(X, S)                                                                      \
+    X(S, preset,            WORD,  0,     0,    0,   SCENE_PRESET_WORDS, "values to start from; a material named like a preset starts from it") \
+    X(S, kind,              WORD,  0,     0,    0,   "liquid|granular",  "what it behaves like")         \
+    X(S, density,           FLOAT, 1000,  1e-3, 1e5, "kg/m^3", "mass per volume; granular: bulk, as poured") \
+    X(S, viscosity,         FLOAT, 0.001, 0,    1e9, "Pa s",   "dynamic viscosity")                      \
+    X(S, surface_tension,   FLOAT, 0,     0,    10,  "N/m",    "against air")                            \
+    X(S, packing,           FLOAT, 0.6,   0.1,  1,   "",       "granular: solid share; grain density = density / packing") \
+    X(S, friction_angle,    FLOAT, 0,     0,    80,  "degrees", "granular: contact friction is its tangent") \
+    X(S, boundary_friction, FLOAT, 0,     0,    10,  "",       "granular: Coulomb friction against walls") \
+    X(S, cohesion,          FLOAT, 0,     0,    1e9, "Pa",     "granular: what holds it together without load") \
+    X(S, grain_size,        FLOAT, 0,     0,    1,   "m",      "granular: diameter of real grains; 0: not told") \
+    X(S, wetness,           FLOAT, 0,     0,    20,  "",       "granular: water in it at the start; 1 fills the pores") \
+    X(S, porosity,          AUTO_FLOAT, 0, 0.05, 0.95, "",     "porous: share of pores at rest; auto: what `packing` leaves") \
+    X(S, permeability,      AUTO_FLOAT, 0, 1e-18, 1e-5, "m^2", "porous: how easily water passes; auto: by Kozeny and Carman from grain_size, 0.3 mm where that is not told") \
+    X(S, capillary_height,  AUTO_FLOAT, 0, 1e-4, 100, "m",     "porous: how high water rises into dry sand; auto: 30 mm^2 over void ratio and grain_size (Terzaghi), 0.3 mm where that is not told") \
+    X(S, cohesion_wet,      AUTO_FLOAT, 0, 1e-3, 1e9, "Pa",    "porous: cohesion at the ideal saturation; it is `cohesion` where dry and none where pores are full; auto: that of bridges of water between grains of grain_size (Rumpf), 0.3 mm where that is not told") \
+    X(S, ideal_saturation,  FLOAT, 0.4,   0.01, 0.99, "",      "porous: where wet sand holds together best; beyond, it turns to mud") \
+    X(S, mud_friction,      FLOAT, 1,     0,    1,   "",       "porous: share of its friction that is left where pores are full; 0: none, as in the paper; 1: what the pressure of the water takes is all") \
+    X(S, mud_viscosity,     FLOAT, 0,     0,    1e6, "Pa s",   "porous: viscosity where pores are full; none up to the ideal saturation") \
+    X(S, stickiness,        FLOAT, 0,     0,    100, "",       "porous: pull of walls and obstacles on what lies at them, over its cohesion")
 
-#define SCENE_BODY_PARAMS(X)                                                                  \
-    X(material, OTHER, 0, 0,    0,   "text",  "one of materials, or a preset; the first, or water, when not given") \
-    X(velocity, V3,    0, -1e5, 1e5, "m/s",   "at the start")                                 \
-    X(spin,     V3,    0, -1e5, 1e5, "rad/s", "turning at the start, about the middle of its box") \
-    X(arrangement, WORD, 0, 0, 0, "random|lattice", "sand of `grains` and `porous`: as a settled random packing, or on the lattice, for single grains and trials") \
-    X(fixed, BOOL, 0, 0, 1, "", "sand of `porous`: it stays where it is, like rock that water passes through")
+#define SCENE_BODY_PARAMS(X, S)                                                                  \
+    X(S, material, OTHER, 0, 0,    0,   "text",  "one of materials, or a preset; the first, or water, when not given") \
+    X(S, velocity, V3,    0, -1e5, 1e5, "m/s",   "at the start")                                 \
+    X(S, spin,     V3,    0, -1e5, 1e5, "rad/s", "turning at the start, about the middle of its box") \
+    X(S, arrangement, WORD, 0, 0, 0, "random|lattice", "sand of `grains` and `porous`: as a settled random packing, or on the lattice, for single grains and trials") \
+    X(S, fixed, BOOL, 0, 0, 1, "", "sand of `porous`: it stays where it is, like rock that water passes through")
 
-#define SCENE_OBSTACLE_PARAMS(X)                                                              \
-    X(name,     OTHER, 0, 0, 0,  "text",     "for messages, looks, and its forces in stats.csv (sph, grains)")  \
-    X(friction, FLOAT, 0, 0, 10, "",         "Coulomb friction")                              \
-    X(stick,    BOOL,  0, 0, 1,  "",         "material at its surface moves with it")         \
-    X(motion,   OTHER, 0, 0, 0,  "[motion]", "where it is when; linear between, still before and after")        \
-    X(movable,  BOOL,  0, 0, 1,  "",         "the viewer and programs may move it while it runs; those with motion they may anyway")
+#define SCENE_OBSTACLE_PARAMS(X, S)                                                              \
+    X(S, name,     OTHER, 0, 0, 0,  "text",     "for messages, looks, and its forces in stats.csv (sph, grains)")  \
+    X(S, friction, FLOAT, 0, 0, 10, "",         "Coulomb friction")                              \
+    X(S, stick,    BOOL,  0, 0, 1,  "",         "material at its surface moves with it")         \
+    X(S, motion,   OTHER, 0, 0, 0,  "[motion]", "where it is when; linear between, still before and after")        \
+    X(S, movable,  BOOL,  0, 0, 1,  "",         "the viewer and programs may move it while it runs; those with motion they may anyway")
 
-#define SCENE_MOTION_PARAMS(X)                                                                \
-    X(t,      DOUBLE, NAN, -1e9, 1e9, "s",      "time of this place")                         \
-    X(at,     D3,     NAN, -FAR, FAR, "m",      "place of its origin")                        \
-    X(rotate, OTHER,  0,   0,    0,   "rotate", "turn from the shape as given")
+#define SCENE_MOTION_PARAMS(X, S)                                                                \
+    X(S, t,      DOUBLE, NAN, -1e9, 1e9, "s",      "time of this place")                         \
+    X(S, at,     D3,     NAN, -FAR, FAR, "m",      "place of its origin")                        \
+    X(S, rotate, OTHER,  0,   0,    0,   "rotate", "turn from the shape as given")
 
-#define SCENE_EMITTER_PARAMS(X)                                                               \
-    X(material, OTHER,  0,        0,    0,   "text", "one of materials, or a preset")         \
-    X(disc,     OTHER,  0,        0,    0,   "disc", "a jet: a round opening at `at`, along the velocity") \
-    X(rain,     OTHER,  0,        0,    0,   "rain", "single particles at random places of a box") \
-    X(velocity, V3,     0,        -1e5, 1e5, "m/s",  "of what comes in; with `flow`, of jets and shapes its direction only") \
-    X(motion,   OTHER,  0,        0,    0,   "[motion]", "of a jet or a shape with a velocity: where it is when, as of an obstacle; turns its velocity, and adds its own") \
-    X(flow,     DOUBLE, INFINITY, 1e-15, 1e9, "m^3/s", "volume that comes in; when not given, that of the velocity through the opening") \
-    X(from,     DOUBLE, 0,        0,    1e9, "s",    "when it starts")                        \
-    X(until,    DOUBLE, INFINITY, 0,    1e9, "s",    "when it ends; never when not given")
-#define SCENE_DISC_PARAMS(X) X(radius, DOUBLE, NAN, SIZE_MIN, SIZE_MAX_M, "m", "of the jet")
-#define SCENE_RAIN_PARAMS(X)                                                                  \
-    X(min,  D3,     NAN, -FAR, FAR, "m",   "lower corner of the box")                         \
-    X(max,  D3,     NAN, -FAR, FAR, "m",   "upper corner of the box")                         \
-    X(rainfall, DOUBLE, INFINITY, 0, 1e9, "mm/h", "height of water that falls on the ground below the box") \
-    X(rate, DOUBLE, INFINITY, 0, 1e9, "1/s", "particles per second, whose volume depends on spacing and solver")
+#define SCENE_EMITTER_PARAMS(X, S)                                                               \
+    X(S, material, OTHER,  0,        0,    0,   "text", "one of materials, or a preset")         \
+    X(S, disc,     OTHER,  0,        0,    0,   "disc", "a jet: a round opening at `at`, along the velocity") \
+    X(S, rain,     OTHER,  0,        0,    0,   "rain", "single particles at random places of a box") \
+    X(S, velocity, V3,     0,        -1e5, 1e5, "m/s",  "of what comes in; with `flow`, of jets and shapes its direction only") \
+    X(S, motion,   OTHER,  0,        0,    0,   "[motion]", "of a jet or a shape with a velocity: where it is when, as of an obstacle; turns its velocity, and adds its own") \
+    X(S, flow,     DOUBLE, INFINITY, 1e-15, 1e9, "m^3/s", "volume that comes in; when not given, that of the velocity through the opening") \
+    X(S, from,     DOUBLE, 0,        0,    1e9, "s",    "when it starts")                        \
+    X(S, until,    DOUBLE, INFINITY, 0,    1e9, "s",    "when it ends; never when not given")
+#define SCENE_DISC_PARAMS(X, S) X(S, radius, DOUBLE, NAN, SIZE_MIN, SIZE_MAX_M, "m", "of the jet")
+#define SCENE_RAIN_PARAMS(X, S)                                                                  \
+    X(S, min,  D3,     NAN, -FAR, FAR, "m",   "lower corner of the box")                         \
+    X(S, max,  D3,     NAN, -FAR, FAR, "m",   "upper corner of the box")                         \
+    X(S, rainfall, DOUBLE, INFINITY, 0, 1e9, "mm/h", "height of water that falls on the ground below the box") \
+    X(S, rate, DOUBLE, INFINITY, 0, 1e9, "1/s", "particles per second, whose volume depends on spacing and solver")
 
-#define SCENE_FORCE_PARAMS(X)                                                                 \
-    X(acceleration, D3,     NAN,      -1e4, 1e4, "m/s^2", "of what is within the shape, or of all without one") \
-    X(material,     OTHER,  0,        0,    0,   "text",  "acts on this one only; on all when not given") \
-    X(from,         DOUBLE, 0,        0,    1e9, "s",     "when it starts")                    \
-    X(until,        DOUBLE, INFINITY, 0,    1e9, "s",     "when it ends; never when not given")
+#define SCENE_FORCE_PARAMS(X, S)                                                                 \
+    X(S, acceleration, D3,     NAN,      -1e4, 1e4, "m/s^2", "of what is within the shape, or of all without one") \
+    X(S, material,     OTHER,  0,        0,    0,   "text",  "acts on this one only; on all when not given") \
+    X(S, from,         DOUBLE, 0,        0,    1e9, "s",     "when it starts")                    \
+    X(S, until,        DOUBLE, INFINITY, 0,    1e9, "s",     "when it ends; never when not given")
 
-#define SCENE_PROBE_PARAMS(X)                                                                 \
-    X(name, OTHER, 0,   0, 0, "text",                  "its column in probes.csv")            \
-    X(kind, WORD,  NAN, 0, 0, "front|height|pressure", "how far, how high, or how hard")      \
-    X(axis, WORD,  0,   0, 0, "x|y|z",                 "front: the way it runs")              \
-    X(at,   OTHER, 0,   0, 0, "[number]",              "height: [x, z]; pressure: [x, y, z] at a wall")
+#define SCENE_PROBE_PARAMS(X, S)                                                                 \
+    X(S, name, OTHER, 0,   0, 0, "text",                  "its column in probes.csv")            \
+    X(S, kind, WORD,  NAN, 0, 0, "front|height|pressure", "how far, how high, or how hard")      \
+    X(S, axis, WORD,  0,   0, 0, "x|y|z",                 "front: the way it runs")              \
+    X(S, at,   OTHER, 0,   0, 0, "[number]",              "height: [x, z]; pressure: [x, y, z] at a wall")
 
-#define SCENE_OUTPUT_PARAMS(X)                                                                \
-    X(every,      INT,   1,  1, 1000000, "",       "write each n-th frame")                   \
-    X(checkpoint, INT,   10, 1, 1000000, "",       "frames between checkpoints")              \
-    X(fields,     OTHER, 0,  0, 0,       "[text]", "fields besides those that frames always have: NAME or SET.NAME")
+#define SCENE_OUTPUT_PARAMS(X, S)                                                                \
+    X(S, every,      INT,   1,  1, 1000000, "",       "write each n-th frame")                   \
+    X(S, checkpoint, INT,   10, 1, 1000000, "",       "frames between checkpoints")              \
+    X(S, fields,     OTHER, 0,  0, 0,       "[text]", "fields besides those that frames always have: NAME or SET.NAME")
 
-#define SCENE_BOX_PARAMS(X)                                                                   \
-    X(min,  D3, INFINITY, -FAR, FAR, "m", "lower corner")                                     \
-    X(max,  D3, INFINITY, -FAR, FAR, "m", "upper corner")                                     \
-    X(size, D3, INFINITY, SIZE_MIN, SIZE_MAX_M, "m", "edges of a box about the origin, instead of min and max")
-#define SCENE_SPHERE_PARAMS(X) X(radius, DOUBLE, NAN, SIZE_MIN, SIZE_MAX_M, "m", "about the origin")
+#define SCENE_BOX_PARAMS(X, S)                                                                   \
+    X(S, min,  D3, INFINITY, -FAR, FAR, "m", "lower corner")                                     \
+    X(S, max,  D3, INFINITY, -FAR, FAR, "m", "upper corner")                                     \
+    X(S, size, D3, INFINITY, SIZE_MIN, SIZE_MAX_M, "m", "edges of a box about the origin, instead of min and max")
+#define SCENE_SPHERE_PARAMS(X, S) X(S, radius, DOUBLE, NAN, SIZE_MIN, SIZE_MAX_M, "m", "about the origin")
 // cylinder, cone and capsule alike
-#define SCENE_ROD_PARAMS(X)                                                                   \
-    X(radius, DOUBLE, NAN, SIZE_MIN, SIZE_MAX_M, "m", "about the y axis")                     \
-    X(height, DOUBLE, NAN, SIZE_MIN, SIZE_MAX_M, "m", "along the y axis; cylinder and capsule are centred, a cone stands on the origin; a capsule's ends come on top")
-#define SCENE_TORUS_PARAMS(X)                                                                 \
-    X(ring, DOUBLE, NAN, SIZE_MIN, SIZE_MAX_M, "m", "radius of the ring about the y axis")    \
-    X(tube, DOUBLE, NAN, SIZE_MIN, SIZE_MAX_M, "m", "radius of the tube")
-#define SCENE_PLANE_PARAMS(X)                                                                 \
-    X(normal, D3,     1, -1e6, 1e6, "",  "points out of the solid; any length")               \
-    X(offset, DOUBLE, 0, -FAR, FAR, "m", "distance of the surface from the origin along the normal")
-#define SCENE_ROTATE_PARAMS(X)                                                                \
-    X(axis,    D3,     1,   -1e6, 1e6, "",        "any length; right-handed")                 \
-    X(degrees, DOUBLE, NAN, -1e6, 1e6, "degrees", "how far")
+#define SCENE_ROD_PARAMS(X, S)                                                                   \
+    X(S, radius, DOUBLE, NAN, SIZE_MIN, SIZE_MAX_M, "m", "about the y axis")                     \
+    X(S, height, DOUBLE, NAN, SIZE_MIN, SIZE_MAX_M, "m", "along the y axis; cylinder and capsule are centred, a cone stands on the origin; a capsule's ends come on top")
+#define SCENE_TORUS_PARAMS(X, S)                                                                 \
+    X(S, ring, DOUBLE, NAN, SIZE_MIN, SIZE_MAX_M, "m", "radius of the ring about the y axis")    \
+    X(S, tube, DOUBLE, NAN, SIZE_MIN, SIZE_MAX_M, "m", "radius of the tube")
+#define SCENE_PLANE_PARAMS(X, S)                                                                 \
+    X(S, normal, D3,     1, -1e6, 1e6, "",  "points out of the solid; any length")               \
+    X(S, offset, DOUBLE, 0, -FAR, FAR, "m", "distance of the surface from the origin along the normal")
+#define SCENE_ROTATE_PARAMS(X, S)                                                                \
+    X(S, axis,    D3,     1,   -1e6, 1e6, "",        "any length; right-handed")                 \
+    X(S, degrees, DOUBLE, NAN, -1e6, 1e6, "degrees", "how far")
 // clang-format on
 
 SHOAL_PARAMS_DECLARE(scene_params, SCENE_PARAMS)

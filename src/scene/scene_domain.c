@@ -10,8 +10,8 @@
 
 enum { FIELDS_MOST = sizeof((shoal_output*)0)->fields / sizeof((shoal_output*)0)->fields[0] };
 
-#define X(name, ...) #name,
-static const char* const wall_names[] = {SCENE_WALLS_PARAMS(X)};
+#define X(S, name, ...) #name,
+static const char* const wall_names[] = {SCENE_WALLS_PARAMS(X, )};
 #undef X
 
 static void read_wall(scene_reader* r, const shoal_node* node, shoal_wall* out) {

@@ -18,69 +18,69 @@ enum { SHOAL_LOOK_AUTO, SHOAL_LOOK_WATER, SHOAL_LOOK_SAND, SHOAL_LOOK_MATTE, SHO
 
 // clang-format off
 // name, type, default, min, max, unit, help
-#define SHOAL_RENDER_PARAMS(X)                                                                                      \
-    X(size,       OTHER, 0,    0,     0,     "[number]",   "width and height in pixels; 1280 x 720 when not given") \
-    X(samples,    INT,   16,   1,     65536, "",           "rays through each pixel")                               \
-    X(bounces,    INT,   16,   0,     64,    "",           "how often a ray may be scattered, bent or reflected")   \
-    X(camera,     OTHER, 0,    0,     0,     "camera",     "where it is seen from")                                 \
-    X(lights,     OTHER, 0,    0,     0,     "lights",     "sun, sky and lamps")                                    \
-    X(background, OTHER, 0,    0,     0,     "background", "the colours of the sky")                                \
-    X(materials,  OTHER, 0,    0,     0,     "{look}",     "looks by name: of a material, an obstacle, all `obstacles`, the `ground`") \
-    X(ground,     WORD,  0,    0,     0,     "tiles|plain|none", "what a closed bottom of the domain looks like")   \
-    X(container,  WORD,  0,    0,     0,     "glass|none", "what its closed sides look like")                       \
-    X(sand,       WORD,  0,    0,     0,     "grains|mesh", "sand as many small grains, or as a surface with a texture that its particles carry", "sand") \
-    X(grains,     INT,   0,    0,     100,   "",           "grains drawn for each particle of sand; 0: itself, where frames hold its radius, or ten", "sand and sand: grains") \
-    X(draw,       WORD,  0,    0,     0,     "spheres|ellipsoids|surface|metaballs", "previews: liquids as balls, as ellipsoids stretched along their neighbours, as a surface that is seen through, or as balls that flow together") \
-    X(smoothing,  WORD,  0,    0,     0,     "narrow|curvature|none", "previews: how the depth of a surface that is seen through is smoothed: narrow-range filter, curvature flow") \
-    X(occlusion,  BOOL,  1,    0,     1,     "",           "previews: corners between grains, balls and solids are darker") \
-    X(cut,        WORD,  0,    0,     0,     "none|x|y|z", "cutaway of frames with tetrahedra: those beyond a plane across this axis are left out, the others are shown one by one, painted by their size") \
-    X(cut_at,     DOUBLE, INFINITY, -1e6, 1e6, "m",        "where the plane is along its axis; when not given, in the middle of the domain", "cut: x|y|z") \
-    X(blur,       WORD,  0,    0,     0,     "none|velocity|particles", "motion blur: along the velocities, or of surfaces remade at times between frames") \
-    X(shutter,    FLOAT, 0.5,  0,     1,     "frames",     "how long the shutter is open, from the time of the frame on", "blur: velocity|particles") \
-    X(blur_steps, INT,   5,    2,     64,    "",           "blur: particles: surfaces made while the shutter is open", "blur: particles") \
-    X(exposure,   FLOAT, 0,    -20,   20,    "stops",      "brighter or darker")                                    \
-    X(tone,       WORD,  0,    0,     0,     "filmic|linear", "how bright light is held within the picture")        \
-    X(denoise,    BOOL,  1,    0,     1,     "",           "smooth what is left of the noise; from 64 samples on better without")
+#define SHOAL_RENDER_PARAMS(X, S)                                                                                      \
+    X(S, size,       OTHER, 0,    0,     0,     "[number]",   "width and height in pixels; 1280 x 720 when not given") \
+    X(S, samples,    INT,   16,   1,     65536, "",           "rays through each pixel")                               \
+    X(S, bounces,    INT,   16,   0,     64,    "",           "how often a ray may be scattered, bent or reflected")   \
+    X(S, camera,     OTHER, 0,    0,     0,     "camera",     "where it is seen from")                                 \
+    X(S, lights,     OTHER, 0,    0,     0,     "lights",     "sun, sky and lamps")                                    \
+    X(S, background, OTHER, 0,    0,     0,     "background", "the colours of the sky")                                \
+    X(S, materials,  OTHER, 0,    0,     0,     "{look}",     "looks by name: of a material, an obstacle, all `obstacles`, the `ground`") \
+    X(S, ground,     WORD,  0,    0,     0,     "tiles|plain|none", "what a closed bottom of the domain looks like")   \
+    X(S, container,  WORD,  0,    0,     0,     "glass|none", "what its closed sides look like")                       \
+    X(S, sand,       WORD,  0,    0,     0,     "grains|mesh", "sand as many small grains, or as a surface with a texture that its particles carry", "sand") \
+    X(S, grains,     INT,   0,    0,     100,   "",           "grains drawn for each particle of sand; 0: itself, where frames hold its radius, or ten", "sand and sand: grains") \
+    X(S, draw,       WORD,  0,    0,     0,     "spheres|ellipsoids|surface|metaballs", "previews: liquids as balls, as ellipsoids stretched along their neighbours, as a surface that is seen through, or as balls that flow together") \
+    X(S, smoothing,  WORD,  0,    0,     0,     "narrow|curvature|none", "previews: how the depth of a surface that is seen through is smoothed: narrow-range filter, curvature flow") \
+    X(S, occlusion,  BOOL,  1,    0,     1,     "",           "previews: corners between grains, balls and solids are darker") \
+    X(S, cut,        WORD,  0,    0,     0,     "none|x|y|z", "cutaway of frames with tetrahedra: those beyond a plane across this axis are left out, the others are shown one by one, painted by their size") \
+    X(S, cut_at,     DOUBLE, INFINITY, -1e6, 1e6, "m",        "where the plane is along its axis; when not given, in the middle of the domain", "cut: x|y|z") \
+    X(S, blur,       WORD,  0,    0,     0,     "none|velocity|particles", "motion blur: along the velocities, or of surfaces remade at times between frames") \
+    X(S, shutter,    FLOAT, 0.5,  0,     1,     "frames",     "how long the shutter is open, from the time of the frame on", "blur: velocity|particles") \
+    X(S, blur_steps, INT,   5,    2,     64,    "",           "blur: particles: surfaces made while the shutter is open", "blur: particles") \
+    X(S, exposure,   FLOAT, 0,    -20,   20,    "stops",      "brighter or darker")                                    \
+    X(S, tone,       WORD,  0,    0,     0,     "filmic|linear", "how bright light is held within the picture")        \
+    X(S, denoise,    BOOL,  1,    0,     1,     "",           "smooth what is left of the noise; from 64 samples on better without")
 
-#define SHOAL_CAMERA_PARAMS(X)                                                                                      \
-    X(from,     D3,         INFINITY, -1e6, 1e6, "m",       "where the eye is; when not given, where all of the domain is seen") \
-    X(at,       D3,         INFINITY, -1e6, 1e6, "m",       "what it looks at; when not given, the domain")         \
-    X(fov,      FLOAT,      30,       1,    150, "degrees", "field of view from top to bottom")                     \
-    X(aperture, FLOAT,      0,        0,    1e3, "m",       "width of the lens; 0: everything is sharp")            \
-    X(focus,    AUTO_FLOAT, 0,        0,    1e6, "m",       "distance that is sharp; auto: that of `at`", "aperture: >0") \
-    X(motion,   OTHER,      0,        0,    0,   "[view]",  "where it is when; linear between, still before and after")
+#define SHOAL_CAMERA_PARAMS(X, S)                                                                                      \
+    X(S, from,     D3,         INFINITY, -1e6, 1e6, "m",       "where the eye is; when not given, where all of the domain is seen") \
+    X(S, at,       D3,         INFINITY, -1e6, 1e6, "m",       "what it looks at; when not given, the domain")         \
+    X(S, fov,      FLOAT,      30,       1,    150, "degrees", "field of view from top to bottom")                     \
+    X(S, aperture, FLOAT,      0,        0,    1e3, "m",       "width of the lens; 0: everything is sharp")            \
+    X(S, focus,    AUTO_FLOAT, 0,        0,    1e6, "m",       "distance that is sharp; auto: that of `at`", "aperture: >0") \
+    X(S, motion,   OTHER,      0,        0,    0,   "[view]",  "where it is when; linear between, still before and after")
 
-#define SHOAL_VIEW_PARAMS(X)                                                                                        \
-    X(t,    DOUBLE,     NAN,      -1e9, 1e9, "s",       "time of this place")                                       \
-    X(from, D3,         INFINITY, -1e6, 1e6, "m",       "where the eye is; when not given, as before, first as the camera has it") \
-    X(at,   D3,         INFINITY, -1e6, 1e6, "m",       "what it looks at; the same")                               \
-    X(fov,  AUTO_FLOAT, 0,        0,    150, "degrees", "field of view from top to bottom; auto: the same")
+#define SHOAL_VIEW_PARAMS(X, S)                                                                                        \
+    X(S, t,    DOUBLE,     NAN,      -1e9, 1e9, "s",       "time of this place")                                       \
+    X(S, from, D3,         INFINITY, -1e6, 1e6, "m",       "where the eye is; when not given, as before, first as the camera has it") \
+    X(S, at,   D3,         INFINITY, -1e6, 1e6, "m",       "what it looks at; the same")                               \
+    X(S, fov,  AUTO_FLOAT, 0,        0,    150, "degrees", "field of view from top to bottom; auto: the same")
 
-#define SHOAL_LIGHTS_PARAMS(X)                                                                                      \
-    X(sun,          D3,    INFINITY, -1e6, 1e6, "",        "the way to the sun, any length; [-0.6, 0.65, -0.65] when not given") \
-    X(sun_strength, FLOAT, 1,        0,    1e6, "",        "0: no sun")                                             \
-    X(sun_size,     FLOAT, 3,        0.05, 90,  "degrees", "as seen from here; larger makes softer shadows", "sun_strength: >0") \
-    X(sun_color,    V3,    INFINITY, 0,    1e3, "",        "a warm white when not given", "sun_strength: >0") \
-    X(sky_strength, FLOAT, 1,        0,    1e6, "",        "0: a sky that gives no light, but is seen")             \
-    X(lamps,        OTHER, 0,        0,    0,   "[lamp]",  "square lamps")
+#define SHOAL_LIGHTS_PARAMS(X, S)                                                                                      \
+    X(S, sun,          D3,    INFINITY, -1e6, 1e6, "",        "the way to the sun, any length; [-0.6, 0.65, -0.65] when not given") \
+    X(S, sun_strength, FLOAT, 1,        0,    1e6, "",        "0: no sun")                                             \
+    X(S, sun_size,     FLOAT, 3,        0.05, 90,  "degrees", "as seen from here; larger makes softer shadows", "sun_strength: >0") \
+    X(S, sun_color,    V3,    INFINITY, 0,    1e3, "",        "a warm white when not given", "sun_strength: >0") \
+    X(S, sky_strength, FLOAT, 1,        0,    1e6, "",        "0: a sky that gives no light, but is seen")             \
+    X(S, lamps,        OTHER, 0,        0,    0,   "[lamp]",  "square lamps")
 
-#define SHOAL_LAMP_PARAMS(X)                                                                                        \
-    X(at,       D3,    NAN,      -1e6, 1e6, "m", "its middle")                                                      \
-    X(toward,   D3,    NAN,      -1e6, 1e6, "m", "the point it shines at")                                          \
-    X(edge,     FLOAT, 1,        1e-6, 1e6, "m", "length of its sides")                                             \
-    X(strength, FLOAT, 10,       0,    1e9, "",  "light per area, where a white sky is 1")                          \
-    X(color,    V3,    INFINITY, 0,    1e3, "",  "white when not given")
+#define SHOAL_LAMP_PARAMS(X, S)                                                                                        \
+    X(S, at,       D3,    NAN,      -1e6, 1e6, "m", "its middle")                                                      \
+    X(S, toward,   D3,    NAN,      -1e6, 1e6, "m", "the point it shines at")                                          \
+    X(S, edge,     FLOAT, 1,        1e-6, 1e6, "m", "length of its sides")                                             \
+    X(S, strength, FLOAT, 10,       0,    1e9, "",  "light per area, where a white sky is 1")                          \
+    X(S, color,    V3,    INFINITY, 0,    1e3, "",  "white when not given")
 
-#define SHOAL_BACKGROUND_PARAMS(X)                                                                                  \
-    X(zenith,  V3, INFINITY, 0, 1e3, "", "straight up; light blue when not given")                                  \
-    X(horizon, V3, INFINITY, 0, 1e3, "", "where the ground ends; a pale white when not given")                      \
-    X(nadir,   V3, INFINITY, 0, 1e3, "", "straight down, where there is no ground; a light grey when not given")
+#define SHOAL_BACKGROUND_PARAMS(X, S)                                                                                  \
+    X(S, zenith,  V3, INFINITY, 0, 1e3, "", "straight up; light blue when not given")                                  \
+    X(S, horizon, V3, INFINITY, 0, 1e3, "", "where the ground ends; a pale white when not given")                      \
+    X(S, nadir,   V3, INFINITY, 0, 1e3, "", "straight down, where there is no ground; a light grey when not given")
 
-#define SHOAL_LOOK_PARAMS(X)                                                                                        \
-    X(kind,  WORD,       0,        0,     0,   "auto|water|sand|matte|glass", "auto: water for liquids, sand for sand, matte for obstacles") \
-    X(color, V3,         INFINITY, 0,     1,   "",  "matte, sand: of the surface; water, glass: of light that went through `depth` of it") \
-    X(depth, AUTO_FLOAT, 0,        0,     1e6, "m", "water, glass: see color; auto: half of the domain's shortest side, at most") \
-    X(ior,   AUTO_FLOAT, 0,        0,     4,   "",  "water, glass: index of refraction; auto: 1.333, glass 1.5")
+#define SHOAL_LOOK_PARAMS(X, S)                                                                                        \
+    X(S, kind,  WORD,       0,        0,     0,   "auto|water|sand|matte|glass", "auto: water for liquids, sand for sand, matte for obstacles") \
+    X(S, color, V3,         INFINITY, 0,     1,   "",  "matte, sand: of the surface; water, glass: of light that went through `depth` of it") \
+    X(S, depth, AUTO_FLOAT, 0,        0,     1e6, "m", "water, glass: see color; auto: half of the domain's shortest side, at most") \
+    X(S, ior,   AUTO_FLOAT, 0,        0,     4,   "",  "water, glass: index of refraction; auto: 1.333, glass 1.5")
 // clang-format on
 
 SHOAL_PARAMS_DECLARE(shoal_render_params, SHOAL_RENDER_PARAMS)

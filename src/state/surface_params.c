@@ -2,5 +2,4 @@
 // The table of the block `surface`.
 #include "state/surface_params.h"
 
-#define SHOAL_PARAM_STRUCT shoal_surface_params
 SHOAL_PARAMS_DEFINE(shoal_surface_params, SHOAL_SURFACE_PARAMS)

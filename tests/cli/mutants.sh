@@ -29,9 +29,9 @@ endfunction()
 toy_test(test_toy)
 TEXT
     cat >toy/src/solvers/pbf/pbf_params.h <<'TEXT'
-#define PBF_PARAMS(X) \
-    X(first,  INT,  2, 0, 9, "", "is looked at") \
-    X(second, INT,  2, 0, 9, "", "is not")
+#define PBF_PARAMS(X, S) \
+    X(S, first,  INT,  2, 0, 9, "", "is looked at") \
+    X(S, second, INT,  2, 0, 9, "", "is not")
 TEXT
     cat >toy/src/param/param.c <<'TEXT'
 #include <string.h>

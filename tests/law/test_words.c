@@ -6,6 +6,13 @@
 
 #include "base/hash.h"
 #include "scene/blocks.h"
+#include "solvers/flip/flip_params.h"
+#include "solvers/grains/grains_params.h"
+#include "solvers/pbf/pbf_params.h"
+#include "solvers/porous/porous_params.h"
+#include "solvers/tetra/tetra_params.h"
+
+#include <ctype.h>
 
 // A block of the material `stuff` that slides over a corner of walls and an obstacle under slanted
 // gravity; `other` is a second body, "" or one of another kind above it.
@@ -168,8 +175,8 @@ static void every_solver_has_a_case(void** state) {
 
 static void every_key_of_a_material_acts_or_is_told(void** state) {
     (void)state;
-#define X(name, ...) #name,
-    static const char* const keys[] = {SCENE_MATERIAL_PARAMS(X)};
+#define X(S, name, ...) #name,
+    static const char* const keys[] = {SCENE_MATERIAL_PARAMS(X, )};
 #undef X
     for (int k = 0; k < CASES; k++) {
         uint64_t without[FRAMES];
@@ -411,8 +418,29 @@ static void calm_water_is_evened_out_as_its_solver_wants(void** state) {
     }
 }
 
+// What a scene calls a choice is what the code calls it.
+static void words_of_scenes_are_names_of_the_code(void** state) {
+    (void)state;
+#define PAIR(P, name, word) {#name, word},
+    static const struct {
+        const char *name, *word;
+    } pairs[] = {FLIP_TRANSFER(PAIR, ) FLIP_SEEDING(PAIR, ) FLIP_SURFACE(PAIR, ) FLIP_ADVECTION(PAIR, ) FLIP_PRESSURE(
+        PAIR, ) FLIP_FRICTION(PAIR, ) FLIP_YIELD(PAIR, ) FLIP_FLOW(PAIR, ) FLIP_COUPLING(PAIR, ) TETRA_ADVECTION(PAIR, )
+                     TETRA_TRACKING(PAIR, ) TETRA_PRESSURE(PAIR, ) POROUS_FRICTION(PAIR, ) POROUS_PRESSURE(PAIR, )
+                         GRAINS_WET_FRICTION(PAIR, ) GRAINS_PRESSURE(PAIR, ) GRAINS_COUPLING(PAIR, ) GRAINS_DRAG(PAIR, )
+                             PBF_DENSITY_KERNEL(PAIR, ) PBF_RELAXATION(PAIR, ) PBF_ANTI_CLUMPING(PAIR, )
+                                 PBF_SWEEP(PAIR, ) SHOAL_WATER_PRESSURE_FORM(PAIR, ) SHOAL_WATER_TENSION(PAIR, )};
+#undef PAIR
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        assert_int_equal(strlen(pairs[k].name), strlen(pairs[k].word));
+        for (size_t i = 0; pairs[k].word[i]; i++)
+            assert_int_equal(pairs[k].name[i], pairs[k].word[i] == '-' ? '_' : toupper(pairs[k].word[i]));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_of_scenes_are_names_of_the_code),
         cmocka_unit_test(all_that_a_solver_refuses_is_told_at_once),
         cmocka_unit_test(every_solver_has_a_case),
         cmocka_unit_test(every_key_of_a_material_acts_or_is_told),

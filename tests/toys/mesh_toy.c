@@ -10,7 +10,7 @@
 #include <string.h>
 
 // clang-format off
-#define MESH_PARAMS(X) X(restitution, FLOAT, 0.5, 0, 1, "", "speed after a bounce over the speed before")
+#define MESH_PARAMS(X, S) X(S, restitution, FLOAT, 0.5, 0, 1, "", "speed after a bounce over the speed before")
 
 // name      type role          unit      meaning
 #define VERTEX_FIELDS(X)                                                     \
@@ -29,7 +29,6 @@
 // clang-format on
 
 SHOAL_PARAMS_DECLARE(mesh_params, MESH_PARAMS)
-#define SHOAL_PARAM_STRUCT mesh_params
 SHOAL_PARAMS_DEFINE(mesh_params, MESH_PARAMS)
 
 enum { VERTICES, TETS, SKIN_POINTS, SKIN, SETS };

@@ -10,10 +10,10 @@
 #include <math.h>
 
 // clang-format off
-#define PAIR_PARAMS(X)                                                                  \
-    X(stiffness, FLOAT, 2, 0, 100, "N/m", "of a spring between a drop and its stone")    \
-    X(fails_at,  FLOAT, 0, 0, 100, "s",   "the step that passes this time works in vain; 0: none does") \
-    X(drop_spacing, FLOAT, 0.5, 0.1, 1, "", "distance of drops over the scene's spacing")
+#define PAIR_PARAMS(X, S)                                                                  \
+    X(S, stiffness, FLOAT, 2, 0, 100, "N/m", "of a spring between a drop and its stone")    \
+    X(S, fails_at,  FLOAT, 0, 0, 100, "s",   "the step that passes this time works in vain; 0: none does") \
+    X(S, drop_spacing, FLOAT, 0.5, 0.1, 1, "", "distance of drops over the scene's spacing")
 
 // name      type role          unit      meaning
 #define STONE_FIELDS(X)                                                              \
@@ -26,7 +26,6 @@
 // clang-format on
 
 SHOAL_PARAMS_DECLARE(pair_params, PAIR_PARAMS)
-#define SHOAL_PARAM_STRUCT pair_params
 SHOAL_PARAMS_DEFINE(pair_params, PAIR_PARAMS)
 
 enum { STONES, DROPS, SETS };

@@ -12,7 +12,6 @@
 #include "solvers/flip/flip_local.h"
 #include "state/reach.h"
 
-#define SHOAL_PARAM_STRUCT flip_params
 SHOAL_PARAMS_DEFINE(flip_params, FLIP_PARAMS)
 
 // Farthest that evening out moves a particle in one substep, in cells.
@@ -55,7 +54,7 @@ static void set_view(flip* s, flip_phase* p, double kick) {
                                .damp           = p->is_sand ? s->damp : NULL,
                                .rest           = 8.0f,
                                .world          = s->has_thin ? &s->begin : NULL};
-    if (p->transfer != FLIP_APIC) return;
+    if (p->transfer != FLIP_TRANSFER_APIC) return;
     static const char* const names[3] = {"affine_x", "affine_y", "affine_z"};
     for (int axis = 0; axis < 3; axis++) v->affine[axis] = (shoal_v3*)shoal_set_data(set, names[axis]) + p->begin;
 }
@@ -114,7 +113,7 @@ static shoal_status make_grids(flip* s, double kick, int reach) {
         p->mac.fall = shoal_v3_from(shoal_d3_scale(g, 1.0 / fmax(shoal_d3_length(g), 1e-30)));
         SHOAL_TRY(shoal_mac_build(&p->mac, &s->ctx->exec, reach));
     }
-    s->is_mixed = s->phase_count == FLIP_PHASES && s->params.coupling != FLIP_UNCOUPLED && s->phases[0].count > 0 &&
+    s->is_mixed = s->phase_count == FLIP_PHASES && s->params.coupling != FLIP_COUPLING_NONE && s->phases[0].count > 0 &&
                   s->phases[1].count > 0;
     return s->is_mixed ? shoal_mac_mixture_pair(&s->mixture, &s->phases[0].mac, &s->phases[1].mac) : SHOAL_OK;
 }
@@ -141,7 +140,7 @@ static void find_liquid(flip* s) {
     shoal_mac_surface of_sand = s->is_mixed ? SHOAL_MAC_SOAKED : SHOAL_MAC_LOOSE;
     PHASES(s, p) {
         shoal_mac_surface own      = p->is_sand ? of_sand : SHOAL_MAC_GHOST;
-        bool              is_plain = s->params.surface == FLIP_MARKED;
+        bool              is_plain = s->params.surface == FLIP_SURFACE_MARKED;
         shoal_mac_level(&p->mac, exec, is_plain ? SHOAL_MAC_MARKED : own);
         if (!p->is_sand && !s->is_mixed && !is_plain) shoal_mac_fill_gaps(&p->mac, exec);
         shoal_mac_vent(&p->mac, exec, s->ctx->description);
@@ -468,14 +467,14 @@ static void flip_set_params(void* self, const void* params) {
     for (int m = 0; m < s->ctx->description->material_count; m++)
         s->damp[m] = s->is_sand[m] ? flip_held(s, &s->ctx->description->materials[m]) : 0.0f;
     ALL_PHASES(s, p) {
-        int wanted  = s->params.transfer;
-        p->transfer = wanted != FLIP_AUTO ? wanted : p->is_sand ? FLIP_APIC : FLIP_FLIP;
-        p->is_damped =
-            wanted == FLIP_AUTO && p->is_sand && (p->material->grain_size == 0.0f || s->params.friction == FLIP_LOCAL);
+        int wanted   = s->params.transfer;
+        p->transfer  = wanted != FLIP_TRANSFER_AUTO ? wanted : p->is_sand ? FLIP_TRANSFER_APIC : FLIP_TRANSFER_FLIP;
+        p->is_damped = wanted == FLIP_TRANSFER_AUTO && p->is_sand &&
+                       (p->material->grain_size == 0.0f || s->params.friction == FLIP_FRICTION_PAPER);
     }
     s->solve               = shoal_poisson_def_default();
     s->solve.isa           = s->ctx->isa;
-    s->solve.method        = s->params.pressure == FLIP_MIC ? SHOAL_POISSON_MIC : SHOAL_POISSON_MULTIGRID;
+    s->solve.method        = s->params.pressure == FLIP_PRESSURE_MIC ? SHOAL_POISSON_MIC : SHOAL_POISSON_MULTIGRID;
     s->solve.tolerance     = 1e-7; // rounding of the velocities
     s->solve.tolerance_max = (double)s->params.tolerance * s->dx;
     s->solve.iterations    = s->params.iterations;

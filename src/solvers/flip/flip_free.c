@@ -335,7 +335,7 @@ shoal_status flip_free_begin(flip* s) {
     for (int k = 0; k < FLIP_PHASES; k++) words[k] = (grid_words){b->near + 8 * from[k], b->held + 8 * from[k]};
     for (int k = 0; k < s->phase_count; k++)
         if (s->phases[k].count > 0) shoal_mac_each(&s->phases[k].mac, &s->ctx->exec, look_block, &words[k]);
-    if (s->is_mixed && s->params.coupling == FLIP_ONE_WAY) hold_shared(s, words);
+    if (s->is_mixed && s->params.coupling == FLIP_COUPLING_ONE_WAY) hold_shared(s, words);
     spread(s, words);
     b->has_free = has_free(b->near, b->held, 8 * from[s->phase_count]);
     if (!b->has_free) return SHOAL_OK;

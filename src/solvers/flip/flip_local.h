@@ -29,7 +29,7 @@
 typedef struct flip_phase {
     const shoal_material* material; // what it is made of; the first of its kind
     bool                  is_sand;
-    int                   transfer;     // FLIP_FLIP, FLIP_PIC or FLIP_APIC
+    int                   transfer;     // FLIP_TRANSFER_FLIP, FLIP_TRANSFER_PIC or FLIP_TRANSFER_APIC
     bool                  is_damped;    // APIC that becomes PIC as substeps get as long as a stride
     int                   begin, count; // its particles in the set
     shoal_mac             mac;

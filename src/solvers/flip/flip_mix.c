@@ -52,7 +52,7 @@ shoal_status flip_mix(flip* s, double dt, int reach) {
     const shoal_exec* exec   = &s->ctx->exec;
     flip_phase *      liquid = &s->phases[0], *sand = &s->phases[1];
     shoal_mac_mixing  how = flip_mixing_of(s, dt);
-    if (s->params.coupling == FLIP_ONE_WAY) return mix_one_way(s, dt, reach);
+    if (s->params.coupling == FLIP_COUPLING_ONE_WAY) return mix_one_way(s, dt, reach);
     shoal_mac_mixture_begin(&s->mixture, &liquid->mac, &sand->mac, exec, &how);
 
     // both under pressure, while grains touch as they did; how grains touch, under that pressure; both again
@@ -73,7 +73,7 @@ shoal_status flip_mix(flip* s, double dt, int reach) {
 
 // Water of damp sand is held by its grains; soaked sand has it as particles, which may leave it.
 float flip_held(const flip* s, const shoal_material* sand) {
-    bool is_mixture = s->phase_count == FLIP_PHASES && s->params.coupling != FLIP_UNCOUPLED;
+    bool is_mixture = s->phase_count == FLIP_PHASES && s->params.coupling != FLIP_COUPLING_NONE;
     return is_mixture && sand->wetness >= shoal_mac_soaked ? 0.0f : sand->wetness;
 }
 
@@ -88,7 +88,7 @@ static bool is_pore(const shoal_description* description, shoal_v3 x, double sha
 shoal_status flip_fill_pores(flip* s) {
     const shoal_description* description = s->ctx->description;
     shoal_set*               set         = s->ctx->particles;
-    if (s->phase_count < FLIP_PHASES || s->params.coupling == FLIP_UNCOUPLED) return SHOAL_OK;
+    if (s->phase_count < FLIP_PHASES || s->params.coupling == FLIP_COUPLING_NONE) return SHOAL_OK;
     int liquid = (int)(s->phases[0].material - description->materials), count = set->count;
     for (int i = 0; i < count; i++) {
         const uint8_t*        material = shoal_set_data(set, "material"); // appending may move it

@@ -152,14 +152,15 @@ static const double held_least = 0.07;
 // stiff.
 shoal_mac_motion flip_motion(const flip* s, const flip_phase* p, double dt, double kick, int reach) {
     double wave = sqrt(shoal_acceleration_now(s->ctx) * s->dx), pace = dt / (FLIP_CELLS_SAND * s->dx); // strides by m/s
-    double kept = p->transfer == FLIP_FLIP ? pow((double)s->params.blend, fmin(1.0, dt / flip_stride(s, p))) : 0.0;
+    double kept =
+        p->transfer == FLIP_TRANSFER_FLIP ? pow((double)s->params.blend, fmin(1.0, dt / flip_stride(s, p))) : 0.0;
     return (shoal_mac_motion){.flip  = (float)kept,
                               .damp  = p->is_damped ? 1.0f : 0.0f,
-                              .pace  = p->transfer == FLIP_APIC && p->is_sand ? (float)pace : 0.0f,
+                              .pace  = p->transfer == FLIP_TRANSFER_APIC && p->is_sand ? (float)pace : 0.0f,
                               .wave  = (float)(waves_around * wave),
                               .held  = p->is_sand ? (float)(held_least * shoal_acceleration_now(s->ctx) * kick) : 0.0f,
                               .dt    = (float)dt,
-                              .order = s->params.advection == FLIP_RK3 ? 3 : 2,
+                              .order = s->params.advection == FLIP_ADVECTION_RK3 ? 3 : 2,
                               .move_most = (float)(reach - 1),
                               .still     = (float)flip_rest_speed(s, p),
                               .calm      = s->is_mixed ? 0.0f : (float)fmin(1.0, pace * wave),

@@ -115,9 +115,9 @@ shoal_status flip_rub(flip* s, flip_phase* p, double dt) {
            gravity = shoal_d3_length(s->ctx->description->gravity);
     // that of a cut; q is sqrt(3) times the shear, as the material's own cohesion is. Water that
     // sand takes no notice of is none.
-    bool   is_wet  = !s->is_mixed || s->params.coupling == FLIP_TWO_WAY;
+    bool   is_wet  = !s->is_mixed || s->params.coupling == FLIP_COUPLING_TWO_WAY;
     double bridges = is_wet ? flip_bridges(material) / (double)material->density : 0.0;
-    if (s->params.friction == FLIP_GLOBAL) {
+    if (s->params.friction == FLIP_FRICTION_GLOBAL) {
         shoal_mac_sand sand = {.friction   = (float)(yield / sqrt(3.0)),
                                .cohesion   = {(float)(dry / sqrt(3.0)), (float)bridges},
                                .grain_size = material->grain_size,
@@ -128,7 +128,7 @@ shoal_status flip_rub(flip* s, flip_phase* p, double dt) {
                              shoal_v3_from(s->ctx->description->gravity), (float)dt);
     }
     SHOAL_TRY(shoal_mac_projection_set(&p->projection, &p->mac, exec, &s->solve));
-    if (s->params.friction == FLIP_LOCAL)
+    if (s->params.friction == FLIP_FRICTION_PAPER)
         return rub_by_paper(s, p, yield, (shoal_mac_cohesion){(float)dry, (float)(sqrt(3.0) * bridges)}, gravity, dt);
     p->mac.torn = NULL;
     return shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false);

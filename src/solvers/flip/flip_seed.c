@@ -40,10 +40,10 @@ void flip_seed(flip* s) {
     const int32_t*   id       = shoal_set_data(set, "id");
     const uint8_t*   material = shoal_set_data(set, "material");
     shoal_v3*        position = shoal_set_data(set, "position");
-    if (s->params.seeding == FLIP_LATTICE) return;
+    if (s->params.seeding == FLIP_SEEDING_LATTICE) return;
     for (int i = 0; i < set->count; i++) {
         position[i] = jittered(s, id[i], position[i]);
-        if (s->params.seeding == FLIP_PAPER)
+        if (s->params.seeding == FLIP_SEEDING_PAPER)
             position[i] = shoal_v3_from(below_surface(s, material[i], shoal_d3_from(position[i])));
     }
 }
@@ -56,7 +56,7 @@ shoal_status flip_arrive(void* self, const shoal_arrival* arrival) {
     const uint8_t* material = shoal_set_data(arrival->set, "material");
     const uint8_t* holder   = shoal_set_data(arrival->set, "holder");
     shoal_v3*      position = shoal_set_data(arrival->set, "position");
-    if (s->params.seeding == FLIP_LATTICE || arrival->body) return SHOAL_OK;
+    if (s->params.seeding == FLIP_SEEDING_LATTICE || arrival->body) return SHOAL_OK;
     for (int i = arrival->first; i < arrival->first + arrival->count; i++)
         if (holder[i] == 0 && s->is_sand[material[i]]) position[i] = jittered(s, id[i], position[i]);
     return SHOAL_OK;

@@ -9,7 +9,7 @@
 static const flip_params* params_of(const shoal_description* description) { return description->solver_params; }
 
 static bool is_mixture(const shoal_description* description) {
-    return params_of(description)->coupling != FLIP_UNCOUPLED && flip_first_of(description, SHOAL_LIQUID) &&
+    return params_of(description)->coupling != FLIP_COUPLING_NONE && flip_first_of(description, SHOAL_LIQUID) &&
            flip_first_of(description, SHOAL_GRANULAR);
 }
 
@@ -41,7 +41,7 @@ bool flip_has_damp(const shoal_description* description) {
         const shoal_material* sand = &description->materials[m];
         has_damp = has_damp || (sand->kind == SHOAL_GRANULAR && shoal_mac_bridges(sand->wetness) > 0.0f);
     }
-    return has_damp && params_of(description)->friction != FLIP_FRICTIONLESS;
+    return has_damp && params_of(description)->friction != FLIP_FRICTION_NONE;
 }
 
 static const char* pores_are_idle(const shoal_description* description, int material) {
@@ -54,14 +54,15 @@ static const char* pores_are_idle(const shoal_description* description, int mate
 
 static const char* friction_is_idle(const shoal_description* description, int material) {
     (void)material;
-    return params_of(description)->friction == FLIP_FRICTIONLESS ? "flip.friction is none" : NULL;
+    return params_of(description)->friction == FLIP_FRICTION_NONE ? "flip.friction is none" : NULL;
 }
 
 // Under `friction: paper` it says no more than that a size is given, of which the transfer makes
 // nothing then.
 static const char* size_is_idle(const shoal_description* description, int material) {
     (void)material;
-    if (is_mixture(description) || flip_has_damp(description) || params_of(description)->friction == FLIP_GLOBAL)
+    if (is_mixture(description) || flip_has_damp(description) ||
+        params_of(description)->friction == FLIP_FRICTION_GLOBAL)
         return NULL;
     return "flip asks for the size of grains only by friction: global, or where a liquid is in the "
            "scene or sand is damp";

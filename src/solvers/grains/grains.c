@@ -9,7 +9,6 @@
 #include "exec/device.h"
 #include "solvers/grains/grains_local.h"
 
-#define SHOAL_PARAM_STRUCT grains_params
 SHOAL_PARAMS_DEFINE(grains_params, GRAINS_PARAMS)
 
 // Substeps of the contacts, and steps of the water, in a step of the house: enough that sorting hardly counts.

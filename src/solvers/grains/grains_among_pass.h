@@ -103,7 +103,7 @@ SHOAL_FN float grains_volume_of(const grains_among* s, int i) {
     float r    = s->all.size[s->all.work.own[k]];
     float full = fminf(grains_wetness((int64_t)s->all.work.water[k] + s->all.work.pending[k]), 1.0f);
     float all  = (float)(4.0 / 3.0 * SHOAL_PI) * r * r * r + s->pore * full;
-    return s->all.params.coupling == GRAINS_PRINTED ? 0.25f * all : all;
+    return s->all.params.coupling == GRAINS_COUPLING_PRINTED ? 0.25f * all : all;
 }
 SHOAL_FN void grains_swell(const grains_among* s, int i) { s->pairs.volume[i] = grains_volume_of(s, i); }
 SHOAL_FN void grains_see(const grains_among* s, int k) { s->pairs.seen[s->all.work.own[k]] = k; }
@@ -316,7 +316,7 @@ SHOAL_FN grains_shell grains_shell_of(const grains_among* s, int g) {
     shoal_v3                none = shoal_v3_make(0.0f, 0.0f, 0.0f), own = grains_xyz(s->all.work.speed[0][g]);
     grains_shell            sum  = {none, none, none, none, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
     float                   mass = grains_drop_mass(s), scale = mass / v->dt * v->press;
-    float                   fixed = s->all.params.coupling == GRAINS_PRINTED ? s->all.params.grain_pressure : 0.0f;
+    float fixed = s->all.params.coupling == GRAINS_COUPLING_PRINTED ? s->all.params.grain_pressure : 0.0f;
     GRAINS_EACH_PAIR(s, g, k) {
         const grains_meet* m    = grains_paired(s, k);
         int                i    = m->water;
@@ -362,7 +362,7 @@ SHOAL_FN shoal_v3 grains_pressure_on(const grains_among* s, int g, const grains_
     float around = a->mass * a->weights * a->weights / a->weights2;
     float share  = grains_fade(a->crowd, 0.05f, 0.2f) * grains_fade(within / around, 0.6f, 1.0f);
     if (share > 0.0f) share *= grains_is_alone(s, g) ? grains_fade(lean, 0.35f, 0.5f) : grains_fade(lean, 0.15f, 0.35f);
-    if (s->all.params.coupling == GRAINS_PRINTED) return a->press;
+    if (s->all.params.coupling == GRAINS_COUPLING_PRINTED) return a->press;
     shoal_v3 behind     = shoal_v3_scale(grains_cushion(s, g, a->push), a->pressure * (1.0f - share));
     s->pairs.cushion[g] = shoal_v4_make(behind.x, behind.y, behind.z, 0.0f);
     if (!(share > 0.0f)) return shoal_v3_add(a->press, behind);

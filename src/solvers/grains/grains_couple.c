@@ -15,7 +15,7 @@ void grains_couple_water(grains* s) {
         grains_clear(exec, w->pairs.slows, (size_t)count * sizeof *w->pairs.slows);
         grains_clear(exec, w->pairs.slowed, (size_t)water * sizeof *w->pairs.slowed);
     }
-    if (s->all.params.coupling == GRAINS_PRINTED) grains_run_among(s, GRAINS_print, water);
+    if (s->all.params.coupling == GRAINS_COUPLING_PRINTED) grains_run_among(s, GRAINS_print, water);
 }
 
 // What cushions press obstacles with, one grain after the other.

@@ -68,14 +68,15 @@ SHOAL_FN float grains_wet_radius(const grains_params* p, float radius, float w) 
 
 // 1 for sand, 0 for mud: beyond the threshold grains begin to float in their water.
 SHOAL_FN float grains_firmness(const grains_params* p, float w) {
-    if (p->wet_friction == GRAINS_PAPER || w <= p->wet_threshold) return 1.0f;
+    if (p->wet_friction == GRAINS_WET_FRICTION_PAPER || w <= p->wet_threshold) return 1.0f;
     return fmaxf(1.0f - (w - p->wet_threshold) / fmaxf(p->wet_fluid - p->wet_threshold, 1e-6f), 0.0f);
 }
 
 // Half of what a pair rubs with: equation 12, mu (1 + w_i + w_j); fluidised, it fades beyond the threshold to that of
 // mud.
 SHOAL_FN float grains_wet_friction(const grains_params* p, float mu, float w) {
-    float firm = grains_firmness(p, w), most = p->wet_friction == GRAINS_PAPER ? p->wet_max : p->wet_threshold;
+    float firm = grains_firmness(p, w),
+          most = p->wet_friction == GRAINS_WET_FRICTION_PAPER ? p->wet_max : p->wet_threshold;
     return firm * mu * (0.5f + fminf(w, most)) + (1.0f - firm) * 0.5f * p->mud_friction;
 }
 

@@ -57,21 +57,21 @@ void grains_water_free(grains* s) {
 
 void grains_water_set_params(grains* s) {
     if (!s->water) return;
-#define COPY(name, ...) .name = s->all.params.name,
-    shoal_water_params params = {SHOAL_WATER_PARAMS(COPY)};
+#define COPY(S, name, ...) .name = s->all.params.name,
+    shoal_water_params params    = {SHOAL_WATER_PARAMS(COPY, )};
 #undef COPY
     shoal_water_set_params(&s->water->sph, &params);
 }
 
 static shoal_water_method method_of(const grains* s) {
-    return s->all.params.pressure == GRAINS_DFSPH ? SHOAL_WATER_DFSPH : SHOAL_WATER_WCSPH;
+    return s->all.params.pressure == GRAINS_PRESSURE_DFSPH ? SHOAL_WATER_DFSPH : SHOAL_WATER_WCSPH;
 }
 
 // The longest step; a pressure of the grains' own may be stronger than all that the water knows of.
 static double longest(const grains* s) {
     const shoal_water* sph = &s->water->sph;
     double             dt  = shoal_water_dt(sph, method_of(s));
-    if (s->all.params.coupling != GRAINS_PRINTED || !(s->all.params.grain_pressure > 0.0f)) return dt;
+    if (s->all.params.coupling != GRAINS_COUPLING_PRINTED || !(s->all.params.grain_pressure > 0.0f)) return dt;
     double h = (double)sph->view.h, r = s->design.radius * (1.0 + (double)s->all.params.spread);
     // a quarter of the volume of a grain with full pores, at the steepest of the kernel
     double slope = 0.25 * (4.0 / 3.0 * SHOAL_PI * r * r * r + grains_pore_volume(s->ctx->description)) * 16.0 /
@@ -267,7 +267,7 @@ shoal_status grains_water_step(grains* s, double dt, double left) {
     // equation 10, then the pressure, which counts the grains among the solids, then equations 9 and 10 on the grains
     grains_couple_water(s);
     shoal_water_share_motion(sph);
-    if (s->all.params.pressure == GRAINS_DFSPH) {
+    if (s->all.params.pressure == GRAINS_PRESSURE_DFSPH) {
         shoal_water_solenoidal(sph);
         shoal_water_incompressible(sph);
     } else {

@@ -4,7 +4,6 @@
 
 #include "solvers/minimal/minimal_pass.h"
 
-#define SHOAL_PARAM_STRUCT minimal_params
 SHOAL_PARAMS_DEFINE(minimal_params, MINIMAL_PARAMS)
 
 typedef struct minimal {

@@ -7,9 +7,9 @@
 
 // clang-format off
 // name         type      default min max     unit help
-#define MINIMAL_PARAMS(X)                                                                                                 \
-    X(restitution, FLOAT,    0.5,   0,  1,      "",  "speed away from a solid after a bounce, over the speed towards it before") \
-    X(substeps,    AUTO_INT, 0,     1,  100000, "",  "substeps per frame; auto: as many as keep all below half a spacing in each")
+#define MINIMAL_PARAMS(X, S)                                                                                                 \
+    X(S, restitution, FLOAT,    0.5,   0,  1,      "",  "speed away from a solid after a bounce, over the speed towards it before") \
+    X(S, substeps,    AUTO_INT, 0,     1,  100000, "",  "substeps per frame; auto: as many as keep all below half a spacing in each")
 // clang-format on
 
 SHOAL_PARAMS_DECLARE(minimal_params, MINIMAL_PARAMS)

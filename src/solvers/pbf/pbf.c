@@ -10,7 +10,6 @@
 #include "solvers/pbf/pbf_local.h"
 #include "state/set_pass.h"
 
-#define SHOAL_PARAM_STRUCT pbf_params
 SHOAL_PARAMS_DEFINE(pbf_params, PBF_PARAMS)
 
 enum { SWEEPS_MOST = 60 };
@@ -95,7 +94,7 @@ static void set_view(pbf* s, double dt) {
     v->h              = s->h;
     v->h2             = s->h * s->h;
     v->gravity        = shoal_v3_from(s->ctx->description->gravity);
-    bool is_poly6     = p->density_kernel == PBF_POLY6;
+    bool is_poly6     = p->density_kernel == PBF_DENSITY_KERNEL_POLY6;
     v->weight         = (float)(s->lattice.volume * (is_poly6 ? shoal_poly6_scale(h) : shoal_spiky_scale(h)));
     v->self           = (float)(s->lattice.volume * (is_poly6 ? shoal_poly6(0.0, h) : shoal_spiky(0.0, h)));
     v->spiky          = (float)(s->lattice.volume * 3.0 * shoal_spiky_scale(h));
@@ -122,7 +121,8 @@ static void set_view(pbf* s, double dt) {
         (float)((double)p->clump_strength * lambda_ref) * v->ease * v->ease; // a force: the same for short substeps
     v->clump_w  = (float)(1.0 / pow(h * h - dq * dq, 3.0));
     v->clump_r2 = (float)(1.0 / (0.81 * d * d));
-    if (p->anti_clumping == PBF_NONE) v->params.anti_clumping = PBF_SHORT_RANGE, v->clump_k = 0.0f;
+    if (p->anti_clumping == PBF_ANTI_CLUMPING_NONE)
+        v->params.anti_clumping = PBF_ANTI_CLUMPING_SHORT_RANGE, v->clump_k = 0.0f;
 
     // viscosity acts explicitly where it takes little of a difference in one step and solids do not
     // hold by it, else it is solved for
@@ -298,7 +298,7 @@ static shoal_status solve(pbf* s, double dt, const shoal_cells_frame* frame) {
     // who is near whom there
     SHOAL_TRY(find_images(s, dt, frame));
     SHOAL_TRY(find_neighbours(s));
-    if (s->params.sweep == PBF_GAUSS_SEIDEL) SHOAL_TRY(pbf_colours_build(&s->colours, &s->ctx->exec, &s->view));
+    if (s->params.sweep == PBF_SWEEP_GAUSS_SEIDEL) SHOAL_TRY(pbf_colours_build(&s->colours, &s->ctx->exec, &s->view));
     shoal_stage(s->ctx, SHOAL_STAGE_NEIGHBOURS);
     if (s->params.melt > 0.0f) melt(s);
     if (s->surface_tension > 0.0f) {
@@ -313,7 +313,7 @@ static shoal_status solve(pbf* s, double dt, const shoal_cells_frame* frame) {
         correct_and_apply(s);
     }
     for (s->sweeps = 0; !is_done(s, s->sweeps); s->sweeps++) {
-        if (s->params.sweep == PBF_GAUSS_SEIDEL) {
+        if (s->params.sweep == PBF_SWEEP_GAUSS_SEIDEL) {
             pbf_sweep(&s->colours, &s->ctx->exec, &s->view);
             apply(s);
         } else {
@@ -563,7 +563,7 @@ static const shoal_param_preset fine[] = {{"support", 2.5}, {"melt", 1.0}, {"mir
 static const shoal_passes* const device_passes[] = {&pbf_passes, &shoal_halo_passes, &shoal_thick_passes, NULL};
 
 static bool stays_here(const shoal_description* description, char* room, size_t size) {
-    if (((const pbf_params*)description->solver_params)->sweep != PBF_GAUSS_SEIDEL) return false;
+    if (((const pbf_params*)description->solver_params)->sweep != PBF_SWEEP_GAUSS_SEIDEL) return false;
     snprintf(room, size, "sweep: gauss_seidel goes from colour to colour and has no passes; use jacobi");
     return true;
 }

@@ -23,7 +23,7 @@ struct pbf_walk : team_pass {
 };
 
 static __device__ __forceinline__ float weight(const pbf_view& v, float t, float r2) {
-    float q = v.params.density_kernel == PBF_POLY6 ? team_max(v.h2 - r2, 0.0f) : t;
+    float q = v.params.density_kernel == PBF_DENSITY_KERNEL_POLY6 ? team_max(v.h2 - r2, 0.0f) : t;
     return (q * q) * q;
 }
 
@@ -49,7 +49,7 @@ template <bool MIXED> struct lambda_pass : pbf_walk {
 };
 
 static __device__ __forceinline__ float repulsion(const pbf_view& v, float r2) {
-    if (v.params.anti_clumping == PBF_SHORT_RANGE) {
+    if (v.params.anti_clumping == PBF_ANTI_CLUMPING_SHORT_RANGE) {
         float s = team_max(1.0f - r2 * v.clump_r2, 0.0f);
         return (s * s) * -v.clump_k;
     }

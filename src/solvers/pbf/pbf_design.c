@@ -18,12 +18,12 @@ static double jacobi_radius(double support) {
 }
 
 shoal_lattice pbf_lattice(const pbf_params* p, double d) {
-    return shoal_lattice_make(d, (double)p->support * d, p->density_kernel == PBF_POLY6);
+    return shoal_lattice_make(d, (double)p->support * d, p->density_kernel == PBF_DENSITY_KERNEL_POLY6);
 }
 
 double pbf_under_relaxation(const pbf_params* p) {
     if (p->under_relaxation > 0.0f) return (double)p->under_relaxation;
-    if (p->sweep == PBF_GAUSS_SEIDEL) return 1.0;
+    if (p->sweep == PBF_SWEEP_GAUSS_SEIDEL) return 1.0;
     return 1.5 * (1.0 + (double)p->cfm) / jacobi_radius((double)p->support);
 }
 
@@ -31,7 +31,7 @@ int pbf_sweeps_wanted(const pbf_params* p) { return p->iterations > 0 ? p->itera
 
 // Share of the pressure that one sweep of a method makes good, against jacobi (measured,
 // docs/pbf.md).
-double pbf_sweep_gain(const pbf_params* p) { return p->sweep == PBF_GAUSS_SEIDEL ? 1.4 : 1.0; }
+double pbf_sweep_gain(const pbf_params* p) { return p->sweep == PBF_SWEEP_GAUSS_SEIDEL ? 1.4 : 1.0; }
 
 // A frame of a film at most, where nothing falls or moves by which time could be told; of large spacings a share of the
 // time in which one is fallen through, since their scenes are slow.
@@ -45,7 +45,8 @@ double pbf_stride(const pbf_params* p, const shoal_description* description) {
 // its kernel along an axis, h^2/14 (spiky) or h^2/11 (poly6).
 double pbf_smoothing(const pbf_params* p, const shoal_description* description) {
     double h = pbf_support(p, description->spacing);
-    return (double)p->xsph * h * h / (p->density_kernel == PBF_POLY6 ? 22.0 : 28.0) / pbf_stride(p, description);
+    return (double)p->xsph * h * h / (p->density_kernel == PBF_DENSITY_KERNEL_POLY6 ? 22.0 : 28.0) /
+           pbf_stride(p, description);
 }
 
 double pbf_support(const void* params, double spacing) {
@@ -81,7 +82,7 @@ static double speed_given(const shoal_description* description) {
 // of a cup and of a pool, with 1 to 10 sweeps and all methods: all rest below 5.3, deep ones boil from 5.8 on, all from
 // 13 on.
 // Sweeps of gauss_seidel simmer from half of it on, at 0.8 m/s in a tank of half a metre.
-static double compression_calm(const pbf_params* p) { return p->sweep == PBF_GAUSS_SEIDEL ? 2.5 : 5.0; }
+static double compression_calm(const pbf_params* p) { return p->sweep == PBF_SWEEP_GAUSS_SEIDEL ? 2.5 : 5.0; }
 // The same, while what is thrown or falls comes together: beyond this it is crushed.
 static const double compression_most = 10.0;
 
@@ -106,13 +107,13 @@ static void doubt_substeps(const shoal_description* description, const pbf_param
 
 bool pbf_warns(const shoal_description* description, char* room, size_t size) {
     const pbf_params* p = description->solver_params;
-    if (p->anti_clumping == PBF_PAPER && p->negative_pressure == 0.0f)
+    if (p->anti_clumping == PBF_ANTI_CLUMPING_PAPER && p->negative_pressure == 0.0f)
         shoal_add_line(room, size,
                        "anti_clumping: paper pushes without anything that pulls and adds energy; set "
                        "negative_pressure: 1");
     // sweeps overshoot where omega mu / (1 + cfm) is above 2 for the largest eigenvalue mu
     double stable = 2.0 * (1.0 + (double)p->cfm) / jacobi_radius((double)p->support);
-    if (p->sweep == PBF_JACOBI && (double)p->under_relaxation > stable)
+    if (p->sweep == PBF_SWEEP_JACOBI && (double)p->under_relaxation > stable)
         shoal_add_line(room, size,
                        "under_relaxation: sweeps of jacobi may overshoot above %.2g at this support, and "
                        "the liquid boils; `auto` is %.2g",
@@ -143,13 +144,13 @@ bool pbf_refuses(const shoal_description* description, char* room, size_t size) 
                        "substeps of %.3g s are so short that rounding moves the liquid; %.3g s and more are not", dt,
                        least);
     shoal_density_refuses(description, room, size);
-    if (p->sweep == PBF_GAUSS_SEIDEL && p->mirror && description->domain.is_given)
+    if (p->sweep == PBF_SWEEP_GAUSS_SEIDEL && p->mirror && description->domain.is_given)
         shoal_add_line(room, size,
                        "sweep: gauss_seidel moves no images in walls that reflect; use jacobi, or mirror: false");
     for (int axis = 0; axis < 3; axis++) {
         if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) continue;
         double length = shoal_d3_axis(description->domain.max, axis) - shoal_d3_axis(description->domain.min, axis);
-        crosses |= p->sweep == PBF_GAUSS_SEIDEL;
+        crosses |= p->sweep == PBF_SWEEP_GAUSS_SEIDEL;
         if (length < 2.0 * pbf_support(p, description->spacing) * (1.0 - 1e-6))
             shoal_add_line(room, size, "support: %g spacings is more than half of the periodic length of %g m",
                            (double)p->support, length);

@@ -141,7 +141,7 @@ SHOAL_FN void pbf_rest(const pbf_view* v, int i) {
 SHOAL_FN shoal_solid_share pbf_solids(const pbf_view* v, shoal_v3 x) {
     shoal_solid_share share = {0.0f, {0.0f, 0.0f, 0.0f}};
     if (!shoal_solids_are_near(v->solids.world, x, v->h)) return share;
-    share          = shoal_solid_share_at(&v->solids, x, v->h, v->params.density_kernel == PBF_POLY6);
+    share          = shoal_solid_share_at(&v->solids, x, v->h, v->params.density_kernel == PBF_DENSITY_KERNEL_POLY6);
     share.density  = share.density * v->wall_factor;
     share.gradient = shoal_v3_scale(share.gradient, v->wall_factor);
     return share;
@@ -149,7 +149,7 @@ SHOAL_FN shoal_solid_share pbf_solids(const pbf_view* v, shoal_v3 x) {
 
 // The density kernel without its scale.
 SHOAL_FN float pbf_weight(const pbf_view* v, float r) {
-    float q = v->params.density_kernel == PBF_POLY6 ? v->h2 - r * r : v->h - r;
+    float q = v->params.density_kernel == PBF_DENSITY_KERNEL_POLY6 ? v->h2 - r * r : v->h - r;
     return q * q * q;
 }
 
@@ -165,7 +165,7 @@ SHOAL_FN void pbf_lambda_from(const pbf_view* v, int i, float weights, shoal_v3 
     if (c < -v->params.negative_pressure) c = -v->params.negative_pressure;
 
     shoal_v3 own   = shoal_v3_add(shoal_v3_scale(slope, -v->spiky), solids.gradient);
-    float    below = v->params.relaxation == PBF_PRECOMPUTED
+    float    below = v->params.relaxation == PBF_RELAXATION_PRECOMPUTED
                          ? light * v->gradient_sum
                          : light * shoal_v3_dot(own, own) + v->spiky * v->spiky * slopes2;
     // XPBD: the pressure of the sweeps before pushes back; its share is not relaxed, or soft liquids would overshoot
@@ -195,7 +195,7 @@ SHOAL_FN void pbf_tell(const pbf_view* v, int i) { v->guess[i].w = v->told[i]; }
 
 // s_ij: eq. 13 in units of lambda, or a repulsion of short range that carries no load
 SHOAL_FN float pbf_repulsion(const pbf_view* v, float r2) {
-    if (v->params.anti_clumping == PBF_SHORT_RANGE) {
+    if (v->params.anti_clumping == PBF_ANTI_CLUMPING_SHORT_RANGE) {
         float s = 1.0f - r2 * v->clump_r2;
         return s > 0.0f ? -v->clump_k * s * s : 0.0f;
     }

@@ -65,7 +65,7 @@ ALWAYS_INLINE void lambda_one(const pbf_view* v, int i, bool is_poly6, bool is_m
 }
 
 ALWAYS_INLINE wide repulsion(const pbf_view* v, wide r2, wide zero) {
-    if (v->params.anti_clumping == PBF_SHORT_RANGE) {
+    if (v->params.anti_clumping == PBF_ANTI_CLUMPING_SHORT_RANGE) {
         wide s = wide_max(wide_sub(wide_set(1.0f), wide_mul(r2, wide_set(v->clump_r2))), zero);
         return wide_mul(wide_mul(s, s), wide_set(-v->clump_k));
     }
@@ -229,7 +229,7 @@ static void level_one(const pbf_view* v, int i) {
 #define LOOP_BY_KERNEL(name)                                                                                           \
     static void name##_loop(const void* view, int begin, int end) {                                                    \
         const pbf_view* v        = view;                                                                               \
-        bool            is_poly6 = v->params.density_kernel == PBF_POLY6;                                              \
+        bool            is_poly6 = v->params.density_kernel == PBF_DENSITY_KERNEL_POLY6;                               \
         if (v->is_mixed)                                                                                               \
             for (int i = begin; i < end; i++) name##_one(v, i, is_poly6, true);                                        \
         else if (is_poly6)                                                                                             \

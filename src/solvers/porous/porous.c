@@ -10,7 +10,6 @@
 #include "solvers/porous/porous_local.h"
 #include "state/reach.h"
 
-#define SHOAL_PARAM_STRUCT porous_params
 SHOAL_PARAMS_DEFINE(porous_params, POROUS_PARAMS)
 
 // Sweeps of `auto`. A substep without any stress to begin with, the first, is given twenty times as

@@ -81,9 +81,6 @@ typedef struct porous_clusters {
     porous_touch* touches;
 } porous_clusters;
 
-enum { POROUS_FRICTION_GLOBAL, POROUS_FRICTION_PAPER };
-enum { POROUS_PRESSURE_JOINT, POROUS_PRESSURE_WCSPH };
-
 typedef struct porous {
     shoal_sim_context* ctx;
     porous_params      params;

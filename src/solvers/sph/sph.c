@@ -11,7 +11,6 @@
 #include "solvers/sph/sph_params.h"
 #include "state/reach.h"
 
-#define SHOAL_PARAM_STRUCT sph_params
 SHOAL_PARAMS_DEFINE(sph_params, SPH_PARAMS)
 
 // clang-format off
@@ -213,8 +212,8 @@ static void sph_set_params(void* self, const void* params) {
     s->water.melt    = (double)s->params.melt;
     s->water.mirrors = s->params.mirror;
     s->water.shifts  = method_of(s) != SHOAL_WATER_WCSPH;
-#define COPY(name, ...) .name = s->params.name,
-    shoal_water_params water  = {SHOAL_WATER_PARAMS(COPY)};
+#define COPY(S, name, ...) .name = s->params.name,
+    shoal_water_params water     = {SHOAL_WATER_PARAMS(COPY, )};
 #undef COPY
     shoal_water_set_params(&s->water, &water);
 }

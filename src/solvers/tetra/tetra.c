@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#define SHOAL_PARAM_STRUCT tetra_params
 SHOAL_PARAMS_DEFINE(tetra_params, TETRA_PARAMS)
 
 // Times of a step, in the words of the house; the rest of it is told by whoever calls.
@@ -27,9 +26,9 @@ static shoal_status tetra_step(void* self, double dt) {
     double            t    = s->ctx->time;
     shoal_tet_drive   drive;
     shoal_tet_options options = {.sharpness = (double)s->params.sharpness,
-                                 .is_sharp  = s->params.advection == TETRA_SHARP,
+                                 .is_sharp  = s->params.advection == TETRA_ADVECTION_SHARP,
                                  .tolerance = (double)s->params.tolerance,
-                                 .is_plain  = s->params.tracking == TETRA_TRACK_PAPER,
+                                 .is_plain  = s->params.tracking == TETRA_TRACKING_PAPER,
                                  .is_faced  = s->params.pressure == TETRA_PRESSURE_PAPER,
                                  .is_kept   = s->params.keep_volume,
                                  .thicken   = {.thin         = (double)s->params.thicken,

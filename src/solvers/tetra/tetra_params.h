@@ -6,27 +6,30 @@
 #include "param/param.h"
 
 // clang-format off
+#define TETRA_ADVECTION(W, P) W(P, SHARP, "sharp") W(P, MEANS, "means")
+#define TETRA_TRACKING(W, P) W(P, BAND, "band") W(P, PAPER, "paper")
+#define TETRA_PRESSURE(W, P) W(P, VERTEX, "vertex") W(P, PAPER, "paper")
+SHOAL_WORDS_DECLARE(TETRA_ADVECTION)
+SHOAL_WORDS_DECLARE(TETRA_TRACKING)
+SHOAL_WORDS_DECLARE(TETRA_PRESSURE)
+
 // name         type      default min    max     unit help
-#define TETRA_PARAMS(X)                                                                                                   \
-    X(cell,        FLOAT,    2.0,    1.0,   16.0,   "spacings", "edge of the tetrahedra at the surface; the surface itself is tracked twice as finely") \
-    X(cfl,         FLOAT,    2.0,    0.1,   5.0,    "",  "longest way of anything in a substep, in edges of such tetrahedra", "substeps: auto") \
-    X(substeps,    AUTO_INT, 0,      1,     100000, "",  "substeps per frame; auto: as many as cfl asks for") \
-    X(advection,   WORD,     0,      0,     0,      "sharp|means", "velocities are carried over as they are at the middles of tetrahedra, or as means at the vertices, which damps waves") \
-    X(sharpness,   FLOAT,    0.5,    0.0,   1.0,    "",  "share of what means at the vertices have lost that they get back", "advection: sharp") \
-    X(tracking,    WORD,     0,      0,     0,      "band|paper", "distances at the surface are carried on as they are, or measured anew from its triangles in every substep, as in the paper, which wears down what is convex") \
-    X(pressure,    WORD,     0,      0,     0,      "vertex|paper", "pressure at the vertices, which water at rest meets exactly, or in the tetrahedra with velocities through faces and full cycles of multigrid, as in the paper, by which still water moves") \
-    X(tolerance,   FLOAT,    1e-8,   1e-12, 1e-2,   "",  "of the pressure: what is left of its residual when the solve ends") \
-    X(keep_volume, BOOL,     1,      0,     1,      "",  "what tracking loses or adds of the volume is given back, evenly over the surface") \
-    X(thicken,     FLOAT,    0.0,    0.0,   3.0,    "cells", "sheets and tendrils that are no thicker are kept from vanishing, and grow, in cells of the tracked surface; 1.2 in the paper, 0: they are not") \
-    X(thicken_redistribute, FLOAT, 1.0, 0.0, 3.0,   "cells", "so near, the thinnest parts give what they have to others: sheets tear sooner than they thin out", "thicken: >0") \
-    X(thicken_more, FLOAT,   0.25,   0.0,   1.0,    "cells", "by so much the radius of thin parts grows in a substep", "thicken: >0") \
-    X(thicken_more_thinnest, FLOAT, 0.15, 0.0, 1.0, "cells", "and by so much that of the thinnest", "thicken: >0")
+#define TETRA_PARAMS(X, S)                                                                                                   \
+    X(S, cell,        FLOAT,    2.0,    1.0,   16.0,   "spacings", "edge of the tetrahedra at the surface; the surface itself is tracked twice as finely") \
+    X(S, cfl,         FLOAT,    2.0,    0.1,   5.0,    "",  "longest way of anything in a substep, in edges of such tetrahedra", "substeps: auto") \
+    X(S, substeps,    AUTO_INT, 0,      1,     100000, "",  "substeps per frame; auto: as many as cfl asks for") \
+    X(S, advection,   WORD,     0,      0,     0,      SHOAL_WORDS(TETRA_ADVECTION), "velocities are carried over as they are at the middles of tetrahedra, or as means at the vertices, which damps waves") \
+    X(S, sharpness,   FLOAT,    0.5,    0.0,   1.0,    "",  "share of what means at the vertices have lost that they get back", "advection: sharp") \
+    X(S, tracking,    WORD,     0,      0,     0,      SHOAL_WORDS(TETRA_TRACKING), "distances at the surface are carried on as they are, or measured anew from its triangles in every substep, as in the paper, which wears down what is convex") \
+    X(S, pressure,    WORD,     0,      0,     0,      SHOAL_WORDS(TETRA_PRESSURE), "pressure at the vertices, which water at rest meets exactly, or in the tetrahedra with velocities through faces and full cycles of multigrid, as in the paper, by which still water moves") \
+    X(S, tolerance,   FLOAT,    1e-8,   1e-12, 1e-2,   "",  "of the pressure: what is left of its residual when the solve ends") \
+    X(S, keep_volume, BOOL,     1,      0,     1,      "",  "what tracking loses or adds of the volume is given back, evenly over the surface") \
+    X(S, thicken,     FLOAT,    0.0,    0.0,   3.0,    "cells", "sheets and tendrils that are no thicker are kept from vanishing, and grow, in cells of the tracked surface; 1.2 in the paper, 0: they are not") \
+    X(S, thicken_redistribute, FLOAT, 1.0, 0.0, 3.0,   "cells", "so near, the thinnest parts give what they have to others: sheets tear sooner than they thin out", "thicken: >0") \
+    X(S, thicken_more, FLOAT,   0.25,   0.0,   1.0,    "cells", "by so much the radius of thin parts grows in a substep", "thicken: >0") \
+    X(S, thicken_more_thinnest, FLOAT, 0.15, 0.0, 1.0, "cells", "and by so much that of the thinnest", "thicken: >0")
 // clang-format on
 
 SHOAL_PARAMS_DECLARE(tetra_params, TETRA_PARAMS)
-
-enum { TETRA_SHARP, TETRA_MEANS };
-enum { TETRA_TRACK_BAND, TETRA_TRACK_PAPER };
-enum { TETRA_PRESSURE_VERTEX, TETRA_PRESSURE_PAPER };
 
 #endif

@@ -8,20 +8,19 @@
 #include <cmocka.h>
 
 // clang-format off
-#define TOY_PARAMS(X)                                                                  \
-    X(count,  INT,        3,    1,    64,  "",      "whole")                           \
-    X(size,   FLOAT,      0.1,  0.01, 10,  "m",     "single")                          \
-    X(is_on,  BOOL,       1,    0,    1,   "",      "flag")                            \
-    X(push,   V3,         -2,   -10,  10,  "m/s^2", "vector")                          \
-    X(how,    WORD,       1,    0,    0,   "plain|quick|careful", "word")              \
-    X(steps,  AUTO_INT,   0,    1,    9,   "",      "whole or auto")                   \
-    X(width,  AUTO_FLOAT, 0,    0.5,  2,   "m",     "number or auto")                  \
-    X(time,   DOUBLE,     NAN,  0,    1e9, "s",     "must be given")                   \
-    X(corner, D3,         INFINITY, -5, 5, "m",     "may be left out")                 \
-    X(list,   OTHER,      0,    0,    0,   "[text]", "something else")
+#define TOY_PARAMS(X, S)                                                                  \
+    X(S, count,  INT,        3,    1,    64,  "",      "whole")                           \
+    X(S, size,   FLOAT,      0.1,  0.01, 10,  "m",     "single")                          \
+    X(S, is_on,  BOOL,       1,    0,    1,   "",      "flag")                            \
+    X(S, push,   V3,         -2,   -10,  10,  "m/s^2", "vector")                          \
+    X(S, how,    WORD,       1,    0,    0,   "plain|quick|careful", "word")              \
+    X(S, steps,  AUTO_INT,   0,    1,    9,   "",      "whole or auto")                   \
+    X(S, width,  AUTO_FLOAT, 0,    0.5,  2,   "m",     "number or auto")                  \
+    X(S, time,   DOUBLE,     NAN,  0,    1e9, "s",     "must be given")                   \
+    X(S, corner, D3,         INFINITY, -5, 5, "m",     "may be left out")                 \
+    X(S, list,   OTHER,      0,    0,    0,   "[text]", "something else")
 // clang-format on
 SHOAL_PARAMS_DECLARE(toy, TOY_PARAMS)
-#define SHOAL_PARAM_STRUCT toy
 SHOAL_PARAMS_DEFINE(toy, TOY_PARAMS)
 
 static const shoal_param_def* named(const char* name) {

@@ -10,15 +10,14 @@
 #include <string.h>
 
 // clang-format off
-#define TOY_PARAMS(X)                                                                       \
-    X(iterations, INT,      3,   1, 64,  "",                "constraint sweeps per substep") \
-    X(substeps,   AUTO_INT, 0,   1, 100, "",                "substeps per frame")            \
-    X(vorticity,  FLOAT,    0.1, 0, 10,  "m/s",             "what it gives back")            \
-    X(relaxation, WORD,     0,   0, 0,   "cfm|precomputed", "how the system is softened")    \
-    X(clamp,      BOOL,     1,   0, 1,   "",                "no pull")
+#define TOY_PARAMS(X, S)                                                                       \
+    X(S, iterations, INT,      3,   1, 64,  "",                "constraint sweeps per substep") \
+    X(S, substeps,   AUTO_INT, 0,   1, 100, "",                "substeps per frame")            \
+    X(S, vorticity,  FLOAT,    0.1, 0, 10,  "m/s",             "what it gives back")            \
+    X(S, relaxation, WORD,     0,   0, 0,   "cfm|precomputed", "how the system is softened")    \
+    X(S, clamp,      BOOL,     1,   0, 1,   "",                "no pull")
 // clang-format on
 SHOAL_PARAMS_DECLARE(toy_params, TOY_PARAMS)
-#define SHOAL_PARAM_STRUCT toy_params
 SHOAL_PARAMS_DEFINE(toy_params, TOY_PARAMS)
 
 static const shoal_field_def toy_fields[] = {SHOAL_FIELD("density", F1, 1, SHOWN_OUTPUT, "kg/m^3", ""),

@@ -37,8 +37,8 @@ static inline cloud* cloud_make(double support, bool is_poly6) {
     pbf_view*     v       = &c->view;
     c->d = d, c->h = h;
     v->solids.world             = &c->world;
-    v->params.density_kernel    = is_poly6 ? PBF_POLY6 : PBF_SPIKY;
-    v->params.anti_clumping     = PBF_SHORT_RANGE;
+    v->params.density_kernel    = is_poly6 ? PBF_DENSITY_KERNEL_POLY6 : PBF_DENSITY_KERNEL_SPIKY;
+    v->params.anti_clumping     = PBF_ANTI_CLUMPING_SHORT_RANGE;
     v->params.negative_pressure = 1.0f;
     v->dt = 0.004f, v->d = (float)d, v->h = (float)h, v->h2 = (float)(h * h);
     v->weight       = (float)(lattice.volume * (is_poly6 ? shoal_poly6_scale(h) : shoal_spiky_scale(h)));

@@ -125,7 +125,7 @@ static void corrections_add_up_to_nothing(void** state) {
         cloud* c        = cloud_make(k == 2 ? 2.5 : 2.0, k == 1);
         c->view.clump_k = 0.1f / c->view.gradient_sum;
         if (k == 1) {
-            c->view.params.anti_clumping = PBF_PAPER;
+            c->view.params.anti_clumping = PBF_ANTI_CLUMPING_PAPER;
             c->view.params.clump_power   = 4;
             c->view.clump_w              = (float)(1.0 / pow(c->h * c->h * 0.96, 3.0));
         }
