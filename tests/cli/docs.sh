@@ -4,7 +4,7 @@
 source "$(dirname "$0")/cli.bash"
 : >stdout
 : >stderr
-documents=("$SHOAL_SOURCE"/*.md "$SHOAL_SOURCE"/docs/*.md "$SHOAL_SOURCE"/src/solvers/*/*.md)
+documents=("$SHOAL_SOURCE"/*.md "$SHOAL_SOURCE"/docs/*.md "$SHOAL_SOURCE"/docs/measured/*.md "$SHOAL_SOURCE"/src/solvers/*/*.md)
 
 generated_parts_of_the_docs_are_up_to_date() { # fast
     SHOAL_BINARY=$SHOAL_BINARY "$SHOAL_SOURCE/script/docs" --check
@@ -32,15 +32,18 @@ TOY
     chmod +x tree/toy
     printf 'before\n<!-- figures benches one two -->\nold\n<!-- end figures -->\nafter\n' >tree/README.md
     printf '<!-- figures sweeps 1 -->\nkept\n<!-- end figures -->\n' >tree/docs/x.md
+    mkdir tree/docs/measured
+    printf '<!-- figures benches three -->\nold\n<!-- end figures -->\n' >tree/docs/measured/y.md
     (cd tree && git init -q && git add README.md && git -c user.name=n -c user.email=e commit -qm one)
     SHOAL_BINARY=./toy tree/script/figures benches >stdout 2>stderr || fault 'script/figures runs'
     grep -qF '| `two` | 1,234,567 | 2 | 1.5 | 1.50 | 77 |' tree/README.md || fault 'the middle one of three rows of a bench is there'
     grep -q "commit $(cd tree && git rev-parse --short HEAD)" tree/README.md || fault 'the commit is told'
     ! grep -q old tree/README.md || fault 'the old table is gone'
     grep -q after tree/README.md || fault 'the rest stays'
+    grep -q three tree/docs/measured/y.md && ! grep -q old tree/docs/measured/y.md || fault 'pages of docs/measured have theirs'
     grep -q kept tree/docs/x.md || fault 'tables that were not asked for stay'
     SHOAL_BINARY=./toy tree/script/figures benches >stdout 2>stderr || fault 'script/figures runs again'
-    [ "$(wc -l <tree/asked)" = 6 ] || fault 'what was measured of a commit is not measured again'
+    [ "$(wc -l <tree/asked)" = 9 ] || fault 'what was measured of a commit is not measured again'
     ! tree/script/figures nonsense >stdout 2>stderr || fault 'a word that is no table is refused'
 }
 
@@ -102,6 +105,38 @@ every_link_in_the_docs_leads_somewhere() { # fast
         while read -r link; do
             [ -e "$(dirname "$file")/${link%%#*}" ] || fault "${file#"$SHOAL_SOURCE"/} links to $link, which is there"
         done < <(grep -oE '\]\([^)#:]+[^):]*\)' "$file" | sed 's/^](//; s/)$//')
+    done
+}
+
+# headings FILE: the anchors of its headings, as a browser of the repository makes them
+headings() {
+    awk '/^```/ { code = !code } /^#+ / && !code { sub(/^#+ /, ""); print tolower($0) }' "$1" |
+        sed 's/[^[:alnum:]_ -]//g; s/ /-/g'
+}
+
+every_anchor_in_the_docs_is_a_heading() { # fast
+    local file link target
+    for file in "${documents[@]}"; do
+        while read -r link; do
+            target=$(dirname "$file")/${link%%#*}
+            [ -n "${link%%#*}" ] || target=$file
+            headings "$target" | grep -qxF -e "${link#*#}" || fault "${file#"$SHOAL_SOURCE"/} links to $link, which is a heading"
+        done < <(grep -oE '\]\(([^)#:]*\.md)?#[^):]+\)' "$file" | sed 's/^](//; s/)$//')
+    done
+}
+
+every_solver_has_a_page_of_one_shape() { # fast
+    local name part last line
+    for name in pbf sph grains porous tetra; do
+        last=0
+        for part in 'What it is' Equations 'Parameters that matter' 'What it cannot do' Figures; do
+            line=$(grep -nxF "## $part" "$SHOAL_SOURCE/docs/$name.md" | cut -d : -f 1) || true
+            [ "${line:-0}" -gt "$last" ] || fault "docs/$name.md has the part '$part' in its place"
+            last=$line
+        done
+        [ "$(grep -c '^## ' "$SHOAL_SOURCE/docs/$name.md")" = 5 ] || fault "docs/$name.md has five parts"
+        grep -qE '[|;(] ?20[0-9]{2}-[0-9]{2}-[0-9]{2} [0-9a-f]{7}' "$SHOAL_SOURCE/docs/measured/$name.md" ||
+            fault "docs/measured/$name.md has rows with day and commit"
     done
 }
 

@@ -152,7 +152,7 @@ static silo silo_of(const char* kind, double begin, double hole, double width, d
 // Beverloo's law with his own constants, C = 0.58 and k = 1.4 for round grains, and the bulk
 // density as it is in the silo: nothing is fitted. Experiments scatter by some 10 % about it, and
 // its form fits a small range of holes only (Mankoc et al. 2007); with k = 1.4 the exponent is
-// known to come out too steep here (2.4 to 2.6 is good): docs/grains.md. Silos are 2.5 holes wide
+// known to come out too steep here (2.4 to 2.6 is good): docs/measured/grains.md. Silos are 2.5 holes wide
 // or more, and filled to 1.2 widths, beyond which neither counts.
 static void a_silo_flows_by_beverloos_law_whatever_its_fill(void** state) {
     (void)state;

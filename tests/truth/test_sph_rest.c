@@ -21,7 +21,7 @@ static void a_column_is_hydrostatic_and_hardly_compressed(void** state) {
 
 static void a_column_of_wcsph_is_hydrostatic(void** state) {
     (void)state;
-    check_column(0, 0.025, 1.0); // 2.3 % in one layer: docs/sph.md
+    check_column(0, 0.025, 1.0); // 2.3 % in one layer: docs/measured/sph.md
 }
 
 // --- two liquids
@@ -98,7 +98,7 @@ static void heavy_liquid_over_light_in_a_full_box_gains_no_energy(void** state) 
     const char* const densities[] = {"materials.light.density=1000", "materials.light.density=100",
                                      "materials.light.density=2"};
     const int         frames[]    = {8, 8, 3};
-    const double      bound[]     = {1.0, 1.0, 1.1}; // 1.05 at a ratio of 1000: docs/sph.md
+    const double      bound[]     = {1.0, 1.0, 1.1}; // 1.05 at a ratio of 1000: docs/measured/sph.md
     for (int k = 0; k < (truth_in_full ? 3 : 2); k++) {
         shoal_sim* sim    = lab_sim("solver: sph\n"
                                        "spacing: 0.03\n"
