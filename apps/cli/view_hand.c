@@ -7,11 +7,17 @@
 #include <string.h>
 
 #define DEGREE (3.14159265358979323846 / 180.0)
-enum { POUR_MOST = 128 };
+#define STEEPEST (87.0 * DEGREE)     // below VIEW_UPRIGHT, where another way is up
+enum { POUR_MOST = 128, ABOVE = 4 }; // ABOVE: spacings
 
 // --- the eye
 
+// Above the floor by a fiftieth of the way to what is looked at, and no farther from that than twenty times as at
+// first.
 static void place_eye(view* v) {
+    v->distance    = fmax(1e-3 * v->first_distance, fmin(20.0 * v->first_distance, v->distance));
+    double lowest  = (v->floor - v->eye.at[1]) / v->distance + 0.02;
+    v->pitch       = fmax(v->pitch, lowest > -1.0 ? asin(fmin(lowest, sin(STEEPEST))) : -STEEPEST);
     v->moves_until = cli_seconds() + VIEW_PAUSE;
     v->eye.from[0] = v->eye.at[0] + v->distance * sin(v->yaw) * cos(v->pitch);
     v->eye.from[1] = v->eye.at[1] + v->distance * sin(v->pitch);
@@ -26,6 +32,9 @@ void view_take_eye(view* v, double aspect) {
     v->yaw      = atan2(d[0], d[2]);
     v->pitch    = asin(d[1] / v->distance);
     v->has_eye  = true;
+
+    v->first_distance = v->distance;
+    if (!shoal_screen_floor(v->screen, &v->floor) || v->eye.from[1] < v->floor) v->floor = -(double)INFINITY;
 }
 
 // Its ways as pictures have them: right, up and forward, unit. One that looks straight down has -z for up
@@ -84,14 +93,14 @@ static double way_to(const view* v, const double at[3]) {
 // What is poured comes from above what is seen under the mouse, or, where that is farther away, in the plane through
 // what the eye looks at; from there on it follows the mouse in the plane that faces the eye.
 static void begin_pouring(view* v, const view_mouse* m) {
-    const double above = 4.0; // spacings
-    shoal_pick   pick;
+    shoal_pick pick;
     on_plane(v, m, v->eye.at, v->held_at);
     bool is_there =
         shoal_screen_pick(v->screen, (int)m->x, (int)m->y, &pick, v->picked, sizeof v->picked) == SHOAL_OK &&
         pick.is_there && way_to(v, pick.at) < way_to(v, v->held_at);
     for (int k = 0; k < 3 && is_there; k++) v->held_at[k] = pick.at[k];
-    v->pour_above = is_there ? above * v->spacing : 0.0;
+    v->pour_above = is_there ? ABOVE * v->spacing : 0.0;
+    v->must_rise  = is_there;
     v->picked[0] = v->said[0] = 0;
     v->grip                   = GRIP_POUR;
 }
@@ -128,8 +137,7 @@ static void drag(view* v, const view_mouse* m) {
     eye_axes(v, right, up, forward);
     if (v->grip == GRIP_TURN) {
         v->yaw -= dx * 0.4 * DEGREE;
-        const double steepest = 87.0 * DEGREE; // below VIEW_UPRIGHT, where another way is up
-        v->pitch              = fmax(-steepest, fmin(steepest, v->pitch + dy * 0.4 * DEGREE));
+        v->pitch = fmax(-STEEPEST, fmin(STEEPEST, v->pitch + dy * 0.4 * DEGREE));
     } else if (v->grip == GRIP_SHIFT) {
         const double far = 5e5; // m
         for (int k = 0; k < 3; k++)
@@ -147,7 +155,7 @@ void view_point(view* v, const view_mouse* m) {
     if (m->kind != VIEW_MOVE || v->grip != GRIP_NONE) v->has_changed = true;
     if (m->kind == VIEW_WHEEL && view_slider_wheel(v, m)) return;
     if (m->kind == VIEW_WHEEL) {
-        v->distance = fmax(1e-4, fmin(1e5, v->distance * pow(0.9, m->button)));
+        v->distance *= pow(0.9, m->button);
         place_eye(v);
         return;
     }
@@ -178,6 +186,26 @@ static shoal_status pull(view* v) {
     return SHOAL_OK;
 }
 
+// Who presses on the side of a pool means its top: so far above what is under the mouse that ABOVE spacings are free
+// below, and above the matter behind it.
+static void rise(view* v) {
+    enum { MOST = 256 };
+    double places[MOST][3], phi[MOST], right[3], up[3], forward[3];
+    int    top = 0, k = 0;
+    eye_axes(v, right, up, forward);
+    double flat = sqrt(forward[0] * forward[0] + forward[2] * forward[2]);
+    for (int i = 0; i < MOST; i++) {
+        places[i][0] = v->held_at[0] + 1.5 * v->spacing * forward[0] / fmax(flat, 0.1);
+        places[i][1] = v->held_at[1] + i * v->spacing;
+        places[i][2] = v->held_at[2] + 1.5 * v->spacing * forward[2] / fmax(flat, 0.1);
+    }
+    shoal_sim_sample(v->step.sim, places[0], MOST, phi, NULL, NULL);
+    for (; k < MOST && k < top + ABOVE; k++)
+        if (phi[k] < 0.0) top = k + 1;
+    v->pour_above = (top + ABOVE) * v->spacing;
+    v->must_rise  = false;
+}
+
 // A round layer of particles at the cursor, falling; places that are not free stay as they are.
 static shoal_status pour(view* v) {
     enum { REACH = 3 };
@@ -190,6 +218,7 @@ static shoal_status pour(view* v) {
         view_say(v, "the scene has one material only");
         return SHOAL_OK;
     }
+    if (v->must_rise) rise(v);
     on_plane(v, &v->mouse, v->held_at, centre);
     centre[1] += v->pour_above;
     for (int i = -REACH; i <= REACH; i++)

@@ -95,10 +95,13 @@ void view_record(view* v) {
     film.pictures       = v->recorded;
     // the Ctrl-C that ends the viewer is not meant for its film; another one ends all at once
     film.stop = cli_should_stop(NULL) ? NULL : cli_should_stop;
-    if (shoal_film_encode(&film, v->folder, path) == SHOAL_OK)
+    if (shoal_film_encode(&film, v->folder, path) == SHOAL_OK) {
         view_say(v, "film of %d pictures: %.250s", v->recorded, path);
-    else
-        view_say(v, "%d pictures are in %.100s/pictures; %.150s", v->recorded, v->folder, shoal_last_error());
+        return;
+    }
+    view_say(v, "%d pictures are in %.60s/pictures; %.200s", v->recorded, v->folder, shoal_last_error());
+    fprintf(stderr, "%s\n  ffmpeg -framerate %g -i %s/pictures/%s_%%06d.png %s/%s.mp4\n", shoal_last_error(), v->fps,
+            v->folder, v->film, v->folder, v->film);
 }
 
 void view_keep_picture(view* v, int width, int height, const uint8_t* pixels) {
@@ -109,7 +112,11 @@ void view_keep_picture(view* v, int width, int height, const uint8_t* pixels) {
     }
     if (!v->is_recording || !v->is_frame_new) return;
     if (v->recorded > 0 && (width != v->recorded_width || height != v->recorded_height)) {
-        view_record(v); // a film has one size
+        char ended[sizeof v->said];
+        view_record(v);
+        snprintf(ended, sizeof ended, "%s", v->said);
+        view_say(v, "a film has one size, and pictures have another now: the recording has ended; %.200s", ended);
+        fprintf(stderr, "%s\n", v->said);
         return;
     }
     v->recorded_width  = width;

@@ -67,11 +67,14 @@ struct view {
     shoal_eye  eye;
     bool       has_eye;
     double     yaw, pitch, distance; // of the eye about eye.at, radians and m
+    double     first_distance;       // that of the scene's, m
+    double     floor;                // below which it does not go, m; -INFINITY: none
     view_grip  grip;
     view_mouse mouse;      // as it was last seen
     char       held[64];   // obstacle
     double     held_at[3]; // where it was gripped, or what is poured on, m
     double     pour_above; // so far above it comes out, m
+    bool       must_rise;  // that is above what is under the mouse, and is to be above all that stands there
     double     target[3];  // where that is to be
     shoal_pose held_pose;  // of the obstacle then
     double     spacing;    // m

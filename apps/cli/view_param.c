@@ -2,57 +2,10 @@
 // Parameters of the solver while it runs: by keys, one at a time, and by sliders on the right of the picture, a row for
 // each that is a number, a word or a switch. They are read and changed between frames.
 #include "view_local.h"
+#include "view_scale.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-static bool may_be_auto(const shoal_param_def* p) {
-    return p->type == SHOAL_PARAM_AUTO_INT || p->type == SHOAL_PARAM_AUTO_FLOAT;
-}
-
-static bool is_auto(const shoal_param_def* p, double value) { return may_be_auto(p) && value == 0.0; }
-
-static bool is_whole(const shoal_param_def* p) {
-    return p->type == SHOAL_PARAM_INT || p->type == SHOAL_PARAM_AUTO_INT || p->type == SHOAL_PARAM_BOOL ||
-           p->type == SHOAL_PARAM_WORD;
-}
-
-static int word_count(const shoal_param_def* p) {
-    int count = 1;
-    for (const char* at = p->unit; *at; at++) count += *at == '|';
-    return count;
-}
-
-static double highest(const shoal_param_def* p) {
-    return p->type == SHOAL_PARAM_BOOL ? 1.0 : p->type == SHOAL_PARAM_WORD ? word_count(p) - 1.0 : p->max;
-}
-
-static double lowest(const shoal_param_def* p) {
-    return p->type == SHOAL_PARAM_BOOL || p->type == SHOAL_PARAM_WORD ? 0.0 : p->min;
-}
-
-// Ranges of many decades are run through by shares of the value, from the lowest that is above zero, or from a
-// millionth of the highest on. One that begins at zero is such where the default is a small part of it, or, without
-// one, where it has a unit or is not about one.
-static bool is_wide(const shoal_param_def* p) {
-    if (is_whole(p)) return false;
-    if (p->min > 0.0) return p->max > 1e3 * p->min;
-    return p->value > 0.0 ? p->value < 0.01 * p->max : p->unit[0] != '\0' || p->max > 100.0;
-}
-
-static double wide_start(const shoal_param_def* p) { return p->min > 0.0 ? p->min : 1e-6 * p->max; }
-
-// --- by keys
-
-// The next value. Where the range is wide steps are a quarter of the value; 0 has none.
-static double slid(const shoal_param_def* p, double value, int steps) {
-    if (p->type == SHOAL_PARAM_BOOL) return steps % 2 == 0 ? value : value != 0.0 ? 0.0 : 1.0;
-    if (is_whole(p)) return fmax(lowest(p), fmin(highest(p), value + steps));
-    if (is_wide(p) && value == 0.0) return steps > 0 ? wide_start(p) : 0.0;
-    if (is_wide(p) && value > 0.0) return fmax(p->min, fmin(p->max, value * pow(1.25, steps)));
-    return fmax(p->min, fmin(p->max, value + 0.02 * (p->max - p->min) * steps));
-}
 
 void view_read_params(view* v) {
     for (int k = 0; k < v->param_count; k++)
@@ -78,11 +31,12 @@ void view_slide(view* v) {
         ;
     else if (!own->is_there)
         view_say(v, "%s is no number to be changed while it runs", p->name);
-    else if (is_auto(p, own->value)) // what it came to be is not known here, and any other start would be a jump
+    else if (view_scale_is_auto(
+                 p, own->value)) // what it came to be is not known here, and any other start would be a jump
         view_say(v, "%s is auto: pull its slider (s), or begin with a value of your own, --set %s.%s=VALUE", p->name,
                  shoal_sim_solver(v->step.sim), p->name);
     else
-        set_param(v, v->param, slid(p, own->value, steps));
+        set_param(v, v->param, view_scale_step(p, own->value, steps));
     view_read_params(v);
     v->has_changed = true;
 }
@@ -96,7 +50,7 @@ static void value_text(const view* v, int which, char* text, size_t room) {
         snprintf(text, room, "%.*s", (int)strcspn(word, "|"), word);
     } else if (p->type == SHOAL_PARAM_BOOL) {
         snprintf(text, room, "%s", value != 0.0 ? "true" : "false");
-    } else if (is_auto(p, value)) {
+    } else if (view_scale_is_auto(p, value)) {
         snprintf(text, room, "auto");
     } else {
         snprintf(text, room, "%.4g %s", value, p->unit);
@@ -113,27 +67,8 @@ void view_param_text(const view* v, char* text, size_t room) {
 
 // --- sliders
 
-static double share_of(const shoal_param_def* p, double value) { // of the bar, 0 to 1
-    double low = lowest(p), high = highest(p);
-    if (is_wide(p)) {
-        if (!(value > wide_start(p))) return 0.0;
-        return log(value / wide_start(p)) / log(high / wide_start(p));
-    }
-    return high > low ? fmax(0.0, (value - low) / (high - low)) : 0.0;
-}
-
-static double value_of(const shoal_param_def* p, double share) {
-    double low = lowest(p), high = highest(p);
-    share = fmax(0.0, fmin(1.0, share));
-    if (may_be_auto(p) && share == 0.0) return 0.0; // the left end is auto
-    if (is_wide(p)) return share == 0.0 ? low : fmin(high, wide_start(p) * pow(high / wide_start(p), share));
-    double value = low + share * (high - low);
-    return is_whole(p) ? floor(value + 0.5) : value;
-}
-
 static bool has_slider(const view* v, int which) {
-    const shoal_param_def* p = &v->params[which];
-    return v->sliders[which].is_there && isfinite(highest(p)) && isfinite(lowest(p));
+    return v->sliders[which].is_there && view_scale_is_there(&v->params[which]);
 }
 
 typedef struct panel { // pixels
@@ -169,7 +104,7 @@ static bool is_on_panel(const view* v, const view_mouse* m) {
 void view_slider_drag(view* v, const view_mouse* m) {
     panel p      = panel_of(m->width, m->height);
     v->pulled    = v->held_param;
-    v->pulled_to = value_of(&v->params[v->held_param], (m->x - p.left) / p.width);
+    v->pulled_to = view_scale_value(&v->params[v->held_param], (m->x - p.left) / p.width);
 }
 
 bool view_slider_press(view* v, const view_mouse* m) {
@@ -198,15 +133,26 @@ static void fill(uint8_t* pixels, int width, int height, int x, int y, int acros
             memset(pixels + 3 * ((size_t)j * (size_t)width + (size_t)i), light, 3);
 }
 
+// A dark ground, so that what is below, the legend too, does not mix with the sliders.
+static void darken(uint8_t* pixels, int width, int height, int x, int rows) {
+    for (int j = 0; j < rows && j < height; j++)
+        for (int i = 3 * x; i < 3 * width; i++) {
+            uint8_t* at = pixels + 3 * (size_t)j * (size_t)width + i;
+            *at         = (uint8_t)(*at / 6);
+        }
+}
+
 shoal_status view_draw_sliders(const view* v, int width, int height, uint8_t* pixels) {
     panel        p      = panel_of(width, height);
+    int          shown  = 0;
     shoal_status status = SHOAL_OK;
-    for (int row = 0; row < p.rows && status == SHOAL_OK; row++) {
-        int which = param_at(v, row), y = p.size / 2 + row * p.row;
-        if (which < 0) break;
+    while (shown < p.rows && param_at(v, shown) >= 0) shown++;
+    darken(pixels, width, height, p.left - p.size / 2 > 0 ? p.left - p.size / 2 : 0, shown * p.row + p.size);
+    for (int row = 0; row < shown && status == SHOAL_OK; row++) {
+        int    which = param_at(v, row), y = p.size / 2 + row * p.row;
         char   text[256], value[128];
         bool   is_pulled = v->pulled == which;
-        double share     = share_of(&v->params[which], is_pulled ? v->pulled_to : v->sliders[which].value);
+        double share     = view_scale_share(&v->params[which], is_pulled ? v->pulled_to : v->sliders[which].value);
         value_text(v, which, value, sizeof value);
         snprintf(text, sizeof text, "%.60s  %.60s", v->params[which].name, value);
         status = shoal_screen_write(pixels, width, height, p.left, y, p.size, text);

@@ -17,6 +17,28 @@ static const char* header(const char* head, const char* name) {
     return NULL;
 }
 
+// No line of the head says the same as another of its name could deny.
+static bool is_said_twice(const char* head, const char* name) {
+    const char* first = header(head, name);
+    const char* rest  = first ? strstr(first, "\r\n") : NULL;
+    return rest && header(rest, name) != NULL;
+}
+
+// What no request has, however much of it is there: it begins with a method in capital letters, its lines end as they
+// do in HTTP, and bytes below a space are tabs alone.
+static bool is_garbage(const char* in, size_t count) {
+    size_t method = strspn(in, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    if (method > 7 || (method < count && (method == 0 || in[method] != ' '))) return true;
+    const char* end = strstr(in, "\r\n\r\n");
+    size_t      all = end ? (size_t)(end - in) : count;
+    for (size_t i = 0; i < all; i++) {
+        bool ends_line =
+            in[i] == '\r' ? i + 1 == count || in[i + 1] == '\n' : in[i] == '\n' && i > 0 && in[i - 1] == '\r';
+        if ((unsigned char)in[i] < ' ' && in[i] != '\t' && !ends_line) return true;
+    }
+    return false;
+}
+
 // A name or an address, and perhaps a port; what is longer is nobody's of ours.
 static void read_host(const char* head, char* out, size_t room) {
     const char* host   = header(head, "Host");
@@ -30,8 +52,16 @@ static void read_host(const char* head, char* out, size_t room) {
 view_request view_request_read(const char* in, size_t count) {
     view_request r   = {.is_whole = false};
     const char*  end = strstr(in, "\r\n\r\n");
+    if (is_garbage(in, count)) {
+        r.refusal = "400 Bad Request";
+        return r;
+    }
     if (!end) {
         if (count >= VIEW_HEAD_MOST) r.refusal = "431 Request Header Fields Too Large";
+        return r;
+    }
+    if (is_said_twice(in, "Host") || is_said_twice(in, "Content-Length")) {
+        r.refusal = "400 Bad Request";
         return r;
     }
     const char* length = header(in, "Content-Length");

@@ -17,8 +17,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-// IDLE_MOST, LINGER: s; LINGER: how long what a refused client still sends is read, so that it can read why.
-enum { CLIENTS_MOST = 16, TOKEN = 32, IDLE_MOST = 20, LINGER = 1 };
+// IDLE_MOST, LINGER, ASK: s; LINGER: how long what a refused client still sends is read, so that it can read why; ASK:
+// after which one that has not asked for anything gives its place to others, where all are taken.
+enum { CLIENTS_MOST = 16, TOKEN = 32, IDLE_MOST = 20, LINGER = 1, ASK = 1 };
 
 typedef struct client {
     int    socket; // -1: free
@@ -30,6 +31,7 @@ typedef struct client {
     bool   is_behind;    // a stream that has not got the last picture
     bool   is_lingering; // all was said, and it is still talking
     double since;        // of its last sign of life; of a stream: since it has been sent a picture
+    double came;         // when it came
 } client;
 
 typedef struct server {
@@ -43,7 +45,7 @@ typedef struct server {
 } server;
 
 static const char page[] =
-    "<!doctype html><meta charset=utf-8><title>shoal</title>\n"
+    "<!doctype html><meta charset=utf-8><title>shoal</title><link rel=icon href=data:,>\n"
     "<style>body{margin:0;background:#15181d}img{display:block;margin:auto;max-width:100vw;max-height:100vh;"
     "touch-action:none;user-select:none}p{position:fixed;margin:1em;color:#fff;background:#803020}</style>\n"
     "<p id=gone hidden>The viewer does not answer: it has ended, or has too many clients.</p>\n"
@@ -256,6 +258,20 @@ static void attend(server* s, client* c) {
 
 // --- serving
 
+// A free one, or that of who has waited longest of those who ask for nothing; NULL: all are in use.
+static client* find_place(server* s) {
+    client* idlest = NULL;
+    double  now    = cli_seconds();
+    for (int k = 0; k < CLIENTS_MOST; k++) {
+        client* c = &s->clients[k];
+        if (c->socket < 0) return c;
+        bool is_idle = c->is_lingering || (!c->is_stream && !c->is_closing && now - c->came > ASK);
+        if (is_idle && (!idlest || c->came < idlest->came)) idlest = c;
+    }
+    if (idlest) drop(idlest);
+    return idlest;
+}
+
 static void welcome(server* s, int socket) {
     int      one  = 1;
     unsigned gone = 1000 * IDLE_MOST; // ms
@@ -263,14 +279,19 @@ static void welcome(server* s, int socket) {
     setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one); // whose peer has vanished gives its place back
     setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &gone, sizeof gone);
     setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &(int){IDLE_MOST}, sizeof(int));
-    for (int k = 0; k < CLIENTS_MOST; k++)
-        if (s->clients[k].socket < 0) {
-            s->clients[k].socket = socket;
-            s->clients[k].since  = cli_seconds();
-            attend(s, &s->clients[k]); // most have said it all by now
-            return;
-        }
-    close(socket); // there are enough
+    client* c = find_place(s);
+    if (!c) { // there are enough
+        char        rest[4096];
+        const char* full = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+        (void)!send(socket, full, strlen(full), MSG_DONTWAIT | MSG_NOSIGNAL);
+        shutdown(socket, SHUT_WR);
+        (void)!recv(socket, rest, sizeof rest, MSG_DONTWAIT); // closed with bytes unread it would be reset
+        close(socket);
+        return;
+    }
+    c->socket = socket;
+    c->since = c->came = cli_seconds();
+    attend(s, c); // most have said it all by now
 }
 
 static bool begin(server* s, const view_serving* how) {

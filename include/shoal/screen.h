@@ -50,6 +50,9 @@ typedef struct shoal_eye {
 // That of the scene for pictures of a shape (width / height) at the time of what is shown.
 SHOAL_API shoal_eye shoal_screen_eye(const shoal_screen* screen, double aspect);
 
+// The height of the floor that pictures show, m; false: there is none.
+SHOAL_API bool shoal_screen_floor(const shoal_screen* screen, double* height);
+
 // Draws what was taken or loaded: red, green and blue, rows from the top, width * height * 3 bytes. The same bytes for
 // any number of threads. Memory is kept from one picture to the next. SHOAL_ERR_PARAM: nothing was taken, no size, no
 // eye or no pixels.

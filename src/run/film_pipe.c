@@ -54,7 +54,7 @@ static shoal_status start(const char* const* arguments, film_pipe* p, int from) 
     if (error == ENOENT)
         return shoal_fail(SHOAL_ERR_OUTPUT,
                           "%s is not installed, so there is no film; the pictures are kept. Install "
-                          "it (apt-get install ffmpeg), then the same call makes only the film",
+                          "it (apt-get install ffmpeg), then the film can be made of them",
                           arguments[0]);
     return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be started: %s", arguments[0], strerror(error));
 }

@@ -326,6 +326,12 @@ shoal_eye shoal_screen_eye(const shoal_screen* s, double aspect) {
                        2.0 * atan((double)camera.along) * (180.0 / SHOAL_PI)};
 }
 
+bool shoal_screen_floor(const shoal_screen* s, double* height) {
+    const shoal_world* world = s->r->obstacles.world;
+    *height                  = world->domain.min.y;
+    return world->is_closed[SHOAL_BOTTOM] && s->r->settings.params.ground != SHOAL_GROUND_NONE;
+}
+
 static shoal_status check_eye(const shoal_eye* eye) {
     double apart = 0.0;
     for (int k = 0; k < 3; k++) {

@@ -214,11 +214,46 @@ view_is_served_to_who_has_its_address_and_answers_keys_and_mouse() { # fast
 serve() {
     touch stdout stderr
     said="shoal view $*"
-    "$SHOAL_BINARY" view "$@" --serve 0 >address 2>stderr &
+    env PATH="${viewer_path-$PATH}" "$SHOAL_BINARY" view "$@" --serve 0 >address 2>stderr &
     viewer=$!
     trap 'kill $viewer 2>/dev/null || true; rm -rf "$scratch"' EXIT
     until_true test -s address
     address=$(head -1 address)
+}
+
+# What is no request is refused at once, not held until its time is over; who asks for nothing gives way to others.
+view_keeps_its_places_for_who_asks() { # fast
+    command -v curl >/dev/null || exit 77
+    serve small.yaml --size 64x36
+    local port token k
+    port=$(sed 's|http://[^:]*:||; s|/.*||' <<<"$address")
+    token=$(sed 's|.*/\(.*\)/$|\1|' <<<"$address")
+    call() { # DESCRIPTOR BYTES
+        eval "exec $1<>/dev/tcp/127.0.0.1/$port"
+        printf "$2" >&"$1"
+    }
+    refused() { # BYTES
+        call 8 "$1"
+        [ "$(timeout 3 head -1 <&8 | tr -d '\r')" = 'HTTP/1.1 400 Bad Request' ] || fault "$1 is refused at once"
+        exec 8>&-
+    }
+    refused '\x16\x03\x01\x02\x00\x01'
+    refused 'GET / HTTP/1.1\nHost: 127.0.0.1\n\n'
+    refused 'hello there'
+    refused 'GET /\001'
+    refused 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: elsewhere.example\r\n\r\n'
+    refused 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'
+    for k in $(seq 20 35); do call $k 'GET /'; done
+    sleep 1.5
+    asked 200 "${address}picture"
+    asked 204 -d o "${address}key"
+    # where all places are in use it is said
+    for k in $(seq 20 35); do call $k "GET /$token/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" && timeout 5 head -1 <&$k >/dev/null; done
+    asked 503 "$address"
+    exec 20>&-
+    sleep 0.5
+    asked 204 -d q "${address}key"
+    wait "$viewer" || fault 'it ends when asked to'
 }
 
 view_writes_what_it_was_asked_for_without_a_page_and_before_it_ends() { # fast
@@ -233,6 +268,39 @@ view_writes_what_it_was_asked_for_without_a_page_and_before_it_ends() { # fast
     wait "$viewer" || code=$?
     [ "$code" = 130 ] || fault 'Ctrl-C ends with 130'
     ! command -v ffmpeg >/dev/null || holds kept/small-view.mp4
+    # without ffmpeg it says what makes a film of the pictures
+    viewer_path=/nowhere serve small.yaml --size 64x36 -o bare
+    asked 204 -d r "${address}key"
+    until_true test -e bare/pictures/small-view_000001.png
+    asked 204 -d q "${address}key"
+    wait "$viewer" || fault 'it ends when asked to'
+    warns 'ffmpeg is not installed'
+    warns '^  ffmpeg -framerate 60 -i bare/pictures/small-view_%06d.png bare/small-view.mp4$'
+}
+
+# The eye stays above the floor and within reach of what it looks at; pouring on the side of a pool is pouring on it.
+view_keeps_the_eye_above_the_floor_and_pours_from_above() { # fast
+    command -v curl >/dev/null || exit 77
+    serve small.yaml --size 64x36 --set 'render.camera={from: [0.25, 0.1, 3], at: [0.25, 0.1, 0.5], fov: 20}'
+    asked 204 -d space "${address}key"
+    asked 200 "${address}picture"
+    asked 204 -d 'press 1 0 1 0 32 18' "${address}mouse" # low on its front
+    asked 204 -d space "${address}key"
+    curl -s --noproxy '*' --max-time 1 "${address}stream" >stream || true
+    asked 204 -d 'release 1 0 1 0 32 18' "${address}mouse"
+    eye() { # AXIS: where it is
+        asked 204 -d k "${address}key"
+        sed -n 's/.*from: \[\(.*\)\]/\1/p' small.camera.yaml | cut -d, -f"$1"
+    }
+    asked 204 -d 'press 1 0 0 0 32 35' "${address}mouse"
+    asked 204 -d 'move 0 0 0 0 32 -2000' "${address}mouse"
+    asked 204 -d 'release 1 0 0 0 32 -2000' "${address}mouse"
+    awk -v y="$(eye 2)" 'BEGIN { exit !(y > 0 && y < 0.1) }' || fault "the floor is below the eye ($(eye 2))"
+    for _ in 1 2 3 4 5; do asked 204 -d 'wheel -20 0 0 0 32 18' "${address}mouse"; done
+    awk -v z="$(eye 3)" 'BEGIN { exit !(z > 40 && z < 51) }' || fault "no farther than twenty times ($(eye 3))"
+    asked 204 -d q "${address}key"
+    wait "$viewer" || fault 'it ends when asked to'
+    warns '^touched by hand: emit [1-9][0-9]'
 }
 
 # A sandbox with a ball to drag and a post that stands; sand and water to pour.
@@ -424,11 +492,14 @@ view_answers_a_person_at_a_display() { # fast
     ! cmp -s kept/pictures/small-shot_000000.png kept/pictures/small-shot_000001.png || fault 'dragging turns the picture'
     xdotool key k
     until_true test -s kept/small.camera.yaml
+    xdotool key r key space
+    until_true test -s kept/pictures/small-view_000001.png
     xdotool windowsize --sync "$window" 240 120
     xdotool key p
     until_true test -s kept/pictures/small-shot_000002.png
     [ "$(od -An -tu1 -j16 -N8 kept/pictures/small-shot_000002.png | tr -s ' ')" = ' 0 0 0 240 0 0 0 120' ] || fault 'pictures have the size of the window'
-    xdotool key space
+    until_true grep -q 'a film has one size' stderr
+    ! command -v ffmpeg >/dev/null || [ -s kept/small-view.mp4 ] || fault 'with its film'
     sleep 0.3
     xdotool key q # while it simulates
     wait $viewer || code=$?
