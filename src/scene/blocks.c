@@ -58,7 +58,7 @@ static const shoal_param_block own_blocks[] = {
     // clang-format off
     {"scene", "the keys of a scene file", scene_params_table, false, NULL},
     {"domain", "the box it happens in", scene_domain_params_table, false, NULL},
-    {"walls", "the sides of the domain: slip for liquids, the material's boundary_friction for sand, unless told", scene_walls_params_table, false, NULL},
+    {"walls", "the sides of the domain; by default slip for liquids, the material's boundary_friction for sand", scene_walls_params_table, false, NULL},
     {"wall", "a closed wall with friction", scene_wall_params_table, false, NULL},
     {"material", "what things are made of", scene_material_params_table, false, NULL},
     {"body", "material at the start, and the keys of a shape", scene_body_params_table, true, SHAPE_WORDS},

@@ -45,7 +45,7 @@
 // name, type, default, min, max, unit, help
 #define SCENE_PARAMS(X, S)                                                                                            \
     X(S, name,      OTHER,  0,     0,    0,    "text",       "title; the name of the file when not given")            \
-    X(S, solver,    OTHER,  0,     0,    0,    "solver",     "who simulates it; not given: pbf for liquids, flip for sand and for both") \
+    X(S, solver,    OTHER,  0,     0,    0,    "solver",     "method that simulates it; not given: pbf for liquids, flip for sand and for both") \
     X(S, frames,    INT,    240,   0,    999999, "",         "frames to make after frame 0, the start")               \
     X(S, fps,       DOUBLE, 60,    1e-3, 1e6,  "1/s",        "frames per second")                                     \
     X(S, spacing,   DOUBLE, NAN,   SIZE_MIN, 1000, "m",      "distance of particles at rest; solvers derive their sizes from it") \
@@ -57,11 +57,11 @@
     X(S, quality,   WORD,   0,     0,    0,    "fast|fine",  "pbf, sph: fine sets `support: 2.5`, `melt: 1` and `mirror: true` where the scene gives none, for waves that keep their pace and travel, at up to one and a half times the work") \
     X(S, domain,    OTHER,  0,     0,    0,    "domain",     "the box it happens in; without one there are no walls") \
     X(S, materials, OTHER,  0,     0,    0,    "{material}", "materials by name; presets need not be listed")         \
-    X(S, bodies,    OTHER,  0,     0,    0,    "[body]",     "what is there at the start")                            \
+    X(S, bodies,    OTHER,  0,     0,    0,    "[body]",     "material at the start")                                 \
     X(S, obstacles, OTHER,  0,     0,    0,    "[obstacle]", "solid things, still or moving")                         \
     X(S, emitters,  OTHER,  0,     0,    0,    "[emitter]",  "where material comes in")                               \
     X(S, sinks,     OTHER,  0,     0,    0,    "[sink]",     "where material is taken out")                           \
-    X(S, forces,    OTHER,  0,     0,    0,    "[force]",    "accelerations besides gravity, in places and times of their own") \
+    X(S, forces,    OTHER,  0,     0,    0,    "[force]",    "accelerations added to gravity, in places and times of their own") \
     X(S, probes,    OTHER,  0,     0,    0,    "[probe]",    "what is measured in every frame")                       \
     X(S, output,    OTHER,  0,     0,    0,    "output",     "what is written and how often")                        \
     X(S, surface,   OTHER,  0,     0,    0,    "surface",    "how `shoal surface` lays a surface around the particles") \
@@ -139,7 +139,7 @@
     X(S, rate, DOUBLE, INFINITY, 0, 1e9, "1/s", "particles per second, whose volume depends on spacing and solver")
 
 #define SCENE_FORCE_PARAMS(X, S)                                                                 \
-    X(S, acceleration, D3,     NAN,      -1e4, 1e4, "m/s^2", "of what is within the shape, or of all without one") \
+    X(S, acceleration, D3,     NAN,      -1e4, 1e4, "m/s^2", "of the material within the shape, or of all without one") \
     X(S, material,     OTHER,  0,        0,    0,   "text",  "acts on this one only; on all when not given") \
     X(S, from,         DOUBLE, 0,        0,    1e9, "s",     "when it starts")                    \
     X(S, until,        DOUBLE, INFINITY, 0,    1e9, "s",     "when it ends; never when not given")
@@ -153,7 +153,7 @@
 #define SCENE_OUTPUT_PARAMS(X, S)                                                                \
     X(S, every,      INT,   1,  1, 1000000, "",       "write each n-th frame")                   \
     X(S, checkpoint, INT,   10, 1, 1000000, "",       "frames between checkpoints")              \
-    X(S, fields,     OTHER, 0,  0, 0,       "[text]", "fields besides those that frames always have: NAME or SET.NAME")
+    X(S, fields,     OTHER, 0,  0, 0,       "[text]", "fields in addition to those that frames always have: NAME or SET.NAME")
 
 #define SCENE_BOX_PARAMS(X, S)                                                                   \
     X(S, min,  D3, INFINITY, -FAR, FAR, "m", "lower corner")                                     \

@@ -140,4 +140,86 @@ every_solver_has_a_page_of_one_shape() { # fast
     done
 }
 
+# folders TREE: what its map must list
+folders() { (cd "$1" && ls -d include/shoal src/*/ src/solvers/*/ apps/*/ tests/ bench/ cmake/ docs/ examples/ scenes/ script/) | sed 's,/$,,'; }
+
+the_map_lists_every_folder_with_its_floor() { # fast
+    local map folder floor name
+    map=$(sed -n '/^## Map$/,/^## From/p' "$SHOAL_SOURCE/CONTRIBUTING.md")
+    while read -r folder; do
+        floor=$(sed -n "s,^${folder#src/} *\\([0-9]*\\)$,\\1,p" "$SHOAL_SOURCE/src/layers.txt")
+        grep -qF "| \`$folder\` | $floor${floor:+ }|" <<<"$map" || fault "the map lists $folder with the floor '$floor'"
+    done < <(folders "$SHOAL_SOURCE")
+    while read -r folder; do
+        [ -d "$SHOAL_SOURCE/$folder" ] || fault "$folder of the map is a folder"
+    done < <(sed -n 's/^| `\([a-z/_]*\)` |.*/\1/p' <<<"$map")
+    for name in "$SHOAL_SOURCE"/script/*; do
+        grep -F '| `script` |' <<<"$map" | grep -qF "\`$(basename "$name")\`" || fault "the map names script/$(basename "$name")"
+    done
+    for name in "$SHOAL_SOURCE"/tests/*/; do
+        name=tests/$(basename "$name")
+        grep -qF "\`$name\`" "$SHOAL_SOURCE/CONTRIBUTING.md" || grep -qF "\`$name/" "$SHOAL_SOURCE/CONTRIBUTING.md" ||
+            fault "CONTRIBUTING.md says what $name holds"
+    done
+}
+
+every_file_that_contributing_names_is_there() { # fast
+    local file
+    while read -r file; do
+        [ -n "$(compgen -G "$SHOAL_SOURCE/$file" || compgen -G "$SHOAL_SOURCE/src/$file" || compgen -G "$SHOAL_SOURCE/tests/$file" ||
+            compgen -G "$SHOAL_SOURCE/src/solvers/*/$file" || compgen -G "$SHOAL_SOURCE/*/*/$file" || compgen -G "$SHOAL_SOURCE/*/$file")" ] ||
+            fault "$file, named by CONTRIBUTING.md, is there"
+    done < <(grep -oE '`[a-z_0-9/-]+\.(c|h|cu|txt|sh|bash|yaml|cmake)`' "$SHOAL_SOURCE/CONTRIBUTING.md" | tr -d '`' | sort -u)
+}
+
+# Phrases that an engineer would not write, and what to write.
+phrases() {
+    cat <<'PHRASES'
+\b(is|are|was|were|be|been|being) told\b(?! apart)    is reported, is given
+\bunless told\b                                       by default
+\b([Nn]obody|[Ee]verybody|[Ww]hoever|[Ww]hom?)\b      no particle, each cell, which; "nobody" in quotes is the sentinel
+\bbegin of\b                                          the start of
+\bto be had\b                                         available
+\b[Bb]esides\b                                        also, in addition to, beside
+\b[Aa]mid\b                                           inside, in the middle of
+\bwhat (has|have) come\b                              a noun: the inflow
+\bwhat there is\b                                     a noun
+\bwhat is there\b                                     a noun
+\bof what is\b                                        a noun: of the liquid within ...
+\b[Pp]apers? (no\. ?|number )?[0-9]                   authors and year
+PHRASES
+}
+
+# Pages and folders that are clean; those that are missing here are still to be read.
+clean_pages() {
+    (cd "$SHOAL_SOURCE" && ls README.md CONTRIBUTING.md docs/*.md docs/measured/*.md) |
+        grep -vxE 'docs/(flip|view|device|measured/flip|measured/truth|measured/mutants)\.md'
+}
+clean_folders=(src/param src/io src/solvers/minimal)
+
+# comments FILE: its comments, with the number of the line
+comments() { grep -noE '(//|/\*).*' "$1" || true; }
+
+the_text_has_no_phrases_of_the_list() { # fast
+    local pattern file
+    pattern=$(phrases | sed 's/    .*//' | paste -sd '|')
+    {
+        clean_pages | while read -r file; do (cd "$SHOAL_SOURCE" && grep -n '' "$file") | sed "s,^,$file:,"; done
+        for file in "${clean_folders[@]/#/$SHOAL_SOURCE/}"; do
+            for file in "$file"/*.[ch]; do comments "$file" | sed "s,^,${file#"$SHOAL_SOURCE"/}:,"; done
+        done
+    } | sed 's/"nobody"//g' | grep -P "$pattern" >stdout || true
+    [ ! -s stdout ] || { phrases >stderr; fault 'the text has none of these phrases (below: what to write)'; }
+}
+
+the_list_of_phrases_finds_them() { # fast
+    local pattern line
+    pattern=$(phrases | sed 's/    .*//' | paste -sd '|')
+    for line in 'a fault is told' 'nobody is near' 'who is near' 'at the begin of a step' 'besides gravity' 'amid the bed' \
+        'a part of what is within it' 'as in paper 004' 'default, unless told'; do
+        grep -qP "$pattern" <<<"$line" || fault "'$line' is found"
+    done
+    ! grep -qP "$pattern" <<<'they are told apart; the whole; at the beginning of' || fault 'good phrases are not'
+}
+
 "$1"
