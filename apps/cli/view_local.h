@@ -88,6 +88,7 @@ struct view {
     int                    pulled;       // to be set between frames; -1: none
     double                 pulled_to;
     int                    draw, color;
+    bool                   has_meshes; // of a run on disk
     bool                   has_stats;
     char                   stats[VIEW_TEXT_ROOM / 4]; // of the last frame, while has_stats
     char                   touched[VIEW_NAME_ROOM];   // what hands have done to the simulation; "": nothing

@@ -296,6 +296,15 @@ static void next_draw(view* v) {
     view_say(v, "drawn as %s", draws[next]);
 }
 
+static void toggle_meshes(view* v) {
+    if (v->is_live)
+        view_say(v, "meshes are those of a run on disk");
+    else if (shoal_screen_set_meshes(v->screen, !v->has_meshes) != SHOAL_OK)
+        view_say(v, "%.300s", shoal_last_error());
+    else
+        view_say(v, (v->has_meshes = !v->has_meshes) ? "meshes of shoal surface" : "particles");
+}
+
 static void choose_param(view* v, int by) {
     v->param        = (v->param + by) % v->param_count;
     v->param_change = 0;
@@ -341,6 +350,8 @@ bool view_key(view* v, const char* key) {
         next_color(v);
     else if (strcmp(key, "d") == 0)
         next_draw(v);
+    else if (strcmp(key, "m") == 0)
+        toggle_meshes(v);
     else if (strcmp(key, "o") == 0)
         v->has_overlay = !v->has_overlay;
     else if (strcmp(key, "h") == 0)
@@ -416,7 +427,7 @@ static void overlay_text(const view* v, char* text, size_t room) {
         !v->has_help ? v->picked[0] ? "\nh: keys" : "   h: keys"
                      : "\n\nspace pause   left right step   up down speed   l loop\n"
                        "drag turn   right drag shift   wheel near   0 first view   k camera file\n"
-                       "c colour by field   d how liquids are drawn   p picture   r record\n"
+                       "c colour by field   d how liquids are drawn   m meshes   p picture   r record\n"
                        "shift drag: obstacles   ctrl: pour, with alt the second material\n"
                        "s sliders   t stats   [ ] - + parameters   o overlay   h keys   q end");
 }

@@ -71,6 +71,10 @@ SHOAL_API shoal_status shoal_screen_redraw(shoal_screen* screen, const shoal_eye
 SHOAL_API shoal_status shoal_screen_set_draw(shoal_screen* screen, const char* draw);
 SHOAL_API const char*  shoal_screen_drawn_as(const shoal_screen* screen);
 SHOAL_API shoal_status shoal_screen_set_color(shoal_screen* screen, const char* field);
+// A run on disk by the meshes that `shoal surface` has made of its frames (DIR/surface/MATERIAL_000123.vtp), opaque, in
+// place of the particles of their materials, where it is not painted by a field. SHOAL_ERR_INPUT: the frame that is
+// shown has none; it stays as it was.
+SHOAL_API shoal_status shoal_screen_set_meshes(shoal_screen* screen, bool are_shown);
 // The fields that what is shown could be painted by, ended by NULL; valid until the next take or load.
 SHOAL_API const char* const* shoal_screen_fields(const shoal_screen* screen);
 

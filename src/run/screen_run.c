@@ -6,6 +6,7 @@
 #include "exec/device.h"
 #include "picture/canvas.h"
 #include "render/preview.h"
+#include "run/part_mesh.h"
 #include "run/rendering.h"
 #include "run/run_local.h"
 #include "sim/shown.h"
@@ -23,6 +24,8 @@ struct shoal_screen {
     bool             is_live;             // of a simulation, else of a run on disk
     bool             has_taken, is_stale; // is_stale: taken, but not yet made into splats and triangles
     bool             has_made;            // there are some of an earlier time, at least
+    bool             shows_meshes;        // of a run on disk, where it has some
+    int              index, mesh_count;   // of the frame that was loaded; meshes that are shown of it
     shoal_device*    device;              // that draws; NULL: the CPU
     run_kept         kept;                // fields of `now` that lie on it
     render_sheet*    sheet;
@@ -155,6 +158,28 @@ static shoal_status open_far(shoal_screen* s) {
     return SHOAL_OK;
 }
 
+// The mesh that `shoal surface` has made of a material, in place of its particles.
+static shoal_status open_mesh(shoal_screen* s, int material) {
+    rendering*          r = s->r;
+    char                path[SHOAL_PATH_ROOM];
+    run_frame           file = {0};
+    shoal_surface_mesh* mesh = NULL;
+    SHOAL_TRY(shoal_path_make(path, "%s/surface/%s_%06d.vtp", r->stage.folder, r->stage.materials[material],
+                              r->stage.numbers[s->index]));
+    if (!shoal_path_exists(path)) return SHOAL_OK;
+    SHOAL_TRY(shoal_frame_load(path, &file.parts[0]));
+    file.count          = 1;
+    shoal_status status = run_part_meshes(&file, 0, &mesh);
+    run_frame_free(&file);
+    if (status != SHOAL_OK || !mesh) return status;
+    shoal_surface_mesh_destroy(r->taken[material].mesh);
+    r->taken[material].mesh            = mesh;
+    r->parts[material].mesh            = mesh;
+    r->parts[material].particles.count = 0;
+    s->mesh_count++;
+    return SHOAL_OK;
+}
+
 // From the frame in memory to splats and triangles.
 static shoal_status gather(shoal_screen* s) {
     rendering* r = s->r;
@@ -170,6 +195,8 @@ static shoal_status gather(shoal_screen* s) {
         rendering_choose_title(r);
     }
     SHOAL_TRY(is_plain(s) ? open_far(s) : rendering_open_parts(r, &s->now));
+    s->mesh_count = 0;
+    for (int m = 0; m < r->part_count && s->shows_meshes && !s->def.color; m++) SHOAL_TRY(open_mesh(s, m));
     SHOAL_TRY(rendering_open_solids(r));
     SHOAL_TRY(render_sheet_take(s->sheet, &r->contents));
     s->is_stale = false;
@@ -256,6 +283,7 @@ shoal_status shoal_screen_load(shoal_screen* s, int index) {
         return status;
     }
     shoal_world_move(s->r->obstacles.world, frame.time, 0.0);
+    s->index = index;
     show(s, &frame);
     return SHOAL_OK;
 }
@@ -284,6 +312,23 @@ shoal_status shoal_screen_set_draw(shoal_screen* s, const char* draw) {
     const shoal_param_def* def = shoal_param_find(shoal_render_params_table, "draw");
     SHOAL_TRY(shoal_param_set_word(def, &s->r->settings.params, draw));
     return s->has_taken ? gather(s) : SHOAL_OK;
+}
+
+shoal_status shoal_screen_set_meshes(shoal_screen* s, bool are_shown) {
+    bool before = s->shows_meshes;
+    if (s->is_live || !s->has_taken)
+        return shoal_fail(SHOAL_ERR_PARAM, "meshes are those of a frame of a run on disk that was loaded");
+    s->shows_meshes     = are_shown;
+    shoal_status status = gather(s);
+    if (status == SHOAL_OK && (s->mesh_count > 0 || !are_shown || s->def.color)) return SHOAL_OK;
+    char why[512];
+    snprintf(why, sizeof why, "%s", shoal_last_error());
+    s->shows_meshes = before;
+    SHOAL_TRY(gather(s));
+    if (status != SHOAL_OK) return shoal_fail(status, "%s", why);
+    return shoal_fail(SHOAL_ERR_INPUT, "%s: frame %d has no mesh (surface/%s_%06d.vtp): shoal surface makes them",
+                      s->r->stage.folder, s->r->stage.numbers[s->index], s->r->stage.materials[0],
+                      s->r->stage.numbers[s->index]);
 }
 
 shoal_status shoal_screen_set_color(shoal_screen* s, const char* field) {

@@ -5,6 +5,7 @@
 
 #include "scratch.h"
 #include "shoal/screen.h"
+#include "shoal/surface.h"
 
 #include <pthread.h>
 
@@ -175,6 +176,46 @@ static void a_run_on_disk_is_seen_as_its_simulation(void** state) {
     shoal_screen_destroy(other);
     shoal_screen_destroy(screen);
     shoal_sim_destroy(sim);
+}
+
+// A run is seen by the meshes that were made of it, in place of particles, and painted by them no more.
+static void a_run_is_seen_by_its_meshes(void** state) {
+    (void)state;
+    static uint8_t plain[BYTES], meshed[BYTES], again[BYTES];
+    char           folder[256];
+    shoal_scene*   scene = scene_of(tank);
+    shoal_screen*  screen;
+    shoal_run_def  run = shoal_run_def_default();
+    run.folder         = strcpy(folder, scratch_path("meshed"));
+    run.last           = 1;
+    CHECK_OK(shoal_run(&run, scene, "tank.yaml"));
+    shoal_scene_destroy(scene);
+    shoal_screen_def def = shoal_screen_def_default();
+    CHECK_OK(shoal_screen_open(&def, folder, &screen));
+    assert_int_equal(shoal_screen_set_meshes(screen, true), SHOAL_ERR_PARAM); // nothing was loaded
+    CHECK_OK(shoal_screen_load(screen, 1));
+    draw(screen, plain);
+    assert_int_equal(shoal_screen_set_meshes(screen, true), SHOAL_ERR_INPUT);
+    assert_non_null(strstr(shoal_last_error(), "shoal surface makes them"));
+    draw(screen, again);
+    assert_memory_equal(plain, again, BYTES);
+    shoal_surface_def surface = shoal_surface_def_default();
+    CHECK_OK(shoal_surface_run(&surface, folder));
+    CHECK_OK(shoal_screen_set_meshes(screen, true));
+    draw(screen, meshed);
+    assert_memory_not_equal(plain, meshed, BYTES);
+    CHECK_OK(shoal_screen_set_draw(screen, "spheres")); // of no particles
+    draw(screen, again);
+    assert_memory_equal(meshed, again, BYTES);
+    CHECK_OK(shoal_screen_set_draw(screen, "surface"));
+    CHECK_OK(shoal_screen_load(screen, 0)); // the next has its own
+    draw(screen, again);
+    assert_memory_not_equal(meshed, again, BYTES);
+    CHECK_OK(shoal_screen_set_meshes(screen, false));
+    CHECK_OK(shoal_screen_load(screen, 1));
+    draw(screen, again);
+    assert_memory_equal(plain, again, BYTES);
+    shoal_screen_destroy(screen);
 }
 
 // Where a place is in the picture.
@@ -359,6 +400,7 @@ int main(void) {
         cmocka_unit_test(a_picture_beside_a_simulation_changes_neither),
         cmocka_unit_test(an_eye_that_moves_sees_the_last_picture_until_the_next_is_made),
         cmocka_unit_test(a_run_on_disk_is_seen_as_its_simulation),
+        cmocka_unit_test(a_run_is_seen_by_its_meshes),
         cmocka_unit_test(what_is_under_a_pixel_is_told),
         cmocka_unit_test(colours_show_a_field_and_wrong_words_leave_all_as_it_was),
         cmocka_unit_test(a_look_without_memory_leaves_a_screen_that_draws),
