@@ -248,7 +248,7 @@ shoal_status shoal_compare(const shoal_compare_def* def, const char* scene_path)
     if (def->made_by_default != DEF_MADE)
         return shoal_fail(SHOAL_ERR_PARAM, "the settings of the comparison were not made by shoal_compare_def_default");
     SHOAL_TRY(check_variants(def));
-    // a scene that cannot be read at all is told once, not once per variant
+    // a scene that cannot be read at all is reported once, not once per variant
     shoal_scene* scene  = NULL;
     shoal_status status = shoal_scene_load(scene_path, &scene);
     shoal_scene_destroy(scene);

@@ -242,7 +242,7 @@ static void part_by_leaf(const shoal_shape* leaf, const frame* f, const shape_pi
     shape_pieces_free(&left);
 }
 
-// Each child takes its share of what is left: that inside it of a union and of what is taken away,
+// Each child takes its share of the remainder: that inside it of a union and of the subtracted part,
 // that outside of an intersection.
 static void part_by_children(const combination* c, const frame* f, const shape_pieces* pieces, double shift,
                              double reach, shape_pieces* inside, shape_pieces* outside) {

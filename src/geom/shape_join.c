@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Boxes of a union that touch, or overlap by little. The smallest of their distances is right outside, but inside it
 // tells the way to a face that another box covers: zero on the seam between two that touch, where nothing is outside.
-// Who has come in there is pushed from one box into the other and falls along the seam. So wherever two boxes make a
-// larger one, that box counts inside as well: it is part of the union, and its faces are those that are seen.
+// A particle that has come in there is pushed from one box into the other and falls along the seam. So wherever two
+// boxes make a larger one, that box counts inside as well: it is part of the union, and its faces are those that are
+// seen.
 #include "geom/shape_local.h"
 
 #include "base/memory.h"
@@ -21,7 +22,7 @@ static bool as_box(const shoal_shape* s, shoal_box* out) {
 
 static bool holds(shoal_box a, shoal_box b) { return shoal_box_holds(a, b.min) && shoal_box_holds(a, b.max); }
 
-// What both have across an axis, from the begin of the one to the end of the other along it.
+// What both have across an axis, from the start of the one to the end of the other along it.
 static bool joined(shoal_box a, shoal_box b, int axis, double near, shoal_box* out) {
     double low[3], high[3];
     for (int k = 0; k < 3; k++) {

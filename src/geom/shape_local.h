@@ -21,7 +21,7 @@ typedef struct combination {
     shoal_shape** children;
     int           join_count; // union: boxes that two or more of its boxes make together
     shoal_box*    joins;
-    double        near; // m; who is nearer to a child may be on a seam
+    double        near; // m; a place nearer to a child may be on a seam
 } combination;
 
 struct shoal_shape {

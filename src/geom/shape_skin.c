@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Surfaces of shapes. Solids of revolution are rings around y, one piece of their outline after the
-// other; of what is combined, the surfaces of the parts are cut by the closed forms of the others.
+// other; of combined shapes, the surfaces of the parts are cut by the closed forms of the others.
 #include "geom/shape_skin.h"
 
 #include "base/memory.h"

@@ -56,7 +56,7 @@ typedef struct shoal_tape_node {
         } plane;
         struct {
             shoal_distances grid;
-            size_t          samples; // where they begin, bytes from the begin of the tape
+            size_t          samples; // where they begin, bytes from the start of the tape
         } mesh;
         struct {
             shoal_d3   scale;
@@ -68,7 +68,7 @@ typedef struct shoal_tape_node {
             shoal_combine how;
             int           count; // of its children
             int           joins; // boxes that follow them: what two or more boxes of a union make together
-            double        near;  // m; who is nearer to a child may be on a seam
+            double        near;  // m; a place nearer to a child may be on a seam
         } combined;
     };
 } shoal_tape_node;

@@ -121,8 +121,8 @@ SHOAL_FN void shoal_grid_runs(const shoal_grid_view* v, int item) {
     if (v->ghosts.item_count > 0) v->ghost_runs[item] = shoal_grid_row(&v->own, &v->ghosts, cell, row);
 }
 
-// Who of [run.begin, run.end) of `seen` is near to p, but for `self`; counts from `found` on, and writes numbers from
-// `first` on where there is a list.
+// Which of [run.begin, run.end) of `seen` are near to p, but for `self`; counts from `found` on, and writes numbers
+// from `first` on where there is a list.
 SHOAL_FN int shoal_grid_look(const shoal_grid_view* v, shoal_v4 p, const shoal_v4* seen, shoal_grid_run run, int self,
                              int first, int found, int* list) {
     for (int k = run.begin; k < run.end; k++) {
@@ -153,7 +153,7 @@ SHOAL_FN int shoal_grid_list(const shoal_grid_view* v, int i, int* list) {
 #define SHOAL_TAKE(next, more) __atomic_fetch_add(next, more, __ATOMIC_RELAXED)
 #endif
 
-// Where the list does not fit it is left out: who asks compares `next` with the room.
+// Where the list does not fit it is left out: the caller compares `next` with the room.
 SHOAL_FN void shoal_grid_search(const shoal_grid_view* v, int i) {
     v->near.start[i] = 0;
     v->near.count[i] = 0;

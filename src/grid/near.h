@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Neighbour lists: who is nearer than h to whom, itself left out, in the order of the sorted items.
+// Neighbour lists: the items nearer than h to each, itself left out, in the order of the sorted items.
 //
 // Each list is padded to a multiple of 16 with the index of "nobody", an item far away whose contributions
 // vanish, so that wide loops need no masks. Lists lie wherever a thread found room: the place has no
@@ -38,13 +38,13 @@ SHOAL_FN int shoal_near_woven(int k) { return (k & ~15) | (k & 3) << 2 | (k >> 2
 #define SHOAL_NEAR_PLACE(k) (k)
 #endif
 
-// Where nobody stands: so far that r^2 - h^2 is huge, so near that its square is finite.
+// Where "nobody" stands: so far that r^2 - h^2 is huge, so near that its square is finite.
 #define SHOAL_NOWHERE 1.0e9f
 
 void shoal_near_free(shoal_near* near); // what it points to; zero-initialise before the first use
 
 // Lists for the items [0, own->item_count) of `place`, which are in the order of `own`; `ghosts` (or NULL) are the
-// items that follow, in the order of their cells, in the same frame. place[nobody] must be nowhere.
+// items that follow, in the order of their cells, in the same frame. `place[nobody]` must be nowhere.
 shoal_status shoal_near_build(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa, const shoal_cells* own,
                               const shoal_cells* ghosts, const shoal_v4* place, int nobody, float h);
 // On a device, without waiting for what the search has found: with the next answers it is known whether there was room

@@ -42,7 +42,7 @@ typedef struct near_search {
 } near_search;
 
 void near_walk_begin(near_walk* walk, const near_search* search, int cell);
-void near_none(near_search* search, int cell); // empty lists for the items of a cell that has nobody near
+void near_none(near_search* search, int cell); // empty lists for the items of a cell that has no neighbours
 
 // Inline, since they are called for each cell and each item.
 

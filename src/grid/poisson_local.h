@@ -132,7 +132,7 @@ void         poisson_sorting_free(poisson_sorting* sorting);
 shoal_status poisson_level_reserve(poisson_level* level, int count);
 void         poisson_level_free(poisson_level* level);
 shoal_status poisson_pieces_find(poisson_level* level, const shoal_exec* exec);
-// A cell with a weight towards nobody, or -1.
+// A cell with a weight towards no neighbour, or -1.
 int poisson_weight_astray(const poisson_level* level, const shoal_exec* exec);
 
 // poisson_coarse.c. coarse->count is 0 when no cell has neighbours any more.

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #if defined(__GNUC__)
-#pragma GCC diagnostic ignored "-Wpsabi" // how vectors are handed over: nobody outside this file sees them
+#pragma GCC diagnostic ignored "-Wpsabi" // how vectors are handed over: they are not seen outside this file
 #endif
 
 typedef double eight __attribute__((vector_size(64)));

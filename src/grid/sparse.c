@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The list of blocks, who lies beside whom, and copies of a block with its surroundings.
+// The list of blocks, their neighbours, and copies of a block with its surroundings.
 #include "grid/sparse.h"
 
 #include <string.h>

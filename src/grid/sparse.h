@@ -22,7 +22,7 @@ typedef struct shoal_sparse {
     uint64_t*    keys;                            // [block_count] (z ny + y) nx + x
     int*         near;                            // [27 block_count] the blocks around each, x fastest; -1: none
     float*       values;                          // [512 block_count] x fastest
-    int          key_room, near_room, value_room; // what is there is used again
+    int          key_room, near_room, value_room; // existing memory is used again
     shoal_arena* arena;                           // that its blocks are of; NULL: its own
 } shoal_sparse;
 

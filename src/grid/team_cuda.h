@@ -42,7 +42,7 @@ struct team_slope {
     short x, y, z;
 };
 
-// PASS has COUNT, the number of its sums; lists(v), whom it walks over; load(v, i), what it needs of the particle;
+// PASS has COUNT, the number of its sums; lists(v), the lists it walks over; load(v, i), what it needs of the particle;
 // fetch(v, j), what it needs of a neighbour, `seen`, on its way for all lanes of a thread before the first is added;
 // add(v, j, seen, slope, sums), which returns whether j is in the same spot; finish(v, i, sums), and plain(v, i) for
 // particles of which one is. Slopes are those that were KEPT for it, or those that it leaves, at slopes(v). With MORE

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-// --- who stays
+// --- unknowns that stay
 
 enum { OPEN = -1, FINE = -2 };
 
@@ -59,7 +59,7 @@ static void keep(const amg_matrix* a, greedy_queue* q, int* to, int i) {
     }
 }
 
-// to[i]: the number that an unknown has on the coarser level, FINE: it has none. Who has nobody beside it is solved by
+// to[i]: the number that an unknown has on the coarser level, FINE: it has none. One without neighbours is solved by
 // a sweep.
 static shoal_status divide(shoal_amg* amg, const amg_level* l, int* count) {
     const amg_matrix* a = &l->a;

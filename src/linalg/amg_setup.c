@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The hierarchy of smoothed aggregation: who goes together, how a coarse value is spread over the fine ones, and the
+// The hierarchy of smoothed aggregation: aggregates, how a coarse value is spread over the fine ones, and the
 // coarse matrices P^T A P.
 #include "base/hash.h"
 #include "linalg/amg_local.h"
@@ -39,7 +39,7 @@ static shoal_status reserve_vectors(shoal_arena* arena, amg_level* l) {
     return shoal_arena_room(arena, (void**)&l->d, &l->d_room, n, sizeof *l->d);
 }
 
-// --- the first level: the matrix without those left out; where nobody is, its columns are the matrix's own
+// --- the first level: the matrix without those left out; where none is, its columns are the matrix's own
 
 typedef struct first_job {
     const shoal_csr* from;
@@ -130,7 +130,7 @@ static float radius_of(amg_level* l, const shoal_exec* exec) {
     return (float)(1.1 * ratio); // powers come from below
 }
 
-// --- who goes together
+// --- aggregates
 
 static bool is_strong(const amg_level* l, int i, int k, double least) {
     int    j = l->a.column[k];
@@ -145,7 +145,7 @@ enum { ALONE = -1 };
 static int aggregate(const amg_level* l, double least, int* to) {
     int n = l->a.rows, count = 0;
     for (int i = 0; i < n; i++) to[i] = ALONE;
-    for (int i = 0; i < n; i++) { // whole neighbourhoods that nobody has taken from
+    for (int i = 0; i < n; i++) { // whole neighbourhoods of which nothing is taken
         bool is_free = to[i] == ALONE, has_any = false;
         for (int k = l->a.start[i]; is_free && k < l->a.start[i + 1]; k++)
             if (is_strong(l, i, k, least)) has_any = true, is_free = to[l->a.column[k]] == ALONE;
@@ -156,7 +156,7 @@ static int aggregate(const amg_level* l, double least, int* to) {
         count++;
     }
     for (int i = 0; i < n;
-         i++) { // the rest joins its strongest neighbour's; marked, so that none joins one who has just joined
+         i++) { // the rest joins its strongest neighbour's; marked, so that none joins one that has just joined
         double most = 0.0;
         int    best = ALONE;
         if (to[i] != ALONE) continue;
@@ -170,7 +170,7 @@ static int aggregate(const amg_level* l, double least, int* to) {
     }
     for (int i = 0; i < n; i++)
         if (to[i] <= -2) to[i] = -2 - to[i];
-    for (int i = 0; i < n; i++) { // what is left between, with whoever is left beside it
+    for (int i = 0; i < n; i++) { // the remainder between, with its remaining neighbours
         bool has_any = false;
         if (to[i] != ALONE) continue;
         for (int k = l->a.start[i]; k < l->a.start[i + 1]; k++) has_any |= is_strong(l, i, k, least);

@@ -197,7 +197,7 @@ shoal_status shoal_cg_solve(shoal_cg* cg, const shoal_exec* exec, const shoal_cs
     double whole = length(&job, cg->residual);
     if (!(whole > 0.0)) {
         each(&job, rest_block);
-        end->is_solved = whole == 0.0; // not of what is no number
+        end->is_solved = whole == 0.0; // not of values that are no numbers
         return SHOAL_OK;
     }
     image(&job);

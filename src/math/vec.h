@@ -23,7 +23,7 @@ typedef struct shoal_v3 {
     float x, y, z;
 } shoal_v3;
 
-// Four floats in one 16-byte load: a vector and a companion. A card must be told that they lie so.
+// Four floats in one 16-byte load: a vector and a companion. A card needs the alignment in the type.
 #if defined(__CUDACC__)
 typedef struct alignas(16) shoal_v4 {
 #else

@@ -18,7 +18,7 @@ typedef struct bytes {
 static void on_error(exr_const_context_t context, exr_result_t code, const char* text) {
     (void)context;
     (void)code;
-    (void)text; // what matters is told by the result
+    (void)text; // the result says all that matters
 }
 
 static int64_t on_write(exr_const_context_t context, void* user, const void* from, uint64_t size, uint64_t offset,

@@ -14,7 +14,7 @@ typedef struct shoal_glyph {
     const char* path;  // "M x y" move, "L x y" line, "Q cx cy x y" curve; y up from the baseline
 } shoal_glyph;
 
-// A frame stands for what there is no letter for.
+// A frame stands for characters without a letter.
 const shoal_glyph* shoal_glyph_find(uint32_t code);
 
 // Decodes one UTF-8 character and steps over it; a wrong byte counts as U+FFFD.

@@ -20,7 +20,8 @@ typedef struct shoal_column {
     int             order; // within its chart
 } shoal_column;
 
-// False for what is no quantity over time (frame, time_s). Names in no list are told by their ending: heat_j is in J.
+// False for columns that are no quantity over time (frame, time_s). Names in no list are recognised by their ending:
+// heat_j is in J.
 bool shoal_column_describe(const shoal_solver_type* type, const char* name, shoal_column* out);
 
 // The columns of a table that belong to a chart, in the order of the list; gives their number. Room

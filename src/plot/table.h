@@ -14,7 +14,7 @@ typedef struct shoal_table {
 } shoal_table;
 
 // `word_column` names a column of words (its values are NAN); NULL: none. SHOAL_ERR_INPUT with file
-// and line of what is wrong.
+// and line of the mistake.
 shoal_status shoal_table_read(const char* path, const char* word_column, shoal_table* out);
 // The same from memory; `name` stands for the file in messages. bytes[size] is readable and zero.
 shoal_status shoal_table_parse(const char* bytes, size_t size, const char* name, const char* word_column,

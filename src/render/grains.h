@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sand: each particle as the grain it is, where it has a radius of its own, or as many small grains
-// around it, as paper 001 draws it, or one surface with the
-// texture that the particles carry along, as paper 004 does.
+// around it, as Lenaerts & Dutre 2009 draw it, or one surface with the
+// texture that the particles carry along, as Zhu & Bridson 2005 do.
 #ifndef SHOAL_RENDER_GRAINS_H
 #define SHOAL_RENDER_GRAINS_H
 

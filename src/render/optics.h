@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 static inline shoal_v3 render_mul(shoal_v3 a, shoal_v3 b) { return shoal_v3_make(a.x * b.x, a.y * b.y, a.z * b.z); }
-// The library's fminf and fmaxf are calls, for the sake of what is not a number.
+// The library's fminf and fmaxf are calls, because of values that are not numbers.
 static inline float    render_min(float a, float b) { return a < b ? a : b; }
 static inline float    render_max(float a, float b) { return a > b ? a : b; }
 static inline float    render_most(shoal_v3 a) { return render_max(a.x, render_max(a.y, a.z)); }

@@ -314,7 +314,7 @@ static void follow_mirrored(walk* w, const contact* c, shoal_v3 way, float share
     both.sampler    = &sampler;
     both.through    = shoal_v3_scale(w->through, share / stay);
     both.bounce     = 1;
-    both.has_albedo = true; // of what is bent
+    both.has_albedo = true; // of the bent ray
     step_off(&both, c, way);
     walk_on(&both);
     w->light = both.light;

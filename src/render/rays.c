@@ -127,7 +127,7 @@ int render_ray_panes(const render_tracer* t, const render_ray* r, float far, ren
         float    x = shoal_v3_dot(on, p->along), y = shoal_v3_dot(on, p->up);
         if (!(x >= 0.0f && x <= p->length && y >= 0.0f && y <= p->height)) continue;
         const render_look* look = &t->looks[p->look];
-        // of panes in front of what is in the container only the foot: their other edges would cross it
+        // of panes in front of the contents only the foot: their other edges would cross it
         bool is_front = cosine < 0.0f;
         bool is_edge  = y < look->tile ||
                        (!is_front && (x < look->tile || p->length - x < look->tile || p->height - y < look->tile));

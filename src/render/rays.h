@@ -7,7 +7,7 @@
 #include "render/media.h"
 #include "render/tracer_local.h"
 
-#define RENDER_FAR 1e30f // m; of what is not there
+#define RENDER_FAR 1e30f // m; of a missing hit
 
 typedef struct render_ray {
     shoal_v3 from, way; // unit

@@ -168,7 +168,7 @@ static shoal_status add_own_mesh(render_scenery* s, int k, bool is_sand, const r
                                                         .look           = index});
 }
 
-// A mesh of sand as far as its pores are full; its grains are drawn besides, as far as they are not.
+// A mesh of sand as far as its pores are full; its grains are drawn as well, as far as they are not.
 static shoal_status add_wet_mesh(render_scenery* s, int k, const float* saturation, const render_look* look) {
     const render_part* part   = &s->contents->parts[k];
     double             whole  = pow(part->particles.spacing, 3.0);

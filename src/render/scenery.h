@@ -31,7 +31,7 @@ typedef struct render_contents {
     const shoal_surface_params*  surface;
     const shoal_world*           world; // colliders where they are
     double                       spacing;
-    shoal_box                    box;      // the domain; without one, what is there
+    shoal_box                    box;      // the domain; without one, the box of all
     double                       pane_top; // m; panes of the container are no higher
     int                          part_count, solid_count;
     const render_part*           parts;
@@ -49,7 +49,7 @@ const render_tracer* render_scenery_tracer(const render_scenery* scenery);
 const float* render_part_field(const render_part* part, const char* name, int components);
 // 0 dry to 1 wet, by the field wetness or saturation; NULL: neither is there.
 const float* render_part_wetness(const render_part* part);
-// Of sand that is told by its saturation, the share of a particle that is shown as wet mesh, not as grains: none up to
+// Of sand with a saturation, the share of a particle that is shown as wet mesh, not as grains: none up to
 // half full pores, all where they are full. [Lenaerts & Dutre 2009, section 4]
 float render_faded(float saturation);
 // Particles as balls: each of its own size where frames hold one, of half a spacing otherwise.

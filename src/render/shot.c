@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Samples of one picture. With `blur: particles` each moment has a surface of its own and its share
-// of the samples, so that a drop that flies further than it is thick stays whole [paper 004,
+// of the samples, so that a drop that flies further than it is thick stays whole [Zhu & Bridson 2005,
 // section 5].
 #include "render/shot.h"
 

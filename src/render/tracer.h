@@ -73,7 +73,7 @@ shoal_status render_tracer_commit(render_tracer* tracer);
 typedef struct render_sum {
     float    count;
     shoal_v3 light;
-    shoal_v3 albedo, normal; // of what is met first, behind water and glass for the albedo
+    shoal_v3 albedo, normal; // of the first surface met, behind water and glass for the albedo
     float    depth;          // m
 } render_sum;
 

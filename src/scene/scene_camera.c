@@ -5,7 +5,7 @@
 
 #include <limits.h>
 
-// Faults are told at their places in that file.
+// Faults are reported at their places in that file.
 static shoal_status set_origins(shoal_scene* scene, shoal_node* node, const char* path) {
     SHOAL_TRY(shoal_scene_add_origin(scene, &node->origin, "%.200s:%d:%d", path, node->line, node->column));
     for (shoal_node* child = node->first; child; child = child->next) SHOAL_TRY(set_origins(scene, child, path));

@@ -30,13 +30,13 @@ static void read_wall(scene_reader* r, const shoal_node* node, shoal_wall* out) 
             return;
         }
     char meant[96];
-    out->kind = SHOAL_WALL_OPEN; // nothing is told to be beyond a wall that may not be there
+    out->kind = SHOAL_WALL_OPEN; // nothing is reported as beyond a wall that may not be there
     scene_meant(typed, words, meant, sizeof meant);
     scene_error(r, node, "takes open, slip, stick, periodic or {friction: f}, not %s%.40s%s%s", typed[0] ? "\"" : "",
                 typed[0] ? typed : shoal_node_kind_text(node->kind), typed[0] ? "\"" : "", meant);
 }
 
-// What is told of is taken for open from here on, as in read_wall.
+// A wall with a fault is taken for open from here on, as in read_wall.
 static void check_periodic(scene_reader* r, const shoal_node* walls, int axis) {
     shoal_domain* domain = &r->d->domain;
     bool          low    = domain->walls[2 * axis].kind == SHOAL_WALL_PERIODIC,

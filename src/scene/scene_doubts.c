@@ -242,7 +242,7 @@ static void doubt_speed(scene_reader* r, const shoal_node* node, double speed) {
 }
 
 // Particles slip through obstacles that are too thin for their solver, of whatever shape. Meshes thinner than a spacing
-// have been told of, by their triangles.
+// have been reported, by their triangles.
 static void doubt_thin(scene_reader* r, const shoal_node* node, const shoal_obstacle* o) {
     const double    nearly     = 0.99; // a wall may be made just as thick as it must be
     const shoal_box everywhere = {{-endless, -endless, -endless}, {endless, endless, endless}};

@@ -303,7 +303,7 @@ static double image_share(const scene_reader* r) {
 }
 
 // The set of the solver in which particles of a material live, by its place; the first where it has none for them, or
-// where the scene has no such material, which is told elsewhere.
+// where the scene has no such material, which is reported elsewhere.
 static int home_of(const scene_reader* r, int material) {
     if (material < 0) return 0;
     unsigned kind = 1u << r->d->materials[material].kind;

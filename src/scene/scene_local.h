@@ -63,7 +63,7 @@ typedef struct shoal_place {
     int line, column; // from 1
 } shoal_place;
 void shoal_syntax_explain(const char* text, shoal_place* at, char* message, size_t room);
-// Checks if needed, then hands the description over to the caller, who frees it (shoal_description_free, shoal_free).
+// Checks if needed, then hands the description over to the caller, which frees it (shoal_description_free, shoal_free).
 shoal_status shoal_scene_take_description(shoal_scene* scene, shoal_description** out);
 
 #endif

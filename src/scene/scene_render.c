@@ -63,7 +63,8 @@ static void read_lights(scene_reader* r, const shoal_node* map, shoal_render_set
     scene_leave(r, mark);
 }
 
-// A look is for a material, a preset, an obstacle, all obstacles or the ground; one for nobody is a slip of the pen.
+// A look is for a material, a preset, an obstacle, all obstacles or the ground; one for none of these is a slip of the
+// pen.
 static void check_look_name(scene_reader* r, const shoal_node* node) {
     const shoal_description* d     = r->d;
     size_t                   count = 0, presets = 0;

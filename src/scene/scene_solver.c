@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who simulates a scene: the solver it names, or the first of the list that takes all its
+// The solver of a scene: the one it names, or the first of the list that takes all its
 // materials; the parameters of all solvers, and what the chosen one has to say.
 #include "scene/scene_read.h"
 

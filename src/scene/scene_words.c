@@ -63,7 +63,7 @@ static void doubt_materials(scene_reader* r) {
     scene_leave(r, mark);
 }
 
-// A scene that is compared has blocks of several solvers; but who writes a block of another one alone means that,
+// A scene that is compared has blocks of several solvers; but a scene with a block of another one alone means that,
 // unless the solver was chosen for this run.
 static void doubt_blocks(scene_reader* r) {
     const shoal_node* solver = shoal_node_child(r->scene->root, "solver");

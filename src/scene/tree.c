@@ -30,7 +30,7 @@ static void free_contents(shoal_node* node) {
     node->first = node->last = NULL;
 }
 
-// Recursive; depth is bounded by whoever builds the tree.
+// Recursive; depth is bounded by the builder of the tree.
 void shoal_node_destroy(shoal_node* node) {
     if (!node) return;
     free_contents(node);

@@ -237,7 +237,7 @@ static void mean_of(float* values, int components, int a, int b, int to) {
         values[n * (size_t)to + k] = 0.5f * (values[n * (size_t)a + k] + values[n * (size_t)b + k]);
 }
 
-// Room for more vertices and triangles, and the vertices amid the edges of `keys`.
+// Room for more vertices and triangles, and the vertices in the middle of the edges of `keys`.
 static shoal_status add_vertices(drops* d, const uint64_t* keys, int edges, int triangles) {
     shoal_contour* m = d->mesh;
     size_t         v = (size_t)m->vertex_count, more = v + (size_t)edges;

@@ -216,7 +216,7 @@ static void like_block(void* ctx, int begin, int end, int worker) {
             c->like[k] = 1.0f - c->wide * (1.0f - likeness(normal[i], normal[c->beside[k]]));
             sum += c->like[k];
         }
-        for (int k = c->first[i]; k < c->first[i + 1]; k++) c->like[k] /= fmaxf(sum, 1.0f); // who has none alike stays
+        for (int k = c->first[i]; k < c->first[i + 1]; k++) c->like[k] /= fmaxf(sum, 1.0f); // without one it stays
     }
 }
 

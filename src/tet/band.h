@@ -44,7 +44,7 @@ double shoal_band_distance(const shoal_band* band, shoal_d3 at);
 bool shoal_band_slope(const shoal_band* band, shoal_d3 at, shoal_d3* slope);
 
 // Takes the surface on which `field` is zero, to which that of `from` has moved: `move` says where its points have
-// gone, which need not be exact. Both have the same frame. `seeds`: where to look besides.
+// gone, which need not be exact. Both have the same frame. `seeds`: where to look as well.
 typedef void (*shoal_move_fn)(void* ctx, const shoal_d3* at, int count, shoal_d3* to);
 shoal_status shoal_band_follow(const shoal_band* from, shoal_field_fn field, shoal_move_fn move, void* ctx,
                                const shoal_d3* seeds, int seed_count, const shoal_exec* exec, shoal_band* to);

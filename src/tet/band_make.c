@@ -426,7 +426,7 @@ static shoal_status go_on(flood* f, const shoal_d3* seeds, int seed_count, const
         SHOAL_TRY(key_missing(f));
         if (f->key_count == 0) break;
         SHOAL_TRY(lay(f, exec));
-        // cells at the side of what is new had nodes that could not be asked
+        // cells beside new ones had nodes that could not be asked
         look(f->band, f->front, NULL, exec);
     }
     settle_sides(f, exec);

@@ -6,7 +6,7 @@
 #include "math/wide.h"
 
 #if defined(__GNUC__)
-#pragma GCC diagnostic ignored "-Wpsabi" // how vectors are handed over: nobody outside this file sees them
+#pragma GCC diagnostic ignored "-Wpsabi" // how vectors are handed over: they are not seen outside this file
 #endif
 
 typedef float   lanes __attribute__((vector_size(4 * SHOAL_LANES)));

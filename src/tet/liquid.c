@@ -16,10 +16,10 @@ enum { BLOCK = 256, RIM = 5 };
 #define OFF_BODY 2.0
 #define LIES_ALONG 0.9 // the cosine of their angle
 #define STRIDE 0.1     // between the places beside the solid at which that is asked, in cells
-// The most that volume is given back in a step, in cells, and the share of what is missing.
+// The most that volume is given back in a step, in cells, and the share of the deficit.
 #define GROW_MOST 0.1
 #define GROW_SHARE 0.5
-// What is missing beyond this share of what there is, is lost: a puddle does not grow by all that a lake has lost.
+// A deficit beyond this share of the volume is lost: a puddle does not grow by all that a lake has lost.
 #define OWED_MOST 0.25
 
 void shoal_tet_liquid_free(shoal_tet_liquid* l) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A liquid that is a tracked surface and a mesh of tetrahedra within it, made anew for every step [Chentanez et al.
-// 2007]: the surface is carried by the flow, the mesh is made of what is within it and outside of the solids,
+// 2007]: the surface is carried by the flow, the mesh fills it outside of the solids,
 // velocities come over from the last mesh, and pressure makes them free of divergence.
 #ifndef SHOAL_TET_LIQUID_H
 #define SHOAL_TET_LIQUID_H
@@ -19,7 +19,7 @@ typedef struct shoal_tet_solids {
     bool have_moved; // since the last step
 } shoal_tet_solids;
 
-// What a step does besides letting things flow.
+// What a step does in addition to the flow.
 typedef struct shoal_tet_drive {
     void* ctx;
     // The velocity at a place, given the one that has come there, m/s: forces, and what streams in.
@@ -29,7 +29,7 @@ typedef struct shoal_tet_drive {
     double (*edit)(void* ctx, shoal_d3 at, double distance);
     const shoal_box* boxes;
     int              box_count, come_count; // in those after the first come_count it only takes away
-    // Places in cells that surfaces of what has come or gone pass, or beside them: in each part of them one at least.
+    // Places in cells that surfaces of added or removed liquid pass, or beside them: in each part of them one at least.
     const shoal_d3* seeds;
     int             seed_count;
     // Taps under water, out of which liquid comes without a surface of its own: how much, m^3/s, and where they are.
@@ -107,7 +107,7 @@ shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* liquid, double sharpness, c
 // The surface for people to see, liquid->skin: the tracked one and that of the solids where there is liquid beside
 // them.
 shoal_status shoal_tet_liquid_skin(shoal_tet_liquid* liquid, const shoal_tet_solids* solids, const shoal_exec* exec);
-// How the mesh is held, and who is beside whom in it; valid until the next step.
+// How the mesh is held, and the neighbours in it; valid until the next step.
 shoal_status shoal_tet_liquid_border(shoal_tet_liquid* liquid, const shoal_exec* exec, shoal_tet_border* border);
 
 SHOAL_FN const shoal_tet_stage* shoal_tet_now(const shoal_tet_liquid* liquid) { return &liquid->stages[liquid->now]; }

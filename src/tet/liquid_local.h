@@ -8,7 +8,7 @@
 // Makes the mesh of a stage, once its band is there.
 shoal_status liquid_make_mesh(shoal_tet_liquid* liquid, shoal_tet_stage* stage, const shoal_tet_solids* solids,
                               const shoal_exec* exec);
-// Says who is beside whom in the mesh of a stage, if that is not known: in the memory of the other's, of which it is
+// Finds the neighbours in the mesh of a stage, if they are not known: in the memory of the other's, of which it is
 // not known any more, unless both must be.
 shoal_status liquid_join_mesh(shoal_tet_liquid* liquid, shoal_tet_stage* stage, bool are_both, const shoal_exec* exec);
 

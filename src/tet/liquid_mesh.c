@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The mesh of a liquid: what is within its surface and outside of the solids, which of its vertices are at the air and
-// which at a wall, and who is beside whom.
+// which at a wall, and the neighbours.
 #include "tet/liquid_local.h"
 
 #include <math.h>

@@ -29,7 +29,8 @@ void shoal_octree_free(shoal_octree* tree); // what it points to; zero-initialis
 shoal_status shoal_octree_frame(shoal_octree* tree, shoal_box box, double step, int rim);
 
 // Divides down to the octants named by `finest`, Morton keys of level 0 within the cube, in any order, which are used
-// up. One pass upwards balances all: who is divided divides what holds it and its 18 neighbours by face and edge.
+// up. One pass upwards balances all: an octant that is divided divides the one that holds it and its 18 neighbours by
+// face and edge.
 shoal_status shoal_octree_build(shoal_octree* tree, uint64_t* finest, int count, const shoal_exec* exec);
 
 // A function of space, asked for many points at a time and from several threads at once.

@@ -86,7 +86,7 @@ static void fill_block(void* ctx, int begin, int end, int worker) {
 
 // --- parts that no air holds
 
-// Lists those who hang together with the ones listed from `begin` to `end`, behind them; returns the new end.
+// Lists those that are connected with the ones listed from `begin` to `end`, behind them; returns the new end.
 static int list_part(shoal_tet_projection* p, int begin, int end) {
     for (int i = begin; i < end; i++)
         for (int64_t k = p->matrix.start[p->closed[i]]; k < p->matrix.start[p->closed[i] + 1]; k++) {

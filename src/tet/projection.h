@@ -37,7 +37,7 @@ shoal_status shoal_tet_projection_lay(shoal_tet_projection* p, const shoal_tetme
 
 // Of the mesh that was laid last: makes `velocity` [tets] free of divergence, in the mean over the tetrahedra around
 // each vertex. In a part that no air holds, what walls and sources bring and nothing takes is spread evenly, and the
-// mean of the pressure is zero. `pressure` [vertices] is that times dt / density, m^2/s; what is there is the first
+// mean of the pressure is zero. `pressure` [vertices] is that times dt / density, m^2/s; its value is the first
 // guess. `tolerance`: as of shoal_cg_def.
 shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mesh, const shoal_tet_border* border,
                                double tolerance, const shoal_exec* exec, shoal_v3* velocity, double* pressure);

@@ -19,7 +19,7 @@ typedef struct shoal_stuffing_cut {
     double share;   // of the way from the first to the second
 } shoal_stuffing_cut;
 
-// What is made besides the mesh: the octree and first_tet; all else is scratch, there only while a mesh is made.
+// Made in addition to the mesh: the octree and first_tet; all else is scratch, there only while a mesh is made.
 typedef struct shoal_stuffing {
     shoal_octree tree;
     int*         first_tet; // [leaf_count + 1] of the tetrahedra that each leaf has made, in their order

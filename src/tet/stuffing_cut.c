@@ -136,7 +136,7 @@ static void find_roots(void* ctx, int begin, int end, int worker) {
     }
 }
 
-// --- who moves
+// --- vertices that move
 
 // A vertex moves to the nearest of the cuts that are too near to it. All look at the cuts as they were before any of
 // them moved: no edge is too near to both of its ends, since both shares are below one half.

@@ -29,7 +29,7 @@ shoal_status shoal_tetmesh_reserve(shoal_tetmesh* mesh, int vertices, int tets) 
     return SHOAL_OK;
 }
 
-// --- who is beside whom
+// --- neighbours
 //
 // Faces are put into buckets by their smallest vertex and matched there, about 20 in a bucket: neither a hash nor a
 // sort. A range of vertices is one piece of work. Which tetrahedra have faces in it is found before by counting: chunks

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tetrahedral meshes: vertices, tetrahedra, who is beside whom, and measures of their quality.
+// Tetrahedral meshes: vertices, tetrahedra, neighbours, and measures of their quality.
 #ifndef SHOAL_TETMESH_H
 #define SHOAL_TETMESH_H
 

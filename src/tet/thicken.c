@@ -5,7 +5,7 @@
 
 enum { BLOCK = 256, RAY_STEPS = 16 };
 
-// Half way through a sheet the tracked distance, which is smooth there, is less than half of the thickness: of what is
+// Half way through a sheet the tracked distance, which is smooth there, is less than half of the thickness: of parts
 // about to vanish 0.37 and more of it. Less is the edge of something else.
 #define SHORTEST 0.3
 // Reach of a ball, in cells [Zhu & Bridson 2005].
@@ -50,7 +50,7 @@ static double way_through(const shoal_band* band, shoal_d3 from, shoal_d3 way, d
     return -1.0;
 }
 
-// Most of a surface is not thin: as deep as half of what is thin, the distance is as large.
+// Most of a surface is not thin: the distance at the depth `thin` is then about as large.
 static bool may_be_thin(const shoal_band* band, shoal_d3 at, shoal_d3 normal, double thin) {
     return shoal_band_distance(band, shoal_d3_sub(at, shoal_d3_scale(normal, thin))) > -0.75 * thin;
 }
@@ -150,8 +150,8 @@ static void each_near(const shoal_tet_thicken* t, shoal_d3 at, double reach, nea
 
 // --- radii
 
-// Half of what is thin, at most, is thin itself; the rest is less so. [The paper's bound is the largest radius that a
-// thin part can have, by which none would be less thin.]
+// Radii above a quarter of what counts as thin are less thin than others. [The paper's bound is the largest radius that
+// a thin part can have, by which none would be less thin.]
 static bool is_big(const thin_job* job, const shoal_tet_medial* m) {
     return m->radius > 0.25 * job->def->thin * job->t->cell;
 }

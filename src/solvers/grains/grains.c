@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sand as grains. A step of the house is many substeps of the contacts, with one sort and one set of lists as long as
-// nobody has moved far; the physics of one grain is in grains_pass.h.
+// no grain has moved far; the physics of one grain is in grains_pass.h.
 #include "solvers/grains/grains.h"
 
 #include <stdio.h>

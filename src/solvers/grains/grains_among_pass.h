@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Free water among the grains (Rungjiratananon et al. 2008, section 4.3), of one grain or one particle: who is near
-// whom, how grains give way while the pressure is being found, equations 9 and 10, and water that is taken up.
+// Free water among the grains (Rungjiratananon et al. 2008, section 4.3), of one grain or one particle: neighbours,
+// how grains give way while the pressure is being found, equations 9 and 10, and water that is taken up.
 //
 // Water and grains take turns. Were a grain a wall to the water, with the speed it has, the pressure that turns the
 // water away would throw the grain back, the more the lighter it is against the water it moves: from about equal masses
@@ -22,7 +22,7 @@ typedef struct grains_meet {
     shoal_v3 slope;               // of its share of s at the particle, 1/m
 } grains_meet;
 
-// Who is near whom, and what they do to each other. Where passes run.
+// Neighbours, and what they do to each other. Where passes run.
 typedef struct grains_pairs {
     float*       volume; // [grains and images] m^3
     grains_meet* meet;   // grains near particle i: [meet_first[i], meet_first[i] + meet_count[i])
@@ -84,7 +84,7 @@ GRAINS_SIDE(high_y, x.y)
 GRAINS_SIDE(high_z, x.z)
 #undef GRAINS_SIDE
 
-// ---------------------------------------------------------------------------------- who is near whom
+// ---------------------------------------------------------------------------------- neighbours
 
 // The grain that a sample of the water's shore is; -1: none.
 SHOAL_FN int grains_of_shore(const grains_among* s, int b) {
@@ -95,7 +95,7 @@ SHOAL_FN int grains_of_shore(const grains_among* s, int b) {
 }
 
 // A grain takes up its own volume and that of the water in its pores, as far as they hold it: sand with full pores
-// leaves no room for free water, and the water of overwet sand none to be had. As printed, equation 9 is that of a
+// leaves no room for free water, and the excess water of overwet sand takes none. As printed, equation 9 is that of a
 // grain of a quarter of its volume: the water must see the volume that it presses on, or its pressure could never make
 // room. Of a grain or an image, m^3.
 SHOAL_FN float grains_volume_of(const grains_among* s, int i) {
@@ -469,7 +469,7 @@ SHOAL_FN int32_t grains_sip(const grains_among* s, const grains_meet* meet, int3
     return quanta / share + (rank < quanta % share);
 }
 
-// With the water comes its momentum; it does not spin. Who shares is asked of everyone's water before.
+// With the water comes its momentum; it does not spin. The grains that share are found before any water changes.
 SHOAL_FN void grains_drink(const grains_among* s, int g) {
     const grains_work* w    = &s->all.work;
     double             each = s->all.water_mass / GRAINS_QUANTA;
@@ -489,7 +489,7 @@ SHOAL_FN void grains_drink(const grains_among* s, int g) {
     double   all   = mass + more;
     shoal_v3 now   = shoal_v3_from(shoal_d3_scale(sum, 1.0 / all));
     w->speed[0][g] = shoal_v4_make(now.x, now.y, now.z, (float)sqrt(all));
-    float light    = w->spin[0][g].w; // less than 1/mass of who an opening holds
+    float light    = w->spin[0][g].w; // less than 1/mass for a grain that an opening holds
     float reach    = w->place[0][g].w * (float)sqrt(mass / all);
     grains_turn(&s->all, g, w->water_next[g], shoal_v3_scale(grains_xyz(w->spin[0][g]), reach * reach), &w->spin[0][g]);
     w->spin[0][g].w = light * (float)(mass / all);

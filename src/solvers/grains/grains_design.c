@@ -103,10 +103,10 @@ static double bearable(const grains_design* d) {
 
 // How contacts give way where a moving obstacle may press (grains_hold). Nothing bounds the load below a tool: a bed
 // that it presses against a floor cannot flow away, and whatever the stiffness was, it bore what its missing room
-// needed. So overlaps are bounded by springs that become `hard` beyond half of what is allowed: sixteen times, so that
-// a collision with it still has some six substeps, or what the substep bears: (w dt)^2 / 4 + zeta w dt < 1 as above,
-// and zeta w does not grow with the spring. What follows the overlap in twenty contact times has come to 0.032 of a
-// collision's when that is over: a twentieth leaves no dent.
+// needed. So overlaps are bounded by springs that become `hard` beyond half of the allowed overlap: sixteen times, so
+// that a collision with it still has some six substeps, or what the substep bears: (w dt)^2 / 4 + zeta w dt < 1 as
+// above, and zeta w does not grow with the spring. What follows the overlap in twenty contact times has come to 0.032
+// of a collision's when that is over: a twentieth leaves no dent.
 static void design_dents(grains_design* d, double hit, double allowed) {
     const double hardest = 16.0, slow = 20.0, blow = 0.05;
     double       turn = fastest_mode(d) * d->dt / margin, damped = 2.0 * d->zeta * spinning * turn;

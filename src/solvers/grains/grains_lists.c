@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lists of who may touch whom: their memory, and the order in which they are built (grains_lists_pass.h).
+// Lists of possible contacts: their memory, and the order in which they are built (grains_lists_pass.h).
 #include "solvers/grains/grains_local.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ void grains_work_free(grains_work* w, shoal_device* device) {
     *w = (grains_work){0};
 }
 
-// Grows; what is there stays, since images may ask for room in the middle of a step.
+// Grows; the contents stay, since images may ask for room in the middle of a step.
 shoal_status grains_work_reserve(grains_work* w, shoal_device* device, int count) {
     if (count <= w->capacity) return SHOAL_OK;
     size_t kept = (size_t)w->capacity, room = (size_t)count + (size_t)count / (device ? 32 : 4) + 64;
@@ -103,7 +103,7 @@ void grains_thin_loop(const void* view, int begin, int end) {
     for (int i = end; i % SHOAL_LANES != 0; i++) l->member[i] = s->view.nobody;
 }
 
-// The slots of a team: each grain's own, then nobody down to the last row. Kept contacts are among the first of a
+// The slots of a team: each grain's own, then "nobody" down to the last row. Kept contacts are among the first of a
 // grain; rows without any are asleep, and have no springs yet.
 static void fill_team(const grains_state* s, int team) {
     const grains_lists* l     = &s->view.lists;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who may touch whom, with the springs of each contact: built from the kept contacts, and written back to them. What
+// Possible contacts, with the springs of each contact: built from the kept contacts, and written back to them. What
 // happens to one grain, team or block; the loops are in grains_lists.c and grains_cuda.cu.
 #ifndef SHOAL_GRAINS_LISTS_PASS_H
 #define SHOAL_GRAINS_LISTS_PASS_H
@@ -45,7 +45,7 @@ SHOAL_FN void grains_thin(const grains_state* s, int i) {
     v->lists.solids[i] = (uint8_t)grains_solids_near(v, i, s->skin, near);
 }
 
-// Who has about as many contacts and slots as another is put beside it: in the order of these keys within a block.
+// Grains with about as many contacts and slots stand side by side: in the order of these keys within a block.
 enum { GRAINS_FEW = 16 };
 SHOAL_FN int grains_key_of(const grains_lists* l, int i) {
     int close = l->close[i] < GRAINS_FEW ? l->close[i] : GRAINS_FEW - 1, more = l->count[i] - l->close[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Between the set of particles, which knows nothing of contacts, and the working arrays: sizes and water of those who
+// Between the set of particles, which knows nothing of contacts, and the working arrays: sizes and water of those that
 // come, growth, and what wetness makes of a grain.
 #include "solvers/grains/grains_local.h"
 
@@ -11,7 +11,7 @@ static float friction_of(const grains* s, int material) { // Coulomb's, of dry g
 }
 
 // Grains are born as small as the lattice needs and grow into their own size where there is room for it, slowly against
-// any impact; who is pressed harder than this share of the diameter waits, and who is held by an opening, whose stream
+// any impact; one pressed harder than this share of the diameter waits, and one held by an opening, whose stream
 // is as dense as grains of the mean size can be: growing there they pushed each other out of it, and a tenth of the
 // next ones found no place.
 static const float room_to_grow = 0.002f;
@@ -55,7 +55,7 @@ static grains_state* bound_here(grains* s) {
 
 void grains_show_water(grains* s) { grains_run_among(s, GRAINS_show_drop, s->water->set->count); }
 
-// Water of those from the first on who are marked (NULL: all), in quanta.
+// Water of those from the first on that are marked (NULL: all), in quanta.
 static int64_t held_by(const grains* s, const shoal_set* set, int first, const uint8_t* marks) {
     bool           is_water = set == s->ctx->sets[GRAINS_WATER];
     const int32_t *water    = shoal_set_read(set, is_water ? "quanta" : "water"),
@@ -74,7 +74,7 @@ int64_t grains_present(grains* s) {
 }
 
 // On the lattice, dry grains just touch. Wet ones are smaller than its cells, and mud, which no bridge holds, would
-// come down as perfect stacks, grain on grain, and stand: each begins somewhere in the room it has, which nobody else
+// come down as perfect stacks, grain on grain, and stand: each begins somewhere in the room it has, which no other
 // reaches.
 static void scatter(const grains* s, const grains_state* l, int i) {
     enum { STREAM = 0x73636174 };
@@ -120,7 +120,7 @@ static void arrive_as_grains(grains* s, const shoal_arrival* arrival) {
     }
 }
 
-// Size and water of those who come.
+// Size and water of new grains.
 shoal_status grains_arrive(void* self, const shoal_arrival* arrival) {
     grains* s = self;
     if (arrival->set == s->ctx->sets[GRAINS_WATER])

@@ -64,7 +64,7 @@ typedef struct grains_water {
     uint8_t*           drop; // [drop_room] 1: taken up, leaves before the next step; here
     size_t             drop_room;
     int                drop_count;
-    int*               taken_here; // pairs.taken, cushions and whom they lean on, here, where passes run elsewhere
+    int*               taken_here; // pairs.taken, cushions and what they lean on, here, where passes run elsewhere
     shoal_v4*          cushion_here;
     int*               lean_here;
     int                here_room[3];
@@ -117,7 +117,7 @@ void grains_bind(grains* s, const shoal_exec* exec);
 // Wetness, state and mass of the set from its water.
 void grains_show(grains* s);
 void grains_show_water(grains* s); // radius and mass of water particles
-// Books the water of those who are marked and about to be removed.
+// Books the water of those that are marked and about to be removed.
 void grains_leave(void* self, const shoal_set* set, const uint8_t* marks);
 // All water of grains and particles, in quanta.
 int64_t grains_present(grains* s);
@@ -132,7 +132,7 @@ void grains_swap(grains* s);
 void grains_share(grains* s);
 // The set in the order of cells, then the working arrays and the lists from it.
 shoal_status grains_sort_set(grains* s, double dt);
-// Whether someone may have used up the skin; then new lists, within a step.
+// Whether a grain may have used up the skin; then new lists, within a step.
 bool         grains_is_worn(grains* s);
 shoal_status grains_sort_anew(grains* s, double fastest);
 
@@ -155,10 +155,10 @@ void         grains_lists_free(grains_lists* lists, shoal_device* device);
 shoal_status grains_lists_build(grains* s, const shoal_cells_frame* frame);
 // Whose wetness has changed: which teams are damp.
 void grains_lists_dampen(grains* s);
-// A substep is over: how far everybody may have gone.
+// A substep is over: how far each may have gone.
 void grains_lists_go(grains* s, double fastest);
 void grains_contacts_bind(grains* s); // to where the set has them now
-// The springs that are under load, as kept contacts; first and kept of each grain are told in the work arrays.
+// The springs that are under load, as kept contacts; first and kept of each grain are given in the work arrays.
 shoal_status grains_lists_keep(grains* s);
 
 // grains_wet.c
@@ -182,7 +182,7 @@ shoal_status grains_water_begin(grains* s);                             // a ste
 // then.
 shoal_status grains_water_hold(grains* s, double so_far, double part);
 shoal_status grains_water_come(grains* s, double so_far, double part);
-double       grains_water_part(const grains* s, double left); // of what is left of the step, in one step of the water
+double       grains_water_part(const grains* s, double left); // of the rest of the step, in one step of the water
 // Two corners of the box that holds the water, into `to`; returns how many.
 int grains_water_corners(grains* s, shoal_v4* to);
 // Moves the water through dt, with `left` to go to the end of the step, and leaves its force on the grains.
@@ -194,7 +194,7 @@ double grains_fold_among(grains* s, int fold, int count);
 void   grains_ask_among(grains* s, int fold, int count, double* out); // to out[fold], see shoal_pass_ask
 
 // grains_meet.c
-shoal_status grains_meet_all(grains* s);      // who is near whom
+shoal_status grains_meet_all(grains* s);      // neighbours
 void         grains_answer_water(void* self); // grains give way while the pressure is being found
 
 // grains_couple.c: on the water before its pressure is known, and on the grains after it

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// ---------------------------------------------------------------------------------- who is near whom
+// ---------------------------------------------------------------------------------- neighbours
 
 // Meetings by grain, in the order of the particles.
 static void pair_up(grains* s) {

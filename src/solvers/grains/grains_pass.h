@@ -2,8 +2,8 @@
 // The physics of one grain: springs, dampers and friction of its contacts [Cundall & Strack 1979], rolling resistance
 // [Luding 2008], and its motion. Plain; the loop over pairs has a wide twin in grains_wide.c.
 //
-// Both partners of a contact compute it, each for itself, and each keeps its springs: nobody writes at another's place,
-// so any number of threads gives the same bits, and the two forces are opposite to the last one.
+// Both partners of a contact compute it, each for itself, and each keeps its springs: no grain writes at another's
+// place, so any number of threads gives the same bits, and the two forces are opposite to the last one.
 //
 // A place is the sum of two floats: at rest an overlap is so small that the digits of one would make sand shiver.
 #ifndef SHOAL_GRAINS_PASS_H
@@ -34,7 +34,7 @@
     X(pending,       I1, STATE,  "",      "water that leaves it, in quanta, until it makes a particle") \
     X(density,       F1, SHOWN_OUTPUT, "kg/m^3", "as poured")
 
-// Of the water among them, besides those of SPH (fluid/water.h).
+// Of the water among them, in addition to those of SPH (fluid/water.h).
 #define GRAINS_AMONG_FIELDS(X)                                                                       \
     X(quanta,        I1, STATE,  "",      "water that it is, in quanta")                             \
     X(fresh,         F1, STATE,  "s",     "how long grains leave it alone")                          \
@@ -60,7 +60,7 @@ typedef struct grains_contacts {
 
 // Contacts that are or may soon be, one slot each. Sixteen grains of a block with about as many contacts are a team:
 // their first slots lie side by side, then their second ones, as many rows as the busiest of them needs; gaps hold
-// nobody, so that wide loops need no masks. The slots of grain i are first[i], first[i] + 16, ...: those that touched
+// "nobody", so that wide loops need no masks. The slots of grain i are first[i], first[i] + 16, ...: those that touched
 // when the list was made come first, then the others by distance, so that whole rows are far. Behind all of them come
 // the slots of contacts with solids, those of a grain side by side.
 typedef struct grains_lists {
@@ -69,7 +69,7 @@ typedef struct grains_lists {
     uint32_t* first;        // [count]
     uint16_t* count;        // [count] grains that may touch
     uint8_t*  close;        // [count] how many of these touched when the list was made
-    int*      member;       // [teams][16] the grains of each team, or nobody
+    int*      member;       // [teams][16] the grains of each team, or "nobody"
     uint32_t* row;          // [teams + 1] first slot of each team over 16
     uint32_t* solid;        // [count] first slot of its solids
     uint8_t*  solids;       // [count] how many of these

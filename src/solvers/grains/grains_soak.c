@@ -2,17 +2,17 @@
 // Water particles become wetness and back (Rungjiratananon et al. 2008, section 4.3, and the regeneration that their
 // section 7 leaves open). In whole quanta, which are only handed on.
 //
-// Who takes which particle is found by asking, never by writing at another's place: a grain that is not overwet chooses
-// the nearest particle it touches, by number where two are equally near; a particle that was chosen gives itself in
-// equal parts to all such grains around it. So a grain takes part in few particles at a time, and a flood is soaked up
-// over some steps.
+// Which grain takes which particle is found by asking, never by writing at another's place: a grain that is not overwet
+// chooses the nearest particle it touches, by number where two are equally near; a particle that was chosen gives
+// itself in equal parts to all such grains around it. So a grain takes part in few particles at a time, and a flood is
+// soaked up over some steps.
 #include "solvers/grains/grains_local.h"
 
 #include <string.h>
 
 // ---------------------------------------------------------------------------------- absorption
 
-// Who is taken up leaves the set before the next step; that is done here, wherever the passes run.
+// A particle that is taken up leaves the set before the next step; that is done here, wherever the passes run.
 static shoal_status mark_drops(grains* s) {
     grains_water* w      = s->water;
     shoal_device* device = s->ctx->exec.device;
@@ -123,7 +123,7 @@ static bool is_clear(const grains* s, const grains_among* l, int k, const around
     return v->self + v->weight * sum + solids <= 1.0f;
 }
 
-// Of a particle that is about to be born: who gives how much.
+// Of a particle that is about to be born: which grains give how much.
 typedef struct pool {
     int      who[AROUND_MOST];
     int32_t  part[AROUND_MOST];

@@ -60,7 +60,7 @@ void grains_share(grains* s) {
     if (s->all.view.is_wet) SHOAL_SHARE(&s->halo, count, SHOAL_SHOW(s->all.work.wet, VECTOR));
 }
 
-// Images across periodic walls, and nobody.
+// Images across periodic walls, and "nobody".
 static shoal_status find_images(grains* s, const shoal_cells_frame* frame) {
     const shoal_solids solids = {.world = s->ctx->world, .kind = SHOAL_GRANULAR};
     const shoal_exec*  exec   = &s->ctx->exec;
@@ -73,7 +73,7 @@ static shoal_status find_images(grains* s, const shoal_cells_frame* frame) {
     s->all.view.nobody = count + s->halo.count;
     point_at_work(s);
     const grains_work* w = &s->all.work;
-    for (int k = 0; k < 2; k++) // those that the next substep is written to have only nobody yet that counts
+    for (int k = 0; k < 2; k++) // those that the next substep is written to have only "nobody" yet that counts
         SHOAL_LAY(&s->halo, exec, count, SHOAL_SHOW_FINE(w->place[k], w->fine[k]), SHOAL_SHOW(w->speed[k], VECTOR),
                   SHOAL_SHOW(w->spin[k], VECTOR));
     SHOAL_LAY(&s->halo, exec, count, SHOAL_SHOW(w->id, SAME), SHOAL_SHOW(w->wet, VECTOR));
@@ -124,7 +124,7 @@ shoal_status grains_sort_set(grains* s, double dt) {
     return SHOAL_OK;
 }
 
-// Whether someone may have used up the skin. The way of the fastest is a bound that costs nothing; what shivers in its
+// Whether a grain may have used up the skin. The way of the fastest is a bound that costs nothing; what shivers in its
 // place has not gone far, so beyond the bound all are asked.
 bool grains_is_worn(grains* s) {
     if (2.0f * s->moved <= s->all.skin) return false;

@@ -28,7 +28,7 @@ typedef struct grains_stuff {
     double solid;    // kg/m^3, of the grain itself
 } grains_stuff;
 
-// All of it, as passes besides those of the contacts see it.
+// All of it, as passes other than those of the contacts see it.
 typedef struct grains_state {
     grains_view         view;
     grains_work         work;
@@ -41,14 +41,14 @@ typedef struct grains_state {
     const int32_t*      from;  // an array that is brought into this order
     int32_t*            to;
     bool                has_water;                 // free water
-    float               skin;                      // m: lists hold as long as nobody has moved more than half of it
-    float               growth, room;              // m in this step; who is pressed deeper waits
+    float               skin;                      // m: lists hold as long as none has moved more than half of it
+    float               growth, room;              // m in this step; one pressed deeper waits
     double              spacing, half, water_mass; // m; m, mean radius; kg of wetness 1
     double              fastest;                   // m/s
     uint64_t            seed, when;                // of whole quanta by chance
     const int *         seen, *pair_first;         // of free water (grains_water); NULL: there is none
     int32_t             wet_threshold;             // of this step, quanta
-    double wet_share, wet_seep, wet_loss, wet_out; // of excess, of differences; quanta; of what is released
+    double wet_share, wet_seep, wet_loss, wet_out; // of excess, of differences; quanta; of the released water
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)
     GRAINS_FIELDS(SHOAL_FIELD_MEMBER)
 } grains_state;
@@ -97,8 +97,8 @@ SHOAL_FN double grains_ball(double density, double radius) { // kg
     return density * 4.0 / 3.0 * SHOAL_PI * radius * radius * radius;
 }
 
-// What an opening holds goes on as one piece, whoever is in its way, so it is heavier than by itself. Four times: where
-// the way is blocked it then presses twice as deep as a grain of its speed does. (As light as others it is pushed
+// What an opening holds goes on as one piece, whatever is in its way, so it is heavier than by itself. Four times:
+// where the way is blocked it then presses twice as deep as a grain of its speed does. (As light as others it is pushed
 // aside, and a tenth of the stream finds no place; a hundred times as heavy it crushes what blocks it.)
 SHOAL_FN float grains_moved_mass(const grains_state* s, int i) {
     const float held = 4.0f;
@@ -167,8 +167,8 @@ SHOAL_FN void grains_put(const grains_state* s, int k) {
 
 // ---------------------------------------------------------------------------------- order and images
 
-// Who has left across a periodic wall comes back on the other side: images are those of the domain, and one beyond it
-// would lack partners who do not lack it.
+// A grain that has left across a periodic wall comes back on the other side: images are those of the domain, and one
+// beyond it would lack partners that do not lack it.
 SHOAL_FN void grains_come_back(const grains_state* s, int i) {
     const shoal_world* world = s->view.world;
     shoal_v3           x = grains_xyz(s->work.place[0][i]), home = shoal_world_wrap(world, x), by = {0.0f, 0.0f, 0.0f};

@@ -89,7 +89,7 @@ int32_t grains_water_quanta(const shoal_description* d) {
 
 // ---------------------------------------------------------------------------------- beginning and end of a step
 
-// What is changed where it lies ahead of the first sort is told before.
+// Fields changed in place ahead of the first sort are announced before.
 shoal_status grains_water_begin(grains* s) {
     s->water->drop_count = 0;
     SHOAL_TRY(shoal_set_keep(s->water->set, "fresh"));
@@ -179,7 +179,7 @@ int grains_water_corners(grains* s, shoal_v4* to) {
 
 double grains_water_dt(grains* s) { return s->water && s->water->set->count > 0 ? longest(s) : (double)INFINITY; }
 
-// ---------------------------------------------------------------------------------- who meets whom
+// ---------------------------------------------------------------------------------- grains and water that meet
 
 #define MAKE(array, room) SHOAL_TRY(shoal_far_realloc(device, (void**)&(array), 0, room, sizeof *(array)))
 

@@ -16,7 +16,7 @@ typedef enum grains_flow { GRAINS_SPREADS, GRAINS_SEEPS, GRAINS_DRIES, GRAINS_RE
 SHOAL_FN bool grains_is_overwet(const grains_state* s, int32_t water) { return water > s->wet_threshold; }
 
 // Whole quanta of x: chance decides on the rest, so that on average slow rates in short steps move what they should. A
-// function of who and when: the same for both of a pair, on any number of threads and after a pause.
+// function of grain and step: the same for both of a pair, on any number of threads and after a pause.
 SHOAL_FN double grains_whole(const grains_state* s, double x, grains_flow flow, int32_t a, int32_t b) {
     uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a);
     uint64_t stream = high << 32 | low, when = s->when << 2 | (uint64_t)flow;
@@ -38,8 +38,8 @@ SHOAL_FN bool grains_is_close(const grains_state* s, int i, size_t slot) {
     return shoal_d3_dot(d, d) < reach * reach;
 }
 
-// Who has handed on all but a hundredth takes again: an excess that goes as exp(-k_p t) is never gone, and would shut
-// off all that lies behind it.
+// A grain that has handed on all but a hundredth takes again: an excess that goes as exp(-k_p t) is never gone, and
+// would shut off all that lies behind it.
 SHOAL_FN bool grains_takes(const grains_state* s, int32_t water) {
     return (double)water <= 1.01 * (double)s->wet_threshold;
 }
@@ -58,7 +58,7 @@ SHOAL_FN double grains_draw(const grains_state* s, int i, int j) {
     return fmax(low, 0.0) * fmax(room, 0.0) / fmax(most - (double)s->wet_threshold, 1.0);
 }
 
-// The excess goes as exp(-k_p t), equation 14 solved; nothing where nobody can take it, and less where they hardly
+// The excess goes as exp(-k_p t), equation 14 solved; nothing where no grain can take it, and less where they hardly
 // draw.
 SHOAL_FN void grains_offer(const grains_state* s, int i) {
     double sum       = 0.0;
@@ -175,7 +175,7 @@ SHOAL_FN void grains_sight(grains_outlook* o, shoal_v3 way) { // from what is se
         o->cover = fmaxf(o->cover, -shoal_v3_dot(way, o->out));
 }
 
-// Grain i sees who is in the list of `of`, or of its image, which stands `shift` from it.
+// Grain i sees the list of `of`, or of its image, which stands `shift` from it.
 SHOAL_FN void grains_look_at(const grains_state* s, int i, int of, shoal_v3 shift, grains_outlook* o) {
     const float far = 2.0f; // in mean diameters of the two: the next but one is seen as well
     shoal_v4    x   = s->view.place[i];
@@ -206,8 +206,8 @@ SHOAL_FN void grains_look_around(const grains_state* s, int i, grains_outlook* o
     }
 }
 
-// Away from all that is near a grain is open as far as nothing stands there: nobody in a cone of 66 degrees about it is
-// open sky, somebody at 53 none.
+// Away from all that is near a grain is open as far as nothing stands there: nothing in a cone of 66 degrees about it
+// is open sky, a grain at 53 none.
 SHOAL_FN double grains_exposure(const grains_state* s, int i, shoal_v3* out) {
     grains_outlook o = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}, -1.0f, false};
     grains_look_around(s, i, &o);

@@ -22,7 +22,7 @@ static inline bool has_solids(const grains_view* v, const int* member) {
     return solids > 0;
 }
 
-// Those who touch walls or obstacles, one by one.
+// Those that touch walls or obstacles, one by one.
 static inline void add_solids(const grains_view* v, const int* member, loads* all) {
     float sum[ROWS][SHOAL_LANES];
     spread(all, sum);

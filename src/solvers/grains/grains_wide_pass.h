@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The contacts of sixteen grains, one of each at a time: the law of grains_pass.h without branches. Lanes that do not
-// touch have no force and forget their springs. On `wide` alone: whoever includes this says what one is, sixteen floats
+// touch have no force and forget their springs. On `wide` alone: the including file says what one is, sixteen floats
 // (math/wide.h) or that of a thread (exec/lane_cuda.h).
 #ifndef SHOAL_GRAINS_WIDE_PASS_H
 #define SHOAL_GRAINS_WIDE_PASS_H
@@ -227,7 +227,7 @@ WIDE_FN float rest_of(const grains_view* v, wide over, float gap) {
 }
 
 // The springs of a row are asked for two rows ahead, those of the first two with the team before: they lie in runs of a
-// few rows, of those who touch, between those who are far, too short for the processor to foresee, and are out of its
+// few rows, of those that touch, between those that are far, too short for the processor to foresee, and are out of its
 // caches since the last substep. One row ahead brought a third of it.
 WIDE_FN void foresee(const grains_view* v, size_t row) {
 #if !defined(__CUDACC__)
@@ -289,7 +289,7 @@ WIDE_FN_APART loads bridged(const grains_view* v, int team, const many* g, const
     return team_loads(v, team, g, damp, true, true, true);
 }
 
-// A bridge needs water on both sides: a team of dry grains has none, whoever is near.
+// A bridge needs water on both sides: a team of dry grains has none, whatever is near.
 WIDE_FN loads loads_of(const grains_view* v, int team, const many* g) {
     if (v->lists.damp[team] == GRAINS_ALL_DRY) return v->rolling > 0.0f ? dry_rolling(v, team, g) : dry(v, team, g);
     moist damp = find_wetness(v, v->lists.member + team * SHOAL_LANES);

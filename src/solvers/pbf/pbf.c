@@ -216,7 +216,7 @@ static double average_compression(pbf* s) {
 enum { PBF_COLUMNS(X) LEDGER_COUNT };
 #undef X
 
-// One pair after the other, so here, wherever the passes run; who may is found by all threads.
+// One pair after the other, so here, wherever the passes run; candidates are found by all threads.
 static shoal_status overturn(pbf* s, double* pairs) {
     const shoal_exec here = {.threads = s->ctx->exec.threads};
     pbf_view         v    = s->view;
@@ -290,12 +290,12 @@ static bool is_done(pbf* s, int sweep) {
     return sweep == SWEEPS_MOST || (sweep > 1 && 100.0 * average_compression(s) < (double)s->params.tolerance);
 }
 
-// From where everybody wants to go to where they are, and how fast.
+// From the predicted positions to the final ones, and how fast.
 static shoal_status solve(pbf* s, double dt, const shoal_cells_frame* frame) {
     run(s, PBF_predict);
     shoal_stage(s->ctx, SHOAL_STAGE_INTEGRATE);
 
-    // who is near whom there
+    // neighbours there
     SHOAL_TRY(find_images(s, dt, frame));
     SHOAL_TRY(find_neighbours(s));
     if (s->params.sweep == PBF_SWEEP_GAUSS_SEIDEL) SHOAL_TRY(pbf_colours_build(&s->colours, &s->ctx->exec, &s->view));
@@ -421,7 +421,7 @@ static double dt_for_tolerance(pbf* s) {
     double work  = pbf_under_relaxation(&s->params) * pbf_sweeps_wanted(&s->params) * pbf_sweep_gain(&s->params);
     double stiff = s->lattice.gradient_sum * (1.0 + (double)s->params.cfm) / (work * s->lattice.pressure_factor);
     double dt    = sqrt(0.01 * (double)s->params.tolerance / (push * stiff + 1e-30));
-    // nobody crosses more than half a kernel in a substep
+    // no particle crosses more than half a kernel in a substep
     double forced   = shoal_acceleration_now(s->ctx) - shoal_d3_length(scene->gravity),
            crossing = 0.5 * (double)s->h / (speed + 1e-30);
     if (forced > 0.0) crossing = fmin(crossing, sqrt(0.5 * (double)s->h / forced));

@@ -33,7 +33,7 @@ int pbf_sweeps_wanted(const pbf_params* p) { return p->iterations > 0 ? p->itera
 // docs/pbf.md).
 double pbf_sweep_gain(const pbf_params* p) { return p->sweep == PBF_SWEEP_GAUSS_SEIDEL ? 1.4 : 1.0; }
 
-// A frame of a film at most, where nothing falls or moves by which time could be told; of large spacings a share of the
+// A frame of a film at most, where nothing falls or moves that sets a time; of large spacings a share of the
 // time in which one is fallen through, since their scenes are slow.
 double pbf_stride(const pbf_params* p, const shoal_description* description) {
     double speed = shoal_liquid_speed(description, p->surface_tension), g = shoal_d3_length(description->gravity);

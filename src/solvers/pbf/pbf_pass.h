@@ -129,7 +129,7 @@ SHOAL_FN void pbf_predict(const pbf_view* v, int i) {
     if (v->params.chebyshev > 0.0f) v->stride[i] = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
 }
 
-// A substep that begins where everybody is.
+// A substep that begins at the current positions.
 SHOAL_FN void pbf_rest(const pbf_view* v, int i) {
     shoal_v3 x  = v->position[i];
     v->guess[i] = shoal_v4_make(x.x, x.y, x.z, 0.0f);
@@ -154,7 +154,7 @@ SHOAL_FN float pbf_weight(const pbf_view* v, float r) {
 }
 
 // lambda_i from the sums over the neighbours: density weights without self, and spiky gradients (eq. 9, 11). With
-// unequal masses each squared gradient counts by the inverse mass of whom it moves.
+// unequal masses each squared gradient counts by the inverse mass of the particle it moves.
 SHOAL_FN void pbf_lambda_from(const pbf_view* v, int i, float weights, shoal_v3 slope, float slopes2) {
     shoal_solid_share solids = pbf_solids(v, pbf_place(v, i));
     float             c      = v->weight * weights + v->self + solids.density - 1.0f;
@@ -190,7 +190,7 @@ SHOAL_FN void pbf_lambda(const pbf_view* v, int i) {
 // The gradient of the walls alone, for a warm start that comes before any lambda.
 SHOAL_FN void pbf_walls(const pbf_view* v, int i) { v->shift[i] = pbf_solids(v, pbf_place(v, i)).gradient; }
 
-// Everybody has looked: now the value may be seen by the next pass.
+// All have read it: now the value may be seen by the next pass.
 SHOAL_FN void pbf_tell(const pbf_view* v, int i) { v->guess[i].w = v->told[i]; }
 
 // s_ij: eq. 13 in units of lambda, or a repulsion of short range that carries no load
@@ -299,7 +299,7 @@ SHOAL_FN void pbf_hold(const pbf_view* v, int i) {
         shoal_solids_are_near(v->solids.world, x, v->h) ? shoal_sticky_distance(&v->solids, x, v->h, true, &u) : v->h;
     v->held[i]   = y < v->h ? v->hold_scale * pbf_held_at(fmaxf(y, 0.25f * v->d), v->d, v->h) : 0.0f;
     v->stream[i] = shoal_v4_make(u.x, u.y, u.z, 0.0f);
-    // who is squeezed between solids is put from one to the other, which is no motion that
+    // a particle squeezed between solids is put from one to the other, which is no motion that
     // others are drawn along with: ever faster, since substeps get shorter by it
     float tight = 0.4f * v->d;
     if (shoal_solids_are_near(v->solids.world, x, tight) && shoal_solid_is_tight(v->solids.world, x, tight)) {

@@ -47,8 +47,8 @@ static shoal_v3 push_of(const pbf_view* v, int i, int j, float lambda) {
     return shoal_v3_scale(d, -v->spiky * push * (v->h - r) * (v->h - r) / r);
 }
 
-// Solves constraint i and moves everybody in it at once: dp_k = lambda_i grad_k C_i, and half of each pair's repulsion.
-// The limit shortens all of it alike, so that momentum is kept.
+// Solves constraint i and moves all its particles at once: dp_k = lambda_i grad_k C_i, and half of each pair's
+// repulsion. The limit shortens all of it alike, so that momentum is kept.
 static void solve_one(const pbf_view* v, int i) {
     pbf_lambda(v, i); // told = lambda, shift = gradient of the walls
     float    lambda                   = v->told[i];

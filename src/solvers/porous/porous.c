@@ -107,7 +107,7 @@ static void weigh_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-// How heavy all are with their water: to whoever pushes them, and to their images and nobody, who are pushed by none.
+// How heavy all are with their water: for all that push them; their images and "nobody" are pushed by none.
 static void weigh_water(porous* s) {
     porous_view*  v       = &s->view;
     const double *water   = shoal_set_data(s->ctx->particles, "water"),
@@ -121,7 +121,7 @@ static void weigh_water(porous* s) {
     s->water.masses = mass;
 }
 
-// Samples of what sticks are told by -1; here they rub.
+// Samples of solids that stick are marked by -1; here they rub.
 static void roughen(porous* s) {
     shoal_v4* motion = s->water.view.sample.motion;
     for (int k = 0; k < s->water.shore_set->count; k++)
@@ -257,7 +257,7 @@ static void stand(porous* s) {
                  s->water.view.place);
 }
 
-// Which coarse sand is amid its own kind.
+// Which coarse sand is inside its own kind.
 static void delve(porous* s, double dt) {
     bind(s, dt);
     run(s, POROUS_fill);
@@ -265,7 +265,7 @@ static void delve(porous* s, double dt) {
     run(s, POROUS_amid);
 }
 
-// Who is near whom where they are, sand and water, and how dense they lie.
+// Neighbours where they are, sand and water, and how dense they lie.
 static shoal_status gather(porous* s, double dt) {
     porous_coarse_tell(s);
     SHOAL_TRY(shoal_water_gather(&s->water, dt, SHOAL_WATER_PCISPH));

@@ -43,7 +43,7 @@ typedef struct body {
     bool     is_fixed, is_endless; // of fixed sand; reaches itself across a periodic wall: it cannot turn
 } body;
 
-// ---------------------------------------------------------------------------------- who is of which
+// ---------------------------------------------------------------------------------- members
 
 enum { UNSEEN = -2, NONE = -1 };
 

@@ -120,7 +120,7 @@ shoal_status porous_pool_advance(porous* s);
 
 // porous_cluster.c
 void         porous_clusters_free(porous_clusters* clusters);
-shoal_status porous_cluster(porous* s); // who is of which; with the paper's friction they then move as rigid bodies
+shoal_status porous_cluster(porous* s); // members; with the paper's friction they then move as rigid bodies
 
 // porous_exchange.c
 void         porous_exchange_free(porous_exchange* exchange);

@@ -45,7 +45,7 @@ static shoal_status sort(porous_meet* meet) {
     return shoal_set_rebuild(meet->set, count);
 }
 
-// Where the k-th guest stands at home; of an image, whom it is of.
+// Where the k-th guest stands at home; of an image, its original.
 static int at_home(const porous_meet* meet, int k) {
     int at = meet->from[meet->cells.order[k]], count = meet->home->view.count;
     return at < count ? at : meet->home->halo.images[at - count].source;
@@ -71,7 +71,7 @@ shoal_status porous_meet_gather(porous_meet* meet) {
         v->are_rock |= v->open[k] > 0.0f;
         v->light[k] = (float)((double)host->liquids[0].density / (double)own->density);
     }
-    v->place[set->count]  = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f}; // nobody, who fills up lists
+    v->place[set->count]  = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f}; // "nobody", fills up lists
     v->motion[set->count] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
     v->told[set->count] = v->felt[set->count] = v->light[set->count] = v->rock[set->count] = 0.0f;
     porous_meet_move(meet);

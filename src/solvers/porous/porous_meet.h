@@ -64,8 +64,8 @@ SHOAL_FN float porous_slope(const shoal_water_view* w, float r) { return w->slop
 // Rock around a particle of water: what a part of its volume counts in s, and in the slope of s. A packing is uneven:
 // its share c of the place is 1 only on average, and water whose s follows it lies in the hollows, held there by its
 // own pressure as if by friction. (Through a packed bed of 0.1 m, 1 in 20 steep, came half of the flux, at half the
-// spacing a third.) So amid rock c counts as 1:
-//     c' = c + (1 - w - c) chi        w: share of walls; chi: share of that rock which is amid rock itself
+// spacing a third.) So inside rock c counts as 1:
+//     c' = c + (1 - w - c) chi        w: share of walls; chi: share of that rock which is inside rock itself
 // where walls have taken the place of rock, they take that of its grains alone: w (1 - (1 - phi) chi) in the slope.
 typedef struct porous_rock {
     float gain, slope, wall; // c'/c, dc'/dc, what the slope of a wall counts
@@ -79,7 +79,7 @@ SHOAL_FN porous_rock porous_no_rock(void) {
 #define POROUS_ROCK_RIM 0.8f
 #define POROUS_ROCK_WHOLE 0.9f
 
-// `amid`, `open`: sums as c, of the rock that is amid rock, and of porosities.
+// `amid`, `open`: sums as c, of the rock that is inside rock, and of porosities.
 SHOAL_FN porous_rock porous_rock_of(float c, float amid, float open, float wall) {
     porous_rock rock  = porous_no_rock();
     float       whole = c + wall;
@@ -92,7 +92,7 @@ SHOAL_FN porous_rock porous_rock_of(float c, float amid, float open, float wall)
     return rock;
 }
 
-// Of what is near, by volume: bump, steep/r x_ij, and squared steep by the inverse mass of whom it moves.
+// Of the neighbours, by volume: bump, steep/r x_ij, and squared steep by the inverse mass of what it moves.
 typedef struct porous_sums {
     float    bump, slopes2;
     shoal_v3 slope;
@@ -177,7 +177,7 @@ SHOAL_FN void porous_place(const shoal_water_view* w, int i) {
 
 // ---------------------------------------------------------------------------------- of a sweep
 
-// What contact adds to a velocity: nobody comes nearer to a solid than half a spacing. Who is
+// What contact adds to a velocity: no particle comes nearer to a solid than half a spacing. One
 // squeezed between solids has no room to give, and carries no pressure: it would throw others
 // about.
 SHOAL_FN shoal_v3 porous_contact(const shoal_water_view* w, int i, shoal_v3 u) {
@@ -204,7 +204,7 @@ SHOAL_FN float porous_tait(float s, float stiff) {
     return k > 0.0f ? k : 0.0f;
 }
 
-// K: nobody is denser than at rest at the end of the substep; `rate` is that of s with its excess.
+// K: no particle is denser than at rest at the end of the substep; `rate` is that of s with its excess.
 // `error` becomes the change of s by it.
 SHOAL_FN void porous_compress(const shoal_water_view* w, int i, float rate, float momentum, float* last_told) {
     float k      = w->told[i];

@@ -21,7 +21,7 @@
 #include "solvers/porous/porous_tensor.h"
 
 // clang-format off
-// name              type role     unit     meaning      (besides those of SPH, fluid/water.h)
+// name              type role     unit     meaning      (in addition to those of SPH, fluid/water.h)
 #define POROUS_FIELDS(X)                                                                                       \
     X(friction_stress, V3, STATE,   "Pa",    "friction stress, tension positive: xx, yy, zz")                  \
     X(shear_stress,    V3, STATE,   "Pa",    "friction stress: yz, xz, xy")                                    \
@@ -127,7 +127,7 @@ SHOAL_FN void porous_even(const porous_view* v, int i) {
 }
 SHOAL_FN void porous_shift(const porous_view* v, int i) { porous_place(&v->water, i); }
 
-// ---------------------------------------------------------------------------------- who is around
+// ---------------------------------------------------------------------------------- neighbours
 
 // The porosity of coarse sand: water is in its pores, as particles, and does not compress it. 0 of other sand.
 SHOAL_FN float porous_open(const porous_view* v, int i) { return v->sands[v->water.material[i]].open; }
@@ -197,7 +197,7 @@ SHOAL_FN void porous_feel(const porous_view* v, int i) {
 // Fixed sand does not give way.
 SHOAL_FN float porous_light(const porous_view* v, int i) { return v->fixed[i] ? 0.0f : v->light[i]; }
 
-// `own`: sum of the corrected gradients; `others`: of their squares, each by the inverse mass of whom it moves.
+// `own`: sum of the corrected gradients; `others`: of their squares, each by the inverse mass of what it moves.
 SHOAL_FN void porous_shape_from(const porous_view* v, int i, shoal_v3 own, float others) {
     float all       = porous_light(v, i) * shoal_v3_dot(own, own) + others;
     v->soft[i]      = all > 0.0f ? v->per_rate / all : 0.0f;
@@ -230,7 +230,7 @@ SHOAL_FN float porous_cohesion(porous_sand sand, float saturation) {
                                     : sand.cohesion_wet * beyond;
 }
 
-// Solids pull those that stick to them, most where contact holds them, d/2 away, and nobody farther than d. [Clavet,
+// Solids pull those that stick to them, most where contact holds them, d/2 away, and none farther than d. [Clavet,
 // Beaudoin & Poulin 2005: a = k x (1 - x/x_stick); our k makes the most of it the stress `adhesion`, as an impulse.]
 SHOAL_FN shoal_v3 porous_pull(const porous_view* v, int i, float adhesion) {
     const shoal_water_view* w     = &v->water;
@@ -408,7 +408,7 @@ SHOAL_FN float porous_strength(const porous_view* v, int i, float k, porous_sym 
     return v->slick[i] * mu * k + v->bond[i];
 }
 
-// What is left of a shear stress above the strength: the strength, and in mud what its viscosity bears besides,
+// What is left of a shear stress above the strength: the strength, and in mud also what its viscosity bears,
 // strength + thick 2 |D| [Bingham]. The sweeps change D by the change of q over `soft`; solved with that, they settle
 // however thick the mud is.
 SHOAL_FN float porous_borne(const porous_view* v, int i, porous_sym l, float shear, float strength) {

@@ -8,7 +8,7 @@
 #include "solvers/porous/porous_pass.h"
 
 // clang-format off
-// name         type role     unit     meaning      (besides those of SPH, fluid/water.h)
+// name         type role     unit     meaning      (in addition to those of SPH, fluid/water.h)
 #define POROUS_POOL_FIELDS(X)                                                            \
     X(content,   D1, STATE,   "m^3",   "the water that it stands for")                               \
     X(volume,    F1, OUTPUT,  "m^3",   "the same, shorter")                                          \
@@ -136,7 +136,7 @@ SHOAL_FN void porous_pool_enter(const porous_pool_view* v, int i) {
 }
 
 // A velocity as that sand leaves it, solved for the one at the end of the substep: in each sweep, so that pressure sees
-// the drag. (Found after the sweeps, it brakes water that was told to flow on, by more the longer the substep is.)
+// the drag. (Found after the sweeps, it brakes water that was to flow on, by more the longer the substep is.)
 SHOAL_FN shoal_v3 porous_pool_drag(const porous_pool_view* v, int i, shoal_v3 motion) {
     const shoal_water_view* w   = &v->water;
     shoal_v4                bed = v->bed[i];
@@ -226,7 +226,7 @@ SHOAL_FN void porous_pool_settle(const porous_pool_view* v, int i) {
 }
 
 // What the pores around feel of its pressure: the mean of it and its neighbours, each brought to its own height; and
-// how deep in sand it is. Who has no pores around has its own until it comes there.
+// how deep in sand it is. One without pores around has its own until it comes there.
 SHOAL_FN void porous_pool_soothe(const porous_pool_view* v, int i) {
     const shoal_water_view* w = &v->water;
     if (!v->sand.are_there || v->sand.near.count[i] == 0) {

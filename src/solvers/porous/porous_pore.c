@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The step of the pore water. Which pores are full is found together with their pressure: conjugate gradients for a
-// set of full ones, then those change sides whose sign is wrong, until nobody does.
+// set of full ones, then those change sides whose sign is wrong, until none does.
 #include "solvers/porous/porous_pore.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "solvers/porous/porous_pore_pass.h"
 #include "state/bridges.h"
 
-// Of the residual. At 1e-3 full sand stays up to half a percent short of full, and passes a fifth less; but who is full
-// is found as well.
+// Of the residual. At 1e-3 full sand stays up to half a percent short of full, and passes a fifth less; but which are
+// full is found as well.
 static const double tolerance = 1e-5, loose = 1e-3;
 enum { ITERATIONS_MOST = 400, ROUNDS_MOST = 12 };
 // So many of all may still change sides in the end, and before the last, exact rounds: what they hold too much they
@@ -198,7 +198,7 @@ static shoal_status find_ends(porous_pore* pore, const porous_pore_view* v) {
 }
 
 // What an end is to the particle, as a pressure. Pores that have no pressure give nothing, not even downwards: the flow
-// out of them would begin with a jump as they fill up, and nobody could say whether they are full.
+// out of them would begin with a jump as they fill up, and it would be open whether they are full.
 static double pressure_of(const porous_pore_view* v, const porous_link* link) {
     double pressure = link->pressure + pore_fall(v, link->apart);
     return link->is_out && pressure < 0.0 ? 0.0 : pressure;
@@ -239,7 +239,7 @@ static int review_links(porous_pore* pore, const porous_pore_view* v, const doub
     return changed;
 }
 
-// What flows out by an end before the limit is known, m^3/s; nobody gives more than it has.
+// What flows out by an end before the limit is known, m^3/s; none gives more than it has.
 static double flux_of(const porous_pore_view* v, const porous_link* link) {
     double flux = ease_of(v, link) * (v->head[link->particle] - pressure_of(v, link));
     if (flux >= 0.0 || link->end == POROUS_HELD) return flux;
@@ -289,7 +289,7 @@ static void sum_flows(const porous_pore* pore, const porous_pore_view* v) {
 static void begin_change(const porous_pore_view* v, int i) { v->change[i] = v->is_full[i] ? v->last[i] : 0.0; }
 static void take_sides(const porous_pore_view* v, int i) { v->is_full[i] = v->next_full[i]; }
 
-// Pressures, and who is full.
+// Pressures, and which are full.
 static shoal_status solve(porous_pore* pore, porous_pore_view* v, const shoal_exec* exec) {
     shoal_cg_def def = {.tolerance = loose, .most = ITERATIONS_MOST};
     shoal_cg_end end;
@@ -324,7 +324,7 @@ static void share_all(const porous_pore_view* v, int i) { v->share[i] = 1.0; }
 static void share_less(const porous_pore_view* v, int i) { v->share[i] = v->next_share[i]; }
 static void share_none(const porous_pore_view* v, int i) { v->share[i] = 0.0; }
 
-// Shares that leave nobody with less than nothing: who gets less may have less to give. Seldom more than once; if it
+// Shares that leave none with less than nothing: one that gets less may have less to give. Seldom more than once; if it
 // does not end, nothing flows.
 static void limit(porous_pore_view* v, const shoal_exec* exec) {
     run(v, exec, share_all);

@@ -61,8 +61,8 @@ typedef struct porous_link {
 typedef struct porous_drops {
     const shoal_near* near;
     const shoal_v4*   place;    // [guests] m
-    const int32_t*    source;   // [guests] who it is among the free water
-    int               count;    // of free water; by who it is:
+    const int32_t*    source;   // [guests] its index among the free water
+    int               count;    // of free water; by index:
     const uint8_t*    is_mixed; // it exchanges with pores
     const double*     content;  // what it has, m^3
     const float*      pressure; // smoothed, Pa
@@ -90,7 +90,7 @@ typedef struct porous_drops {
     X(double,   link_out)  /* and of what flows out by them, and in, m^3/s */               \
     X(double,   link_in)                                                                    \
     X(double,   over)      /* what it has more than fits when the step begins, m^3 */       \
-    X(double,   air)       /* share of what is missing around it that is air */             \
+    X(double,   air)       /* share of the missing surroundings that is air */             \
     X(pore_sym, slope)     /* X^-1, which corrects gradients */                             \
     X(pore_sym, shape)     /* B */                                                          \
     X(shoal_d3, out)       /* gradient of s, pointing out of the sand, 1/m */               \

@@ -17,14 +17,14 @@
 #include "fluid/pairs.h"
 #include "solvers/porous/porous_pore.h"
 
-// What is saturated is told by this much short of it.
+// Saturated counts from this much short of it.
 #define PORE_FULL (1.0 - 1e-6)
 // The law of suction is steep without bounds where pores are nearly full: 1 - S counts as at least this.
 #define PORE_LEAST_AIR 0.01
 // Of B: added to X, as a share of its trace, and the most of its trace. Full surroundings have 3.
 #define PORE_STIFFEN 0.005
 #define PORE_MOST_TRACE 24.0
-// Who would give more than it has gives this share of it.
+// One that would give more than it has gives this share of it.
 #define PORE_MOST_OUT 0.9
 // Air that is trapped in full pores, a hundredth of them at the pressure of the atmosphere, 1/Pa: full sand in a closed
 // box has a pressure, too.
@@ -313,20 +313,21 @@ SHOAL_FN double pore_flux(const porous_pore_view* v, int i, int64_t k) {
 }
 
 // Suction goes down to nothing as pores fill up. Along its tangent half of it would be left then: neither full pores,
-// which have no suction, nor others that hold no more than fits would be a solution. So who fills goes along the chord.
+// which have no suction, nor others that hold no more than fits would be a solution. So one that fills goes along the
+// chord.
 SHOAL_FN void pore_fill(const porous_pore_view* v, int i) {
     double air       = 1.0 - v->water[i] / v->capacity[i];
     v->is_filling[i] = 1;
     if (air > 0.0 && v->suction[i] > 0.0) v->stiff[i] = v->suction[i] / air;
 }
 
-// Who has changed sides: full pores whose pressure is suction, and others that would take in more than they hold.
+// Those that change sides: full pores whose pressure is suction, and others that would take in more than they hold.
 SHOAL_FN bool pore_review(const porous_pore_view* v, int i) {
     bool is_full = v->change[i] >= 0.0, begins = !is_full;
     if (!v->is_full[i]) {
         double in = v->link_pull[i] - v->link_ease[i] * v->head[i];
         for (int64_t k = v->matrix->start[i] + 1; k < v->matrix->start[i + 1]; k++) in -= pore_flux(v, i, k);
-        // who has more than fits already, and gives, is not on its way to be full
+        // one that has more than fits already, and gives, is not on its way to be full
         bool is_over = v->dt * in > (v->water[i] < v->capacity[i] ? v->capacity[i] - v->water[i] : 0.0);
         is_full      = is_over && v->is_filling[i];
         begins       = is_over && !v->is_filling[i];
@@ -337,7 +338,7 @@ SHOAL_FN bool pore_review(const porous_pore_view* v, int i) {
     return begins || is_full != v->is_full[i];
 }
 
-// Nobody gives more than it has and gets: true where it would, and then the share of what would leave that may.
+// None gives more than it has and gets: true where it would, and then the share of what would leave that may.
 SHOAL_FN bool pore_limit(const porous_pore_view* v, int i) {
     double out = v->link_out[i], in = v->link_in[i];
     for (int64_t k = v->matrix->start[i] + 1; k < v->matrix->start[i + 1]; k++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Particles of free water after an exchange with the pores: who has got into the sand is absorbed, who is nearly empty
-// gives its rest away, small ones join, large ones split, and what has seeped out of full pores becomes free water.
-// Each drop that one loses another gets, with its momentum.
+// Particles of free water after an exchange with the pores: one that has got into the sand is absorbed, one nearly
+// empty gives its rest away, small ones join, large ones split, and what has seeped out of full pores becomes free
+// water. Each drop that one loses another gets, with its momentum.
 #include <math.h>
 
 #include "solvers/porous/porous_local.h"
@@ -114,7 +114,7 @@ static bool absorb(const tidying* t, int k) {
     return true;
 }
 
-// The nearest within `reach` that may take; -1: nobody. `offset`: from k to it.
+// The nearest within `reach` that may take; -1: none. `offset`: from k to it.
 static int nearest(const tidying* t, int k, double reach, double most, shoal_v3* offset) {
     const shoal_water_view* w    = &t->v->water;
     int                     best = -1;
@@ -166,7 +166,7 @@ static bool grow(const tidying* t, int k) {
     return true;
 }
 
-// How much somebody at `place` stands in the way along each axis.
+// How much a particle at `place` is in the way along each axis.
 static shoal_v3 crowd_of(const shoal_water_view* w, int k, int j, shoal_v4 place) {
     float    r;
     shoal_v3 d     = shoal_displacement(w->place[k], place, k, j, w->h, &r);
@@ -226,7 +226,7 @@ static double share_at(const tidying* t, shoal_v3 x, shoal_v3 at, double volume)
     return volume * pore_bump(t->pores, (double)shoal_v3_length(shoal_v3_sub(x, at)));
 }
 
-// s at x, beside the sand i: solids as i has them, sand, free water, and who has come in this step. What has gone is
+// s at x, beside the sand i: solids as i has them, sand, free water, and arrivals of this step. What has gone is
 // still there. Without solids a gap that a packing leaves in a corner would be room for a drop.
 static double crowd_at(const tidying* t, int i, shoal_v3 x) {
     const porous_pore_view* p   = t->pores;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The water that sand of `porous` carries: who brings it, when it flows, and its books.
+// The water that sand of `porous` carries: how it arrives, when it flows, and its ledger.
 #ifndef SHOAL_POROUS_WET_H
 #define SHOAL_POROUS_WET_H
 
@@ -31,7 +31,7 @@
 
 typedef struct porous_wet {
     shoal_sim_context* ctx;
-    shoal_set *        set, *free, *once; // of the sand, of free water, of what is there once
+    shoal_set *        set, *free, *once; // of the sand, of free water, of single values
     int                material;          // of the water; -1: the scene has no liquid
     porous_liquid      liquid;
     porous_pores*      pores; // [materials]

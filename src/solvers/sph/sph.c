@@ -133,7 +133,7 @@ static shoal_status sph_step(void* self, double dt) {
     sph*         s                             = self;
     shoal_water* w                             = &s->water;
 
-    // who is near whom where they are, what pushes them, and where they go
+    // neighbours where they are, what pushes them, and where they go
     SHOAL_TRY(shoal_water_gather(w, dt, method_of(s)));
     shoal_water_melt(w);
     steps[s->params.pressure](w);

@@ -8,7 +8,7 @@
 
 SHOAL_PARAMS_DEFINE(tetra_params, TETRA_PARAMS)
 
-// Times of a step, in the words of the house; the rest of it is told by whoever calls.
+// Times of a step by stage; the caller reports the rest of it.
 static void count_time(tetra* s) {
     static const int stages[SHOAL_TET_PARTS] = {[SHOAL_TET_TRACK]    = SHOAL_STAGE_INTEGRATE,
                                                 [SHOAL_TET_MESH]     = SHOAL_STAGE_GRID,
@@ -39,7 +39,7 @@ static shoal_status tetra_step(void* self, double dt) {
     s->solids = tetra_solids(s, t + dt, dt);
     SHOAL_TRY(tetra_drive(s, t, dt, &drive));
 
-    // the surface is carried, a mesh made of what is within it, velocities come over, pressure acts
+    // the surface is carried, a mesh made within it, velocities come over, pressure acts
     SHOAL_TRY(shoal_tet_liquid_step(&s->liquid, dt, &s->solids, &drive, &options, &s->ctx->exec));
 
     SHOAL_TRY(tetra_show(s, dt, dt >= s->left * (1.0 - 1e-9)));

@@ -63,7 +63,7 @@ typedef struct tetra_drop {
     shoal_v3 velocity;
 } tetra_drop;
 
-// What is told of the mesh of now, and is there once: made of the mesh anew where a step is undone.
+// Output of the current mesh, which exists once: made of the mesh anew where a step is undone.
 typedef struct tetra_told {
     shoal_v3* middle;   // [tets]
     float*    volume;   // [tets]

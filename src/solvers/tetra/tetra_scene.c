@@ -75,7 +75,7 @@ shoal_tet_solids tetra_solids(tetra* s, double t, double dt) {
     return (shoal_tet_solids){s->world, off_solids, have_moved};
 }
 
-// How far a place is past the end of what is kept beyond open walls; negative: it is kept.
+// How far a place is past the end of the kept zone beyond open walls; negative: it is kept.
 static double past_kept(const tetra* s, shoal_d3 at) {
     double most = -1e30;
     for (int w = 0; w < SHOAL_WALL_COUNT; w++)
@@ -154,7 +154,7 @@ static double edit(void* ctx, shoal_d3 at, double distance) {
     return fmax(distance, past_kept(s, at));
 }
 
-// Gravity and forces; what is in a nozzle has its stream's velocity, and so has what has come just now.
+// Gravity and forces; what is in a nozzle has its stream's velocity, and so has liquid that was just added.
 static shoal_d3 push(void* ctx, shoal_d3 at, shoal_d3 velocity) {
     const tetra*             s    = ctx;
     const shoal_description* d    = s->ctx->description;
