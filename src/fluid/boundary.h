@@ -21,7 +21,7 @@ SHOAL_FN float shoal_wall_distance(const shoal_world* world, shoal_v3 x, int wal
                          : shoal_v3_axis(world->max, axis) - shoal_v3_axis(x, axis);
 }
 
-// The coordinate of what is `gap` away from the wall.
+// The coordinate at a distance `gap` from the wall.
 SHOAL_FN float shoal_wall_edge(const shoal_world* world, int wall, float gap) {
     return wall % 2 == 0 ? shoal_v3_axis(world->min, wall / 2) + gap : shoal_v3_axis(world->max, wall / 2) - gap;
 }
@@ -75,7 +75,7 @@ SHOAL_FN bool shoal_mirrors_are_near(const shoal_solids* solids, shoal_v3 x, flo
            (mirror[4] && x.z < world->min.z + reach) || (mirror[5] && x.z > world->max.z - reach);
 }
 
-// Moves `x` out of walls that reflect, where nobody may meet its own image; `radius` is that of
+// Moves `x` out of walls that reflect, where none may meet its own image; `radius` is that of
 // contact.
 SHOAL_FN shoal_v3 shoal_mirror_clear(const shoal_solids* solids, shoal_v3 x, float radius) {
     const shoal_world* world = solids->world;
@@ -249,7 +249,7 @@ SHOAL_FN shoal_v3 shoal_push_from_wall(const shoal_roughness* wall, shoal_v3 x, 
 
 // A particle that comes `from` one side of a solid stays on it, however far into it or beyond it forces would take it:
 // the nearest way out of a thin floor under a column that bears on it leads below. A way of more than a radius is gone
-// in pieces of one, in the frame of the collider, each but the last cleared of it; clear_of does the rest. Who has
+// in pieces of one, in the frame of the collider, each but the last cleared of it; clear_of does the rest. One that has
 // begun nearer than half of that is squeezed between solids, and gives way to where there is room.
 SHOAL_FN_RARE shoal_v3 shoal_solid_walk(const shoal_world* world, shoal_v3 from, shoal_v3 x, float radius, float dt) {
     for (int k = 0; k < world->collider_count; k++) {
@@ -320,7 +320,7 @@ SHOAL_FN bool shoal_solid_is_tight(const shoal_world* world, shoal_v3 x, float r
 
 // Moves `x` out of the solids to a distance of `radius` and applies friction to the way it went:
 // `travel` is how far it has come in this step including the way to x (m), `pressed` how far the
-// density of the walls has pushed it besides (m), dt the step. `sticks`: solids that stick hold
+// density of the walls has pushed it in addition (m), dt the step. `sticks`: solids that stick hold
 // what touches them; a thick liquid is held by its viscosity. Returns the new place.
 SHOAL_FN shoal_v3 shoal_solid_contact(const shoal_solids* solids, shoal_v3 x, shoal_v3 travel, float radius,
                                       float pressed, float dt, bool sticks) {

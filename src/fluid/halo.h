@@ -41,15 +41,15 @@ typedef enum shoal_shown_as {
     SHOAL_SHOWN_LEAN_YZ // float: yz of such a tensor
 } shoal_shown_as;
 
-// Every field is laid out in one way: own items, images, and at the end nobody, who fills up the neighbour lists and
-// touches no one: nowhere, without motion.
+// Every field is laid out in one way: own items, images, and at the end "nobody", which fills up the neighbour lists
+// and touches no one: nowhere, without motion.
 typedef struct shoal_halo_field {
     void*          data;
     shoal_v4*      fine; // of a place in two floats: what the first leaves of it; NULL: there is none
     int            size; // of an item, bytes
     shoal_shown_as as;
     bool           is_later; // images are filled by others, later
-    float          nobody;   // of a float: nobody's
+    float          nobody;   // of a float: that of "nobody"
 } shoal_halo_field;
 
 enum { SHOAL_HALO_FIELDS_MOST = 8 };
@@ -123,7 +123,7 @@ SHOAL_FN void shoal_halo_find(const shoal_halo_view* v, int k) {
     for (int n = 0; n < count; n++) v->found[v->before + v->upto[k] - count + n] = images[n];
 }
 
-// Of those found, the ones that somebody is near to.
+// Of those found, the ones that have a neighbour.
 SHOAL_FN void shoal_halo_near(const shoal_halo_view* v, int k) {
     v->upto[k] = shoal_cells_frame_holds(&v->frame, shoal_image_shown(v->found[k], v->place));
 }
@@ -191,7 +191,7 @@ SHOAL_FN void shoal_halo_nobody(shoal_halo_field field, int at) {
     if (field.size == (int)sizeof(float)) ((float*)field.data)[at] = field.nobody;
     if (field.size == (int)sizeof(uint8_t)) ((uint8_t*)field.data)[at] = 0;
 }
-// Over the images, and nobody behind them where that is wanted.
+// Over the images, and "nobody" behind them where that is wanted.
 SHOAL_FN void shoal_halo_show(const shoal_halo_view* v, int k) {
     for (int f = 0; f < v->field_count; f++) {
         if (k == v->shown)
@@ -219,14 +219,14 @@ shoal_status shoal_halo_build(shoal_halo* halo, const shoal_exec* exec, const sh
                               const shoal_cells_frame* frame, const shoal_v4* place, int count, float reach);
 // Fills the images of fields, which follow `count` own items in each.
 void shoal_halo_fill(const shoal_halo* halo, int count, const shoal_halo_field* fields, int field_count);
-// The same at the start of a substep, with nobody behind them, also where there are no images.
+// The same at the start of a substep, with "nobody" behind them, also where there are no images.
 void shoal_halo_lay(const shoal_halo* halo, const shoal_exec* exec, int count, const shoal_halo_field* fields,
                     int field_count);
 
 // SHOAL_SHARE(halo, count, SHOAL_SHOW(place, PLACE), SHOAL_SHOW(id, SAME));
 #define SHOAL_SHOW(field, how)                                                                                         \
     { .data = (field), .size = (int)sizeof *(field), .as = SHOAL_SHOWN_##how }
-// A place in two floats; a field that is only nobody's now; one of floats of which nobody has another than 0.
+// A place in two floats; a field that only "nobody" has now; one of floats of which "nobody" has another than 0.
 #define SHOAL_SHOW_FINE(field, lower)                                                                                  \
     { .data = (field), .fine = (lower), .size = (int)sizeof *(field), .as = SHOAL_SHOWN_PLACE }
 #define SHOAL_SHOW_LATER(field, how)                                                                                   \

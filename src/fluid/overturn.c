@@ -32,7 +32,7 @@ static bool is_unresolved(const overturn* o, int i) {
     return 3 * like < all;
 }
 
-// Who is heavier and most above it; -1: nobody. Images stay where they are.
+// The heavier one that is most above it; -1: none. Images stay where they are.
 static int partner_of(const overturn* o, int i) {
     const shoal_overturn* v    = o->v;
     float                 most = 0.5f * v->d;
@@ -56,7 +56,7 @@ static double chance_of(const overturn* o, int i, int j) {
     return (double)o->v->dt * sqrt(pull / (2.0 * way));
 }
 
-// --- who may
+// --- candidates
 
 typedef struct drawing {
     const shoal_overturn* v;
@@ -91,7 +91,7 @@ shoal_status shoal_overturn_films(const shoal_overturn* v, const shoal_exec* exe
                                   double* pairs) {
     double g = shoal_d3_length(v->gravity);
     if (!(g > 0.0) || v->count == 0) return SHOAL_OK;
-    // another draw in each substep, the same on every machine: by where everybody is
+    // another draw in each substep, the same on every machine: by all positions
     overturn o = {v, shoal_v3_scale(shoal_v3_from(v->gravity), (float)(-1.0 / g)), g,
                   shoal_hash(v->position, (size_t)v->count * sizeof *v->position, 1)};
     drawing  d = {v, room, o.seed, (double)v->dt * sqrt(g / (double)v->d), SHOAL_OK};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Boundary samples of a substep, as passes over all samples there are and the others behind them: who of them is in
+// Boundary samples of a substep, as passes over all samples there are and the others behind them: which of them are in
 // reach of the particles, and, in the order of their cells, what the water sees of those.
 #ifndef SHOAL_SHORE_PASS_H
 #define SHOAL_SHORE_PASS_H
@@ -50,7 +50,7 @@ SHOAL_FN void shoal_shore_take(const shoal_shore_view* v, int k) {
     v->from[at]  = k;
 }
 
-// What comes behind the last is nobody, whom lists are filled up with.
+// Behind the last comes "nobody", which fills up lists.
 SHOAL_FN void shoal_shore_show(const shoal_shore_view* v, int k) {
     const shoal_sample_view* to = &v->to;
     if (k == v->found_count) {

@@ -86,7 +86,7 @@ void shoal_density_doubt(const shoal_description* description, char* room, size_
 }
 
 void shoal_viscosity_doubt(const shoal_description* description, double smoothing, char* room, size_t size) {
-    // nobody asks for the viscosity of water itself, at these sizes
+    // the viscosity of water itself is never asked for, at these sizes
     const double said = 1e-5, factor = 4.0;
     for (int m = 0; m < description->material_count; m++) {
         const shoal_material* material = &description->materials[m];

@@ -5,15 +5,15 @@
 // stable; what explicit drag may take, half of a difference in a substep, is no bound here.
 //
 // Pairs pull along the line between them, by what their velocities differ along it: the divergence of the strain rate,
-// and a bulk viscosity of 5/3 besides. A rigid turn is none to it, and spin is kept; pairs that pull along their
+// and a bulk viscosity of 5/3 in addition. A rigid turn is none to it, and spin is kept; pairs that pull along their
 // difference make the laplacian alone, the same inside, but at a free surface they hold a turn (a ball of honey 15
 // spacings across had 0.37 of its spin after 33 ms).
 //
-// Who expands is held by a bulk viscosity: dt zeta/rho grad(div u) besides. Pressure only pushes, and what is drawn
+// Expansion is held by a bulk viscosity: dt zeta/rho grad(div u) in addition. Pressure only pushes, and what is drawn
 // out, as a stream that falls, keeps its volume only if it closes in across its way. Thin liquids go on with what
 // closes them in; in thick ones viscosity takes that at once, and nothing would give it again. A free surface adds
 // nothing to a divergence made of differences; a rigid turn has none, and pairs pull along the line between them:
-// momentum and spin are kept. Who closes up is free to, and left to pressure: else what meets would stay apart.
+// momentum and spin are kept. Compression is free, and left to pressure: else what meets would stay apart.
 #ifndef SHOAL_THICK_H
 #define SHOAL_THICK_H
 
@@ -29,7 +29,7 @@ typedef struct shoal_thickness {
 } shoal_thickness;
 
 typedef struct shoal_thick_problem {
-    int                    count; // images across periodic walls follow, then nobody
+    int                    count; // images across periodic walls follow, then "nobody"
     shoal_near             near;
     const shoal_halo*      halo;
     const shoal_v4*        place;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// SPH water: constants, and who is near whom.
+// SPH water: constants, and neighbours.
 #include "fluid/water.h"
 
 #include "fluid/stride.h"
@@ -219,7 +219,7 @@ shoal_status shoal_water_make(shoal_water* w, shoal_sim_context* ctx, shoal_set*
     return SHOAL_OK;
 }
 
-// ---------------------------------------------------------------------------------- who is near whom
+// ---------------------------------------------------------------------------------- neighbours
 
 void shoal_water_do(shoal_water* w, shoal_water_pass pass) {
     shoal_water_run(&w->view, &w->ctx->exec, w->ctx->isa, pass);

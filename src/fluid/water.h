@@ -84,7 +84,7 @@ SHOAL_WORDS_DECLARE(SHOAL_WATER_TENSION)
 #define SHOAL_WATER_PASSES(X)                                                                                       \
     X(stand) X(solids) X(lean) X(level) X(density) X(weigh) X(state) X(forces) X(act) X(cohere) X(accelerate) X(keep) X(thicken) X(begin) X(diverge) X(compress) X(foresee) \
     X(predict) X(retract) X(tell) X(recall) X(press) X(finish) X(settle) X(advance)
-// What all of them give together, and how: the average error, compression and share at the surface, in %; who is crowded
+// What all of them give together, and how: the average error, compression and share at the surface, in %; particles that are crowded
 // and how hard the most is pushed.
 #define SHOAL_WATER_FOLDS(X) X(errors, SUM) X(excess, SUM) X(surface, SUM) X(crowding, SUM) X(pushed, MOST)
 // clang-format on
@@ -146,7 +146,7 @@ typedef struct shoal_water_view {
     bool                is_uneven; // of several densities
     bool                is_sized;  // set by the solver: while forces are found, volumes over V stand beside the places
     const float*        give;      // by how much others give way to K, 1/m^2 as squared gradients; NULL: not at all
-    const float*        spare;     // s beyond 1 that nobody can make good; NULL: none
+    const float*        spare;     // s beyond 1 that nothing can correct; NULL: none
     const shoal_water_liquid* liquids; // by material
     const shoal_thickness*    thick;   // by material, where viscosity is solved for; NULL: it is explicit
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)
@@ -207,7 +207,7 @@ typedef struct shoal_loads {
 } shoal_loads;
 
 // A set of particles of one kind of material, with a spacing of its own, and all that the passes need around it. The
-// solver owns it, and may have several: the set has the fields of SHOAL_WATER_FIELDS, and what it has besides is not
+// solver owns it, and may have several: the set has the fields of SHOAL_WATER_FIELDS, and its other fields are not
 // seen here.
 typedef struct shoal_water {
     shoal_sim_context*  ctx;
@@ -299,7 +299,7 @@ double shoal_water_care(shoal_water* water, shoal_water_method method);
 // Adds the impulses of this substep to those of each collider, N s. After `advance`.
 shoal_status shoal_water_load(shoal_water* water, shoal_water_force* by_collider);
 
-// Tables that a device must have, besides those of images and thick liquids.
+// Tables that a device must have, in addition to those of images and thick liquids.
 extern const shoal_passes shoal_water_passes, shoal_shore_passes, shoal_load_passes;
 void shoal_water_run(const shoal_water_view* view, const shoal_exec* exec, shoal_isa_kind isa, shoal_water_pass pass);
 

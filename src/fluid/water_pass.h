@@ -34,7 +34,7 @@ SHOAL_FN float shoal_water_steep(float h, float r) {
     return t * t - 4.0f * u * u;
 }
 
-// ---------------------------------------------------------------------------------- where everybody is
+// ---------------------------------------------------------------------------------- positions
 
 SHOAL_FN void shoal_water_stand(const shoal_water_view* v, int i) {
     shoal_v4_set(&v->place[i], shoal_world_wrap(v->solids.world, v->position[i]));
@@ -61,9 +61,9 @@ SHOAL_FN bool shoal_water_may_touch(const shoal_water_view* v, int i) {
              x.y > v->solids.world->max.y || x.z < v->solids.world->min.z || x.z > v->solids.world->max.z));
 }
 
-// Changes the velocity. Solids let nobody nearer than half a spacing: what contact adds is found anew with each change,
-// so that what it gave too much it takes back. Samples alone are too weak: a wall answers with K_i, where a fluid would
-// with K_i + K_j. (Mirroring K_i is no way out: it drives currents along the walls for ever.)
+// Changes the velocity. Solids let no particle nearer than half a spacing: what contact adds is found anew with each
+// change, so that what it gave too much it takes back. Samples alone are too weak: a wall answers with K_i, where a
+// fluid would with K_i + K_j. (Mirroring K_i is no way out: it drives currents along the walls for ever.)
 SHOAL_FN void shoal_water_change(const shoal_water_view* v, int i, shoal_v3 change) {
     shoal_v3 u = shoal_v3_add(shoal_v4_xyz(v->motion[i]), change);
     if (shoal_water_may_touch(v, i)) {
@@ -296,7 +296,7 @@ SHOAL_FN void shoal_water_act(const shoal_water_view* v, int i) {
 }
 
 // s, and what it takes to change it: by K_i the rate of s changes by K_i times the sum of squared gradients, each by
-// the inverse mass of whom it moves [Bender & Koschier 2015, eq. 8]; and how much it would be compressed if all went on
+// the inverse mass of what it moves [Bender & Koschier 2015, eq. 8]; and how much it would be compressed if all went on
 // as they do. Where pressure is known to begin with, it acts in the same walk, and so do the forces.
 SHOAL_FN void shoal_water_weigh(const shoal_water_view* v, int i) {
     float    sum = 0.0f, slopes2 = 0.0f, along = 0.0f, r;
@@ -320,7 +320,7 @@ SHOAL_FN float shoal_water_whole(float a) {
 }
 
 // Keeps the slopes of pairs, which wide passes have 16 at a time, one by one: two in one spot have too little for a
-// grain, and get one, each its own way. Nobody, who fills up the list, has none.
+// grain, and get one, each its own way. "nobody", which fills up the list, has none.
 SHOAL_FN void shoal_water_keep_slopes(const shoal_water_view* v, int i) {
     const int* list = v->near.index + (size_t)SHOAL_LANES * v->near.start[i];
     int16_t*   kept = v->pairs + (size_t)3 * SHOAL_LANES * v->near.start[i];
@@ -358,7 +358,7 @@ SHOAL_FN void shoal_water_accelerate(const shoal_water_view* v, int i) {
     v->motion[i].w = 1.0f / v->ratio[i];
     if (v->hold[i] > 0.0f) v->drag[i] = shoal_water_drag_of_solids(v, i);
     shoal_water_change(v, i, push);
-    // who is squeezed between solids has no room to give: its pressure would throw its neighbours about
+    // one squeezed between solids has no room to give: its pressure would throw its neighbours about
     shoal_v3 touch = v->touch[i];
     if (touch.x == 0.0f && touch.y == 0.0f && touch.z == 0.0f) return;
     shoal_v3 x = shoal_v3_add_scaled(shoal_v4_xyz(v->place[i]), shoal_v4_xyz(v->motion[i]), v->dt);
@@ -412,7 +412,7 @@ SHOAL_FN float shoal_water_rate(const shoal_water_view* v, int i) {
     return shoal_water_rate_from(v, i, sum);
 }
 
-// Divergence-free: nobody's density may grow, but at the surface.
+// Divergence-free: no density may grow, but at the surface.
 SHOAL_FN void shoal_water_diverge_from(const shoal_water_view* v, int i, float rate) {
     bool is_surface = v->ratio[i] < SHOAL_WATER_SURFACE;
     v->error[i]     = is_surface ? 0.0f : shoal_water_error(v, i, rate * v->dt);
@@ -428,7 +428,7 @@ SHOAL_FN float shoal_water_leave(const shoal_water_view* v, int i) {
     return spare + (excess > 0.0f ? excess * (1.0f - v->ease) : 0.0f);
 }
 
-// Constant density: nobody's density may be above rest at the end of the substep.
+// Constant density: no density may be above rest at the end of the substep.
 SHOAL_FN void shoal_water_compress_from(const shoal_water_view* v, int i, float rate) {
     float excess = v->ratio[i] - 1.0f + v->dt * rate - shoal_water_leave(v, i);
     v->error[i]  = shoal_water_error(v, i, excess);

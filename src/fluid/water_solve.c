@@ -38,7 +38,7 @@ static void thicken(shoal_water* w) {
     shoal_water_share_motion(w);
 }
 
-// Surface tension and gravity besides what is in `push`.
+// Surface tension and gravity, added to `push`.
 static void accelerate(shoal_water* w) {
     if (w->params.tension != SHOAL_WATER_TENSION_NONE) shoal_water_do(w, SHOAL_WATER_cohere);
     shoal_water_do(w, SHOAL_WATER_accelerate);
@@ -119,7 +119,7 @@ static float next_momentum(float now, int sweeps) {
     return sweeps < 2 ? 1.0f : sweeps == 2 ? 2.0f / (2.0f - r2) : 4.0f / (4.0f - r2 * now);
 }
 
-// Measures s where everybody will be.
+// Measures s at the predicted positions.
 static void foresee(shoal_water* w) {
     shoal_water_do(w, SHOAL_WATER_foresee);
     SHOAL_SHARE(&w->halo, w->view.count, SHOAL_SHOW(w->view.guess, PLACE));
@@ -234,7 +234,7 @@ void shoal_water_incompressible(shoal_water* w) {
         if (!w->view.is_begun) shoal_water_do(w, SHOAL_WATER_act);
         accelerate(w);
     }
-    // by the rate of s, which is quick; then by s where everybody will be, since the rate is not all in a long step.
+    // by the rate of s, which is quick; then by s at the predicted positions, since the rate is not all in a long step.
     // Where a light liquid bears a heavy one sweeps converge slowly, and a pressure that many of them make by the rate
     // alone is no start: only the second
     w->sweeps    = 0;
@@ -246,7 +246,7 @@ void shoal_water_incompressible(shoal_water* w) {
 
 // A velocity that makes compression good is energy from nothing, and where there is no room to expand it never ends: in
 // a box that is full to the lid s is above 1 in the mean as soon as particles are no lattice. So there velocities only
-// keep s from growing, and what is there moves places alone, as in Cornelis et al. 2019 (who do so everywhere; with a
+// keep s from growing, and the present excess moves places alone, as in Cornelis et al. 2019 (there everywhere; with a
 // free surface that takes twice the sweeps, and left 0.14 % in a dam break where 0.09 % are left now). An even pressure
 // helps, which moves only those that have more neighbours on one side, and so undoes clumps. Few sweeps: there is no
 // solution to converge to.

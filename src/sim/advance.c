@@ -42,7 +42,7 @@ static shoal_status check_set(const shoal_sim* sim, const shoal_set* set, double
                       sim->clock.time + dt, (int)id, what, dt);
 }
 
-// A solver gave up: add when, and who of the particles, where there are any, is the likely culprit.
+// A solver gave up: add when, and which particle, where there are any, is the likely culprit.
 static shoal_status blame_the_fastest(shoal_sim* sim, double dt) {
     double most;
     if (shoal_sim_count(sim) == 0)

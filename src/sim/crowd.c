@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who is near a place.
+// Particles near a place.
 #include "sim/emit_local.h"
 
 #include <string.h>

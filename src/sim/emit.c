@@ -228,8 +228,8 @@ shoal_status shoal_sim_emit_due(shoal_sim* sim, double t, double dt) {
     return SHOAL_OK;
 }
 
-// Until a step measures it, the density of who comes is that of its material: frames show it, and to pbf it is no error
-// to make good.
+// Until a step measures it, the density of a new particle is that of its material: frames show it, and to pbf it is no
+// error to make good.
 shoal_status sim_welcome(shoal_sim* sim, const shoal_arrival* comes) {
     if (comes->count == 0) return SHOAL_OK;
     if (shoal_set_find(comes->set, "density")) {

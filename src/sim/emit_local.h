@@ -25,7 +25,7 @@ typedef struct sim_crowd {
 
 // What became of an emitter's places since this process made or loaded the simulation.
 typedef struct sim_ledger {
-    int64_t tried, buried, placed; // buried: in a solid; what was tried besides is taken
+    int64_t tried, buried, placed; // buried: in a solid; other places that were tried are taken
     double  since;                 // time of the first try, s
     bool    is_told;
 } sim_ledger;
@@ -71,7 +71,7 @@ void sim_tell_idle(shoal_sim* sim, int emitter, double t);
 shoal_status sim_place(shoal_sim* sim, const shoal_emitter* emitter, shoal_v3 at, shoal_v3 velocity, bool is_first,
                        bool* placed);
 
-// emit.c: tells the solver of who has come.
+// emit.c: announces new particles to the solver.
 shoal_status sim_welcome(shoal_sim* sim, const shoal_arrival* comes);
 
 shoal_status sim_reserve_marks(shoal_sim* sim, const shoal_set* set); // room for a mark of each of its particles

@@ -141,7 +141,7 @@ static double sum_of(const shoal_sim* sim, term t) {
     return sum;
 }
 
-// Of all; 0 of nobody.
+// Of all; 0 of none.
 static double most_of(const shoal_sim* sim, int what) {
     term   t    = {.what = what};
     double most = 0.0;

@@ -27,11 +27,11 @@ double shoal_sim_energy(const shoal_sim* sim,
 double shoal_sim_room(const shoal_sim* sim);       // that all take on their lattice, m^3
 shoal_d3 shoal_sim_momentum(const shoal_sim* sim); // kg m/s
 shoal_d3 shoal_sim_moment(const shoal_sim* sim);   // sum of mass times place, kg m
-// The largest speed, m/s; 0 of nobody: in double, and as passes find it, wherever particles lie, in float.
+// The largest speed, m/s; 0 of none: in double, and as passes find it, wherever particles lie, in float.
 double       shoal_sim_speed_max(const shoal_sim* sim);
 double       shoal_sim_fastest_speed(const shoal_sim* sim);
-sim_particle shoal_sim_fastest(const shoal_sim* sim, double* speed); // the first of the fastest; index 0 of nobody
-// Density error: max(rho/rho_0 - 1, 0) in %, of particles on average and the largest; false: nobody knows how dense it
+sim_particle shoal_sim_fastest(const shoal_sim* sim, double* speed); // the first of the fastest; index 0 of none
+// Density error: max(rho/rho_0 - 1, 0) in %, of particles on average and the largest; false: it is unknown how dense it
 // is.
 bool   shoal_sim_compression(const shoal_sim* sim, double* mean, double* most);
 double shoal_sim_crush(const shoal_sim* sim); // sum over particles of rho/rho_0 - SHOAL_CRUSHED

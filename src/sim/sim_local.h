@@ -25,7 +25,7 @@ typedef struct shoal_clock {
     int32_t next_id;
     float   crushed;  // time for which liquids have been crushed without a break, s; keeps the struct free of padding
     double  strained; // time for which the solver's sweeps have failed without a break, s
-    double  lowest;   // least energy of a span so far, with what has come in since, J
+    double  lowest;   // least energy of a span so far, with the inflow since, J
     double  highest;  // most energy of the span under way, J
     double  spanned;  // time at which it began, s
     double  tallied;  // mass that belongs to it, kg
@@ -121,7 +121,7 @@ shoal_status shoal_sim_emit_due(shoal_sim* sim, double t,
                                 double dt); // rain and regions, before the substep from t to t + dt
 // Why a solver does not run the scene on a device, with the parameters that it has now; false: it does.
 bool         shoal_sim_stays_here(const shoal_sim* sim, char* why, size_t size);
-shoal_status shoal_sim_announce(shoal_sim* sim);         // those who have come since the mark, to the solver
+shoal_status shoal_sim_announce(shoal_sim* sim);         // those that have come since the mark, to the solver
 shoal_status shoal_sim_drain(shoal_sim* sim, double dt); // sinks, and what has left for good, after the substep
 // Adds one particle; fields of the solver stay zero.
 shoal_status shoal_sim_append(shoal_sim* sim, int material, shoal_v3 position, shoal_v3 velocity);
@@ -136,7 +136,7 @@ void         shoal_sim_hold(shoal_sim* sim, double dt); // and has come on, with
 // The same for solvers that carry streams of a set themselves, in steps of their own.
 shoal_streams shoal_sim_streams(shoal_sim* sim);
 
-// advance.c: the time, from the begin of a substep of dt, of whose forces the velocities are given ahead of it, s
+// advance.c: the time, from the start of a substep of dt, of whose forces the velocities are given ahead of it, s
 void shoal_sim_kick(const shoal_sim* sim, double dt, double span[2]);
 
 // touch.c

@@ -6,7 +6,7 @@
 // the stream, so that what leaves has a liquid behind it that neither gives way nor pushes. Where
 // the solver keeps it back, more than by what the scene's pressure does, the way is blocked: then
 // it stays where the solver has it, and no place is free for more. In a liquid the opening is the
-// end of a pipe: what was there before is pushed out ahead of the stream, and nobody comes in from
+// end of a pipe: what was there before is pushed out ahead of the stream, and no particle comes in from
 // outside. Where the stream ahead is drawn out, as in free fall, what is let go closes in across
 // the flow, so that it keeps its volume (see state/outlet_taper.c).
 #include <string.h>
@@ -19,8 +19,8 @@ enum { HOLD_BLOCK = 4096 };
 static const double entries_most = 1e7; // in a substep
 static const double way_most     = 1e4; // spacings that a stream runs in a substep
 static const double blocked      = 0.9; // share of its way that a solver keeps something back, where it cannot go on
-// What is left of the usual room at solids for who is there already, since grids have particles
-// nearer to them, and for who is put out of an opening.
+// What is left of the usual room at solids for particles that are there already, since grids have particles
+// nearer to them, and for those that are put out of an opening.
 static const double beside = 0.2;
 // Grains that have been pushed out of their place by more, in spacings, stay there: put back, they would lie within
 // others, whose springs would throw them. In a free stream they push each other by up to 0.03; those that stayed for
@@ -83,8 +83,8 @@ static void find_poses(const shoal_sim* sim, double t, double dt) {
 // ---------------------------------------------------------------------------------- coming in
 
 // Where a point is that came in `way` ago, and how it moves: straight on while it is held; then as
-// gravity has it, and as solvers do that, who give velocities their gain ahead of the whole step,
-// so that it fits to those who came a step earlier.
+// gravity has it, and as solvers do that, which give velocities their gain ahead of the whole step,
+// so that it fits to those that came a step earlier.
 typedef struct arrival {
     shoal_v3 at, velocity;
 } arrival;
@@ -173,7 +173,7 @@ static shoal_status emit_into(shoal_sim* sim, const shoal_set* set, double t) {
 
 shoal_status shoal_sim_emit_streams(shoal_sim* sim, double t) { return emit_into(sim, NULL, t); }
 
-// While there is nobody a solver would take any step, and a long piece of the stream would come in
+// While there are no particles a solver would take any step, and a long piece of the stream would come in
 // at once.
 double shoal_sim_streams_dt(const shoal_sim* sim) {
     double dt = (double)INFINITY, t = sim->clock.time;
@@ -352,7 +352,7 @@ static void carry_on(const holding* h, int i, int e, const passage* p, shoal_v3 
     if (shoal_place_exists(h->sim->world, room, false, &home)) h->position[i] = home;
 }
 
-// Someone else in an opening, or so near that no place beside is free: part of the stream where
+// Another particle in an opening, or so near that no place beside is free: part of the stream where
 // that begins, or where it goes along within it, else put out, no faster than the stream moves and
 // pressure pushes in.
 static void meet_stranger(const holding* h, int i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The hand of the caller: what programs and the viewer do to a run besides its scene. Parameters and gravity are
+// The hand of the caller: what programs and the viewer do to a run in addition to its scene. Parameters and gravity are
 // changed where solvers read them; an obstacle that is moved has two keys of motion in place of the scene's, so that
-// whoever asks where it is, and how fast, is told as of any other. Particles come and go between substeps.
+// its place and speed are found as of any other. Particles come and go between substeps.
 #include <math.h>
 #include <string.h>
 
@@ -258,7 +258,7 @@ shoal_status shoal_sim_emit(shoal_sim* sim, const char* material, int64_t count,
         sim->description->materials[m].is_used = true;
         sim->type->set_params(sim->self, sim->params); // what it derives from the materials
     }
-    // those who are there have come, whatever became of the rest
+    // those that are there have come, whatever became of the rest
     shoal_arrival comes = {.set = home, .first = first, .count = home->count - first};
     if (comes.count > 0 && sim->type->arrive) {
         shoal_status told = sim->type->arrive(sim->self, &comes);

@@ -44,7 +44,7 @@ static double amounts_of(const shoal_description* scene, double particles, doubl
     return sum;
 }
 
-// Height of what is there at the start, or of a cube of all where there is nothing, in spacings.
+// Height of the bodies at the start, or of a cube of all where there is nothing, in spacings.
 static double layers_of(const shoal_description* scene, double volume) {
     double height = scene->body_count > 0 ? 0.0 : cbrt(volume);
     for (int b = 0; b < scene->body_count; b++) {

@@ -42,7 +42,7 @@ static const double crushed_seconds = 0.1, crushed_steps = 8.0;
 static const double full_liquid = 1.05, full_sand = 1.5;
 // Substeps: a frame may take so many, or so many times what it took at the start, or what it needs where things move so
 // many times as fast as the scene can have made them.
-static const double steps_dear  = 1000.0; // from so many on the price is told
+static const double steps_dear  = 1000.0; // from so many on the price is reported
 static const double steps_least = 2000.0, steps_factor = 100.0, steps_speed_factor = 50.0;
 
 // ---------------------------------------------------------------------------------- what a scene can give
@@ -234,7 +234,7 @@ static shoal_status check_energy(const shoal_sim* sim, double dt) {
     const shoal_watch* w = &sim->watch;
     double             t = sim->clock.time + dt, fall = driven_by(sim, t), given = given_to(sim) + fall * fall;
     double             speed = shoal_sim_fastest_speed(sim);
-    if (speed * speed <= 2.0 * energy_factor * given) return SHOAL_OK; // whoever has more than its share is faster
+    if (speed * speed <= 2.0 * energy_factor * given) return SHOAL_OK; // one with more than its share is faster
     char   where[160], out[200];
     int    material = 0;
     double mass     = fmax(w->mass + w->drop * (double)sim->clock.emitted, shoal_sim_mass(sim, -1));

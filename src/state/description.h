@@ -120,7 +120,7 @@ typedef struct shoal_sink {
     shoal_shape* shape;
 } shoal_sink;
 
-// An acceleration besides gravity.
+// An acceleration in addition to gravity.
 typedef struct shoal_force {
     int          material; // -1: all
     shoal_shape* shape;    // NULL: everywhere
@@ -141,7 +141,7 @@ typedef struct shoal_output {
     int  every;      // write each n-th frame
     int  checkpoint; // frames between checkpoints
     int  field_count;
-    char fields[16][SHOAL_NAME_ROOM]; // besides id, material, velocity, density
+    char fields[16][SHOAL_NAME_ROOM]; // in addition to id, material, velocity, density
 } shoal_output;
 
 typedef struct shoal_description {

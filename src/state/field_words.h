@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Words that the house knows among the names of fields, besides those that every particle has (SHOAL_PARTICLE_FIELDS):
-// a field of this name, in any set of any solver, is this. Stats, probes, frames, surfaces and pictures go by them;
-// other names are of their solver alone, and a test sees to it that nobody else says them.
+// Words that all folders know among the names of fields, in addition to those that every particle has
+// (SHOAL_PARTICLE_FIELDS): a field of this name, in any set of any solver, is this. Stats, probes, frames, surfaces and
+// pictures go by them; other names are of their solver alone, and a test sees to it that no other folder uses them.
 #ifndef SHOAL_FIELD_WORDS_H
 #define SHOAL_FIELD_WORDS_H
 
@@ -16,6 +16,6 @@
     X(wetness,    F1, "",       "sand is darker by it")                                                     \
     X(saturation, F1, "",       "the same of sand whose pores are full at 1")
 // clang-format on
-// Cells have `corners` besides, of type R3 or R4, with the name of another set in the place of the unit (state/part.h).
+// Cells also have `corners`, of type R3 or R4, with the name of another set in the place of the unit (state/part.h).
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Openings that lie against walls: slots, pipes, pours across a whole domain. A sample that is cut
-// out along a wall has points all the way to it, while nobody can be nearer to it than half a
+// out along a wall has points all the way to it, while no particle can be nearer to it than half a
 // spacing: half a spacing of the stream would be lost at each. So those near a wall are pushed off
 // it and come to rest again, as many as there were. Across a periodic domain the two ends of the
 // cut meet, and rest as neighbours.
@@ -143,7 +143,7 @@ static bool find_depth(const resting* r, int i, shoal_d3 p) {
     return true;
 }
 
-// Those near walls to the front, with who moves; their number.
+// Those near walls to the front, with those that move; their number.
 static int gather(resting* r, const shoal_settled* cut, shoal_d3* points, int* own, uint8_t* moves, bool* any) {
     int count = 0;
     for (int i = 0; i < cut->count; i++) {

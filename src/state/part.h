@@ -23,7 +23,7 @@ bool shoal_set_is_used(unsigned kinds, const shoal_description* description);
 
 // Whether a word of output.fields means this field of this set.
 bool shoal_word_names(const char* word, const char* set, const char* field);
-// Whether the frames of a scene hold the field, without being told so by output.fields, or also by that. Places in sets
+// Whether the frames of a scene hold the field, without a word in output.fields, or also by that. Places in sets
 // are in none, but for corners as cells: frames have an order of their own.
 bool shoal_field_is_shown(const shoal_description* description, const shoal_field_def* field);
 bool shoal_field_is_in_frames(const shoal_description* description, const char* set, const shoal_field_def* field);

@@ -367,7 +367,7 @@ shoal_status shoal_settled_again(shoal_settled* s, double touch, double least, c
     shoal_status status   = make_room(&t);
     bool         is_apart = false;
     for (int i = 0; i < s->count; i++) move(&t, i, shoal_d3_make(0.0, 0.0, 0.0));
-    // walls keep spheres from lying as close as amid others: as far apart as they find room for
+    // walls keep spheres from lying as close as among others: as far apart as they find room for
     while (status == SHOAL_OK && !is_apart && t.touch >= least) {
         status = push_apart(&t, &is_apart);
         if (!is_apart) t.touch *= 0.98;

@@ -31,7 +31,7 @@ static double diameter_of(const shoal_description* d, int body) {
     return spacing * shoal_power(share * 6.0 / SHOAL_PI, 1.0 / 3.0);
 }
 
-// Spheres at a wall leave more pores than amid a packing: as if it stood an eighth of a diameter
+// Spheres at a wall leave more pores than inside a packing: as if it stood an eighth of a diameter
 // farther in. What has its centre there is left out where the packing is as close as can be; looser
 // ones take some of it up, those below 0.58 all. So a body that is closed in on all sides, and
 // seven diameters wide, has room for all that are not left out. In diameters.

@@ -27,7 +27,7 @@ typedef struct shoal_packed {
 
 // Packed places as they were emitted, of all bodies together, pushed out of solids and off their
 // images across periodic walls. Only those near one move, so what is deep in a body stays as it
-// settled; who could not get free has an overlap.
+// settled; one that could not get free has an overlap.
 shoal_status shoal_packed_settle(const shoal_description* description, shoal_packed* places, int count);
 
 #endif

@@ -41,7 +41,7 @@ typedef struct shoal_streams {
     shoal_status (*come)(struct shoal_sim* sim, shoal_set* set, double t);
     shoal_status (*carry)(struct shoal_sim* sim, shoal_set* set, double t, double dt);
     void (*hold)(struct shoal_sim* sim, shoal_set* set, double t, double dt);
-    // Whether nobody of a set is nearer than `margin`, m, to where streams of other sets come out.
+    // Whether no item of a set is nearer than `margin`, m, to where streams of other sets come out.
     bool (*are_clear)(const struct shoal_sim* sim, const shoal_set* set, double margin);
 } shoal_streams;
 
@@ -59,9 +59,9 @@ typedef struct shoal_sim_context {
     shoal_set*               particles;             // the first of them, for solvers with one set of particles
     shoal_exec               exec;
     shoal_isa_kind           isa;
-    int32_t*                 next_id; // of a particle that the solver makes; counted up by whoever takes one
+    int32_t*                 next_id; // of a particle that the solver makes; counted up by the taker
     double*       ledger; // [SHOAL_LEDGER_ROOM] of the solver's own, zero at the start of each interval, saved
-    double        time;   // at the begin of the substep, s
+    double        time;   // at the start of the substep, s
     shoal_kick    kick;   // set by `create`
     double        lag;    // KICK_MIDDLE: time by which velocities are older than places, s; set by `next_dt`
     shoal_streams streams;
@@ -111,7 +111,7 @@ static inline double shoal_obstacle_speed_now(const shoal_sim_context* ctx) {
     return most;
 }
 
-// Those who have come: the last `count` items of a set, from `first` on.
+// New items: the last `count` items of a set, from `first` on.
 typedef struct shoal_arrival {
     shoal_set*          set;
     int                 first, count;
@@ -181,14 +181,15 @@ typedef struct shoal_solver_type {
     const shoal_column_def*   columns; // its own of stats.csv, after those of the house; NULL: none
     // Columns of every obstacle that has a name in the scene, after the own: NAME_ and the name here; NULL: none.
     const shoal_column_def* obstacle_columns;
-    // Tables of passes that a device must have besides those of every set, ended by NULL. NULL: it runs on the CPU
-    // alone.
+    // Tables of passes that a device must have in addition to those of every set, ended by NULL. NULL: it runs on the
+    // CPU alone.
     const shoal_passes* const* device_passes;
     unsigned                   bodies;    // bits SHOAL_BODIES_...; none: they lie on the lattice
     double (*spread)(const void* params); // of the radii of its spheres; NULL: they are equal
     // Radius within which particles see each other, m; NULL: they do not.
     double (*support)(const void* params, double spacing);
-    // Memory besides the fields (neighbour lists, sorting, grids, samples of walls), bytes in all, for estimates.
+    // Memory in addition to the fields (neighbour lists, sorting, grids, samples of walls), bytes in all, for
+    // estimates.
     double (*extra_bytes)(const shoal_description* description, double particles);
     // Obstacles hold its particles where they are at least so thick, in spacings; 0: one.
     double wall_least;
@@ -200,13 +201,13 @@ typedef struct shoal_solver_type {
     shoal_status (*create)(shoal_sim_context* ctx, const void* params, void** self);
     void (*destroy)(void* self);
     // How the bodies of a scene become items, before the first step; what its emitters send in a substep from t on,
-    // counted in *emitted; and who leaves after one, counted by reason. NULL: particles on the lattice or in a packing,
-    // in the first set.
+    // counted in *emitted; and those that leave after one, counted by reason. NULL: particles on the lattice or in a
+    // packing, in the first set.
     shoal_status (*fill)(void* self, const shoal_body* body);
     shoal_status (*emit)(void* self, double t, double dt, int64_t* emitted);
     shoal_status (*drain)(void* self, int64_t removed[SHOAL_REASON_COUNT]);
     // NULL, or told of the particles that have come, all their fields but the common ones zero: those of a body at
-    // once, before `begin`, those of emitters ahead of the step that is their first; and of those who are about to
+    // once, before `begin`, those of emitters ahead of the step that is their first; and of those that are about to
     // leave, with marks above 0.
     shoal_status (*arrive)(void* self, const shoal_arrival* arrival);
     void (*leave)(void* self, const shoal_set* set, const uint8_t* marks);

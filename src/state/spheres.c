@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Gauss-Seidel over the pairs, each pushed to contact in turn, in the order of the spheres; between
-// sweeps everybody goes on a part of the way of the last one, or what walls push in would take
+// sweeps each goes on a part of the way of the last one, or what walls push in would take
 // thousands of sweeps to spread (heavy ball, Polyak 1964). With a greater part the packing is
 // shaken loose: of 5.3 near contacts in a box of 20 diameters 4.5 were left with 0.96. Pairs are
 // listed with a skin and listed anew about when it may have been crossed.
@@ -40,7 +40,7 @@ static shoal_d3 between(const shoal_spheres* s, shoal_d3 a, shoal_d3 b) {
 
 static bool moves(const shoal_spheres* s, int i) { return !s->moves || s->moves[i]; }
 
-// ---------------------------------------------------------------------------------- who is near
+// ---------------------------------------------------------------------------------- neighbours
 
 static int64_t cell_of(const lists* l, double x, int axis) {
     double period = l->s->period[axis];
@@ -210,7 +210,7 @@ static void measure(const lists* l) {
             int      j = l->pairs[k];
             shoal_d3 n;
             double   overlap = overlap_of(s, i, j, &n);
-            // who stays does not shrink, so the other one does for both
+            // one that stays does not shrink, so the other one does for both
             if (moves(s, j)) s->overlap[j] = fmax(s->overlap[j], overlap);
             s->overlap[i] = fmax(s->overlap[i], moves(s, j) ? overlap : 2.0 * overlap);
         }

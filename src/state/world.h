@@ -105,7 +105,7 @@ SHOAL_FN double shoal_collider_distance(const shoal_collider* collider, shoal_d3
 SHOAL_FN shoal_d3 shoal_collider_velocity(const shoal_collider* collider, shoal_d3 p) {
     return shoal_d3_add(collider->linear, shoal_d3_cross(collider->angular, shoal_d3_sub(p, collider->at)));
 }
-// The thinnest wall of collider c (geom/thickness.h); of what is endless only as much as the domain could hold. *at: a
+// The thinnest wall of collider c (geom/thickness.h); of endless shapes only as much as the domain could hold. *at: a
 // place in it, in its own frame.
 double shoal_collider_thinnest(const shoal_world* world, int c, double most, shoal_d3* at);
 

@@ -81,13 +81,15 @@ every_scene_in_the_docs_passes_check() { # fast
 }
 
 the_docs_tell_the_particles_of_every_scene() { # fast
-    local scene name count
+    local scene name count page
     for scene in "$SHOAL_SOURCE"/scenes/*.yaml "$SHOAL_SOURCE"/scenes/small/*.yaml; do
         name=${scene#"$SHOAL_SOURCE"/}
         expect 0 check "$scene"
         count=$(sed -n 's/^particles *\([0-9]*\) .*/\1/p' stdout | sed ':a; s/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/; ta')
-        grep -F "../$name)" "$SHOAL_SOURCE/docs/scenes.md" | grep -qE "\| $count( |\$)" ||
-            fault "docs/scenes.md has a row for $name with $count particles"
+        for page in scenes gallery; do
+            grep -F "../$name)" "$SHOAL_SOURCE/docs/$page.md" | grep -qE "\| $count( |\$)" ||
+                fault "docs/$page.md has a row for $name with $count particles"
+        done
     done
 }
 
@@ -97,6 +99,18 @@ the_hint_of_bootstrap_models_works_as_typed() { # fast
     hint=$(sed -n 's|^ *build/release/shoal \(check .*\)|\1|p' "$SHOAL_SOURCE/script/bootstrap")
     [ -n "$hint" ] || fault 'script/bootstrap holds a hint'
     (cd "$SHOAL_SOURCE" && eval "\"$SHOAL_BINARY\" $hint") >stdout 2>stderr || fault "shoal $hint works"
+}
+
+every_scene_is_in_the_gallery() { # fast
+    local scene name
+    for scene in "$SHOAL_SOURCE"/scenes/*.yaml "$SHOAL_SOURCE"/scenes/small/*.yaml; do
+        name=${scene#"$SHOAL_SOURCE"/}
+        grep -qE "\]\(\.\./$name\) \|.*\| \`shoal (run|view) $name\` \|" "$SHOAL_SOURCE/docs/gallery.md" ||
+            fault "docs/gallery.md has a row for $name with its command"
+    done
+    for name in "$SHOAL_SOURCE"/docs/pictures/*.png; do
+        grep -qF "pictures/$(basename "$name")" "${documents[@]}" || fault "docs/pictures/$(basename "$name") is shown on a page"
+    done
 }
 
 every_link_in_the_docs_leads_somewhere() { # fast
@@ -195,7 +209,7 @@ clean_pages() {
     (cd "$SHOAL_SOURCE" && ls README.md CONTRIBUTING.md docs/*.md docs/measured/*.md) |
         grep -vxE 'docs/(flip|view|device|measured/flip|measured/truth|measured/mutants)\.md'
 }
-clean_folders=(src/{base,compare,geom,grid,io,linalg,math,param,picture,plot,render,scene,surface,tet}
+clean_folders=(src/{base,compare,fluid,geom,grid,io,linalg,math,param,picture,plot,render,scene,sim,surface,tet}
     src/solvers/{grains,minimal,pbf,porous,sph,tetra})
 
 # comments FILE: its comments, with the number of the line
