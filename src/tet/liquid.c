@@ -16,9 +16,12 @@ enum { BLOCK = 256, RIM = 5 };
 #define OFF_BODY 2.0
 #define LIES_ALONG 0.9 // the cosine of their angle
 #define STRIDE 0.1     // between the places beside the solid at which that is asked, in cells
-// The most that volume is given back in a step, in cells, and the share of the deficit.
+// The most that volume is given back in a step, in cells, and the share of the deficit. What thickening has added in
+// the last steps it adds in the next, up to 3 % in a step, and that is taken off beforehand. (Without thickening the
+// gains of tracking are noise, and to foresee them made a wave of 16 cells 4 % slower.)
 #define GROW_MOST 0.1
 #define GROW_SHARE 0.5
+#define DRIFT_SHARE 0.5 // weight of the last step in the mean
 // A deficit beyond this share of the volume is lost: a puddle does not grow by all that a lake has lost.
 #define OWED_MOST 0.25
 
@@ -289,7 +292,8 @@ shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* l, shoal_box box, double s
     SHOAL_TRY(liquid_make_mesh(l, s, solids, exec));
     SHOAL_TRY(liquid_join_mesh(l, s, false, exec));
     for (int t = 0; t < s->mesh.tet_count; t++) s->velocity[t] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    l->kept = s->volume;
+    l->kept  = s->volume;
+    l->drift = 0.0;
     return SHOAL_OK;
 }
 
@@ -447,7 +451,9 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
                                    const shoal_exec* exec) {
     shoal_tet_stage *from = &l->stages[l->now], *to = &l->stages[1 - l->now];
     double           cell = from->band.grid.cell, most = GROW_MOST * cell, began = shoal_seconds();
-    double grow = options->is_kept && from->area > 0.0 ? GROW_SHARE * (l->kept - from->volume) / from->area : 0.0;
+    bool             is_thick = options->thicken.thin > 0.0;
+    double           deficit  = GROW_SHARE * (l->kept - from->volume) - l->drift;
+    double           grow     = options->is_kept && from->area > 0.0 ? deficit / from->area : 0.0;
     shoal_arena_back(&l->arena, 0); // what a step that failed has left
     for (int k = 0; k < SHOAL_TET_PARTS; k++) l->seconds[k] = 0.0;
     SHOAL_TRY(shoal_tet_liquid_flow(l, options->sharpness, exec));
@@ -459,7 +465,7 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
                        .dt     = dt,
                        .grow   = fmax(-most, fmin(most, grow))};
     measure_edit(l, &job, exec);
-    if (options->thicken.thin > 0.0) {
+    if (is_thick) {
         SHOAL_TRY(shoal_tet_thicken_make(&l->thicken, &from->band, &l->flow, dt, &options->thicken, is_off_solids,
                                          (void*)(uintptr_t)solids, exec));
         job.thicken = &l->thicken;
@@ -476,7 +482,9 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     l->now = 1 - l->now;
     SHOAL_TRY(shoal_tet_projection_lay(&l->projection, &to->mesh, to->is_air, exec));
     SHOAL_TRY(open_taps(l, drive, dt, exec));
-    l->kept = fmin(l->kept + l->come - l->gone, (1.0 + OWED_MOST) * to->volume);
+    double drift = to->volume - from->volume - (l->come - l->gone) - job.grow * from->area;
+    l->drift     = is_thick ? l->drift + DRIFT_SHARE * (drift - l->drift) : 0.0;
+    l->kept      = fmin(l->kept + l->come - l->gone, (1.0 + OWED_MOST) * to->volume);
     SHOAL_TRY(options->is_faced ? face_and_project(l, dt, drive, options, exec)
                                 : push_and_project(l, drive, options->tolerance, exec));
     shoal_arena_back(&l->arena, 0);

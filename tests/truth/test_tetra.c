@@ -260,7 +260,7 @@ static void scenes_of_the_paper_keep_their_volume(void** state) {
     (void)state;
     follow_scene("chutes", 60, 0.03);
     follow_scene("statue-drop", 60, 0.03);
-    follow_scene("spray", 45, 0.06);
+    follow_scene("spray", 45, 0.03);
 }
 
 // A sheet of 1.1 cells, turned, flies through the lattice: how much of it is left, and how far from

@@ -48,6 +48,7 @@ static shoal_status tetra_step(void* self, double dt) {
     *once.placed = t + dt;
     *once.span   = dt;
     *once.kept   = s->liquid.kept;
+    *once.drift  = s->liquid.drift;
     *once.come += s->liquid.come;
     *once.gone += s->liquid.gone;
     *once.iterations = s->liquid.projection.end.iterations;

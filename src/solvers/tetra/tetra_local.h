@@ -31,6 +31,7 @@
     X(placed,   D1, STATE,        "s",   "time at which the obstacles are where the mesh has met them") \
     X(span,     D1, STATE,        "s",   "length of the step that led there")             \
     X(kept,     D1, STATE,        "m^3", "volume that there should be")                   \
+    X(drift,    D1, STATE,        "m^3", "volume that thickening adds in a step")         \
     X(come,     D1, STATE,        "m^3", "volume that emitters have sent")                \
     X(gone,     D1, STATE,        "m^3", "volume that sinks and open walls have taken")   \
     X(iterations, I1, OUTPUT,     "",    "of the last solve for the pressure")

@@ -49,6 +49,7 @@ void tetra_recall(tetra* s) {
     tetra_once once = tetra_once_of(s);
     s->liquid.now   = *once.stage;
     s->liquid.kept  = *once.kept;
+    s->liquid.drift = *once.drift;
 }
 
 // --- to the sets
