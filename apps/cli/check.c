@@ -17,7 +17,7 @@ static void seconds_text(double seconds, char* room, size_t size) {
     snprintf(room, size, "%g %s", step * round(shown / step), units[k].name);
 }
 
-// What a scene would need, as far as it can be told.
+// What a scene would need, as far as it is known.
 typedef struct needs {
     shoal_scene_facts facts;
     shoal_forecast    forecast;
@@ -25,7 +25,7 @@ typedef struct needs {
     char              why_not[512];
 } needs;
 
-// Time and disk, tried out on this machine; on a device that is asked for, which may not be to be had.
+// Time and disk, tried out on this machine; on the requested device, which may not be available.
 static shoal_status find_needs(shoal_scene* scene, const char* device, needs* out) {
     shoal_run_def def   = shoal_run_def_default();
     def.sim.device      = device;
@@ -154,7 +154,7 @@ int cli_check(const cli_args* args) {
         if (status == SHOAL_OK && !is_json) needs_print(&n);
     }
     int code = cli_exit_code(status);
-    if (is_json && errors > 0) cli_json_last(status, NULL, 0, NULL); // its faults are told
+    if (is_json && errors > 0) cli_json_last(status, NULL, 0, NULL); // its faults are reported
     if (is_json && errors == 0) cli_json_end(status, NULL, 0, NULL);
     if (!is_json && status != SHOAL_OK && errors == 0) cli_fail(status);
     if (!is_json) counts_print(args->words[0], errors, warnings);

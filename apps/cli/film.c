@@ -99,7 +99,7 @@ static void tell_file(filming* f, const char* event, const char* path) {
         printf("{\"event\":\"%s\",\"file\":", event);
         cli_json_text(stdout, path);
         printf("}\n");
-    } else if (f->talk.voice != VOICE_QUIET && strcmp(event, "film") != 0) { // that is told at the end
+    } else if (f->talk.voice != VOICE_QUIET && strcmp(event, "film") != 0) { // that is reported at the end
         printf("%s\n", path);
     }
 }

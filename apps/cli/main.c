@@ -243,7 +243,7 @@ static void hold_streams(void) {
 
 int main(int argc, char** argv) {
     hold_streams();
-    signal(SIGPIPE, SIG_IGN); // who reads the progress may leave; the run goes on
+    signal(SIGPIPE, SIG_IGN); // the reader of the progress may leave; the run goes on
     int code = dispatch(argc, argv);
     // a full disk behind `shoal params > file` shows only now
     bool is_written = fflush(stdout) == 0 && !ferror(stdout);

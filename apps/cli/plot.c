@@ -28,7 +28,7 @@ static void tell_failure(const talk* t, shoal_status status) {
         cli_fail(status);
 }
 
-// A folder that cannot be drawn is told, the others are; the exit code is that of the first one.
+// A folder that cannot be drawn is reported, the others are; the exit code is that of the first one.
 int cli_plot(const cli_args* args) {
     shoal_plot_def def = shoal_plot_def_default();
     talk t = {.is_quiet = args->options[CLI_OPTION_QUIET] != NULL, .is_json = args->options[CLI_OPTION_JSON] != NULL};

@@ -52,7 +52,7 @@ SHOAL_API const char* shoal_version(void);
 
 // The instruction set the hot loops run on here: "avx512", "avx2", "sse2" or "generic".
 SHOAL_API const char* shoal_isa(void);
-// What a device of that name is, "device cuda:0 (NVIDIA H200), 149.1 of 150.1 GB free", or why it is not to be had.
+// What a device of that name is, "device cuda:0 (NVIDIA H200), 149.1 of 150.1 GB free", or why it is not available.
 // Returns whether it is.
 SHOAL_API bool shoal_device_tell(const char* name, char* out, size_t size);
 

@@ -60,8 +60,8 @@ SHOAL_API shoal_compare_def shoal_compare_def_default(void);
 
 // Runs each variant into FOLDER/runs/NAME, where one that is finished is kept and one that was
 // ended goes on, then writes index.html, report.md, table.csv, plots/*.svg and *.png and strip.png.
-// A variant that fails is told and the others are still run; the status is then that of the first
-// one. SHOAL_ERR_INTERRUPTED: stopped; the report holds what there is. Where FOLDER holds a report already, one of a
+// A variant that fails is reported and the others are still run; the status is then that of the first
+// one. SHOAL_ERR_INTERRUPTED: stopped; the report holds the runs so far. Where FOLDER holds a report already, one of a
 // comparison that did not end well goes to FOLDER/failed; with `force` only one that was refused does.
 SHOAL_API shoal_status shoal_compare(const shoal_compare_def* def, const char* scene_path);
 // The folder of the report: def->folder or out/STEM-compare. Writes at most `room` bytes.

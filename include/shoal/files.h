@@ -44,7 +44,7 @@ typedef struct shoal_run_def {
     void (*note)(const char* text, void* user);              // "resumed at frame 35"; NULL: silent
     bool (*stop)(void* user);                                // asked between substeps; NULL: never
     // Called ahead of each frame that begins, to move obstacles, pour, change parameters: see "The hand of the caller"
-    // in sim.h. What it does is in the checkpoints and in run.json. NULL: nobody touches the run. A hand does not do
+    // in sim.h. What it does is in the checkpoints and in run.json. NULL: the run is not touched. A hand does not do
     // the same in the same frame again: where it touches, it is not called for frames that were lost and are made
     // again, and those of a touched run are not made.
     void (*touch)(shoal_sim* sim, int frame, void* user);
@@ -100,15 +100,15 @@ SHOAL_API bool shoal_frames_read(const char* text, int* first, int* last);
 
 // The frames of a run folder into another format, one file per frame under FOLDER/export: "ply", "obj", "csv" of the
 // particles, "vdb" and "usda" with surfaces. A single .vtp goes there too when it is a frame of a run, else beside
-// itself. A frame that cannot be used is told to `fault`, the others are made, and the first fault is returned at the
-// end.
+// itself. A frame that cannot be used is reported to `fault`, the others are made, and the first fault is returned at
+// the end.
 typedef struct shoal_export_def {
     const char*        format;
     int                first, last;                 // frames wanted; last < 0: to the end
     const char*        frames;                      // which of these, as shoal_frames_read takes them; NULL: all
     int                threads;                     // for surfaces; 0: all cores
     const char* const* settings;                    // "surface.cell=0.4" ..., for surfaces; ended by NULL; NULL: none
-    void (*done)(const char* file, void* user);     // NULL: nobody is told
+    void (*done)(const char* file, void* user);     // NULL: silent
     void (*fault)(const char* message, void* user); // likewise
     bool (*stop)(void* user);                       // NULL, or asked before each frame
     void*    user;

@@ -53,7 +53,7 @@ SHOAL_API shoal_render_def shoal_render_def_default(void);
 
 // The frames of a run into pictures. Surfaces are made in memory. Pictures that are there already,
 // made of the same frames with the same settings, are kept, so a render that was killed goes on
-// where it stopped. A frame that is damaged or missing is told to `fault` and the others are still
+// where it stopped. A frame that is damaged or missing is reported to `fault` and the others are still
 // made; the status is then that of the first one. SHOAL_ERR_INTERRUPTED: stopped.
 SHOAL_API shoal_status shoal_render_run(const shoal_render_def* def, const char* folder);
 

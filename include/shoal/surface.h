@@ -84,7 +84,7 @@ typedef struct shoal_surface_def {
 } shoal_surface_def;
 SHOAL_API shoal_surface_def shoal_surface_def_default(void);
 
-// A frame that is damaged or missing is told to `fault` and the others are still made; the status
+// A frame that is damaged or missing is reported to `fault` and the others are still made; the status
 // is then that of the first one.
 SHOAL_API shoal_status shoal_surface_run(const shoal_surface_def* def, const char* folder);
 // The formats there are, ended by NULL.

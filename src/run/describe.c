@@ -377,7 +377,7 @@ static shoal_status describe(const char* path, bool is_json, char** text) {
     shoal_status status = describe_any(path, &sheet);
     *text               = NULL;
     if (status == SHOAL_OK && out.failed) status = SHOAL_ERR_MEMORY;
-    // what is there of something damaged is told as well
+    // the good part of something damaged is reported as well
     if (out.bytes && !out.failed) {
         shoal_make_plain(out.bytes, true);
         *text = out.bytes;

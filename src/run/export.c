@@ -110,7 +110,7 @@ static shoal_status export_parts(const shoal_export_def* def, const run_stage* s
     return SHOAL_OK;
 }
 
-// Frames that cannot be used are told, the others are made.
+// Frames that cannot be used are reported, the others are made.
 static shoal_status export_named(const shoal_export_def* def, run_stage* s, const shoal_points_format* format) {
     char to[SHOAL_PATH_ROOM];
     SHOAL_TRY(run_stage_list(s));

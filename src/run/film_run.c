@@ -19,7 +19,7 @@
 
 enum { DEF_MADE = 0x46494c31, ARGUMENTS_MOST = 40 };
 
-// What ffmpeg is told between its input and the name of the file. H.264 takes even sizes only; a
+// Words for ffmpeg between its input and the name of the file. H.264 takes even sizes only; a
 // GIF counts time in hundredths of a second and has a palette.
 #define EVEN "pad=ceil(iw/2)*2:ceil(ih/2)*2"
 static const struct {

@@ -3,7 +3,7 @@
 //
 //     DIR/plots/energy.svg  DIR/plots/energy.png  ...  DIR/plots/probe-NAME.svg
 //
-// Columns are told to charts and panels by plot/columns.h; what it does not know goes to "solver".
+// plot/columns.h assigns columns to charts and panels; what it does not know goes to "solver".
 #include "shoal/plot.h"
 
 #include "base/memory.h"

@@ -21,7 +21,7 @@ bool         run_points_has(const run_points* points, const char* column);
 // The points of a column, from every file that has them, under the name of the file and `part`.
 void run_points_overlay(const run_points* points, shoal_chart* chart, const char* column, const char* part);
 
-// FOLDER/STEM.svg and FOLDER/STEM.png; `done` is told each (NULL: silent).
+// FOLDER/STEM.svg and FOLDER/STEM.png; `done` gets each (NULL: silent).
 shoal_status run_chart_write(const shoal_chart* chart, int width, const char* folder, const char* stem,
                              void (*done)(const char* file, void* user), void* user);
 

@@ -70,7 +70,7 @@ shoal_status rendering_find_box(rendering* r) {
     const shoal_domain* domain = &r->obstacles.description->domain;
     shoal_box           first;
     shoal_status        status = first_bounds(r, &first);
-    if (status == SHOAL_ERR_MEMORY) return status; // a damaged frame is told when its turn comes
+    if (status == SHOAL_ERR_MEMORY) return status; // a damaged frame is reported when its turn comes
     if (status != SHOAL_OK || shoal_box_is_empty(first)) first = (shoal_box){{-1.0, -1.0, -1.0}, {1.0, 1.0, 1.0}};
     r->box =
         domain->is_given ? (shoal_box){domain->min, domain->max} : shoal_box_grown(first, 2.0 * r->stage.skin.spacing);
@@ -182,7 +182,7 @@ static shoal_status widen(rendering* r, int index, double* low, double* high, in
     shoal_status status = run_frame_load(&r->stage, index, &frame);
     if (status != SHOAL_OK) run_frame_free(&frame);
     if (status == SHOAL_ERR_MEMORY) return status;
-    if (status != SHOAL_OK) return SHOAL_OK; // a damaged frame is told when its turn comes
+    if (status != SHOAL_OK) return SHOAL_OK; // a damaged frame is reported when its turn comes
     ++*used;
     status = widen_by(r, &frame, low, high);
     run_frame_free(&frame);

@@ -4,7 +4,7 @@
 //     DIR/pictures/NAME_000123.png  DIR/pictures/NAME.json (what they were made with)
 //
 // A picture that is newer than its frame and was made with the same settings is kept, and one that
-// is not asked for is left alone. A frame that cannot be used is told, the others are made.
+// is not asked for is left alone. A frame that cannot be used is reported, the others are made.
 #include "base/clock.h"
 #include "base/words.h"
 #include "picture/exr.h"
@@ -295,7 +295,7 @@ static bool is_current(const rendering* r, int index, int format, const char* pa
     return picture_books_has(&r->books, file) && ends_whole(path, format);
 }
 
-// SHOAL_OK also when the frame could not be used: that is told. Other states end the sequence.
+// SHOAL_OK also when the frame could not be used: that is reported. Other states end the sequence.
 static shoal_status make_frame(rendering* r, int index, int format) {
     char frame[SHOAL_PATH_ROOM], path[SHOAL_PATH_ROOM], message[SHOAL_PATH_ROOM + 2048], file[24];
     SHOAL_TRY(run_stage_file(&r->stage, index, 0, frame));

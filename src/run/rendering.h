@@ -23,7 +23,7 @@ typedef struct rendering {
     run_stage               stage;
     run_obstacles           obstacles;
     shoal_render_settings   settings; // with what `def` changes
-    shoal_box               box;      // the domain; without one, what is there
+    shoal_box               box;      // the domain; without one, the box of all
     shoal_box               seen;     // what a camera without a place frames
     render_camera           camera;
     render_lights           lights;

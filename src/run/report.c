@@ -220,7 +220,7 @@ static void add_removed(const run* r, shoal_text* out) {
     shoal_text_add(out, "},\n");
 }
 
-// What callers have done to the run besides its scene; nothing where they have not.
+// What callers have done to the run in addition to its scene; nothing where they have not.
 static void add_touches(const run* r, shoal_text* out) {
     const char* names[16];
     int64_t     counts[16];

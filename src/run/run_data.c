@@ -95,7 +95,7 @@ static shoal_status derive_all(run_data* data) {
     return derive(data, "volume_m3", share_of_volume);
 }
 
-// Frame 0 has no step: what is told of steps there is no measurement.
+// Frame 0 has no step: values of steps there are no measurement.
 static void blank_start(const shoal_solver_type* type, shoal_table* t) {
     const double* substeps = shoal_table_named(t, "substeps");
     for (int c = 0; c < t->column_count && substeps; c++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The folder of a run: whose it is, who writes there now, what may be removed. Files are recognised
+// The folder of a run: its owner, its writer now, what may be removed. Files are recognised
 // by the names that Shoal gives; all others are left alone.
 #include "run/run_local.h"
 

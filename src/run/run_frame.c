@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A frame of a run with all its parts, and what there is of a material in it: particles wherever
+// A frame of a run with all its parts, and the share of a material in it: particles wherever
 // they are, and meshes.
 #include "run/part_mesh.h"
 #include "run/stage.h"

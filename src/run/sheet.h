@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is told of a path, a line for each thing, for people or as one JSON object. For run/ only.
+// The description of a path, a line for each thing, for people or as one JSON object. For run/ only.
 #ifndef SHOAL_SHEET_H
 #define SHOAL_SHEET_H
 

@@ -3,7 +3,7 @@
 //
 //     DIR/surface/MATERIAL_000123.vtp  DIR/surface/MATERIAL.pvd  DIR/surface.csv
 //
-// A frame that cannot be used is told, the others are made. DIR/surface/settings.json says what the
+// A frame that cannot be used is reported, the others are made. DIR/surface/settings.json says what the
 // meshes there were made with: while it stays the same, rows of surface.csv are kept, and `resume`
 // makes only what is missing or older than its frame. With other settings all that goes before the
 // new settings.json comes: whatever moment a kill picks, no list names a mesh of other settings.
@@ -46,7 +46,7 @@ typedef struct skinning {
     double                   listed;    // when the lists were last written
 } skinning;
 
-// --- what is there
+// --- existing meshes
 
 static shoal_status file_of(const skinning* s, const char* stem, int number, char out[SHOAL_PATH_ROOM]) {
     return shoal_path_make(out, "%s/surface/%s_%06d%s", s->stage.folder, stem, number, s->format->suffix);
@@ -225,7 +225,7 @@ static void forget_rows(skinning* s, int index) {
     }
 }
 
-// SHOAL_OK also when the frame could not be used: that is told. Other states end the sequence.
+// SHOAL_OK also when the frame could not be used: that is reported. Other states end the sequence.
 static shoal_status make_frame(skinning* s, int index) {
     char      message[SHOAL_PATH_ROOM + 2048];
     run_frame frame;
