@@ -380,7 +380,8 @@ static shoal_status draw_light(sheet* s, int width, int height, const render_cam
         .smoothing      = s->level > 0.0f ? SCREEN_SMOOTH_NONE : s->smoothing,
         .smooth_radius  = 3.0f,
         .smooth_steps   = 40,
-        .has_occlusion  = s->has_occlusion};
+        .has_occlusion  = s->has_occlusion,
+        .has_shadows    = true};
     SHOAL_TRY(screen_draw(s->screen, &scene, s->light));
     s->is_drawn = true;
     return SHOAL_OK;

@@ -55,8 +55,8 @@ void screen_destroy(screen* s) {
     shoal_free(s->order);
     shoal_free(s->touches);
     screen_far_free(s);
-    void* far[] = {s->facets,    s->covers,      s->behind, s->depth[1], s->depth[0],
-                   s->thickness, s->solid_depth, s->liquid, s->solid};
+    void* far[] = {s->tops,     s->facets,    s->covers,      s->behind, s->depth[1],
+                   s->depth[0], s->thickness, s->solid_depth, s->liquid, s->solid};
     for (size_t k = 0; k < sizeof far / sizeof *far; k++) shoal_far_free(s->exec->device, far[k]);
     shoal_free(s);
 }
@@ -154,12 +154,10 @@ static void shade_solid_lanes(const screen* s, int x, int y, int count, shoal_v3
     screen_lanes        far, lit;
     float               open[SCREEN_LANES];
     for (int i = 0; i < count; i++) solids += s->solid[at + (size_t)i] != SCREEN_NOBODY;
-    if (solids < count) s->loops->far_row(s->scene, s->width, s->height, x, y, &far);
+    if (solids < count) s->loops->far_row(s->scene, &s->over, s->width, s->height, x, y, &far);
     if (solids > 0) look_around(s, x, y, count, open);
     bool is_wide = solids > 0 && count == SCREEN_LANES;
-    if (is_wide)
-        s->loops->solid_row(&matter, &scene->camera, &scene->lights, s->width, s->height, x, y, s->solid + at, open,
-                            &lit);
+    if (is_wide) s->loops->solid_row(&matter, scene, &s->over, s->width, s->height, x, y, s->solid + at, open, &lit);
     for (int i = 0; i < count; i++) {
         uint64_t  key = s->solid[at + (size_t)i];
         shoal_v3* out = &light[at + (size_t)i];
@@ -169,7 +167,8 @@ static void shade_solid_lanes(const screen* s, int x, int y, int count, shoal_v3
             *out = shoal_v3_make(lit.x[i], lit.y[i], lit.z[i]);
         } else {
             shoal_v3 w = screen_ray(&scene->camera, s->width, s->height, x + i, y);
-            *out       = shoal_v3_scale(screen_solid_light(&matter, &scene->camera, &scene->lights, key, w), open[i]);
+            *out =
+                shoal_v3_scale(screen_solid_light(&matter, &scene->camera, &scene->lights, &s->over, key, w), open[i]);
         }
     }
 }
@@ -224,10 +223,12 @@ static void shade_liquid(void* ctx, int begin, int end, int worker) {
 
 shoal_status screen_draw(screen* s, const screen_scene* scene, shoal_v3* light) {
     s->scene = scene;
+    SHOAL_TRY(screen_overhead_begin(s));
     if (s->exec->device) return screen_draw_far(s, scene, light);
     SHOAL_TRY(screen_cover_all(s));
     SHOAL_TRY(screen_blobs_make_room(s));
     screen_raster(s);
+    screen_cast_shadows(s);
     bool      has_liquid = scene->liquid_count > 0;
     shade_job solids = {s, has_liquid ? s->behind : light}, liquid = {s, light};
     shoal_blocks(s->exec, s->height, ROWS, shade_solids, &solids);

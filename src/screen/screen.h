@@ -33,6 +33,7 @@ typedef struct screen_scene {
     float                  smooth_radius; // spacings; how far the narrow-range filter looks
     int                    smooth_steps;  // of the curvature flow
     int                    has_occlusion; // corners between balls and solids are darker
+    int                    has_shadows;   // balls and solids cast them, on each other and on the ground
 } screen_scene;
 
 // A screen keeps its memory from one picture to the next.

@@ -59,7 +59,9 @@ static screen_view view_of(const screen* s, const screen_scene* scene, shoal_v3*
     return (screen_view){.camera        = scene->camera,
                          .lights        = scene->lights,
                          .ground        = scene->ground,
-                         .outlook       = screen_outlook_of(&scene->camera, &scene->ground, s->width),
+                         .outlook       = screen_outlook_of(&scene->camera, &scene->lights, &scene->ground, s->width),
+                         .over          = s->over,
+                         .tops          = s->tops,
                          .width         = s->width,
                          .height        = s->height,
                          .spacing       = scene->spacing,
@@ -185,6 +187,11 @@ shoal_status screen_draw_far(screen* s, const screen_scene* scene, shoal_v3* lig
     run(s, PASS_draw_ball, &v, scene->ball_count);
     run(s, PASS_draw_facet, &v, s->facet_count);
     run(s, PASS_know_depth, &v, pixels);
+    if (s->over.is_there) {
+        device->fill(device, s->tops, 0, (size_t)SCREEN_MAP_CELLS * SCREEN_MAP_CELLS * sizeof *s->tops);
+        run(s, PASS_cast_ball, &v, scene->ball_count);
+        run(s, PASS_cast_pane, &v, scene->triangle_count);
+    }
     run(s, PASS_light_solid, &v, pixels);
     if (scene->liquid_count == 0) return shoal_device_check(device);
 

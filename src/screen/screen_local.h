@@ -32,9 +32,10 @@ typedef struct screen_loops {
     // screen_narrow of row y, along it (way 0) or across (1); `row` has width + 2 SCREEN_REACH_MOST entries.
     void (*narrow_row)(const screen_depths* v, int y, int way, float* row, float* to);
     // screen_far, from x on.
-    void (*far_row)(const screen_scene* scene, int width, int height, int x, int y, screen_lanes* light);
+    void (*far_row)(const screen_scene* scene, const screen_overhead* over, int width, int height, int x, int y,
+                    screen_lanes* light);
     // screen_solid_light times `open`, from x on, of pixels in which something is; of no use in the others.
-    void (*solid_row)(const screen_matter* m, const screen_camera* camera, const screen_lights* lights, int width,
+    void (*solid_row)(const screen_matter* m, const screen_scene* scene, const screen_overhead* over, int width,
                       int height, int x, int y, const uint64_t* keys, const float* open, screen_lanes* light);
     // screen_openness, from x on.
     void (*open_row)(const screen_solids* s, int x, int y, const float* depth, float* open);
@@ -74,6 +75,8 @@ struct screen {
     int32_t*            thickness;      // of cells
     float*              depth[2];       // of the liquid: smoothed from one to the other
     shoal_v3*           behind;         // light of what is solid
+    int32_t*            tops;           // [SCREEN_MAPS maps], of a device one, of what casts shadows; NULL: none yet
+    screen_overhead     over;
     int                 cover_count, ball_count, facet_count;
     screen_cover*       covers; // balls first, then the liquid's splats
     screen_facet*       facets;
@@ -94,6 +97,11 @@ struct screen {
     uint8_t*            rgb;  // likewise
     int                 rgb_room;
 };
+
+enum { SCREEN_MAPS = 4 };                      // threads that look for shadows; each has a map of its own
+shoal_status screen_overhead_begin(screen* s); // the map is there, empty
+// screen_overhead.c
+void screen_cast_shadows(screen* s);
 
 enum { SCREEN_NARROW_ROUNDS = 2 };               // the second time finer, against streaks along rows and columns
 screen_depths screen_depths_of(const screen* s); // how the scene wants them smoothed; whose is left open

@@ -6,6 +6,7 @@
 #define SHOAL_SCREEN_SHADE_PASS_H
 
 #include "screen/screen_filter_pass.h"
+#include "screen/screen_overhead_pass.h"
 
 typedef struct screen_lights {
     shoal_v3 zenith, horizon, nadir; // radiance
@@ -46,24 +47,32 @@ SHOAL_FN shoal_v3 screen_sky(const screen_lights* l, shoal_v3 way) {
     return screen_mix(l->horizon, end, t);
 }
 
-// What falls on a surface: half a sky, and the sun.
-SHOAL_FN shoal_v3 screen_light_on(const screen_lights* l, shoal_v3 n) {
+// What falls on a surface: half a sky, and the sun. One that looks up has of the sun the share that is open above, and
+// half of the sky at least.
+SHOAL_FN shoal_v3 screen_light_on(const screen_lights* l, shoal_v3 n, float open) {
     shoal_v3 sky = screen_mix(l->nadir, screen_mix(l->horizon, l->zenith, 0.5f), 0.5f + 0.5f * n.y);
-    float    sun = shoal_v3_dot(n, l->sun);
-    return shoal_v3_add_scaled(shoal_v3_scale(sky, l->sky_strength), l->sun_light,
-                               (sun > 0.0f ? sun : 0.0f) / (float)SHOAL_PI);
+    float    sun = shoal_v3_dot(n, l->sun), hidden = (1.0f - open) * screen_hold(2.0f * n.y, 0.0f, 1.0f);
+    sun = (sun > 0.0f ? sun : 0.0f) * (1.0f - hidden);
+    return shoal_v3_add_scaled(shoal_v3_scale(sky, l->sky_strength * (1.0f - 0.5f * hidden)), l->sun_light,
+                               sun / (float)SHOAL_PI);
 }
 
 // What all pixels ask of the ground.
 typedef struct screen_outlook {
     float rim;   // unit ways whose y is below this meet the ground
     float pixel; // width of a pixel at distance 1
+    float dark;  // share of its light that the ground has in the shadow
 } screen_outlook;
 
-SHOAL_FN screen_outlook screen_outlook_of(const screen_camera* c, const screen_ground* g, int width) {
+SHOAL_FN screen_outlook screen_outlook_of(const screen_camera* c, const screen_lights* l, const screen_ground* g,
+                                          int width) {
     screen_outlook o;
-    o.rim   = g->is_there && c->eye.y > g->y ? 0.0f : -2.0f;
-    o.pixel = 2.0f * c->across / (float)width;
+    shoal_v3       up = shoal_v3_make(0.0f, 1.0f, 0.0f), all = screen_light_on(l, up, 1.0f);
+    shoal_v3       sky = screen_light_on(l, up, 0.0f);
+    float          sum = all.x + all.y + all.z;
+    o.rim              = g->is_there && c->eye.y > g->y ? 0.0f : -2.0f;
+    o.pixel            = 2.0f * c->across / (float)width;
+    o.dark             = sum > 0.0f ? (sky.x + sky.y + sky.z) / sum : 1.0f;
     return o;
 }
 
@@ -74,18 +83,24 @@ SHOAL_FN float screen_seam(float far, float footprint) {
     return screen_hold(more, 0.0f, most < 1.0f ? most : 1.0f);
 }
 
-// Sky, or the ground with its tiles.
+// Where a way meets the ground; of no use where it does not.
+SHOAL_FN shoal_v3 screen_ground_at(const screen_camera* c, const screen_ground* g, screen_outlook o, shoal_v3 way) {
+    float down = way.y < o.rim ? way.y : -1.0f;
+    return shoal_v3_add_scaled(c->eye, way, (g->y - c->eye.y) / down);
+}
+
+// Sky, or the ground with its tiles, which is open above by a share.
 SHOAL_FN shoal_v3 screen_far(const screen_camera* c, const screen_lights* l, const screen_ground* g, screen_outlook o,
-                             shoal_v3 way) {
+                             shoal_v3 way, float open) {
     shoal_v3 sky = screen_sky(l, way), horizon = screen_sky(l, shoal_v3_make(1.0f, 0.0f, 0.0f));
     int      is_ground = way.y < o.rim;
     float    down = is_ground ? way.y : -1.0f, distance = (g->y - c->eye.y) / down;
-    shoal_v3 at = shoal_v3_add_scaled(c->eye, way, distance);
+    shoal_v3 at = screen_ground_at(c, g, o, way);
     float    ex = at.x - g->middle.x, ez = at.z - g->middle.z, far = sqrtf(ex * ex + ez * ez) / g->size;
     float    u = at.x / g->tile, v = at.z / g->tile, footprint = o.pixel * distance / (-down * g->tile);
     u = u - floorf(u + 0.5f), v = v - floorf(v + 0.5f);
     float    a = screen_seam(u, footprint), b = screen_seam(v, footprint);
-    shoal_v3 color  = screen_mix(g->color, g->seam, a + b - a * b);
+    shoal_v3 color  = shoal_v3_scale(screen_mix(g->color, g->seam, a + b - a * b), o.dark + (1.0f - o.dark) * open);
     shoal_v3 ground = screen_mix(color, horizon, screen_hold((far - 2.0f) / 10.0f, 0.0f, 1.0f));
     return shoal_v3_make(is_ground ? ground.x : sky.x, is_ground ? ground.y : sky.y, is_ground ? ground.z : sky.z);
 }

@@ -125,14 +125,18 @@ SHOAL_FN shoal_v3 screen_triangle_normal(const screen_matter* m, const screen_ca
 }
 
 // Of the ball or triangle that a key names, in the open; w is the ray of the pixel.
+SHOAL_FN float screen_solid_open(const screen_camera* c, const screen_overhead* over, uint64_t key, shoal_v3 w) {
+    shoal_v3 at = shoal_v3_add_scaled(c->eye, screen_to_world(c, w), screen_key_depth(key));
+    return over->is_there ? screen_open_above(over, at) : 1.0f;
+}
 SHOAL_FN shoal_v3 screen_solid_light(const screen_matter* m, const screen_camera* c, const screen_lights* l,
-                                     uint64_t key, shoal_v3 w) {
+                                     const screen_overhead* over, uint64_t key, shoal_v3 w) {
     int      number  = (int)screen_key_number(key);
     int      is_ball = number < m->ball_count;
     shoal_v3 normal =
         is_ball ? screen_unit(screen_to_world(c, screen_ball_normal(m, key, w))) : screen_triangle_normal(m, c, key, w);
     shoal_v3 color = is_ball ? m->balls[number].color : m->triangles[number - m->ball_count].color;
-    return screen_mul(color, screen_light_on(l, normal));
+    return screen_mul(color, screen_light_on(l, normal, screen_solid_open(c, over, key, w)));
 }
 
 #endif

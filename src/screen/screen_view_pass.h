@@ -20,6 +20,8 @@ typedef struct screen_view {
     screen_lights          lights;
     screen_ground          ground;
     screen_outlook         outlook;
+    screen_overhead        over;
+    int32_t*               tops; // its map
     int                    width, height;
     float                  spacing, ior, level;
     int                    has_occlusion, ball_count, body_count;
@@ -67,6 +69,14 @@ SHOAL_FN void screen_raise(int32_t* place, int32_t by) {
     if (by != 0) atomicAdd(place, by);
 #else
     *place += by;
+#endif
+}
+
+SHOAL_FN void screen_lift(int32_t* place, int32_t top) {
+#if defined(__CUDA_ARCH__)
+    if (top > *place) atomicMax(place, top);
+#else
+    *place = top > *place ? top : *place;
 #endif
 }
 
@@ -132,13 +142,26 @@ SHOAL_FN void screen_thicken_at(const screen_view* v, const screen_cover* c, int
                  screen_chord(c, px, py, screen_slant(px, py), solid, screen_thickness_share(c, v->spacing)));
 }
 
+SHOAL_FN screen_disc  screen_caster_ball(const screen_view* v, int i) { return screen_disc_of(&v->over, &v->balls[i]); }
+SHOAL_FN screen_blade screen_caster_pane(const screen_view* v, int i) {
+    return screen_blade_of(&v->over, v->triangles[i].corner, v->triangles[i].is_clear);
+}
+SHOAL_FN void screen_cast_ball_at(const screen_view* v, const screen_disc* d, int x, int y) {
+    screen_lift(&v->tops[y * SCREEN_MAP_CELLS + x], screen_disc_top(d, x, y));
+}
+SHOAL_FN void screen_cast_pane_at(const screen_view* v, const screen_blade* b, int x, int y) {
+    screen_lift(&v->tops[y * SCREEN_MAP_CELLS + x], screen_blade_top(b, x, y));
+}
+
 // name, type of an item, the item, its box
 // clang-format off
 #define SCREEN_DRAWINGS(X)                                     \
     X(draw_ball,   screen_cover, screen_ball_of,  pixels)      \
     X(draw_facet,  screen_pane,  screen_pane_of,  pixels)      \
     X(draw_liquid, screen_cover, screen_drop_of,  pixels)      \
-    X(thicken,     screen_cover, screen_drop_of,  cells)
+    X(thicken,     screen_cover, screen_drop_of,  cells)       \
+    X(cast_ball,   screen_disc,  screen_caster_ball, cells)    \
+    X(cast_pane,   screen_blade, screen_caster_pane, cells)
 // clang-format on
 #define X(name, type, item_of, box)                                                                                    \
     SHOAL_FN void screen_##name(const screen_view* v, int i) {                                                         \
@@ -159,13 +182,15 @@ SHOAL_FN void screen_light_solid(const screen_view* v, int i) {
     shoal_v3 w   = screen_ray(&v->camera, v->width, v->height, x, y);
     if (key == SCREEN_NOBODY) {
         shoal_v3 way = screen_unit(screen_to_world(&v->camera, w));
-        v->behind[i] = screen_far(&v->camera, &v->lights, &v->ground, v->outlook, way);
+        shoal_v3 at  = screen_ground_at(&v->camera, &v->ground, v->outlook, way);
+        v->behind[i] = screen_far(&v->camera, &v->lights, &v->ground, v->outlook, way,
+                                  v->over.is_there ? screen_open_above(&v->over, at) : 1.0f);
         return;
     }
     screen_matter matter = {v->ball_count, v->covers, v->balls, v->triangles};
     screen_solids solids = {&v->camera, v->width, v->height, v->solid_depth, v->spacing};
     float         open   = v->has_occlusion ? screen_openness(&solids, x, y, v->solid_depth[i]) : 1.0f;
-    v->behind[i]         = shoal_v3_scale(screen_solid_light(&matter, &v->camera, &v->lights, key, w), open);
+    v->behind[i]         = shoal_v3_scale(screen_solid_light(&matter, &v->camera, &v->lights, &v->over, key, w), open);
 }
 
 SHOAL_FN void screen_take_depth(const screen_view* v, int i) { v->smoothed[i] = screen_key_depth(v->seen[i]); }
@@ -273,7 +298,7 @@ SHOAL_FN void screen_meet_crowd(const screen_view* v, int worker) {
     X(cover_ball) X(cover_liquid) X(cover_triangle) X(know_depth) X(light_solid) X(take_depth) X(narrow_across)        \
     X(narrow_down) X(flow) X(light_liquid) X(to_bytes) X(count_pairs) X(make_pairs) X(list_pairs) X(end_list)           \
     X(meet_blobs) X(meet_crowd)
-#define SCREEN_PASSES(X) SCREEN_ITEM_PASSES(X) X(draw_ball) X(draw_facet) X(draw_liquid) X(thicken)
+#define SCREEN_PASSES(X) SCREEN_ITEM_PASSES(X) X(draw_ball) X(draw_facet) X(draw_liquid) X(thicken) X(cast_ball) X(cast_pane)
 #define SCREEN_FOLDS(X) X(list_length, MOST)
 // clang-format on
 

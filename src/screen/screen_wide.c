@@ -120,15 +120,35 @@ static void narrow_row(const screen_depths* v, int y, int way, float* row, float
     for (; x < v->width; x++) to[x] = screen_narrow(v, x, y, way == 0, way == 1);
 }
 
-static void far_row(const screen_scene* scene, int width, int height, int x, int y, screen_lanes* restrict light) {
+// screen_open_above of LANES places, of which most have nothing above.
+static void open_above(const screen_overhead* of, const screen_lanes* at, float* restrict open) {
+    const screen_overhead over  = *of;
+    int                   is_in = 0;
+    for (int i = 0; i < LANES; i++) open[i] = 1.0f;
+    if (!over.is_there) return;
+    for (int i = 0; i < LANES; i++) is_in |= screen_is_mapped(&over, shoal_v3_make(at->x[i], at->y[i], at->z[i]));
+    if (!is_in) return;
+    for (int i = 0; i < LANES; i++) open[i] = screen_open_above(&over, shoal_v3_make(at->x[i], at->y[i], at->z[i]));
+}
+
+static void far_row(const screen_scene* scene, const screen_overhead* over, int width, int height, int x, int y,
+                    screen_lanes* restrict light) {
     const screen_camera camera  = scene->camera; // copies: what is written below is none of them
     const screen_lights lights  = scene->lights;
     const screen_ground ground  = scene->ground;
-    screen_outlook      outlook = screen_outlook_of(&camera, &ground, width);
-    screen_lanes        far; // a copy, as the arguments: the compiler sees that none of them is another
+    screen_outlook      outlook = screen_outlook_of(&camera, &lights, &ground, width);
+    screen_lanes        far, ways, at; // copies, as the arguments: the compiler sees that none of them is another
+    float               open[LANES];
     for (int i = 0; i < LANES; i++) {
-        shoal_v3 way  = screen_unit(screen_to_world(&camera, screen_ray(&camera, width, height, x + i, y)));
-        shoal_v3 seen = screen_far(&camera, &lights, &ground, outlook, way);
+        shoal_v3 way = screen_unit(screen_to_world(&camera, screen_ray(&camera, width, height, x + i, y)));
+        shoal_v3 on  = screen_ground_at(&camera, &ground, outlook, way);
+        ways.x[i] = way.x, ways.y[i] = way.y, ways.z[i] = way.z;
+        at.x[i] = on.x, at.y[i] = on.y, at.z[i] = on.z;
+    }
+    open_above(over, &at, open);
+    for (int i = 0; i < LANES; i++) {
+        shoal_v3 way  = shoal_v3_make(ways.x[i], ways.y[i], ways.z[i]);
+        shoal_v3 seen = screen_far(&camera, &lights, &ground, outlook, way, open[i]);
         far.x[i]      = seen.x;
         far.y[i]      = seen.y;
         far.z[i]      = seen.z;
@@ -137,10 +157,13 @@ static void far_row(const screen_scene* scene, int width, int height, int x, int
 }
 
 // screen_solid_light of LANES pixels: normals and colours one by one, from wherever they lie, the rest in lanes.
-static void solid_row(const screen_matter* m, const screen_camera* of, const screen_lights* by, int width, int height,
-                      int x, int y, const uint64_t* keys, const float* restrict open, screen_lanes* restrict light) {
-    const screen_camera camera = *of;
-    const screen_lights lights = *by;
+static void solid_row(const screen_matter* m, const screen_scene* scene, const screen_overhead* over, int width,
+                      int height, int x, int y, const uint64_t* keys, const float* restrict open,
+                      screen_lanes* restrict light) {
+    const screen_camera camera = scene->camera;
+    const screen_lights lights = scene->lights;
+    screen_lanes        at;
+    float               above[LANES];
     screen_lanes        normal = {{0}, {0}, {0}}, color = {{0}, {0}, {0}}, flat = {{0}, {0}, {0}}, out;
     int                 is_flat[LANES] = {0};
     for (int i = 0; i < LANES; i++) {
@@ -160,9 +183,15 @@ static void solid_row(const screen_matter* m, const screen_camera* of, const scr
         color.x[i] = c.x, color.y[i] = c.y, color.z[i] = c.z;
     }
     for (int i = 0; i < LANES; i++) {
+        shoal_v3 w     = screen_ray(&camera, width, height, x + i, y);
+        shoal_v3 place = shoal_v3_add_scaled(camera.eye, screen_to_world(&camera, w), screen_key_depth(keys[i]));
+        at.x[i] = place.x, at.y[i] = place.y, at.z[i] = place.z;
+    }
+    open_above(over, &at, above);
+    for (int i = 0; i < LANES; i++) {
         shoal_v3 n = screen_unit(screen_to_world(&camera, shoal_v3_make(normal.x[i], normal.y[i], normal.z[i])));
         n = shoal_v3_make(is_flat[i] ? flat.x[i] : n.x, is_flat[i] ? flat.y[i] : n.y, is_flat[i] ? flat.z[i] : n.z);
-        shoal_v3 on = screen_light_on(&lights, n);
+        shoal_v3 on = screen_light_on(&lights, n, above[i]);
         out.x[i]    = color.x[i] * on.x * open[i];
         out.y[i]    = color.y[i] * on.y * open[i];
         out.z[i]    = color.z[i] * on.z * open[i];

@@ -17,10 +17,13 @@ BOTH float  fmaxf(float x, float y) { return __builtin_fmaxf(x, y); }
 BOTH double fmax(double x, double y) { return __builtin_fmax(x, y); }
 #undef BOTH
 
-// Of a device: whole numbers alone, whose minimum and sum know no order.
+// Of a device: whole numbers alone, whose minimum, maximum and sum know no order.
 static __attribute__((device)) inline unsigned long long atomicMin(unsigned long long* place,
                                                                    unsigned long long  value) {
     return __nvvm_atom_min_gen_ull(place, value);
+}
+static __attribute__((device)) inline int atomicMax(int* place, int value) {
+    return __nvvm_atom_max_gen_i(place, value);
 }
 static __attribute__((device)) inline int atomicAdd(int* place, int value) {
     return __nvvm_atom_add_gen_i(place, value);

@@ -325,7 +325,7 @@ static void light_in_lanes_is_that_of_the_pass(void** state) {
                                {0.7f, 0.5f, 0.4f},
                                0};
     unsigned        seed    = 31;
-    int             fars = 0, balls = 0, flats = 0, liquids = 0, dark = 0;
+    int             fars = 0, balls = 0, flats = 0, liquids = 0, dark = 0, shaded = 0;
     screen*         s;
     for (int i = 0; i < N; i++) {
         splats[i] = random_splat(&c, i < BALLS ? 0.6f : 1.0f, &seed);
@@ -339,6 +339,22 @@ static void light_in_lanes_is_that_of_the_pass(void** state) {
     scene.balls            = splats;
     scene.triangle_count   = 1;
     scene.triangles        = &leaning;
+    scene.has_shadows      = 1;
+    scene.ground.middle    = shoal_v3_add_scaled(c.eye, c.forward, 3.0f);
+    scene.ground.size      = 6.0f;
+    int32_t*        tops   = calloc(SCREEN_MAP_CELLS * SCREEN_MAP_CELLS, sizeof *tops);
+    screen_overhead over   = screen_overhead_of(scene.ground.middle, scene.ground.size, scene.spacing, tops);
+    for (int i = 0; i <= BALLS; i++) {
+        screen_disc  disc  = screen_disc_of(&over, &splats[i < BALLS ? i : 0]);
+        screen_blade blade = screen_blade_of(&over, leaning.corner, 0);
+        screen_box   box   = i < BALLS ? disc.cells : blade.cells;
+        for (int y = box.top; y <= box.bottom; y++)
+            for (int x = box.left; x <= box.right; x++) {
+                int32_t  top = i < BALLS ? screen_disc_top(&disc, x, y) : screen_blade_top(&blade, x, y);
+                int32_t* at  = &tops[y * SCREEN_MAP_CELLS + x];
+                *at          = top > *at ? top : *at;
+            }
+    }
     CHECK_OK(screen_create(&exec, ODD, H, &s));
     CHECK_OK(screen_draw(s, &scene, behind));
     for (int i = 0; i < ODD * H; i++) solid[i] = screen_key_depth(screen_seen(s).solid[i]);
@@ -347,8 +363,11 @@ static void light_in_lanes_is_that_of_the_pass(void** state) {
         int      x = i % ODD, y = i / ODD;
         shoal_v3 w = screen_ray(&c, ODD, H, x, y), expected;
         if (screen_seen(s).solid[i] == SCREEN_NOBODY) {
-            expected = screen_far(&c, &scene.lights, &scene.ground, screen_outlook_of(&c, &scene.ground, ODD),
-                                  screen_unit(screen_to_world(&c, w)));
+            screen_outlook outlook = screen_outlook_of(&c, &scene.lights, &scene.ground, ODD);
+            shoal_v3       way     = screen_unit(screen_to_world(&c, w));
+            float          open    = screen_open_above(&over, screen_ground_at(&c, &scene.ground, outlook, way));
+            expected               = screen_far(&c, &scene.lights, &scene.ground, outlook, way, open);
+            shaded += way.y < outlook.rim && open < 0.5f;
             fars++;
         } else {
             uint32_t      number  = screen_key_number(screen_seen(s).solid[i]);
@@ -357,10 +376,11 @@ static void light_in_lanes_is_that_of_the_pass(void** state) {
             screen_matter alone   = {is_ball ? 1 : BALLS, &cover, &splats[is_ball ? number : 0], &leaning};
             float         open    = screen_openness(&solids, x, y, solid[i]);
             uint64_t      key     = screen_key(solid[i], is_ball ? 0 : number);
-            expected              = shoal_v3_scale(screen_solid_light(&alone, &c, &scene.lights, key, w), open);
+            expected              = shoal_v3_scale(screen_solid_light(&alone, &c, &scene.lights, &over, key, w), open);
             balls += is_ball;
             flats += !is_ball;
             dark += open < 0.9f;
+            shaded += screen_solid_open(&c, &over, screen_seen(s).solid[i], w) < 0.5f;
         }
         assert_memory_equal(&behind[i], &expected, sizeof expected);
     }
@@ -380,8 +400,10 @@ static void light_in_lanes_is_that_of_the_pass(void** state) {
         }
         assert_memory_equal(&light[i], &expected, sizeof expected);
     }
-    assert_true(fars > 500 && balls > 500 && flats > 500 && liquids > 500 && dark > 100); // all of it was there
+    assert_true(fars > 500 && balls > 500 && flats > 500 && liquids > 500 && dark > 100 &&
+                shaded > 100); // all of it was there
     screen_destroy(s);
+    free(tops);
     free(solid);
     free(light);
     free(behind);
@@ -502,7 +524,7 @@ static void still_water_is_a_mirror_by_fresnel_and_dims_by_beer(void** state) {
     pool.share           = 0.25e-3f; // of 2000 m: half a metre of water over the floor
     CHECK_OK(screen_create(&exec, W, H, &s));
     CHECK_OK(screen_draw(s, &scene, light));
-    shoal_v3 got = light[H / 2 * W + W / 2], ground = shoal_v3_scale(screen_light_on(&lights, up), 0.5f);
+    shoal_v3 got = light[H / 2 * W + W / 2], ground = shoal_v3_scale(screen_light_on(&lights, up, 1.0f), 0.5f);
     double   mirror = (0.333 / 2.333) * (0.333 / 2.333);
     CHECK_NEAR((double)got.x, (1.0 - mirror) * (double)ground.x + mirror * (double)lights.zenith.x, 1e-3);
     CHECK_NEAR((double)got.y, (1.0 - mirror) * (double)ground.y * exp(-0.5) + mirror * (double)lights.zenith.y, 2e-3);

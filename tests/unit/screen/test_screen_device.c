@@ -67,6 +67,7 @@ static screen_scene scene_of(int kind) {
         .smooth_steps   = 7,
         .body_count     = 2,
         .has_occlusion  = kind != 1,
+        .has_shadows    = kind != 4,
         .ball_count     = kind == 2 ? 0 : BALLS,
         .triangle_count = kind == 3 ? 0 : PANES,
         .liquid_count   = kind == 0 ? 0 : DROPS,
