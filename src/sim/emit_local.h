@@ -63,7 +63,7 @@ bool         sim_crowd_is_free(const sim_crowd* near, shoal_v3 p,
 void         sim_crowd_free(sim_crowd* near);
 
 // An emitter that has put nothing anywhere for a second, or until its end, or that has given too little by then, is
-// told once.
+// reported once.
 void sim_tell_idle(shoal_sim* sim, int emitter, double t);
 
 // emit.c: adds a particle of an emitter unless the place is taken or in a solid; *placed tells.

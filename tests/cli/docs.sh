@@ -234,21 +234,24 @@ clean_folders=(include/shoal apps/cli src/{base,compare,fluid,geom,grid,io,linal
 
 still_to_read='include/shoal/screen\.h|src/run/(screen_run|stage)\.[ch]|apps/cli/view.*'
 
-# comments FILE: its comments, with the number of the line
-comments() { grep -noE '(//|/\*).*' "$1" || true; }
+# texts: the clean pages, and the comments of the clean folders, each file as one line behind its name
+texts() (
+    local file
+    cd "$SHOAL_SOURCE"
+    for file in $(clean_pages); do echo "$file: $(grep -v '^```' "$file" | tr -s '\n ' ' ')"; done
+    for file in $(printf '%s\n' "${clean_folders[@]/%//*.[ch]}"); do
+        [[ $file =~ ^($still_to_read)$ ]] || echo "$file: $(grep -oE '(//|/\*).*' "$file" | sed -E 's,^(//|/\*) ?,,' | tr -s '\n ' ' ')"
+    done
+)
 
 the_text_has_no_phrases_of_the_list() { # fast
-    local pattern file
+    local pattern file line
     pattern=$(phrases | sed 's/    .*//' | paste -sd '|')
-    {
-        clean_pages | while read -r file; do (cd "$SHOAL_SOURCE" && grep -n '' "$file") | sed "s,^,$file:,"; done
-        for file in "${clean_folders[@]/#/$SHOAL_SOURCE/}"; do
-            for file in "$file"/*.[ch]; do
-                [[ ${file#"$SHOAL_SOURCE"/} =~ ^($still_to_read)$ ]] ||
-                    comments "$file" | sed "s,^,${file#"$SHOAL_SOURCE"/}:,"
-            done
-        done
-    } | sed 's/"nobody"//g; s/`[^`]*`//g' | grep -P "$pattern" >stdout || true
+    texts >texts
+    [ "$(wc -l <texts)" -gt 300 ] || fault 'there are pages and comments to read'
+    while IFS=: read -r file line; do
+        grep -oP ".{0,60}($pattern).{0,30}" <<<"$line" | sed "s,^,$file: ...,"
+    done < <(sed 's/"nobody"//g; s/`[^`]*`//g' texts | grep -P "$pattern") >stdout
     [ ! -s stdout ] || { phrases >stderr; fault 'the text has none of these phrases (below: what to write)'; }
 }
 
