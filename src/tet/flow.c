@@ -90,6 +90,7 @@ shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* wor
     flow->velocity  = velocity;
     SHOAL_TRY(shoal_make_room((void**)&flow->traced, &flow->traced_room, mesh->vertex_count, sizeof *flow->traced));
     SHOAL_TRY(shoal_make_room((void**)&flow->sharp, &flow->sharp_room, mesh->vertex_count, sizeof *flow->sharp));
+    flow->core     = 1.0;
     vertex_job job = {flow, walls, sharpness};
     flow->mesh     = mesh;
     shoal_blocks(exec, mesh->vertex_count, BLOCK, trace_block, &job);
@@ -291,7 +292,8 @@ shoal_d3 shoal_tet_value(const shoal_tet_flow* flow, shoal_d3 at) {
     if (t < 0) return shoal_d3_make(0.0, 0.0, 0.0);
     double   least  = fmin(fmin(share[0], share[1]), fmin(share[2], share[3]));
     shoal_d3 beyond = shoal_d3_sub(shoal_d3_from(flow->velocity[t]), mean_of(flow->mesh, t, flow->sharp));
-    return shoal_d3_add(between(flow->mesh, t, share, flow->sharp), shoal_d3_scale(beyond, 4.0 * least));
+    return shoal_d3_add(between(flow->mesh, t, share, flow->sharp),
+                        shoal_d3_scale(beyond, fmin(1.0, flow->core * 4.0 * least)));
 }
 
 shoal_d3 shoal_tet_origin(const shoal_tet_flow* flow, shoal_d3 at, double dt) {

@@ -30,14 +30,17 @@ typedef struct shoal_tet_flow {
     const shoal_v3*          velocity;  // [tets]
     shoal_v3*                traced;    // [vertices] what paths go by
     shoal_v3*                sharp;     // [vertices] what values are made of
-    int                      traced_room, sharp_room;
+    // Values are linear around the middle of a tetrahedron, in all of it but for 1 / core of the way from its faces to
+    // the middle; 1: at the middle alone.
+    double core;
+    int    traced_room, sharp_room;
 } shoal_tet_flow;
 
 void shoal_tet_flow_free(shoal_tet_flow* flow); // what it owns; zero-initialise before the first use
 
 // Takes a mesh and its velocities, which must stay while it is used. `walls`: NULL: there are none. `sharpness`: the
 // share of what the means have lost that values get back; 0.5 keeps small waves without making noise of large ones, 0
-// is a plain mean.
+// is a plain mean. Its core is 1.
 shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* work, const shoal_tetmesh* mesh,
                                  const shoal_v3* velocity, const shoal_tet_walls* walls, double sharpness,
                                  const shoal_exec* exec);

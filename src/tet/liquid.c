@@ -457,6 +457,7 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     shoal_arena_back(&l->arena, 0); // what a step that failed has left
     for (int k = 0; k < SHOAL_TET_PARTS; k++) l->seconds[k] = 0.0;
     SHOAL_TRY(shoal_tet_liquid_flow(l, options->sharpness, exec));
+    l->flow.core    = options->core;
     surface_job job = {.solids = solids,
                        .cell   = cell,
                        .from   = &from->band,

@@ -43,6 +43,7 @@ enum { SHOAL_TET_TRACK, SHOAL_TET_MESH, SHOAL_TET_ADVECT, SHOAL_TET_PRESSURE, SH
 
 typedef struct shoal_tet_options {
     double                sharpness; // as of shoal_tet_flow_make
+    double                core;      // as of shoal_tet_flow
     bool                  is_sharp;  // as of shoal_tet_advect
     double                tolerance; // of the pressure, as of shoal_cg_def
     bool                  is_plain;  // as of shoal_band

@@ -208,6 +208,7 @@ static const row tetra_rows[] = {
     {"substeps",    "3",     ""},
     {"advection",   "means", ""},
     {"sharpness",   "0.2",   ""},
+    {"core",        "1.6",   ""},
     {"tolerance",   "1e-3",  ""},
     {"tracking",    "paper", ""},
     {"pressure",    "paper", ""},

@@ -26,6 +26,7 @@ static shoal_status tetra_step(void* self, double dt) {
     double            t    = s->ctx->time;
     shoal_tet_drive   drive;
     shoal_tet_options options = {.sharpness = (double)s->params.sharpness,
+                                 .core      = (double)s->params.core,
                                  .is_sharp  = s->params.advection == TETRA_ADVECTION_SHARP,
                                  .tolerance = (double)s->params.tolerance,
                                  .is_plain  = s->params.tracking == TETRA_TRACKING_PAPER,

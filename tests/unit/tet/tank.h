@@ -54,7 +54,8 @@ static shoal_d3 push(void* ctx, shoal_d3 at, shoal_d3 velocity) {
     return shoal_d3_add(velocity, shoal_d3_make(0.0, -9.81 * ((fall*)ctx)->dt, 0.0));
 }
 
-static const shoal_tet_options usual = {.sharpness = 0.5, .is_sharp = true, .tolerance = 1e-8, .is_kept = true};
+static const shoal_tet_options usual = {
+    .sharpness = 0.5, .core = 1.0, .is_sharp = true, .tolerance = 1e-8, .is_kept = true};
 
 static inline void step_on(shoal_tet_liquid* l, const shoal_tet_solids* solids, fall* g) {
     shoal_tet_drive drive = {.ctx = g, .push = push};

@@ -11,6 +11,16 @@ static void a_wave_swings_at_its_period(void** state) {
     CHECK_NEAR(s.volume, 1.0, 0.002);
 }
 
+// Large waves are damped by each way between two middles of tetrahedra; with a core that is linear by less.
+static void a_large_wave_keeps_more_with_a_core(void** state) {
+    (void)state;
+    shoal_tet_options cored = usual;
+    cored.core              = 1.6;
+    swing plain = swing_for(12, 0.08, 1.8, &usual), kept = swing_for(12, 0.08, 1.8, &cored);
+    assert_true(kept.energy > 1.2 * plain.energy && kept.energy < 1.0);
+    CHECK_NEAR(kept.volume, 1.0, 0.005);
+}
+
 // --- how smooth a face is
 
 enum { ROWS = 64, ABOUT = 4 }; // rows of the tracked lattice; on either side of one
@@ -76,6 +86,7 @@ static void a_falling_face_stays_smooth(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wave_swings_at_its_period),
+        cmocka_unit_test(a_large_wave_keeps_more_with_a_core),
         cmocka_unit_test(a_falling_face_stays_smooth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
