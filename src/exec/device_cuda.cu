@@ -467,6 +467,33 @@ void close(shoal_device* device) {
     release(d);
 }
 
+// A kernel with the largest stack that one of ours has (tests/device holds them to it).
+enum { STACK_MOST = 9728 }; // bytes
+__global__ void stretch(int at, char* out) {
+    volatile char stack[STACK_MOST];
+    stack[at] = (char)at;
+    if (out) *out = stack[at / 2];
+}
+
+// Stacks of all threads that a card runs at a time lie in its memory from the first kernel on that has one: 2.6 GB of an H200. They
+// are taken at once, so that what is free is free.
+bool take_stacks(cuda_device* d, const cudaDeviceProp* card, char* why, size_t size) {
+    size_t free = 0, all = 0;
+    double stacks = (double)STACK_MOST * card->maxThreadsPerMultiProcessor * card->multiProcessorCount;
+    cudaMemGetInfo(&free, &all);
+    stretch<<<1, 1, 0, d->queue>>>(0, NULL);
+    cudaError_t error = cudaGetLastError();
+    if (error == cudaSuccess) error = cudaStreamSynchronize(d->queue);
+    if (error == cudaSuccess) return true;
+    (void)cudaGetLastError();
+    if (error == cudaErrorMemoryAllocation)
+        snprintf(why, size, "its kernels want about %.3g GB for themselves, and %.3g of %.3g GB are free", 1e-9 * stacks, 1e-9 * (double)free,
+                 1e-9 * (double)all);
+    else
+        snprintf(why, size, "%s", cudaGetErrorString(error));
+    return false;
+}
+
 // Without a driver its version is 0.
 void tell_driver(char* why, size_t size) {
     int has = 0, wants = 0;
@@ -516,6 +543,8 @@ shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int numb
     if (error != cudaSuccess) {
         (void)cudaGetLastError();
         snprintf(why, size, "%s", cudaGetErrorString(error));
+    }
+    if (error != cudaSuccess || !take_stacks(d, &card, why, size)) {
         if (d) release(d);
         return SHOAL_ERR_PARAM;
     }

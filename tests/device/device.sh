@@ -86,6 +86,16 @@ no_kernel_takes_more_registers_than_it_may() { # fast
     done <"$here/registers.txt"
 }
 
+# What is taken for stacks when a card is opened, and none has a larger one: else memory runs out in the middle of a run.
+no_kernel_has_a_larger_stack_than_is_taken() { # fast
+    local taken most
+    cat "${SHOAL_CUDA_DIR-}"/*.log >"$scratch/logs" 2>/dev/null || { echo "no nvcc, no kernels"; exit $skipped; }
+    taken=$(sed -nE 's/.*STACK_MOST = ([0-9]+).*/\1/p' "$SHOAL_SOURCE/src/exec/device_cuda.cu")
+    most=$(sed -nE 's/.* ([0-9]+) bytes stack frame.*/\1/p' <(grep -v stretch "$scratch/logs") | sort -n | tail -1)
+    echo "$most bytes at most, $taken are taken"
+    [ "$most" -le "$taken" ] && [ $((most + 256)) -ge "$taken" ]
+}
+
 # What SHOAL_CUDA does where there is no nvcc; told by CMake before anything is built.
 without_nvcc_the_plugin_is_left_out_or_asked_for() { # fast
     local cuda
