@@ -20,6 +20,8 @@ struct shoal_parcel {
     shoal_parcel* next;
 };
 
+bool cuda_overlaps = true;
+
 namespace {
 
 // An answer on its way to memory that the card writes to, here; or the parts of folds.
@@ -116,6 +118,7 @@ void far_send(shoal_device* device, void* far, const void* near, size_t bytes) {
 }
 
 __global__ void write_answer(unsigned char* to, const unsigned char* from, int bytes) {
+    cuda_begin(false);
     bool is_even = ((size_t)from & 3) == 0;
     int  words   = is_even ? bytes / 4 : 0;
     for (int k = threadIdx.x; k < words; k += blockDim.x) ((uint32_t*)to)[k] = ((const uint32_t*)from)[k];
@@ -150,7 +153,7 @@ void settle(shoal_device* device) {
 // By a kernel where it is small: a copy would wait behind the frame that is on its way. `here` is memory that the card writes to.
 bool bring(cuda_device* d, void* here, const void* far, size_t bytes) {
     bool is_small = bytes <= ANSWER;
-    if (is_small) write_answer<<<1, 256, 0, d->queue>>>((unsigned char*)here, (const unsigned char*)far, (int)bytes);
+    if (is_small) cuda_start(write_answer, 1, 256, d->queue, (unsigned char*)here, (const unsigned char*)far, (int)bytes);
     return is_well(&d->device, is_small ? cudaGetLastError() : cudaMemcpyAsync(here, far, bytes, cudaMemcpyDeviceToHost, d->queue),
                    "fetching");
 }
@@ -548,6 +551,7 @@ shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int numb
         if (d) release(d);
         return SHOAL_ERR_PARAM;
     }
+    cuda_overlaps = cuda_overlaps && known.ptxVersion >= 90;
     pthread_mutex_init(&d->desk, NULL);
     d->tables = tables;
     d->number = number;

@@ -49,7 +49,8 @@ shoal_cuda_open_fn shoal_cuda_plugin(char* why, size_t size) {
         if (!library) snprintf(why, size, "%s, nor where libraries are (SHOAL_PLUGINS names its folder)", missing);
     }
     void* symbol = library ? dlsym(library, "shoal_cuda_open") : NULL;
-    if (library && !symbol) snprintf(why, size, "the libshoal_cuda.so that was found is none of ours: it has no shoal_cuda_open");
+    if (library && !symbol)
+        snprintf(why, size, "the libshoal_cuda.so that was found is none of ours: it has no shoal_cuda_open");
     if (symbol) memcpy(&open, &symbol, sizeof open);
     return open;
 }

@@ -284,7 +284,7 @@ static __global__ void __launch_bounds__(TEAM_THREADS, BLOCKS) water_kernel(cons
 }
 
 template <class PASS, int BLOCKS> static void walk(const void* view, int count, cudaStream_t queue) {
-    water_kernel<PASS, BLOCKS><<<team_blocks(count), TEAM_THREADS, 0, queue>>>(*(const shoal_water_view*)view, count);
+    cuda_start(water_kernel<PASS, BLOCKS>, team_blocks(count), TEAM_THREADS, queue, *(const shoal_water_view*)view, count);
 }
 
 // clang-format off

@@ -26,6 +26,7 @@ static __device__ __forceinline__ void box_of_block(shoal_grid_box box, shoal_gr
 static __global__ void __launch_bounds__(SHOAL_BOUND_BLOCK) bound_kernel(const __grid_constant__ shoal_grid_view v) {
     int            i   = blockIdx.x * SHOAL_BOUND_BLOCK + threadIdx.x;
     shoal_grid_box box = shoal_grid_no_box();
+    cuda_begin(true);
     if (i < v.count) {
         float4 p    = ((const float4*)v.place)[i];
         float  x[3] = {p.x, p.y, p.z};
@@ -34,17 +35,18 @@ static __global__ void __launch_bounds__(SHOAL_BOUND_BLOCK) bound_kernel(const _
     box_of_block(box, &v.boxes[SHOAL_BOUND_PARTS + blockIdx.x]);
 }
 static void bound(const void* view, int blocks, cudaStream_t queue) {
-    bound_kernel<<<blocks, SHOAL_BOUND_BLOCK, 0, queue>>>(*(const shoal_grid_view*)view);
+    cuda_start(bound_kernel, blocks, SHOAL_BOUND_BLOCK, queue, *(const shoal_grid_view*)view);
 }
 
 static __global__ void __launch_bounds__(SHOAL_BOUND_BLOCK) join_kernel(const __grid_constant__ shoal_grid_view v) {
     shoal_grid_box box = shoal_grid_no_box();
+    cuda_begin(true);
     for (int b = blockIdx.x + SHOAL_BOUND_PARTS * threadIdx.x; b < shoal_grid_blocks(&v); b += SHOAL_BOUND_PARTS * SHOAL_BOUND_BLOCK)
         shoal_grid_widen(&box, v.boxes[SHOAL_BOUND_PARTS + b].low, v.boxes[SHOAL_BOUND_PARTS + b].high);
     box_of_block(box, &v.boxes[blockIdx.x]);
 }
 static void join(const void* view, int parts, cudaStream_t queue) {
-    join_kernel<<<parts, SHOAL_BOUND_BLOCK, 0, queue>>>(*(const shoal_grid_view*)view);
+    cuda_start(join_kernel, parts, SHOAL_BOUND_BLOCK, queue, *(const shoal_grid_view*)view);
 }
 
 CUDA_PASS(key, shoal_grid_view, shoal_grid_key)
@@ -64,7 +66,7 @@ static __device__ __forceinline__ int look(const shoal_grid_view& v, float4 p, c
     for (int k = run.begin; k < run.end; k += BATCH) {
         float4 q[BATCH];
 #pragma unroll
-        for (int m = 0; m < BATCH; m++) q[m] = __ldg(place + (k + m < run.end ? k + m : run.end - 1));
+        for (int m = 0; m < BATCH; m++) q[m] = place[k + m < run.end ? k + m : run.end - 1];
 #pragma unroll
         for (int m = 0; m < BATCH; m++) {
             float dx = p.x - q[m].x, dy = p.y - q[m].y, dz = p.z - q[m].z;
@@ -79,6 +81,7 @@ static __device__ __forceinline__ int look(const shoal_grid_view& v, float4 p, c
 static __global__ void __launch_bounds__(THREADS) search_kernel(const __grid_constant__ shoal_grid_view v, int count) {
     __shared__ int rows[THREADS][FOUND_MOST + 1];
     int            i = blockIdx.x * THREADS + threadIdx.x, lane = threadIdx.x % 32, found = 0;
+    cuda_begin(false);
     if (i < count && v.own.cell_of[i] <= v.run_room) {
         size_t first = SHOAL_GRID_ROWS * (size_t)(v.own.cell_of[i] - 1);
         float4 p     = ((const float4*)v.place)[i];
@@ -125,7 +128,7 @@ static __global__ void __launch_bounds__(THREADS) search_kernel(const __grid_con
 }
 
 static void search(const void* view, int count, cudaStream_t queue) {
-    search_kernel<<<(count + THREADS - 1) / THREADS, THREADS, 0, queue>>>(*(const shoal_grid_view*)view, count);
+    cuda_start(search_kernel, (count + THREADS - 1) / THREADS, THREADS, queue, *(const shoal_grid_view*)view, count);
 }
 
 #define X(name) name,

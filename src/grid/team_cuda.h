@@ -99,6 +99,7 @@ static __device__ __forceinline__ void team_add_more(const VIEW& v, const PASS& 
 
 template <class PASS, class VIEW> static __device__ __forceinline__ void team_walk(const VIEW& v, int count) {
     int thread = blockIdx.x * TEAM_THREADS + threadIdx.x, q = thread % TEAM, first = thread - q;
+    cuda_begin(false);
     if (first >= count) return;
     unsigned mates = 0xfu << (threadIdx.x % 32 - q);
     float    mine[PASS::COUNT];

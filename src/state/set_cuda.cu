@@ -20,6 +20,7 @@ static __global__ void __launch_bounds__(CROWD_THREADS)
     int               end  = count - begin < CUDA_SUM_BLOCK ? count : begin + CUDA_SUM_BLOCK;
     double            first = 1e300, speed2 = -INFINITY, depth = -INFINITY, sum = 0.0;
     bool              is_density = wanted >> SHOAL_CROWD_excess & 1u;
+    cuda_begin(false);
     for (int from = begin, turn = 0; from < end + CUDA_BATCH; from += CUDA_BATCH, turn ^= 1) {
         int i = from + k;
         if (k < 0 && threadIdx.x < SUMS && from > begin)
@@ -54,7 +55,7 @@ static __global__ void __launch_bounds__(CROWD_THREADS)
 }
 
 static void crowd(const void* view, int count, unsigned wanted, double* parts, int stride, cudaStream_t queue) {
-    crowd_kernel<<<stride, CROWD_THREADS, 0, queue>>>(*(const shoal_crowd_view*)view, count, wanted, parts, stride);
+    cuda_start(crowd_kernel, stride, CROWD_THREADS, queue, *(const shoal_crowd_view*)view, count, wanted, parts, stride);
 }
 
 #define X(name, how) {NULL, CUDA_##how},

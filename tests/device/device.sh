@@ -96,6 +96,18 @@ no_kernel_has_a_larger_stack_than_is_taken() { # fast
     [ "$most" -le "$taken" ] && [ $((most + 256)) -ge "$taken" ]
 }
 
+# A kernel that comes early and does not wait would read what the one before is still to write.
+every_kernel_that_comes_early_waits() { # fast
+    local name
+    ls "${SHOAL_CUDA_DIR-}"/*/*compute_90.ptx >/dev/null 2>&1 || { echo "no nvcc, no kernels"; exit $skipped; }
+    awk '/\.entry/ { name = $0; waits = 0 } /griddepcontrol\.wait/ { waits = 1 } /^}/ && name { print name, waits; name = "" }' \
+        "$SHOAL_CUDA_DIR"/*/*compute_90.ptx >"$scratch/entries"
+    for name in $(grep -ohE 'cuda_start\([a-z_]+[,<]' "$SHOAL_SOURCE"/src/*/*.cu "$SHOAL_SOURCE"/src/*/*/*.cu | sed -E 's/cuda_start\((.*)[,<]/\1/' | sort -u) predict_kernel; do # the last is one that CUDA_PASS makes
+        grep -q "[0-9]$name" "$scratch/entries" || { echo "no kernel $name"; exit 1; }
+        ! grep "[0-9]$name.* 0$" "$scratch/entries" || { echo "it does not wait"; exit 1; }
+    done
+}
+
 # What SHOAL_CUDA does where there is no nvcc; told by CMake before anything is built.
 without_nvcc_the_plugin_is_left_out_or_asked_for() { # fast
     local cuda

@@ -60,6 +60,7 @@ static __device__ __forceinline__ void note_fastest(const grains_view* v, float 
 
 template <bool IS_WET>
 static __global__ void __launch_bounds__(GRAINS_BLOCK, IS_WET ? 5 : 6) advance_kernel(const __grid_constant__ grains_view v) {
+    cuda_begin(false);
     int   p      = blockIdx.x * GRAINS_BLOCK + threadIdx.x;
     float speed2 = p / SHOAL_LANES * SHOAL_LANES < v.count ? advance_lane<IS_WET>(&v, p) : 0.0f;
     note_fastest(&v, speed2);
@@ -68,20 +69,21 @@ static __global__ void __launch_bounds__(GRAINS_BLOCK, IS_WET ? 5 : 6) advance_k
 static void advance(const void* view, int count, cudaStream_t queue) {
     const grains_view* v = (const grains_view*)view;
     if (v->is_wet)
-        advance_kernel<true><<<grain_blocks(count), GRAINS_BLOCK, 0, queue>>>(*v);
+        cuda_start(advance_kernel<true>, grain_blocks(count), GRAINS_BLOCK, queue, *v);
     else
-        advance_kernel<false><<<grain_blocks(count), GRAINS_BLOCK, 0, queue>>>(*v);
+        cuda_start(advance_kernel<false>, grain_blocks(count), GRAINS_BLOCK, queue, *v);
 }
 
 // Few blocks touch an obstacle, and of these one thread adds.
 static __global__ void __launch_bounds__(GRAINS_BLOCK) feel_kernel(const __grid_constant__ grains_view v) {
+    cuda_begin(false);
     int  p        = blockIdx.x * GRAINS_BLOCK + threadIdx.x, i = p < v.count ? v.lists.member[p] : -1;
     bool is_beside = false;
     for (int k = 0; i >= 0 && k < v.lists.solids[i]; k++) is_beside |= grains_solid_of(&v, i, k) >= GRAINS_WALLS;
     if (__syncthreads_or(is_beside) && threadIdx.x == 0) grains_feel(&v, blockIdx.x);
 }
 static void feel(const void* view, int blocks, cudaStream_t queue) {
-    feel_kernel<<<blocks, GRAINS_BLOCK, 0, queue>>>(*(const grains_view*)view);
+    cuda_start(feel_kernel, blocks, GRAINS_BLOCK, queue, *(const grains_view*)view);
 }
 
 CUDA_PASS(gauge, grains_view, grains_gauge)
@@ -98,6 +100,7 @@ static __global__ void __launch_bounds__(GRAINS_BLOCK) thin_kernel(const __grid_
     __shared__ int keys[GRAINS_BLOCK];
     int            begin = blockIdx.x * GRAINS_BLOCK, i = begin + threadIdx.x, count = s.view.count, rank = 0;
     int            left = count - begin < GRAINS_BLOCK ? count - begin : GRAINS_BLOCK;
+    cuda_begin(false);
     if (i < count) {
         grains_thin(&s, i);
         keys[threadIdx.x] = grains_key_of(&s.view.lists, i);
@@ -112,7 +115,7 @@ static __global__ void __launch_bounds__(GRAINS_BLOCK) thin_kernel(const __grid_
     }
 }
 static void grains_state_thin(const void* view, int count, cudaStream_t queue) {
-    thin_kernel<<<grain_blocks(count), GRAINS_BLOCK, 0, queue>>>(*(const grains_state*)view);
+    cuda_start(thin_kernel, grain_blocks(count), GRAINS_BLOCK, queue, *(const grains_state*)view);
 }
 
 static __device__ __noinline__ void fill_solids(const grains_state* s, int i) { grains_fill_solids(s, i); }
@@ -121,6 +124,7 @@ static __device__ __noinline__ void fill_solids(const grains_state* s, int i) { 
 static __global__ void __launch_bounds__(GRAINS_BLOCK) fill_kernel(const __grid_constant__ grains_state s) {
     int                 p = blockIdx.x * GRAINS_BLOCK + threadIdx.x, team = p / SHOAL_LANES;
     const grains_lists* l = &s.view.lists;
+    cuda_begin(false);
     if (team * SHOAL_LANES >= s.view.count) return;
     int        i = l->member[p], n = i < s.view.count ? l->count[i] : 0, left = 0;
     const int* near = NULL;
@@ -152,6 +156,7 @@ static __global__ void __launch_bounds__(GRAINS_BLOCK) around_kernel(const __gri
     int                 teams  = (s.view.count + SHOAL_LANES - 1) / SHOAL_LANES, first = blockIdx.x * (GRAINS_BLOCK / SHOAL_LANES);
     int                 last   = first + GRAINS_BLOCK / SHOAL_LANES < teams ? first + GRAINS_BLOCK / SHOAL_LANES : teams;
     int*                around = l->around + (size_t)blockIdx.x * (GRAINS_AROUND + 1);
+    cuda_begin(false);
     for (int k = threadIdx.x; k < SEATS; k += GRAINS_BLOCK) seats[k] = k == (int)(blockIdx.x % SEATS) ? (int)blockIdx.x : -1;
     if (threadIdx.x == 0) found = 1, around[1] = blockIdx.x;
     __syncthreads();
@@ -177,8 +182,8 @@ static __global__ void __launch_bounds__(GRAINS_BLOCK) around_kernel(const __gri
     l->path[blockIdx.x] = 0.0f;
 }
 static void grains_state_fill(const void* view, int count, cudaStream_t queue) {
-    fill_kernel<<<grain_blocks(count), GRAINS_BLOCK, 0, queue>>>(*(const grains_state*)view);
-    around_kernel<<<grain_blocks(count), GRAINS_BLOCK, 0, queue>>>(*(const grains_state*)view);
+    cuda_start(fill_kernel, grain_blocks(count), GRAINS_BLOCK, queue, *(const grains_state*)view);
+    cuda_start(around_kernel, grain_blocks(count), GRAINS_BLOCK, queue, *(const grains_state*)view);
 }
 
 // ---------------------------------------------------------------------------------- all else

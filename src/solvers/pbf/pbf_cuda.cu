@@ -196,7 +196,7 @@ static __global__ void __launch_bounds__(TEAM_THREADS, BLOCKS) walk_kernel(const
 }
 
 template <class PASS, int BLOCKS> static void walk(const void* view, int count, cudaStream_t queue) {
-    walk_kernel<PASS, BLOCKS><<<team_blocks(count), TEAM_THREADS, 0, queue>>>(*(const pbf_view*)view, count);
+    cuda_start(walk_kernel<PASS, BLOCKS>, team_blocks(count), TEAM_THREADS, queue, *(const pbf_view*)view, count);
 }
 
 static bool is_mixed(const void* view) { return ((const pbf_view*)view)->is_mixed; }
