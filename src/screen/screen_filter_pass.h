@@ -28,6 +28,27 @@ SHOAL_FN float screen_bell(float s2) {
     return t > 0.0f ? t * t * t : 0.0f;
 }
 
+// Where a surface ends to one side: the first of the next pixels, nearer than `reach`, that is apart from the one
+// before by more than the range; `reach` where none is.
+SHOAL_FN float screen_end(const screen_depths* v, int x, int y, int way_x, int way_y, float reach) {
+    float last = screen_depth_at(v, x, y), end = reach;
+    for (int k = 1; (float)k < reach; k++) {
+        float next = screen_depth_at(v, x + k * way_x, y + k * way_y), step = next - last;
+        int   ends = (step > v->narrow) | (step < -v->narrow);
+        end        = (ends && (float)k < end) ? (float)k : end;
+        last       = next;
+    }
+    return end;
+}
+
+// How far the filter looks. What ends to both sides within its reach, as a drop does, would be smoothed into a plane
+// with corners by rows and columns: it is looked at to half of the nearer end.
+SHOAL_FN float screen_narrow_reach(float reach, float back, float on) {
+    float nearer   = back < on ? back : on;
+    int   is_small = (back < reach) & (on < reach);
+    return is_small ? 0.5f * nearer : reach;
+}
+
 // One way of the narrow-range filter [Truong & Yuksel 2018]: pairs of samples to both sides, from the middle outwards.
 // What stands in front is left out with its twin; what is far behind counts as a little behind; the range grows with
 // what has been taken, so that slopes are smoothed and steps are not.
@@ -36,6 +57,8 @@ SHOAL_FN float screen_narrow(const screen_depths* v, int x, int y, int way_x, in
     if (!(z < SCREEN_EMPTY)) return z;
     float pixel = way_x ? v->pixel_x : v->pixel_y, reach = v->radius / (pixel * z);
     reach     = reach > (float)SCREEN_REACH_MOST ? (float)SCREEN_REACH_MOST : reach;
+    reach     = screen_narrow_reach(reach, screen_end(v, x, y, -way_x, -way_y, reach),
+                                    screen_end(v, x, y, way_x, way_y, reach));
     float low = z - v->narrow, high = z + v->narrow, sum = z, weights = 1.0f, per2 = 1.0f / (reach * reach);
     for (int k = 1; (float)k < reach; k++) {
         float side[2] = {screen_depth_at(v, x - k * way_x, y - k * way_y),

@@ -51,18 +51,36 @@ static void thicken_row(const screen_cover* c, screen_range lanes, const float* 
 // screen_narrow of LANES pixels; `side[s][k]` is where the first of them has its k-th neighbour to side s.
 static void narrow_lanes(const screen_depths* v, float pixel, const float* restrict from,
                          const float* side[2][SCREEN_REACH_MOST], float* restrict to) {
-    float reach[LANES], per2[LANES], low[LANES], high[LANES], sum[LANES], weights[LANES], most = 0.0f;
+    float last[2][LANES], end[2][LANES], reach[LANES], per2[LANES], low[LANES], high[LANES], sum[LANES], weights[LANES],
+        most = 0.0f;
     for (int i = 0; i < LANES; i++) {
         float z = from[i], far = v->radius / (pixel * z);
         reach[i]   = far > (float)SCREEN_REACH_MOST ? (float)SCREEN_REACH_MOST : far;
         reach[i]   = z < SCREEN_EMPTY ? reach[i] : 0.0f;
-        per2[i]    = 1.0f / (reach[i] * reach[i]);
-        low[i]     = z - v->narrow;
-        high[i]    = z + v->narrow;
-        sum[i]     = z;
-        weights[i] = 1.0f;
+        last[0][i] = last[1][i] = z;
+        end[0][i] = end[1][i] = reach[i];
+        low[i]                = z - v->narrow;
+        high[i]               = z + v->narrow;
+        sum[i]                = z;
+        weights[i]            = 1.0f;
     }
     for (int i = 0; i < LANES; i++) most = reach[i] > most ? reach[i] : most;
+    for (int k = 1; (float)k < most; k++)
+        for (int s = 0; s < 2; s++) {
+            const float* restrict next = side[s][k];
+            for (int i = 0; i < LANES; i++) { // screen_end
+                float step = next[i] - last[s][i];
+                int   ends = (step > v->narrow) | (step < -v->narrow);
+                end[s][i]  = (ends & ((float)k < end[s][i])) ? (float)k : end[s][i];
+                last[s][i] = next[i];
+            }
+        }
+    most = 0.0f;
+    for (int i = 0; i < LANES; i++) {
+        reach[i] = screen_narrow_reach(reach[i], end[0][i], end[1][i]);
+        per2[i]  = 1.0f / (reach[i] * reach[i]);
+        most     = reach[i] > most ? reach[i] : most;
+    }
     for (int k = 1; (float)k < most; k++) {
         const float* restrict back = side[0][k], * restrict on = side[1][k];
         for (int i = 0; i < LANES; i++) {

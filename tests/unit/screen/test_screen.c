@@ -484,6 +484,31 @@ static void a_step_stays_where_it_is(void** state) {
     free(depth);
 }
 
+// A ball of five pixels before a pool, where the filter looks eight far: it is left nearly as round as it was, and
+// falls off farther from its middle, aslant, by more than nearer, along a row.
+static void a_drop_before_a_pool_stays_round(void** state) {
+    (void)state;
+    float *depth = calloc(W * H, sizeof *depth), *half = calloc(W * H, sizeof *half), R = 0.08f;
+    int    cx = 80, cy = 45;
+    for (int y = 0; y < H; y++)
+        for (int x = 0; x < W; x++) {
+            float r2         = 0.015f * 0.015f * (float)((x - cx) * (x - cx) + (y - cy) * (y - cy));
+            depth[y * W + x] = r2 < R * R ? 2.0f - sqrtf(R * R - r2) : 3.0f;
+        }
+    for (int y = 0; y < H; y++)
+        for (int x = 0; x < W; x++) half[y * W + x] = filtered(depth, 0, x, y);
+    float most = 0.0f, top = filtered(half, 1, cx, cy);
+    for (int y = cy - 3; y <= cy + 3; y++)
+        for (int x = cx - 3; x <= cx + 3; x++)
+            if ((x - cx) * (x - cx) + (y - cy) * (y - cy) <= 9)
+                most = fmaxf(most, fabsf(filtered(half, 1, x, y) - depth[y * W + x]));
+    float along = filtered(half, 1, cx + 4, cy) - top, aslant = filtered(half, 1, cx + 3, cy + 3) - top;
+    assert_true(most < 0.1f * R); // 0.27 where it looks as far as elsewhere
+    assert_true(aslant > 1.1f * along);
+    free(half);
+    free(depth);
+}
+
 // Half of a pixel's size at that depth times the curvature, 1/R where it faces the eye; equation 3 counts lengths in
 // pixels there, hence the second factor.
 static void the_flow_is_as_strong_as_a_ball_is_round(void** state) {
@@ -594,6 +619,7 @@ int main(void) {
         cmocka_unit_test(the_exponential_of_the_light_is_one),
         cmocka_unit_test(planes_stay_and_ripples_go),
         cmocka_unit_test(a_step_stays_where_it_is),
+        cmocka_unit_test(a_drop_before_a_pool_stays_round),
         cmocka_unit_test(the_flow_is_as_strong_as_a_ball_is_round),
         cmocka_unit_test(still_water_is_a_mirror_by_fresnel_and_dims_by_beer),
         cmocka_unit_test(corners_between_balls_are_darker),
