@@ -45,19 +45,39 @@ SHOAL_FN int screen_is_mapped(const screen_overhead* s, shoal_v3 at) {
     return (u >= 0.5f) & (v >= 0.5f) & (u <= last) & (v <= last);
 }
 
-// Share of what is overhead that a place sees: between the four cells about it. Without a branch.
+// The four cells about a place, and how much of it belongs to those on the right and below. Without a branch.
+typedef struct screen_spot {
+    int   is_in, cell; // cell: the first of them
+    float x, y, height;
+} screen_spot;
+
+SHOAL_FN screen_spot screen_spot_of(const screen_overhead* s, shoal_v3 at) {
+    screen_spot p;
+    float       u = screen_map_u(s, at) - 0.5f, v = screen_map_v(s, at) - 0.5f, i, j;
+    p.is_in  = screen_is_mapped(s, at);
+    u        = p.is_in ? u : 0.0f; // also where it is not a number
+    v        = p.is_in ? v : 0.0f;
+    i        = floorf(u);
+    j        = floorf(v);
+    p.x      = u - i;
+    p.y      = v - j;
+    p.cell   = (int)j * SCREEN_MAP_CELLS + (int)i;
+    p.height = screen_map_height(s, at.y) + s->gap;
+    return p;
+}
+
+// Share of what is overhead that it sees, of the tops of its cells.
+SHOAL_FN float screen_spot_open(screen_spot p, int32_t a, int32_t b, int32_t c, int32_t d) {
+    float va = (float)a > p.height ? 1.0f : 0.0f, vb = (float)b > p.height ? 1.0f : 0.0f;
+    float vc = (float)c > p.height ? 1.0f : 0.0f, vd = (float)d > p.height ? 1.0f : 0.0f;
+    float above = va + (vb - va) * p.x, below = vc + (vd - vc) * p.x;
+    return p.is_in ? 1.0f - (above + (below - above) * p.y) : 1.0f;
+}
+
 SHOAL_FN float screen_open_above(const screen_overhead* s, shoal_v3 at) {
-    int   is_in = screen_is_mapped(s, at);
-    float u = screen_map_u(s, at) - 0.5f, v = screen_map_v(s, at) - 0.5f, height = screen_map_height(s, at.y) + s->gap;
-    u       = is_in ? u : 0.0f; // also where it is not a number
-    v       = is_in ? v : 0.0f;
-    float i = floorf(u), j = floorf(v), x = u - i, y = v - j;
-    int   cell = (int)j * SCREEN_MAP_CELLS + (int)i;
-    float a = (float)s->tops[cell] > height ? 1.0f : 0.0f, b = (float)s->tops[cell + 1] > height ? 1.0f : 0.0f;
-    float c     = (float)s->tops[cell + SCREEN_MAP_CELLS] > height ? 1.0f : 0.0f;
-    float d     = (float)s->tops[cell + SCREEN_MAP_CELLS + 1] > height ? 1.0f : 0.0f;
-    float above = a + (b - a) * x, below = c + (d - c) * x;
-    return is_in ? 1.0f - (above + (below - above) * y) : 1.0f;
+    screen_spot    p = screen_spot_of(s, at);
+    const int32_t* t = s->tops + p.cell;
+    return screen_spot_open(p, t[0], t[1], t[SCREEN_MAP_CELLS], t[SCREEN_MAP_CELLS + 1]);
 }
 
 // --- who casts them

@@ -138,15 +138,36 @@ static void narrow_row(const screen_depths* v, int y, int way, float* row, float
     for (; x < v->width; x++) to[x] = screen_narrow(v, x, y, way == 0, way == 1);
 }
 
-// screen_open_above of LANES places, of which most have nothing above.
-static void open_above(const screen_overhead* of, const screen_lanes* at, float* restrict open) {
-    const screen_overhead over  = *of;
-    int                   is_in = 0;
+// screen_open_above of LANES places, of which most have nothing above: tops one by one, the rest in lanes.
+static void open_above(const screen_overhead* of, const screen_lanes* places, float* restrict open) {
+    const screen_overhead over = *of;
+    const screen_lanes    at   = *places;
+    int                   is_in[LANES], cell[LANES], any = 0;
+    float                 x[LANES], y[LANES], height[LANES];
+    int32_t               top[4][LANES], highest = 0;
     for (int i = 0; i < LANES; i++) open[i] = 1.0f;
     if (!over.is_there) return;
-    for (int i = 0; i < LANES; i++) is_in |= screen_is_mapped(&over, shoal_v3_make(at->x[i], at->y[i], at->z[i]));
-    if (!is_in) return;
-    for (int i = 0; i < LANES; i++) open[i] = screen_open_above(&over, shoal_v3_make(at->x[i], at->y[i], at->z[i]));
+    for (int i = 0; i < LANES; i++) {
+        screen_spot p = screen_spot_of(&over, shoal_v3_make(at.x[i], at.y[i], at.z[i]));
+        is_in[i]      = p.is_in;
+        cell[i]       = p.cell;
+        x[i]          = p.x;
+        y[i]          = p.y;
+        height[i]     = p.height;
+    }
+    for (int i = 0; i < LANES; i++) any |= is_in[i];
+    if (!any) return;
+    for (int i = 0; i < LANES; i++) {
+        const int32_t* t = over.tops + cell[i];
+        top[0][i] = t[0], top[1][i] = t[1], top[2][i] = t[SCREEN_MAP_CELLS], top[3][i] = t[SCREEN_MAP_CELLS + 1];
+    }
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < LANES; i++) highest = top[k][i] > highest ? top[k][i] : highest;
+    if (highest == 0) return; // nothing stands anywhere here
+    for (int i = 0; i < LANES; i++) {
+        screen_spot p = {is_in[i], cell[i], x[i], y[i], height[i]};
+        open[i]       = screen_spot_open(p, top[0][i], top[1][i], top[2][i], top[3][i]);
+    }
 }
 
 static void far_row(const screen_scene* scene, const screen_overhead* over, int width, int height, int x, int y,
