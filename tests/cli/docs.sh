@@ -141,7 +141,7 @@ every_anchor_in_the_docs_is_a_heading() { # fast
 
 every_solver_has_a_page_of_one_shape() { # fast
     local name part last line
-    for name in pbf sph grains porous tetra; do
+    for name in pbf sph flip grains porous tetra; do
         last=0
         for part in 'What it is' Equations 'Parameters that matter' 'What it cannot do' Figures; do
             line=$(grep -nxF "## $part" "$SHOAL_SOURCE/docs/$name.md" | cut -d : -f 1) || true
@@ -188,12 +188,13 @@ every_file_that_contributing_names_is_there() { # fast
 
 the_page_of_a_solver_names_its_files() { # fast
     local page file
-    for page in "$SHOAL_SOURCE"/src/solvers/{grains,minimal,pbf,porous,sph,tetra}/*.md; do
+    for page in "$SHOAL_SOURCE"/src/solvers/{flip,grains,minimal,pbf,porous,sph,tetra}/*.md; do
         for file in "$(dirname "$page")"/*.[ch] "$(dirname "$page")"/*.cu; do
             [ ! -e "$file" ] || grep -qF "\`$(basename "$file")\`" "$page" || fault "$(basename "$page") says what $(basename "$file") holds"
         done
         while read -r file; do
-            [ -e "$(dirname "$page")/$file" ] || [ -e "$SHOAL_SOURCE/src/$file" ] || fault "$file of $(basename "$page") is there"
+            [ -e "$(dirname "$page")/$file" ] || [ -e "$SHOAL_SOURCE/src/$file" ] || [ -e "$SHOAL_SOURCE/src/mac/$file" ] ||
+                fault "$file of $(basename "$page") is there"
         done < <(grep -oE '`[a-z_0-9/]+\.(c|h|cu)`' "$page" | tr -d '`')
     done
 }
@@ -227,7 +228,7 @@ PHRASES
 # Pages and folders that are clean; those that are missing here are still to be read.
 clean_pages() {
     (cd "$SHOAL_SOURCE" && ls README.md CONTRIBUTING.md docs/*.md docs/measured/*.md src/solvers/*/*.md) |
-        grep -vxE '(docs/(flip|view|device|measured/flip|measured/truth|measured/mutants)|src/solvers/flip/flip)\.md'
+        grep -vxE '(docs/(view|device|measured/truth|measured/mutants)|src/solvers/flip/flip)\.md'
 }
 clean_folders=(include/shoal apps/cli src/{base,compare,fluid,geom,grid,io,linalg,math,param,picture,plot,render,run,scene,sim,surface,tet}
     src/solvers/{grains,minimal,pbf,porous,sph,tetra})
