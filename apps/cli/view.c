@@ -66,7 +66,8 @@ static shoal_status open_scene(const cli_args* args, view_def* def) {
 // Frames of a run are evenly numbered; a wider gap than the smallest is one that is missing. Tells those before a
 // frame.
 static bool tell_missing(const view* v, int index) {
-    int step = INT_MAX, number = view_number(v, index), before = index > 0 ? view_number(v, index - 1) : number;
+    if (index == 0) return false;
+    int step = INT_MAX, number = view_number(v, index), before = view_number(v, index - 1);
     for (int k = 1; view_number(v, k) >= 0 && k <= index + 1; k++) {
         int gap = view_number(v, k) - view_number(v, k - 1);
         step    = gap < step ? gap : step;
@@ -124,7 +125,7 @@ int view_grab(view* v, int count, int width, int height, const char* folder, con
         if (status == SHOAL_OK) status = shoal_file_write(path, bytes, size);
         if (bytes) shoal_bytes_free(bytes, size);
         if (status == SHOAL_ERR_INTERRUPTED) break;
-        if (status != SHOAL_OK) code = cli_fail(status);
+        if (status != SHOAL_OK) code = view_fail(v, status);
         drawn++;
     }
     if (code == CLI_DONE && !is_quiet && drawn > 0)

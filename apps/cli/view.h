@@ -24,7 +24,7 @@ typedef struct view_def {
     const shoal_run_def* run; // of a simulation that is kept in a folder, in place of `sim`; NULL: it is not
 } view_def;
 shoal_status view_open(const view_def* def, view** out);
-int          view_fail(const view* v, shoal_status status); // tells why, as cli_fail
+int          view_fail(view* v, shoal_status status); // tells why, as cli_fail; once
 // Ends a step that is under way; NULL is welcome. An error: what is kept of it is not whole.
 shoal_status view_close(view* v);
 
@@ -58,7 +58,7 @@ bool         view_is_still(const view* v);      // nothing moves: no tick has ne
 // Frame `index` exactly, simulated or loaded; false in *is_there behind the last.
 shoal_status view_seek(view* v, int index, bool* is_there);
 int          view_number(const view* v, int index); // of a frame in its scene or run; -1: a run has no such
-uint64_t     view_hash(const view* v);              // of the state of a simulation; 0 of a run on disk
+uint64_t     view_hash(const view* v);              // of the state of a simulation; 0: there is none (any more)
 
 void view_make_folder(const char* path); // with the folders above it; who writes there tells what fails
 // Where pictures go; each returns an exit code.

@@ -98,11 +98,12 @@ struct view {
     bool             is_recording, wants_picture;
     char             film[VIEW_NAME_ROOM + 32]; // name of the recording
     int              recorded, recorded_width, recorded_height;
-    double           drawn_ms, took;           // took: the last frame of the simulation, s
-    double           made_at, made_took;       // when a picture was the first of its frame, and how long, s
-    double           moves_until;              // so long the eye counts as moving, s
-    double           drawn_at, rate;           // when the last picture began, s; pictures a second
-    shoal_stage_time stages[VIEW_STAGES_MOST]; // of it
+    double           drawn_ms, took;                  // took: the last frame of the simulation, s
+    double           made_at, made_took;              // when a picture was the first of its frame, and how long, s
+    double           moves_until;                     // so long the eye counts as moving, s
+    double           drawn_at, rate;                  // when the last picture began, s; pictures a second
+    shoal_stage_time stages[VIEW_STAGES_MOST];        // of it
+    double           stages_before[VIEW_STAGES_MOST]; // seconds of them up to its end
     int              stage_count;
 };
 

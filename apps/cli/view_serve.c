@@ -333,9 +333,11 @@ static void talk(server* s, int timeout_ms) {
         client* c = &s->clients[k];
         if (c->socket >= 0 && polls[k + 1].revents) attend(s, c);
     }
-    for (int socket;
-         (polls[0].revents & POLLIN) && (socket = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0;)
+    for (int k = 0; (polls[0].revents & POLLIN) && k < CLIENTS_MOST; k++) { // more wait for the next time
+        int socket = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (socket < 0) return;
         welcome(s, socket);
+    }
 }
 
 static int serve(server* s) {

@@ -83,9 +83,10 @@ shoal_status view_open(const view_def* def, view** out) {
     return status;
 }
 
-int view_fail(const view* v, shoal_status status) {
+int view_fail(view* v, shoal_status status) {
     if (!v || !v->step.error[0]) return cli_fail(status);
     fprintf(stderr, "%s\n", v->step.error);
+    v->step.error[0] = 0; // it is said
     return cli_exit_code(status);
 }
 
@@ -131,7 +132,7 @@ int view_number(const view* v, int index) {
     return v->is_live ? v->first_frame + index : shoal_screen_frame_number(v->screen, index);
 }
 
-uint64_t view_hash(const view* v) { return v->is_live ? shoal_sim_hash(v->step.sim) : 0; }
+uint64_t view_hash(const view* v) { return v->step.sim ? shoal_sim_hash(v->step.sim) : 0; }
 
 // --- time
 
@@ -148,6 +149,17 @@ static void read_stats(view* v) {
     free(values);
 }
 
+// Those of the last frame: the simulation, and run.json of one that is kept, count them from its start.
+static void read_stages(view* v) {
+    shoal_stage_time all[VIEW_STAGES_MOST];
+    int              count = shoal_sim_stages(v->step.sim, all, VIEW_STAGES_MOST);
+    v->stage_count         = count < VIEW_STAGES_MOST ? count : VIEW_STAGES_MOST;
+    for (int k = 0; k < v->stage_count; k++) {
+        v->stages[k]        = (shoal_stage_time){all[k].name, all[k].seconds - v->stages_before[k]};
+        v->stages_before[k] = all[k].seconds;
+    }
+}
+
 static shoal_status take_frame(view* v) {
     v->is_under_way = false;
     v->took         = v->step.took;
@@ -162,9 +174,7 @@ static shoal_status take_frame(view* v) {
     v->is_frame_new = true;
     v->error[0]     = 0;
     view_read_params(v);
-    v->stage_count = shoal_sim_stages(v->step.sim, v->stages, VIEW_STAGES_MOST);
-    v->stage_count = v->stage_count < VIEW_STAGES_MOST ? v->stage_count : VIEW_STAGES_MOST;
-    shoal_sim_stages_reset(v->step.sim);
+    read_stages(v);
     if (v->has_stats) read_stats(v);
     return shoal_screen_take(v->screen, v->step.sim);
 }

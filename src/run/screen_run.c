@@ -25,7 +25,7 @@ struct shoal_screen {
     bool             has_taken, is_stale; // is_stale: taken, but not yet made into splats and triangles
     bool             has_made;            // there are some of an earlier time, at least
     bool             shows_meshes;        // of a run on disk, where it has some
-    int              index, mesh_count;   // of the frame that was loaded; meshes that are shown of it
+    int              number, mesh_count;  // of the frame that was loaded; meshes that are shown of it
     shoal_device*    device;              // that draws; NULL: the CPU
     run_kept         kept;                // fields of `now` that lie on it
     render_sheet*    sheet;
@@ -164,8 +164,8 @@ static shoal_status open_mesh(shoal_screen* s, int material) {
     char                path[SHOAL_PATH_ROOM];
     run_frame           file = {0};
     shoal_surface_mesh* mesh = NULL;
-    SHOAL_TRY(shoal_path_make(path, "%s/surface/%s_%06d.vtp", r->stage.folder, r->stage.materials[material],
-                              r->stage.numbers[s->index]));
+    SHOAL_TRY(
+        shoal_path_make(path, "%s/surface/%s_%06d.vtp", r->stage.folder, r->stage.materials[material], s->number));
     if (!shoal_path_exists(path)) return SHOAL_OK;
     SHOAL_TRY(shoal_frame_load(path, &file.parts[0]));
     file.count          = 1;
@@ -283,7 +283,7 @@ shoal_status shoal_screen_load(shoal_screen* s, int index) {
         return status;
     }
     shoal_world_move(s->r->obstacles.world, frame.time, 0.0);
-    s->index = index;
+    s->number = s->r->stage.numbers[index];
     show(s, &frame);
     return SHOAL_OK;
 }
@@ -327,8 +327,7 @@ shoal_status shoal_screen_set_meshes(shoal_screen* s, bool are_shown) {
     SHOAL_TRY(gather(s));
     if (status != SHOAL_OK) return shoal_fail(status, "%s", why);
     return shoal_fail(SHOAL_ERR_INPUT, "%s: frame %d has no mesh (surface/%s_%06d.vtp): shoal surface makes them",
-                      s->r->stage.folder, s->r->stage.numbers[s->index], s->r->stage.materials[0],
-                      s->r->stage.numbers[s->index]);
+                      s->r->stage.folder, s->number, s->r->stage.materials[0], s->number);
 }
 
 shoal_status shoal_screen_set_color(shoal_screen* s, const char* field) {
@@ -456,7 +455,7 @@ shoal_status shoal_screen_pick(shoal_screen* s, int x, int y, shoal_pick* out, c
         const int32_t*     ids  = part->ids;
         SHOAL_TRY(run_kept_fetch(&s->kept));
         const shoal_frame_array* own = part->far ? shoal_frame_find(s->now.parts[0], "id") : NULL;
-        if (own) ids = own->data;
+        if (own) ids = seen.particle < s->now.parts[0]->points.count ? own->data : NULL; // the picture may be older
         if (ids) out->particle = ids[seen.particle];
         snprintf(text, room, "particle %lld of %s", (long long)out->particle, part->name);
         if (ids && room > 0) tell_particle(s, ids[seen.particle], text, room);

@@ -63,6 +63,7 @@ SHOAL_FN screen_spot screen_spot_of(const screen_overhead* s, shoal_v3 at) {
     p.y      = v - j;
     p.cell   = (int)j * SCREEN_MAP_CELLS + (int)i;
     p.height = screen_map_height(s, at.y) + s->gap;
+    p.height = p.height > 1.0f ? p.height : 1.0f; // as screen_map_whole: what is below does not shade itself
     return p;
 }
 

@@ -75,6 +75,11 @@ view_grabs_pictures_of_a_scene_and_of_its_run_and_changes_no_state() { # fast
     expect 2 view even --grab 3 -o own --size 64x36 --force
     warns '^frame 4: the frame is missing$'
     [ "$(cd own/pictures && echo *)" = 'even_000000.png even_000002.png even_000006.png' ] || fault 'earlier pictures are gone'
+    # one that is the only one has no gap before it
+    expect 0 run small.yaml -o only --frames 5..5 --quiet
+    expect 0 view only --grab 1 -o last --size 64x36 --quiet
+    is_silent stderr
+    holds last/pictures/only_000005.png
     # what went wrong in a step is told
     parting_scene
     expect 3 view parting.yaml --grab 3 -o x --size 64x36
@@ -380,6 +385,7 @@ view_keeps_what_was_played_as_a_run() { # fast
     # its folder is safe, and played on when that is asked for
     expect 2 view play.yaml --grab 1 --keep -o played --size 64x36
     warns 'holds a run'
+    rows stderr 1
     expect 0 view play.yaml --grab 3 --keep --resume -o played --size 64x36
     warns "resumed at frame $((last + 3))"
     holds "played/frames/play_$(printf %06d $((last + 5))).grains.vtp"
@@ -389,6 +395,7 @@ view_keeps_what_was_played_as_a_run() { # fast
     grep -q "\"state\": \"$state\"" watched/run.json || fault 'the state that was shown is the one that is kept'
     warns 'interrupted after frame 3 \(t = 0.05 s\)' # what was shown, and no step more
     ! grep -q touched watched/run.json || fault 'nobody touched it'
+    ! grep -q '"solve_s": 0,' watched/run.json || fault 'its timings are those of all its frames'
     expect 0 run small.yaml -o made --frames 3 --quiet
     cmp watched/frames/small_000003.vtp made/frames/small_000003.vtp || fault 'frames are those of a run'
     expect 2 view made --grab 1 --keep -o x
@@ -398,9 +405,19 @@ view_keeps_what_was_played_as_a_run() { # fast
     warns 'needs -o DIR'
     # what went wrong in a step ends it, as it ends a run
     parting_scene
-    expect 3 view parting.yaml --grab 3 --keep -o gone --size 64x36
+    expect 3 view parting.yaml --grab 3 --keep -o gone --size 64x36 --quiet
     warns 'too far'
+    [ "$(grep -vc 'names no solver' stderr)" = 1 ] || fault 'it is said once, and in its own words'
     holds gone/checkpoints/parting_diverged.shoal
+    # Ctrl-C in the middle of a step
+    local code=0
+    "$SHOAL_BINARY" view small.yaml --grab 99 --keep -o ended --size 64x36 --set spacing=0.03 --set pbf.substeps=300 >stdout 2>stderr &
+    viewer=$!
+    until_true test -e ended/pictures/small_000000.png
+    kill -INT "$viewer"
+    wait "$viewer" || code=$?
+    [ "$code" = 130 ] || fault "Ctrl-C ends with 130 (was $code)"
+    warns 'a checkpoint is saved in ended'
 }
 
 view_finds_the_frames_of_a_run_that_is_still_written() { # fast

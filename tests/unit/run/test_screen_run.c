@@ -164,6 +164,8 @@ static void a_run_on_disk_is_seen_as_its_simulation(void** state) {
     assert_int_equal(shoal_screen_frame_count(other), 4);
     assert_int_equal(shoal_screen_frame_number(other, 3), 4);
     assert_int_equal(shoal_screen_frame_number(other, 4), -1);
+    assert_int_equal(shoal_screen_set_meshes(other, true), SHOAL_ERR_INPUT); // of the one that is still shown
+    assert_non_null(strstr(shoal_last_error(), "frame 4 has no mesh"));
     CHECK_OK(shoal_screen_load(other, 3));
     draw(other, disk);
     assert_memory_equal(live, disk, BYTES);

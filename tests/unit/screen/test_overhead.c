@@ -110,11 +110,29 @@ static void a_shadow_falls_on_balls_and_not_on_who_casts_it(void** state) {
     free(light);
 }
 
+// What has fallen far below the map is in nobody's shadow, its own neither.
+static void what_is_below_the_map_is_lit(void** state) {
+    (void)state;
+    shoal_v3 *   light = calloc(W * H, sizeof *light), *open = calloc(W * H, sizeof *open);
+    screen_scene scene    = above(1.0f);
+    screen_splat ball     = screen_ball(shoal_v3_make(0.1f, -6.0f, 0.2f), 0.7f, shoal_v3_make(1, 1, 1));
+    scene.ground.is_there = 0;
+    scene.ball_count      = 1;
+    scene.balls           = &ball;
+    draw(&scene, 2, light);
+    scene.has_shadows = 0;
+    draw(&scene, 2, open);
+    assert_memory_equal(light, open, W * H * sizeof *light);
+    free(open);
+    free(light);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_shadow_lies_straight_below),
         cmocka_unit_test(triangles_cast_them_and_glass_does_not),
         cmocka_unit_test(a_shadow_falls_on_balls_and_not_on_who_casts_it),
+        cmocka_unit_test(what_is_below_the_map_is_lit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
