@@ -217,6 +217,7 @@ view_is_served_to_who_has_its_address_and_answers_keys_and_mouse() { # fast
 
 # serve WORD...: a viewer of these words, at $address once it answers; nobody leaves it behind
 serve() {
+    rm -f address # the one of a viewer before
     touch stdout stderr
     said="shoal view $*"
     env PATH="${viewer_path-$PATH}" "$SHOAL_BINARY" view "$@" --serve 0 >address 2>stderr &
