@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Vertices at the air that lie just off a solid are snapped to it [Chentanez et al. 2007, 4.1]: not straight, as in the
+// Vertices at the air that lie just off a solid are snapped to it [Chentanez et al. 2007, 3.3]: not straight, as in the
 // paper, but along the surface of the liquid, to the contact line, so that pressure is still zero where it is said to
 // be and still water stays still.
 #include "tet/liquid_local.h"
@@ -11,7 +11,7 @@ enum { BLOCK = 256, STEPS = 4 };
 // Sine squared of the least angle between liquid and solid: flatter, the contact line is too far away to be sought.
 static const double least_across = 0.1;
 // Cosines of 10.7 and 164.8 degrees, between which stuffing keeps all angles (tet/stuffing.h): what goes beyond is put
-// back. The paper lets it go to 5.
+// back. The paper has no such guard.
 static const double sharpest = 0.9826, flattest = -0.9650;
 
 bool liquid_snap(const shoal_band* band, const shoal_tet_solids* solids, double step, double near, shoal_d3* place,
