@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Each variant is a run of its own; what they measured is brought together in one folder.
 #include "compare/compare_local.h"
-#include "run/stage.h"
+#include "post/stage.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,7 +103,7 @@ static shoal_status open_scene(comparison* c, compare_result* r, shoal_scene** o
     snprintf(r->solver, sizeof r->solver, "%s", facts.solver);
     snprintf(c->title, sizeof c->title, "%s", facts.name);
     const char* camera = "render.camera";
-    r->has_camera      = shoal_node_find((*out)->root, camera, strlen(camera)) != NULL;
+    r->has_camera      = shoal_node_find(shoal_scene_root(*out), camera, strlen(camera)) != NULL;
     return SHOAL_OK;
 }
 

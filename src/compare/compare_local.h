@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 #include "io/file.h"
-#include "run/points.h"
-#include "run/run_data.h"
+#include "post/points.h"
+#include "post/run_data.h"
 #include "shoal/compare.h"
 
 enum { COMPARE_STEM_ROOM = 96, COMPARE_MESSAGE_ROOM = 512, COMPARE_NAME_MOST = 80 };

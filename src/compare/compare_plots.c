@@ -3,7 +3,7 @@
 // and a chart for each probe.
 #include "compare/compare_local.h"
 #include "plot/columns.h"
-#include "run/stage.h"
+#include "post/stage.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef SHOAL_RENDER_VIEW_H
 #define SHOAL_RENDER_VIEW_H
 
-#include "state/render_params.h"
+#include "appearance/render_params.h"
 
 typedef struct render_camera {
     shoal_v3 eye, right, up, forward; // unit ways

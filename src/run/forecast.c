@@ -4,7 +4,7 @@
 #include "run/run_local.h"
 
 #include "exec/exec.h"
-#include "scene/scene_local.h"
+#include "scene/scene_access.h"
 #include "sim/shown.h"
 #include "sim/trial.h"
 
@@ -69,8 +69,7 @@ shoal_status shoal_run_forecast(const shoal_run_def* def, shoal_scene* scene, sh
     *out = (shoal_forecast){0};
     if (def->sim.solver) SHOAL_TRY(shoal_scene_set_text(scene, "solver", def->sim.solver));
     shoal_description* d = NULL;
-    SHOAL_TRY(shoal_scene_take_description(scene, &d));
-    scene->description      = d; // given back at once
+    SHOAL_TRY(shoal_scene_describe(scene, &d));
     shoal_scene_facts facts = shoal_scene_get_facts(scene);
     double            start = (double)facts.particles, emitted = 0.5 * (double)(facts.particles_most - facts.particles);
     sizes             each = {.most = (double)facts.particles_most};

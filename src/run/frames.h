@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames that are asked for, as text: the one grammar of --frames. For run/ only.
+// Frames that are asked for, as text: the one grammar of --frames.
 #ifndef SHOAL_FRAMES_H
 #define SHOAL_FRAMES_H
 

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "param/param.h"
-#include "scene/scene_local.h"
+#include "scene/scene_access.h"
 #include "sim/shown.h"
 
 #include <errno.h>
@@ -233,8 +233,9 @@ static void add_touches(const run* r, shoal_text* out) {
 
 // Where mesh files of the scene were looked for.
 static void add_scene_folder(const run* r, shoal_text* out) {
-    char full[PATH_MAX];
-    if (!realpath(r->scene->folder ? r->scene->folder : ".", full)) return;
+    const char* folder = shoal_scene_folder(r->scene);
+    char        full[PATH_MAX];
+    if (!realpath(folder ? folder : ".", full)) return;
     shoal_text_add(out, ",\n  \"scene_folder\": ");
     shoal_json_string(out, full);
 }

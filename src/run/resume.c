@@ -4,7 +4,7 @@
 #include "run/run_local.h"
 
 #include "base/hash.h"
-#include "scene/scene_local.h"
+#include "scene/scene_access.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ shoal_status run_physics(shoal_scene* scene, const char* resolved, shoal_text* o
     shoal_scene* parsed = NULL;
     shoal_status status = shoal_scene_parse(resolved, strlen(resolved), "resolved scene", &parsed);
     if (status == SHOAL_OK) {
-        add_lines(scene, parsed->root, "", out);
+        add_lines(scene, shoal_scene_root(parsed), "", out);
         if (out->failed) status = SHOAL_ERR_MEMORY;
     }
     shoal_scene_destroy(parsed);
@@ -285,11 +285,11 @@ bool run_is_finished(const run* r) {
         return false;
     shoal_scene* parsed  = NULL;
     bool         is_done = false;
-    if (shoal_scene_parse(bytes, size, path, &parsed) == SHOAL_OK && parsed->root) {
-        const shoal_node* status = shoal_node_child(parsed->root, "status");
-        const shoal_node* frames = shoal_node_child(parsed->root, "frames");
+    if (shoal_scene_parse(bytes, size, path, &parsed) == SHOAL_OK && shoal_scene_root(parsed)) {
+        const shoal_node* status = shoal_node_child(shoal_scene_root(parsed), "status");
+        const shoal_node* frames = shoal_node_child(shoal_scene_root(parsed), "frames");
         const shoal_node* done   = frames ? shoal_node_child(frames, "done") : NULL;
-        const shoal_node* hashes = shoal_node_child(parsed->root, "hashes");
+        const shoal_node* hashes = shoal_node_child(shoal_scene_root(parsed), "hashes");
         const shoal_node* hash   = hashes ? shoal_node_child(hashes, "scene") : NULL;
         char              ours[32];
         snprintf(ours, sizeof ours, "%016llx", (unsigned long long)r->scene_hash);

@@ -4,11 +4,11 @@
 #include "run/run_local.h"
 
 #include "run/frames.h"
-#include "state/subject.h"
+#include "run/subject.h"
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "scene/scene_local.h"
+#include "scene/scene_access.h"
 #include "sim/shown.h"
 
 #include <math.h>
@@ -284,16 +284,13 @@ static shoal_status simulate(run* r) {
 
 static shoal_status read_scene(run* r) {
     if (r->def->sim.solver) SHOAL_TRY(shoal_scene_set_text(r->scene, "solver", r->def->sim.solver));
-    SHOAL_TRY(shoal_scene_check(r->scene));
-    if (!r->scene->description) { // a simulation made earlier took it along
-        shoal_scene_touch(r->scene);
-        SHOAL_TRY(shoal_scene_check(r->scene));
-    }
+    shoal_description* description;
+    SHOAL_TRY(shoal_scene_describe(r->scene, &description));
     shoal_scene_facts facts = shoal_scene_get_facts(r->scene);
-    r->output               = r->scene->description->output;
-    r->has_domain           = r->scene->description->domain.is_given;
-    run_parts_name(r->scene->description, &r->parts);
-    r->subject = shoal_subject_box(r->scene->description);
+    r->output               = description->output;
+    r->has_domain           = description->domain.is_given;
+    run_parts_name(description, &r->parts);
+    r->subject = shoal_subject_box(description);
     r->fps     = facts.fps;
     r->first   = r->def->first < 0 ? 0 : r->def->first;
     r->last    = r->def->last < 0 ? facts.frames : r->def->last;
@@ -302,9 +299,9 @@ static shoal_status read_scene(run* r) {
     if (r->last > RUN_FRAME_MOST)
         return shoal_fail(SHOAL_ERR_INPUT, "frames = %d is outside [0, %d]", r->last, RUN_FRAME_MOST);
     // the scene that ran is the one with the frames that were asked for
-    r->scene->description->frames = r->last;
-    shoal_status status           = shoal_scene_resolved(r->scene, &r->resolved);
-    r->scene->description->frames = facts.frames;
+    description->frames = r->last;
+    shoal_status status = shoal_scene_resolved(r->scene, &r->resolved);
+    description->frames = facts.frames;
     SHOAL_TRY(status);
     SHOAL_TRY(run_physics(r->scene, r->resolved, &r->physics));
     r->scene_hash = shoal_hash(r->physics.bytes, r->physics.length, 0);

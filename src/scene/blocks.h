@@ -5,8 +5,8 @@
 #define SHOAL_BLOCKS_H
 
 #include "param/param.h"
-#include "state/render_params.h"
-#include "state/surface_params.h"
+#include "appearance/render_params.h"
+#include "appearance/surface_params.h"
 
 #define SIZE_MIN 1e-6 // m; thinner things are slips of the pen
 #define SIZE_MAX_M 1e6

@@ -262,14 +262,41 @@ const shoal_fault* shoal_scene_fault(const shoal_scene* scene, int index) {
 
 shoal_scene_facts shoal_scene_get_facts(const shoal_scene* scene) { return scene->facts; }
 
-shoal_status shoal_scene_take_description(shoal_scene* scene, shoal_description** out) {
+const shoal_node* shoal_scene_root(const shoal_scene* scene) { return scene->root; }
+const char*       shoal_scene_folder(const shoal_scene* scene) { return scene->folder; }
+
+shoal_status shoal_scene_set_folder(shoal_scene* scene, const char* folder) {
+    char* copy = folder ? shoal_strdup(folder) : NULL;
+    if (folder && !copy) return SHOAL_ERR_MEMORY;
+    shoal_scene_touch(scene);
+    shoal_free(scene->folder);
+    scene->folder = copy;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_scene_narrow(shoal_scene* scene, const shoal_node* part) {
+    int         left = INT_MAX;
+    shoal_node* root = shoal_node_copy(part, &left);
+    if (!root) return SHOAL_ERR_MEMORY;
+    shoal_scene_touch(scene);
+    shoal_node_destroy(scene->root);
+    scene->root = root;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_scene_describe(shoal_scene* scene, shoal_description** out) {
     *out = NULL;
     SHOAL_TRY(shoal_scene_check(scene));
-    if (!scene->description) { // handed over before
+    if (!scene->description) { // taken before
         scene->is_checked = false;
         SHOAL_TRY(shoal_scene_check(scene));
     }
-    *out               = scene->description;
+    *out = scene->description;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_scene_take_description(shoal_scene* scene, shoal_description** out) {
+    SHOAL_TRY(shoal_scene_describe(scene, out));
     scene->description = NULL;
     return SHOAL_OK;
 }

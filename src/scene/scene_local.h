@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Inside of shoal_scene, for scene/, sim/ and run/ only.
+// Inside of shoal_scene, for scene/ only; other folders see scene_access.h.
 #ifndef SHOAL_SCENE_LOCAL_H
 #define SHOAL_SCENE_LOCAL_H
 
-#include "scene/tree.h"
-#include "shoal/scene.h"
-#include "state/description.h"
+#include "scene/scene_access.h"
 
 // Reads a mesh file; given by libshoal_files, since the core opens no files.
 typedef shoal_status (*shoal_mesh_loader)(const char* path, shoal_mesh** out);
@@ -42,28 +40,13 @@ void shoal_scene_add_key_fault(shoal_scene* scene, bool is_error, const shoal_no
 // Text that nodes of the scene may point to as where they came from, kept as long as the scene.
 shoal_status shoal_scene_add_origin(shoal_scene* scene, const char** out, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
-// The path of a mesh file. Named in the file: beside the scene file, in models/ there, in models/ here, or here. Named
-// by shoal_scene_set_value: here, beside the scene file, in models/ there, or in models/ here. False: nowhere.
-bool shoal_scene_find_mesh(const shoal_scene* scene, const char* name, char* path, size_t room);
 // Tree to description, all faults collected. *out is NULL when one of them is an error (SHOAL_OK all the same); other
 // states: out of memory.
 shoal_status shoal_scene_build(shoal_scene* scene, shoal_description** out);
-// What a surface needs to know of a scene, read without looking at shapes: their mesh files may be gone.
-typedef struct shoal_scene_skin {
-    shoal_surface_params surface;
-    double               spacing, fps;
-    const shoal_node*    materials; // a map, in the order of their numbers; NULL: none
-} shoal_scene_skin;
-shoal_status shoal_scene_read_skin(shoal_scene* scene, shoal_scene_skin* out);
-// What a picture needs to know: domain, materials, obstacles, render. out->spacing must be set; free
-// with shoal_description_free, also after a failure.
-shoal_status shoal_scene_read_view(shoal_scene* scene, shoal_description* out);
 // Makes an error of the YAML parser plainer, and moves it to where its cause is.
 typedef struct shoal_place {
     int line, column; // from 1
 } shoal_place;
 void shoal_syntax_explain(const char* text, shoal_place* at, char* message, size_t room);
-// Checks if needed, then hands the description over to the caller, which frees it (shoal_description_free, shoal_free).
-shoal_status shoal_scene_take_description(shoal_scene* scene, shoal_description** out);
 
 #endif

@@ -347,9 +347,8 @@ shoal_status shoal_scene_resolved(shoal_scene* scene, char** json) {
     shoal_description* d    = NULL;
     shoal_text         text = {0};
     *json                   = NULL;
-    SHOAL_TRY(shoal_scene_take_description(scene, &d));
+    SHOAL_TRY(shoal_scene_describe(scene, &d));
     write_scene(&text, scene, d);
-    scene->description = d; // given back
     if (text.failed) {
         shoal_text_free(&text);
         return shoal_fail(SHOAL_ERR_MEMORY, "out of memory while the scene was written");

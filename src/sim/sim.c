@@ -8,7 +8,7 @@
 #include "exec/device.h"
 #include "grid/grid_pass.h"
 #include "param/param.h"
-#include "scene/scene_local.h"
+#include "scene/scene_access.h"
 #include "sim/shown.h"
 #include "sim/sim_local.h"
 

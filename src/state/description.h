@@ -6,8 +6,8 @@
 
 #include "geom/shape.h"
 #include "shoal/param.h"
-#include "state/render_params.h"
-#include "state/surface_params.h"
+#include "appearance/render_params.h"
+#include "appearance/surface_params.h"
 
 enum { SHOAL_NAME_ROOM = 64 };
 

@@ -7,7 +7,7 @@
 #include "grid/sparse.h"
 #include "math/vec.h"
 #include "shoal/surface.h"
-#include "state/surface_params.h"
+#include "appearance/surface_params.h"
 
 // As shoal_surface_make; `isa` never changes a bit of the result.
 shoal_status shoal_surface_build(const shoal_surface_params* params, const shoal_surface_particles* particles,

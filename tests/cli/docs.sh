@@ -233,7 +233,7 @@ clean_pages() {
 clean_folders=(include/shoal apps/cli src/{base,compare,fluid,geom,grid,io,linalg,math,param,picture,plot,render,run,scene,sim,surface,tet}
     src/solvers/{grains,minimal,pbf,porous,sph,tetra})
 
-still_to_read='include/shoal/screen\.h|src/run/(screen_run|stage)\.[ch]|apps/cli/view.*'
+still_to_read='include/shoal/screen\.h|src/post/(screen_run|stage)\.[ch]|apps/cli/view.*'
 
 # texts: the clean pages, and the comments of the clean folders, each file as one line behind its name
 texts() (

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Who may include whom: src/layers.txt against every #include of src, and public headers only in apps and examples.
+# Who may include whom: src/layers.txt against every #include of src, a _local header only in its own folder, and public
+# headers only in apps and examples.
 #   test_layers.sh check ROOT     fails on wrong includes, naming each
 #   test_layers.sh self ROOT      the check finds each kind of wrong include in a made-up tree
 set -euo pipefail
@@ -30,6 +31,7 @@ check() {
             if (name ~ /^shoal\// || name !~ /\//) next
             if (FILENAME !~ /^src\//) { wrong("includes " name ", which is no public header"); next }
             there = folder(name)
+            if (name ~ /_local\.h$/ && there != here) wrong("includes " name ", which is for " there " alone")
             if (there == "") wrong("includes " name ", which is in no folder of src/layers.txt")
             else if (there != here && floor[there] >= floor[here])
                 wrong("includes " name ": " there " (" floor[there] ") is not below " here " (" floor[here] ")")
@@ -59,6 +61,7 @@ self() {
     }
     fails_for src/base/up.c '#include "grid/cells.h"'
     fails_for src/solvers/pbf/up.c '  #  include "solvers/registry.h"'
+    fails_for src/solvers/local.c '#include "grid/near_local.h"'
     fails_for src/lost/file.c 'int x;'
     fails_for src/grid/strange.c '#include "nowhere/x.h"'
     fails_for src/grid/omp.c '#include <omp.h>'

@@ -13,11 +13,11 @@ key cli/view_serve.c
 size scene/scene_render.c
 spin scene/scene_resolved.c
 state sim/catalogue.c
-state run/describe.c
+state post/describe.c
 steps compare/compare_table.c
 steps cli/compare.c
 triangles sim/catalogue.c
-triangles run/describe.c
+triangles post/describe.c
 radius scene/scene_surface.c
 radius geom/shape.c'
 

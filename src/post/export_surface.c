@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Surfaces of all frames of a run for programs that take volumes or scenes:
+//
+//     vdb   DIR/export/NAME_000123.vdb   a level set and a grid of velocities per material
+//     usda  DIR/export/NAME_000123.usda  meshes, particles and obstacles; NAME.usda is all of them
+#include "post/export_surface.h"
+
+#include "io/usda_out.h"
+#include "io/vdb_out.h"
+#include "post/obstacles.h"
+#include "post/part_mesh.h"
+#include "surface/surface.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { GRID_NAME_ROOM = RUN_MATERIAL_ROOM + 16 };
+
+typedef struct exporting {
+    run_stage               stage;
+    run_obstacles           obstacles;
+    shoal_exec              exec;
+    char                    folder[SHOAL_PATH_ROOM];
+    int*                    made; // [stage.count] numbers of the frames that were written
+    int                     made_count;
+    bool                    has_wetness; // in frames so far
+    const shoal_export_def* def;
+} exporting;
+
+typedef shoal_status (*frame_writer)(exporting* e, const run_frame* frame, int number, const char* path);
+
+// --- vdb
+
+static shoal_status frame_to_vdb(exporting* e, const run_frame* frame, int number, const char* path) {
+    (void)number;
+    int                   materials = e->stage.material_count, count = 0;
+    shoal_vdb_grid*       grids   = shoal_alloc(2 * (size_t)materials, sizeof *grids);
+    shoal_surface_volume* volumes = shoal_alloc((size_t)materials, sizeof *volumes);
+    char(*names)[GRID_NAME_ROOM]  = shoal_alloc(2 * (size_t)materials, sizeof *names);
+    shoal_status status           = grids && volumes && names ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    for (int m = 0; m < materials && status == SHOAL_OK; m++) {
+        // other programs look for these names; several materials need more than two
+        const char*  material = e->stage.materials[m];
+        bool         is_only  = materials == 1;
+        run_material part     = {0};
+        status                = run_material_take(frame, m, e->stage.skin.spacing, &part);
+        if (status == SHOAL_OK && part.mesh)
+            status = shoal_fail(SHOAL_ERR_INPUT,
+                                "%s is a mesh, and vdb holds level sets of particles; usda takes meshes", material);
+        if (status == SHOAL_OK)
+            status = shoal_surface_build_volume(&e->stage.skin.surface, &part.particles, &e->exec, shoal_isa_best(),
+                                                &volumes[m]);
+        double spacing = part.particles.spacing;
+        run_material_free(&part);
+        if (status != SHOAL_OK) break;
+        shoal_sparse* f = &volumes[m].distance;
+        if (f->block_count == 0) { // nothing there: a grid without leaves
+            f->cell    = (double)e->stage.skin.surface.cell * spacing;
+            f->outside = SHOAL_SURFACE_BAND * (float)f->cell;
+        }
+        snprintf(names[count], GRID_NAME_ROOM, "surface%s%s", is_only ? "" : "_", is_only ? "" : material);
+        grids[count] = (shoal_vdb_grid){names[count], f, NULL};
+        count++;
+        if (!volumes[m].velocity) continue;
+        snprintf(names[count], GRID_NAME_ROOM, "velocity%s%s", is_only ? "" : "_", is_only ? "" : material);
+        grids[count] = (shoal_vdb_grid){names[count], f, volumes[m].velocity};
+        count++;
+    }
+    if (status == SHOAL_OK) status = shoal_vdb_save(grids, count, path);
+    for (int m = 0; volumes && m < materials; m++) shoal_surface_volume_free(&volumes[m]);
+    shoal_free(names);
+    shoal_free(volumes);
+    shoal_free(grids);
+    return status;
+}
+
+// --- usda
+
+// Fills names alone, or with meshes and particles of a frame.
+static shoal_status gather_things(exporting* e, const run_frame* frame, shoal_usda_thing* things,
+                                  shoal_surface_mesh** meshes, run_material* parts) {
+    int materials = e->stage.material_count;
+    for (int m = 0; m < materials; m++) {
+        for (int k = 0; frame && k < frame->count; k++) {
+            const shoal_frame_array* wetness = shoal_frame_find(frame->parts[k], "wetness");
+            e->has_wetness                   = e->has_wetness || (wetness && wetness->type == SHOAL_F1);
+        }
+        things[m] =
+            (shoal_usda_thing){.name = e->stage.materials[m], .has_points = true, .has_wetness = e->has_wetness};
+        if (!frame) continue;
+        SHOAL_TRY(run_material_take(frame, m, e->stage.skin.spacing, &parts[m]));
+        SHOAL_TRY(run_material_surface(&e->stage.skin.surface, &parts[m], &e->exec, &meshes[m]));
+        things[m].mesh   = meshes[m];
+        things[m].points = &parts[m].particles;
+    }
+    for (int k = 0; k < e->obstacles.count; k++) {
+        things[materials + k] = (shoal_usda_thing){.name = e->obstacles.names[k]};
+        if (!frame) continue;
+        shoal_world_move(e->obstacles.world, frame->time, 0.0);
+        SHOAL_TRY(run_obstacle_mesh(&e->obstacles, k, &meshes[materials + k]));
+        things[materials + k].mesh = meshes[materials + k];
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status frame_to_usda(exporting* e, const run_frame* frame, int number, const char* path) {
+    int                  materials = e->stage.material_count, count = materials + e->obstacles.count;
+    shoal_usda_thing*    things = shoal_alloc((size_t)count, sizeof *things);
+    shoal_surface_mesh** meshes = shoal_alloc((size_t)count, sizeof *meshes);
+    run_material*        parts  = shoal_alloc((size_t)materials, sizeof *parts);
+    shoal_status         status = things && meshes && parts ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    if (status == SHOAL_OK) status = gather_things(e, frame, things, meshes, parts);
+    if (status == SHOAL_OK) status = shoal_usda_save_frame(things, count, number, e->stage.skin.fps, path);
+    for (int i = 0; meshes && i < count; i++) shoal_surface_mesh_destroy(meshes[i]);
+    for (int m = 0; parts && m < materials; m++) run_material_free(&parts[m]);
+    shoal_free(parts);
+    shoal_free(meshes);
+    shoal_free(things);
+    return status;
+}
+
+static shoal_status stage_to_usda(exporting* e) {
+    char              path[SHOAL_PATH_ROOM];
+    int               count  = e->stage.material_count + e->obstacles.count;
+    shoal_usda_thing* things = shoal_alloc((size_t)count, sizeof *things);
+    if (!things) return SHOAL_ERR_MEMORY;
+    shoal_status status = gather_things(e, NULL, things, NULL, NULL);
+    if (status == SHOAL_OK)
+        status =
+            shoal_usda_save_stage(things, count, e->made, e->made_count, e->stage.skin.fps, e->folder, e->stage.stem);
+    shoal_free(things);
+    SHOAL_TRY(status);
+    SHOAL_TRY(shoal_path_make(path, "%s/%s.usda", e->folder, e->stage.stem));
+    if (e->def->done) e->def->done(path, e->def->user);
+    return SHOAL_OK;
+}
+
+// --- all of them
+
+static const struct {
+    const char*  name;
+    frame_writer write;
+    shoal_status (*finish)(exporting* e);
+} formats[] = {
+    {"vdb", frame_to_vdb, NULL},
+    {"usda", frame_to_usda, stage_to_usda},
+};
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+
+const char* const* run_surface_exports(void) {
+    static const char* const names[] = {"vdb", "usda", NULL};
+    return names;
+}
+
+static shoal_status write_frame(exporting* e, int index, int format, char to[SHOAL_PATH_ROOM]) {
+    int       number = e->stage.numbers[index];
+    run_frame frame;
+    SHOAL_TRY(shoal_path_make(to, "%s/%s_%06d.%s", e->folder, e->stage.stem, number, formats[format].name));
+    shoal_status status = run_frame_load(&e->stage, index, &frame);
+    if (status == SHOAL_OK) {
+        status = formats[format].write(e, &frame, number, to);
+        if (status == SHOAL_ERR_INPUT) status = shoal_fail(status, "%s: %s", frame.file, shoal_last_error());
+    }
+    run_frame_free(&frame);
+    return status;
+}
+
+// Tells a frame that cannot be used; other failures end the export.
+static shoal_status export_frame(exporting* e, int index, int format) {
+    char to[SHOAL_PATH_ROOM];
+    if (e->def->stop && e->def->stop(e->def->user))
+        return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", e->stage.numbers[index]);
+    shoal_status status = write_frame(e, index, format, to);
+    if (status == SHOAL_ERR_INPUT || status == SHOAL_ERR_FILE) {
+        run_stage_fault(&e->stage, status, shoal_last_error());
+        return shoal_file_remove(to); // of an earlier export
+    }
+    if (status == SHOAL_OK) e->made[e->made_count++] = e->stage.numbers[index];
+    if (status == SHOAL_OK && e->def->done) e->def->done(to, e->def->user);
+    return status;
+}
+
+static shoal_status export_all(exporting* e, int format) {
+    SHOAL_TRY(run_stage_open(&e->stage));
+    if (formats[format].finish) SHOAL_TRY(run_obstacles_open(&e->obstacles, &e->stage, &e->exec));
+    SHOAL_TRY(shoal_path_make(e->folder, "%s/export", e->stage.folder));
+    SHOAL_TRY(shoal_folder_make(e->folder));
+    e->made = shoal_alloc((size_t)e->stage.count + 1, sizeof *e->made);
+    if (!e->made) return SHOAL_ERR_MEMORY;
+    for (int i = 0; i < e->stage.count; i++) {
+        if (i > 0) run_stage_tell_missing(&e->stage, i);
+        if (!run_stage_wants(&e->stage, e->stage.numbers[i])) continue;
+        SHOAL_TRY(export_frame(e, i, format));
+    }
+    if (formats[format].finish && e->made_count > 0) SHOAL_TRY(formats[format].finish(e));
+    return run_stage_end(&e->stage);
+}
+
+shoal_status run_export_surfaces(const shoal_export_def* def, const char* folder) {
+    static const char* const blocks[] = {"surface", NULL};
+    int                      index    = 0;
+    while (index < FORMAT_COUNT - 1 && strcmp(formats[index].name, def->format) != 0) index++;
+    exporting* e = shoal_alloc(1, sizeof *e);
+    if (!e) return SHOAL_ERR_MEMORY;
+    e->stage            = (run_stage){.folder   = folder,
+                                      .settings = def->settings,
+                                      .blocks   = blocks,
+                                      .first    = def->first,
+                                      .last     = def->last,
+                                      .frames   = def->frames,
+                                      .fault    = def->fault,
+                                      .user     = def->user};
+    e->exec             = shoal_exec_make(def->threads);
+    e->def              = def;
+    shoal_status status = export_all(e, index);
+    run_obstacles_close(&e->obstacles);
+    run_stage_close(&e->stage);
+    shoal_free(e->made);
+    shoal_free(e);
+    return status;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Inside of films: which pictures there are. For film_run.c, film_sheet.c and film_pipe.c only.
+#ifndef SHOAL_FILMING_H
+#define SHOAL_FILMING_H
+
+#include "picture/png.h"
+#include "post/stage.h"
+#include "shoal/film.h"
+
+typedef struct filming {
+    const shoal_film_def* def;
+    run_stage             stage;
+    char                  name[SHOAL_PATH_ROOM];
+    int                   count;
+    int*                  numbers; // [count] frames that have a picture, rising
+    double                fps;
+} filming;
+
+// Close it also on failure.
+shoal_status filming_open(filming* f, const shoal_film_def* def, const char* folder);
+void         filming_close(filming* f);
+shoal_status filming_picture(const filming* f, int index, char out[SHOAL_PATH_ROOM]);
+
+// --- film_pipe.c: ffmpeg as a child that is fed through its standard input
+
+typedef struct film_pipe film_pipe;
+// `arguments` begin with the program's name and end with NULL.
+shoal_status film_pipe_open(const char* const* arguments, film_pipe** out);
+// Fails with what the program said when it no longer listens.
+shoal_status film_pipe_put(film_pipe* pipe, const void* bytes, size_t size);
+// Waits for its end; `is_whole` false: the film is not wanted any more. Frees the pipe.
+shoal_status film_pipe_close(film_pipe* pipe, bool is_whole);
+
+#endif

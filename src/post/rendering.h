@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Inside of rendering a run: render_run.c walks over the frames, render_frame.c makes one into what
+// a picture shows. For these two only.
+#ifndef SHOAL_RENDERING_H
+#define SHOAL_RENDERING_H
+
+#include "exec/exec.h"
+#include "render/shot.h"
+#include "post/obstacles.h"
+#include "post/picture_books.h"
+#include "shoal/render.h"
+
+// Places by number, for textures that lie where particles began and for blur between frames.
+typedef struct rendering_places {
+    int       count;
+    int32_t*  ids; // rising
+    shoal_v3* at;
+} rendering_places;
+
+typedef struct rendering {
+    const shoal_render_def* def;
+    shoal_exec              exec;
+    run_stage               stage;
+    run_obstacles           obstacles;
+    shoal_render_settings   settings; // with what `def` changes
+    shoal_box               box;      // the domain; without one, the box of all
+    shoal_box               seen;     // what a camera without a place frames
+    render_camera           camera;
+    render_lights           lights;
+    char                    name[2 * SHOAL_NAME_ROOM + 256];   // of the files
+    char                    field_unit[SHOAL_FRAME_NAME_ROOM]; // of the field that colours show, as frames have it
+    char                    title[128];                        // of the colour bar
+    double                  low, high;                         // its ends
+    picture_books           books;
+    rendering_places        rest; // where particles were in the first frame
+
+    // the frame at hand
+    int                  part_count;
+    run_material*        taken; // [material_count]
+    render_part*         parts;
+    shoal_v3 **          paints, **rests, **mesh_paints;
+    float**              mesh_places; // [material_count] of the vertices of meshes when the shutter opens
+    rendering_places*    next;        // [material_count] where they are in the next frame
+    shoal_v3**           between;     // [material_count] places between frames
+    double               step_s;      // until the next frame
+    render_solid*        solids;
+    shoal_surface_mesh** meshes; // of the solids
+    render_contents      contents;
+    double               time;      // s
+    bool                 has_blank; // a particle has no number to be painted by
+
+    // where it stands
+    int    number;                                // of the frame being made
+    int    index, count;                          // among those asked for
+    double begun, picture_begun, picture_seconds; // the latter: of those that are done
+    int    made;
+} rendering;
+
+// render_run.c
+rendering*   rendering_create(const shoal_render_def* def, const char* folder); // NULL: no memory
+void         rendering_destroy(rendering* r);
+shoal_status rendering_open_all(rendering* r); // the scene, frames and obstacles of the folder
+void         rendering_choose_settings(rendering* r);
+void         rendering_choose_title(rendering* r); // of the colour bar
+shoal_status rendering_draw_bar(const rendering* r, uint8_t* pixels, int width, int height);
+
+// The box that is looked at, and the colours of a field, from frames on disk.
+shoal_status rendering_find_box(rendering* r);
+shoal_status rendering_find_range(rendering* r);
+// Whether a picture shows what happens until the next frame.
+bool rendering_wants_next(const rendering* r);
+// Frame `index` of the stage into r->contents. Close it also on failure.
+shoal_status rendering_open_frame(rendering* r, int index);
+// A frame in memory into r->contents, with solids as the world of obstacles has them. Close it also on failure.
+shoal_status rendering_open_parts(rendering* r, const run_frame* frame);
+shoal_status rendering_open_solids(rendering* r);
+// The ends of the colour bar by one frame.
+shoal_status rendering_range_of(rendering* r, const run_frame* frame);
+void         rendering_close_frame(rendering* r);
+// render_shot's contents_at.
+shoal_status rendering_contents_at(double part, void* user, const render_contents** out);
+void         rendering_places_free(rendering_places* places);
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// The description of a path, a line for each thing, for people or as one JSON object. For post/ only.
+#ifndef SHOAL_SHEET_H
+#define SHOAL_SHEET_H
+
+#include "base/memory.h"
+#include "math/vec.h"
+
+typedef struct run_sheet {
+    shoal_text* out;
+    bool        is_json;
+    int         room; // of a label
+} run_sheet;
+
+void sheet_begin(run_sheet* sheet, const char* path, const char* kind, int room);
+void sheet_end(run_sheet* sheet);
+// A line "label text"; a number is formatted for people and given as it is to programs. Labels are keys: a blank in
+// them is an underscore there.
+void sheet_text(run_sheet* sheet, const char* label, const char* text);
+void sheet_number(run_sheet* sheet, const char* label, double value, const char* format, ...)
+    __attribute__((format(printf, 4, 5)));
+void sheet_bytes(run_sheet* sheet, const char* label, double bytes);
+void sheet_box(run_sheet* sheet, const char* label, shoal_d3 min, shoal_d3 max);
+void sheet_place(run_sheet* sheet, const char* label, int count, shoal_d3 at); // of `count` places; nothing when 0
+void sheet_words(run_sheet* sheet, const char* format, ...) __attribute__((format(printf, 2, 3))); // for people alone
+// A key for programs alone; what follows is written to `out`.
+void   sheet_key(run_sheet* sheet, const char* label);
+void   sheet_value(run_sheet* sheet, double value); // a number, null where it is none
+double sheet_plain(double value);                   // without the sign of a negative zero
+
+#endif

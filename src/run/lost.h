@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// What a folder of a run has lost.
+#ifndef SHOAL_LOST_H
+#define SHOAL_LOST_H
+
+#include "base/memory.h"
+#include "shoal/files.h"
+
+// What a folder lacks that was written before, or has otherwise than it was.
+typedef struct run_lost {
+    int* frames; // [count] their numbers, rising
+    int  count, room;
+    int  row;       // the frame of the first one that a table lacks; -1: none
+    char why[1024]; // the first frame is one of them
+} run_lost;
+
+// sound.c: the frames that FOLDER/STEM.pvd lists and that are not as they were written, and the first whose row of
+// stats.csv tells of another number of particles. Reads them all.
+shoal_status run_frames_judge(const char* folder, const char* stem, run_lost* out);
+
+bool run_lost_is_any(const run_lost* lost);
+bool run_lost_has_frame(const run_lost* lost, int frame);
+void run_lost_tell(const run_lost* lost, shoal_text* out); // in words
+void run_lost_free(run_lost* lost);
+
+#endif

@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: MIT
-// The table of the block `surface`.
-#include "state/surface_params.h"
-
-SHOAL_PARAMS_DEFINE(shoal_surface_params, SHOAL_SURFACE_PARAMS)
