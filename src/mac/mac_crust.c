@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Shear at the free surface. It vanishes where the level set does, not at the next edge: a face h
-// cells below the surface carries 1/2 + h of a cell on the edge beneath it, be it all of a thin
-// layer on a solid. Pressure knows that by its theta; here what friction does to the face is
-// divided by it. As if it were a whole cell, a slope that is a little below its angle of repose
-// would stand only where its surface lies on faces of cells, and flow elsewhere.
+// Stress at the free surface. It vanishes where the level set does, not at the next edge or centre:
+// a face h cells below the surface carries 1/2 + h of a cell on the edge beneath it, be it all of a
+// thin layer on a solid, and one in the rim what is between the centre of its sand and the surface.
+// Pressure knows that by its theta; here what friction does to the face is divided by it. As if it
+// were a whole cell, a slope that is a little below its angle of repose would stand only where its
+// surface lies on faces of cells, and flow elsewhere; and friction would have to hold the rims of a
+// shallow slab on a tilted solid as well, which slid too far by 0.02 of its way without friction.
 #include "mac/mac_friction_local.h"
 #include "mac/mac_level.h"
+#include "mac/mac_project.h"
 
-// What a face may carry, in cells: less would make sweeps diverge; more is not there, the next face
-// would be sand.
-static const float carried_least = 0.5f, carried_most = 1.5f;
+// What a face may carry, in cells, on an edge and on a centre: less would make sweeps diverge; more
+// is not there, the next face would be sand.
+static const float carried_least = 0.5f, carried_most = 1.5f, centre_least = 0.35f;
 
 static bool is_sand(const shoal_mac* m, int at) { return at >= 0 && shoal_mac_has(m->liquid, at); }
 
@@ -68,6 +71,14 @@ static bool find_crust(const shoal_mac* m, int at, int below, int axis, int alon
     return false;
 }
 
+// What a face between sand and air feels along its own axis, by the sand alone.
+static bool find_rim(const shoal_mac* m, int at, int below, int axis, shoal_mac_crust* out) {
+    float carried = fmaxf(shoal_mac_wet_share(m, at, below), centre_least), factor = 1.0f / carried - 1.0f;
+    bool  is_above = is_sand(m, at);
+    *out           = (shoal_mac_crust){at, axis, axis, is_above ? at : below, is_above ? factor : -factor};
+    return factor > 0.0f;
+}
+
 // Faces of sand, but for those between two cells of which one has sand on all sides: their edges
 // all have stress.
 static void outer_faces(const shoal_mac* m, int block, int axis, uint64_t out[8]) {
@@ -83,6 +94,14 @@ static void outer_faces(const shoal_mac* m, int block, int axis, uint64_t out[8]
     for (int z = 0; z < 8; z++) out[z] &= ~inner[z];
 }
 
+// All that a face of sand feels besides.
+static int crusts_at(const shoal_mac* m, int at, int axis, shoal_mac_crust out[3]) {
+    int below = shoal_mac_beside(m, at, axis, -1), count = 0;
+    if (below < 0) return 0;
+    for (int k = 1; k < 3; k++) count += find_crust(m, at, below, axis, (axis + k) % 3, &out[count]);
+    return count + find_rim(m, at, below, axis, &out[count]);
+}
+
 // Counts those of a block, and writes them where there is room.
 static int crusts_of(const shoal_mac_friction* f, const shoal_mac* m, int block, shoal_mac_crust* to) {
     int count = 0;
@@ -91,14 +110,11 @@ static int crusts_of(const shoal_mac_friction* f, const shoal_mac* m, int block,
         outer_faces(m, block, axis, faces);
         for (int z = 0; z < 8; z++)
             for (uint64_t left = faces[z]; left; left &= left - 1) {
-                shoal_mac_crust crust;
-                int             at = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left),
-                    below          = shoal_mac_beside(m, at, axis, -1);
-                for (int k = 1; below >= 0 && f->face[axis][at] != 0.0f && k < 3; k++) {
-                    if (!find_crust(m, at, below, axis, (axis + k) % 3, &crust)) continue;
-                    if (to) to[count] = crust;
-                    count++;
-                }
+                shoal_mac_crust own[3];
+                int             at    = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
+                int             found = f->face[axis][at] != 0.0f ? crusts_at(m, at, axis, own) : 0;
+                for (int k = 0; to && k < found; k++) to[count + k] = own[k];
+                count += found;
             }
     }
     return count;
@@ -125,6 +141,28 @@ shoal_status mac_find_crusts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exe
         shoal_make_room((void**)&f->crusts, &f->crust_capacity, f->crust_start[m->block_count], sizeof *f->crusts));
     shoal_mac_each(m, exec, make_crusts, r);
     return SHOAL_OK;
+}
+
+bool mac_has_crusts(const shoal_mac_friction* f, const shoal_mac* m, int block) {
+    for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
+        int near = m->near[block][n];
+        if (near >= 0 && f->crust_start[near + 1] > f->crust_start[near]) return true;
+    }
+    return false;
+}
+
+// As if on whole cells, sweeps would go to and fro there, and poured heaps never freeze.
+void mac_crust_rate(const shoal_mac_friction* f, const shoal_mac* m, int block) {
+    for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
+        int near = m->near[block][n];
+        for (int k = near < 0 ? 0 : f->crust_start[near]; near >= 0 && k < f->crust_start[near + 1]; k++) {
+            const shoal_mac_crust* c = &f->crusts[k];
+            if (c->source >> 9 != block || c->component >= SHOAL_MAC_STRESSES) continue;
+            float *rate = &f->rate[c->component < 3 ? 0 : c->component - 2][c->source],
+                  moves = f->face[c->axis][c->at] * (1.0f + fabsf(c->factor));
+            *rate       = fminf(*rate, mac_relax / moves);
+        }
+    }
 }
 
 void mac_crust_push(const shoal_mac_friction* f, int block, float* const u[3], float sign) {

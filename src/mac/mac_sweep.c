@@ -150,7 +150,8 @@ void mac_force_to_base(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
 
 // ---------------------------------------------------------------------------------- steps
 
-// A stress moves the faces around it as far as the lightest of them bears.
+// A stress moves the faces around it as far as they bear in the mean, and those at the free surface by what they carry
+// of it. (As far as the lightest bears, sweeps take long to hold what must stick.)
 void mac_rate_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
@@ -160,23 +161,26 @@ void mac_rate_block(void* ctx, shoal_mac* m, int block, int worker) {
     bool has_solid = false;
     for (int n = 0; n < SHOAL_MAC_NEAR; n++)
         has_solid = has_solid || (m->near[block][n] >= 0 && m->has_solid[m->near[block][n]]);
-    if (!has_solid) return;
+    bool has_crusts = mac_has_crusts(f, m, block);
+    if (!has_solid && !has_crusts) return;
     for (int axis = 0; axis < 3; axis++) pad(m, block, f->face[axis], all_rows, face[axis]);
     for (int axis = 0; axis < 3; axis++)
         for (int k = 0; k < PADDED; k++) most = fmaxf(most, face[axis][k]);
-    if (most <= 1.0f) return;
+    if (most <= 1.0f && !has_crusts) return;
     f->is_cut[block] = 1;
     for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
         int   at = SHOAL_MAC_SAMPLES * block + s, k = padded(s & 7, s >> 3 & 7, s >> 6);
         float centre = 1.0f;
-        for (int axis = 0; axis < 3; axis++) centre = fmaxf(centre, fmaxf(face[axis][k], face[axis][k + stride[axis]]));
+        for (int axis = 0; axis < 3; axis++)
+            centre = fmaxf(centre, 0.5f * (face[axis][k] + face[axis][k + stride[axis]]));
         f->rate[0][at] = mac_relax / centre;
         for (int e = 0; e < 3; e++) {
             int   a = (e + 1) % 3, b = (e + 2) % 3;
-            float edge = fmaxf(fmaxf(face[a][k], face[a][k - stride[b]]), fmaxf(face[b][k], face[b][k - stride[a]]));
+            float edge = 0.25f * ((face[a][k] + face[a][k - stride[b]]) + (face[b][k] + face[b][k - stride[a]]));
             f->rate[1 + e][at] = mac_relax / fmaxf(edge, 1.0f);
         }
     }
+    mac_crust_rate(f, m, block);
 }
 
 // ---------------------------------------------------------------------------------- bounds
