@@ -41,6 +41,9 @@ typedef struct shoal_param_def {
     // other keys of its block ("pressure: wcsph|pcisph", "iterations: auto|>3"), and phrases about the scene ("sand",
     // "a smooth wall"). A key that the block does not have counts as met, since blocks share lists.
     const char* needs;
+    // NULL, or the word that it had before: scenes that use it are read, with a warning. Never of OTHER, nor of what
+    // must be given.
+    const char* alias;
 } shoal_param_def;
 
 // One block of parameters as users see it, e.g. name "pbf", summary "Position Based Fluids ...".

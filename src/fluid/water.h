@@ -26,7 +26,7 @@
 SHOAL_WORDS_DECLARE(SHOAL_WATER_PRESSURE_FORM)
 SHOAL_WORDS_DECLARE(SHOAL_WATER_TENSION)
 
-// name                     type        default min   max    unit   help
+// name                     type        default min   max    unit   help, needs, alias
 #define SHOAL_WATER_PARAMS(X, S)                                                                                                       \
     X(S, support,              FLOAT,      2.0,    1.5,  4.0,   "d",   "kernel radius h in spacings", "a liquid") \
     X(S, cfl,                  FLOAT,      0.4,    0.05, 1.0,   "d",   "substeps: auto lets the fastest particle go no farther than this in one", "a liquid and substeps: auto") \
@@ -39,7 +39,7 @@ SHOAL_WORDS_DECLARE(SHOAL_WATER_TENSION)
     X(S, pressure_form,        WORD,       0,      0,    0,     SHOAL_WORDS(SHOAL_WATER_PRESSURE_FORM), "wcsph: p_i/rho_i^2 + p_j/rho_j^2, or for comparison (p_i + p_j)/2 of Mueller et al. 2003, which halves the gradient", "a liquid and pressure: wcsph") \
     X(S, artificial_viscosity, FLOAT,      0.1,    0.0,  1.0,   "",    "wcsph: alpha of Monaghan 1992, acts on approaching pairs, less the material's own viscosity", "a liquid and pressure: wcsph") \
     X(S, xsph,                 FLOAT,      0.01,   0.0,  0.5,   "",    "velocity smoothing: share c of the difference to its neighbours that a particle loses in a stride, the time that the fastest of the scene takes for 0.4 d, however many substeps that is", "a liquid") \
-    X(S, skin,                 BOOL,       1,      0,    1,     "",    "walls that the scene does not call slip, and obstacles without friction, drag as smooth ones do, by a boundary layer thinner than a spacing", "a liquid and a plain solid") \
+    X(S, boundary_layer,       BOOL,       1,      0,    1,     "",    "walls that the scene does not call slip, and obstacles without friction, drag as smooth ones do, by a boundary layer thinner than a spacing", "a liquid and a plain solid", "skin") \
     X(S, tension,              WORD,       0,      0,    0,     SHOAL_WORDS(SHOAL_WATER_TENSION), "surface tension from the material's N/m: pull of Becker & Teschner 2007, or cohesion of Akinci et al. 2013", "surface tension of a liquid")
 
 // name                 type role     unit      meaning      (position, velocity, id, material come with every set)

@@ -21,7 +21,7 @@ static const shoal_roughness* roughness_of(const shoal_water* w, int body) {
 }
 
 bool shoal_water_is_smooth(const shoal_water* w, int body) {
-    if (!w->params.skin) return false;
+    if (!w->params.boundary_layer) return false;
     return roughness_of(w, body)->is_smooth;
 }
 

@@ -72,7 +72,7 @@ void shoal_params_default(const shoal_param_def* table, void* params) {
 
 const shoal_param_def* shoal_param_find(const shoal_param_def* table, const char* name) {
     for (const shoal_param_def* def = table; def->name; def++)
-        if (strcmp(def->name, name) == 0) return def;
+        if (strcmp(def->name, name) == 0 || (def->alias && strcmp(def->alias, name) == 0)) return def;
     return NULL;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One list of parameters becomes a struct, its table, its defaults, its checks and its manual page.
 //
-//     // S: the struct; name, type, default, min, max, unit, help, and what it needs to act, where it needs something
+//     // S: the struct; name, type, default, min, max, unit, help; where there are such, what it needs to act (else
+//     // NULL), and its alias, the name that it had before
 //     #define PBF_PARAMS(X, S) X(S, iterations, INT, 3, 1, 64, "", "constraint sweeps per substep")
 //     SHOAL_PARAMS_DECLARE(pbf_params, PBF_PARAMS)       // in the header: the struct
 //     SHOAL_PARAMS_DEFINE(pbf_params, PBF_PARAMS)        // in one .c file: pbf_params_table
@@ -40,9 +41,11 @@
     } struct_name;                                                                                                     \
     extern const shoal_param_def struct_name##_table[];
 
-// What follows the unit is the help and, where it does not always act, what the parameter needs.
+// What follows the unit is the help, where the parameter does not always act, what it needs, and where it has one, its
+// alias.
 #define SHOAL_PARAM_HELP(help, ...) help
 #define SHOAL_PARAM_NEEDS(help, needs, ...) needs
+#define SHOAL_PARAM_ALIAS(help, needs, alias, ...) alias
 #define SHOAL_PARAM_ROW(struct_name, name, type, value, min, max, unit, ...)                                           \
     {#name,                                                                                                            \
      SHOAL_PARAM_##type,                                                                                               \
@@ -52,7 +55,8 @@
      max,                                                                                                              \
      unit,                                                                                                             \
      SHOAL_PARAM_HELP(__VA_ARGS__, NULL),                                                                              \
-     SHOAL_PARAM_NEEDS(__VA_ARGS__, NULL, NULL)},
+     SHOAL_PARAM_NEEDS(__VA_ARGS__, NULL, NULL),                                                                       \
+     SHOAL_PARAM_ALIAS(__VA_ARGS__, NULL, NULL, NULL)},
 #define SHOAL_PARAMS_DEFINE(struct_name, LIST)                                                                         \
     const shoal_param_def struct_name##_table[] = {LIST(SHOAL_PARAM_ROW, struct_name){0}};
 
@@ -65,7 +69,8 @@ typedef struct shoal_param_preset {
 } shoal_param_preset;
 void shoal_params_preset(const shoal_param_def* table, const shoal_param_preset* preset, void* params);
 
-const shoal_param_def* shoal_param_find(const shoal_param_def* table, const char* name); // NULL: unknown
+// By name or alias; NULL: unknown.
+const shoal_param_def* shoal_param_find(const shoal_param_def* table, const char* name);
 
 // Stores one value; a value out of range, not whole, or a wrong word fails with SHOAL_ERR_PARAM and a
 // sentence without place ("iterations = 0 is outside [1, 64]"). V3 takes three numbers, others one.

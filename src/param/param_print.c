@@ -109,6 +109,7 @@ static void help_words(shoal_text* out, const shoal_param_def* def) {
     char needs[256];
     shoal_text_add(out, "%s%s%s", def->help, def->needs ? "; acts only with " : "",
                    shoal_param_needs(def, needs, sizeof needs));
+    if (def->alias) shoal_text_add(out, "; formerly %s", def->alias);
 }
 
 enum { COLUMN_COUNT = 5 };
@@ -231,18 +232,26 @@ static void schema_default(shoal_text* out, const shoal_param_def* def) {
     shoal_text_add(out, "%s", quoted ? "\"" : "");
 }
 
+static void schema_property(shoal_text* out, const shoal_param_def* def, const char* name, const char* const* solvers) {
+    shoal_text_add(out, "\n        \"%s\": {", name);
+    schema_value(out, def, solvers);
+    schema_default(out, def);
+    shoal_text_add(out, "%s, \"description\": ", name == def->name ? "" : ", \"deprecated\": true");
+    shoal_text whole = {0};
+    help_words(&whole, def);
+    if (has_range(def) && def->unit[0]) shoal_text_add(&whole, ", %s", def->unit);
+    shoal_json_string(out, whole.bytes ? whole.bytes : "");
+    shoal_text_free(&whole);
+    shoal_text_add(out, "}");
+}
+
 static int schema_properties(shoal_text* out, const shoal_param_block* block, const char* const* solvers, int written) {
     for (const shoal_param_def* def = block->params; def->name; def++) {
-        shoal_text_add(out, "%s\n        \"%s\": {", written++ ? "," : "", def->name);
-        schema_value(out, def, solvers);
-        schema_default(out, def);
-        shoal_text_add(out, ", \"description\": ");
-        shoal_text whole = {0};
-        help_words(&whole, def);
-        if (has_range(def) && def->unit[0]) shoal_text_add(&whole, ", %s", def->unit);
-        shoal_json_string(out, whole.bytes ? whole.bytes : "");
-        shoal_text_free(&whole);
-        shoal_text_add(out, "}");
+        shoal_text_add(out, written++ ? "," : "");
+        schema_property(out, def, def->name, solvers);
+        if (!def->alias) continue;
+        shoal_text_add(out, ",");
+        schema_property(out, def, def->alias, solvers);
     }
     return written;
 }

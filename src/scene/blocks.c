@@ -31,7 +31,7 @@ SHOAL_PARAMS_DEFINE(scene_rotate_params, SCENE_ROTATE_PARAMS)
 
 // clang-format off
 // By hand: `union` is no name for a member.
-#define OTHER_ROW(name, forms, help) {name, SHOAL_PARAM_OTHER, offsetof(scene_shape_params, is_given), 0, 0, 0, forms, help, NULL}
+#define OTHER_ROW(name, forms, help) {name, SHOAL_PARAM_OTHER, offsetof(scene_shape_params, is_given), 0, 0, 0, forms, help, NULL, NULL}
 const shoal_param_def scene_shape_params_table[] = {
     OTHER_ROW("box",       "box",      "a box"),
     OTHER_ROW("sphere",    "sphere",   "a ball"),
@@ -44,7 +44,7 @@ const shoal_param_def scene_shape_params_table[] = {
     OTHER_ROW("union",     "[shape]",  "all of these together"),
     OTHER_ROW("intersect", "[shape]",  "what is inside all of these"),
     OTHER_ROW("subtract",  "[shape]",  "the first without the others"),
-    {"at", SHOAL_PARAM_D3, offsetof(scene_shape_params, at), 0, -FAR, FAR, "m", "where its origin goes, after scale and rotate", NULL},
+    {"at", SHOAL_PARAM_D3, offsetof(scene_shape_params, at), 0, -FAR, FAR, "m", "where its origin goes, after scale and rotate", NULL, NULL},
     OTHER_ROW("rotate",    "rotate|[rotate]",   "turned about its origin, one after the other"),
     OTHER_ROW("scale",     "number|[number]",   "made larger, alike or along x, y, z, before everything else"),
     {0}};
@@ -112,7 +112,8 @@ static void make_lists(void) {
         all_blocks[OWN_COUNT + k] = (shoal_param_block){type->name, type->summary, type->params, false, NULL};
         // the flag of `output` is never read, so its place serves all solvers
         top_table[SCENE_COUNT + k] = (shoal_param_def){
-            type->name, SHOAL_PARAM_OTHER, offsetof(scene_params, output), 0, 0, 0, type->name, type->summary, NULL};
+            type->name, SHOAL_PARAM_OTHER, offsetof(scene_params, output), 0, 0, 0, type->name, type->summary, NULL,
+            NULL};
     }
     all_blocks[0].params = top_table;
 }

@@ -278,6 +278,18 @@ static void unknown_key(scene_reader* r, const shoal_node* child, const scene_ta
                               shown_path(r), meant, meant[0] ? "" : "; known: ", meant[0] ? "" : known);
 }
 
+// A key by its alias. With both names in one map neither of the values is the one that is meant.
+static void former_key(scene_reader* r, const shoal_node* map, const shoal_node* child, const shoal_param_def* def) {
+    const shoal_node* twin = shoal_node_child(map, def->name);
+    size_t            mark = scene_enter(r, child->key);
+    char              path[sizeof r->path];
+    memcpy(path, r->path, sizeof path);
+    scene_leave(r, mark);
+    if (twin) r->errors++;
+    shoal_scene_add_key_fault(r->scene, twin != NULL, child, path, "%s: is now called \"%s\"%s", path, def->name,
+                              twin ? ", and both are given" : "");
+}
+
 static void missing_keys(scene_reader* r, const shoal_node* map, const scene_table* tables) {
     char min[32], max[32];
     for (const scene_table* t = tables; t->table; t++)
@@ -311,6 +323,7 @@ bool scene_read_map(scene_reader* r, const shoal_node* map, const scene_table* t
         const scene_table*     t   = tables;
         for (; t->table; t++)
             if ((def = shoal_param_find(t->table, child->key)) != NULL) break;
+        if (def && strcmp(def->name, child->key) != 0) former_key(r, map, child, def);
         if (!def)
             unknown_key(r, child, tables);
         else if (def->type == SHOAL_PARAM_OTHER)

@@ -166,7 +166,7 @@ static double overfall(double h, double thick, double shift, double turned) {
     double        a = turned * radian, top = 0.4 + 0.5 * shift;
     int           n = 0;
     snprintf(text, sizeof text,
-             "spacing: 0.02\nsolver: flip\nflip: {skin: false}\nemitters:\n"
+             "spacing: 0.02\nsolver: flip\nflip: {boundary_layer: false}\nemitters:\n"
              "  - {material: water, box: {min: [-0.56, %g, -0.16], max: [-0.5, %g, 0.16]}, "
              "rotate: {axis: [0, 1, 0], degrees: %g}, velocity: [%.9g, 0, %.9g]}\nobstacles:\n"
              "  - {box: {min: [-0.8, %g, -0.5], max: [%g, %g, 0.5]}, rotate: {axis: [0, 1, 0], degrees: %g}}\n",

@@ -25,7 +25,7 @@ SHOAL_WORDS_DECLARE(FLIP_YIELD)
 SHOAL_WORDS_DECLARE(FLIP_FLOW)
 SHOAL_WORDS_DECLARE(FLIP_COUPLING)
 
-// name              type      default min   max   unit   help
+// name              type      default min   max   unit   help, needs, alias
 #define FLIP_PARAMS(X, S)                                                                                                       \
     X(S, substeps,      AUTO_INT, 0,      1,    1000, "",    "substeps per frame; auto: as many as cfl needs")                  \
     X(S, cfl,           AUTO_FLOAT, 0,    0.1,  6.0,  "",    "cells that the fastest may cross in a substep, with sqrt(g dx) added to its speed; fewer, down to 1, while a liquid is crowded by an impact, and 1 for streams while they come in, thick ones still fewer; auto: 5, with sand 0.5", "substeps: auto") \
@@ -38,7 +38,7 @@ SHOAL_WORDS_DECLARE(FLIP_COUPLING)
     X(S, tolerance,     FLOAT,    0.01,   1e-8, 10,   "1/s", "largest divergence that the pressure may leave")                  \
     X(S, iterations,    INT,      200,    1,    10000, "",   "most iterations of the pressure solve")                           \
     X(S, viscosity,     BOOL,     1,      0,    1,    "",    "diffuse velocities by the material's viscosity, implicitly, where the Reynolds number of a cell is below 100: honey and oil, not water at these sizes", "a thick liquid") \
-    X(S, skin,          BOOL,     1,      0,    1,    "",    "liquids: walls that the scene does not call slip, and obstacles without friction, drag as smooth ones do, by a boundary layer thinner than a cell", "a liquid and a plain solid") \
+    X(S, boundary_layer, BOOL,    1,      0,    1,    "",    "liquids: walls that the scene does not call slip, and obstacles without friction, drag as smooth ones do, by a boundary layer thinner than a cell", "a liquid and a plain solid", "skin") \
     X(S, volume_control, FLOAT,   0.3,    0.0,  1.0,  "",    "share of the excess density taken away per substep by moving particles apart; of a liquid all that is beyond 1.25 of rest; 0: none") \
     X(S, friction,      WORD,     0,      0,    0,    SHOAL_WORDS(FLIP_FRICTION), "sand: a stress of the whole body, kept from step to step; the paper's rule cell by cell with rigid groups; or none, as a liquid", "sand") \
     X(S, yield,         WORD,     FLIP_YIELD_REPOSE,      0,    0,    SHOAL_WORDS(FLIP_YIELD), "sand: shear it bears, M = sin, sqrt(3) sin or sqrt(3) tan of the friction angle; piles of 30 degree sand rest at 16.1, 26.6 or 30 degrees", "sand and friction: global|paper") \

@@ -45,7 +45,7 @@ shoal_status flip_diffuse(flip* s, flip_phase* p, double dt) {
     double viscosity = (double)p->material->viscosity / (double)p->material->density,
            spread    = viscosity * dt / (s->dx * s->dx);
     if (viscosity == 0.0) return SHOAL_OK;
-    if (s->params.skin) shoal_mac_skin(&p->mac, &s->ctx->exec, &s->begin, (float)viscosity, (float)dt);
+    if (s->params.boundary_layer) shoal_mac_skin(&p->mac, &s->ctx->exec, &s->begin, (float)viscosity, (float)dt);
     if (!s->params.viscosity || spread == 0.0 || !flip_is_thick(s->ctx->description, p->material, s->speed))
         return SHOAL_OK;
     if (!s->is_mixed) return diffuse_driven(s, p, spread);

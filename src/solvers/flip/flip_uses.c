@@ -31,8 +31,9 @@ bool flip_holds(const shoal_description* description, const char* phrase) {
 
 static const char* viscosity_is_idle(const shoal_description* description, int material) {
     (void)material;
-    if (params_of(description)->viscosity || params_of(description)->skin || is_mixture(description)) return NULL;
-    return "flip.viscosity and flip.skin are off";
+    if (params_of(description)->viscosity || params_of(description)->boundary_layer || is_mixture(description))
+        return NULL;
+    return "flip.viscosity and flip.boundary_layer are off";
 }
 
 bool flip_has_damp(const shoal_description* description) {

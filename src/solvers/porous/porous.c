@@ -425,8 +425,8 @@ static void porous_set_params(void* self, const void* params) {
     shoal_water_params water;
     s->params = *(const porous_params*)params;
     shoal_params_default(shoal_water_params_table, &water);
-    water.support = s->params.support;
-    water.skin    = false;
+    water.support        = s->params.support;
+    water.boundary_layer = false;
     shoal_water_set_params(&s->water, &water);
     s->water.omega = porous_omega(&s->water, true);
     porous_pool_set_params(s);

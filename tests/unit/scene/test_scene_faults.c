@@ -136,6 +136,24 @@ static void a_slot_at_the_far_wall_is_warned_of(void** state) {
     }
 }
 
+// The value counts under its alias, with a warning at the key that names the new word; both words together are refused.
+static void a_key_is_read_by_its_alias_with_a_warning(void** state) {
+    (void)state;
+    expect_warning(GOOD "pbf: {@no_pull: false}\n", "pbf.no_pull: is now called \"clamp\"");
+    expect_error(GOOD "pbf: {clamp: true, @no_pull: false}\n",
+                 "pbf.no_pull: is now called \"clamp\", and both are given");
+    expect_error(GOOD "pbf: {clamp: true, @no_pul: false}\n", "unknown key \"no_pul\"");
+    shoal_scene* scene = parsed(GOOD "pbf: {no_pull: false}\n");
+    char*        text  = NULL;
+    assert_int_equal(shoal_scene_check(scene), SHOAL_OK);
+    assert_int_equal(shoal_scene_fault_count(scene), 1);
+    assert_int_equal(shoal_scene_resolved(scene, &text), SHOAL_OK);
+    assert_non_null(strstr(text, "\"clamp\": false"));
+    assert_null(strstr(text, "no_pull"));
+    shoal_bytes_free(text, strlen(text) + 1);
+    shoal_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_of_keys_do_not_hide_those_of_places),
@@ -144,6 +162,7 @@ int main(void) {
         cmocka_unit_test(numbers_with_a_unit_are_told_what_they_would_be),
         cmocka_unit_test(names_that_would_break_tables_or_terminals_are_refused),
         cmocka_unit_test(a_slot_at_the_far_wall_is_warned_of),
+        cmocka_unit_test(a_key_is_read_by_its_alias_with_a_warning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@
     X(S, substeps,   AUTO_INT, 0,   1, 100, "",                "substeps per frame")            \
     X(S, vorticity,  FLOAT,    0.1, 0, 10,  "m/s",             "what it gives back")            \
     X(S, relaxation, WORD,     0,   0, 0,   "cfm|precomputed", "how the system is softened")    \
-    X(S, clamp,      BOOL,     1,   0, 1,   "",                "no pull")
+    X(S, clamp,      BOOL,     1,   0, 1,   "",                "no pull", NULL, "no_pull")
 // clang-format on
 SHOAL_PARAMS_DECLARE(toy_params, TOY_PARAMS)
 SHOAL_PARAMS_DEFINE(toy_params, TOY_PARAMS)
