@@ -13,14 +13,13 @@
 
 // clang-format off
 // name       type role     unit      meaning      (position, velocity, id, material come with every set)
-#define PBF_FIELDS(X)                                                                                  \
+#define PBF_FIELDS(X) PBF_OWN_FIELDS(X) PBF_SHARED_FIELDS(X)
+#define PBF_OWN_FIELDS(X)                                                                              \
     X(density,  F1, SHOWN_STATE, "kg/m^3", "density at the end of the last substep, walls included")       \
     X(pressure, F1, STATE,   "Pa",     "pressure from lambda, summed over the sweeps of a substep")    \
     X(guess,    V4, SCRATCH, "m, m^2", "x* of the paper; its companion is lambda, after the solve |omega|") \
     X(ahead,    V4, SCRATCH, "m, m^2", "where a sweep puts x*, while others look at the one before; then that is it") \
     X(spare,    F1, SCRATCH, "",       "part of C that this substep leaves: what was there before it and is not made good yet") \
-    X(told,     F1, SCRATCH, "",       "lambda or |omega| of a pass, before all may see it in the companion") \
-    X(shift,    V3, SCRATCH, "m",      "correction of one sweep; before: gradient of the walls; later: XSPH") \
     X(moved,    V3, SCRATCH, "m",      "all corrections of this substep")                              \
     X(stride,   V4, SCRATCH, "m, m^2", "what the last sweep really did to x* and to the sum of lambda") \
     X(limited,  U1, SCRATCH, "",       "1: a correction of this substep was cut to the limit")         \
@@ -28,6 +27,11 @@
     X(lean_yz,  F1, SCRATCH, "m^2",    "yz of it, zz is -xx - yy; before: lambda of the last substep")  \
     X(drift,    V4, SCRATCH, "m/s",    "velocity after the solve; its companion is the lightness")      \
     X(omega,    V3, SCRATCH, "1/s",    "vorticity")
+
+// What passes use in turn; the view has a name for each use.
+#define PBF_SHARED_FIELDS(X)                                                                           \
+    X(scalar,   F1, SCRATCH, "",       "next_lambda, wall_push or next_curl of the view")              \
+    X(vector,   V3, SCRATCH, "",       "pull, wall_gradient, shift or smoothing of the view")
 
 // In the order of Algorithm 1.
 #define PBF_PASSES(X) X(aim) X(predict) X(lean) X(level) X(cohere) X(pull) X(lambda) X(walls) X(tell) X(correct) X(apply) X(measure) X(hold) X(follow) X(curl) X(confine) X(commit) X(rest)
@@ -78,7 +82,20 @@ typedef struct pbf_view {
     shoal_v4*           stream;                     // and their velocity
     float               hold_scale;
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)
-    PBF_FIELDS(SHOAL_FIELD_MEMBER)
+    PBF_OWN_FIELDS(SHOAL_FIELD_MEMBER)
+    union {
+        float* scalar;
+        float* next_lambda; // before all may see it in the companion of `guess`
+        float* wall_push;   // how far the walls push it in a sweep, m
+        float* next_curl;   // |omega|, before all may see it there
+    };
+    union {
+        shoal_v3* vector;
+        shoal_v3* pull;          // acceleration ahead of the solve, m/s^2
+        shoal_v3* wall_gradient; // of the density that walls add, 1/m
+        shoal_v3* shift;         // correction of one sweep, m
+        shoal_v3* smoothing;     // change of velocity by XSPH and viscosity, m/s
+    };
 } pbf_view;
 
 SHOAL_FN shoal_v3 pbf_place(const pbf_view* v, int i) {
@@ -115,17 +132,17 @@ SHOAL_FN float pbf_spare(const pbf_view* v, int i) {
 
 // v += dt f, x* = x + dt v (lines 2, 3)
 SHOAL_FN void pbf_predict(const pbf_view* v, int i) {
-    v->velocity[i] = shoal_v3_add_scaled(v->velocity[i], v->gravity, v->dt);
-    shoal_v3 free  = shoal_world_wrap(v->solids.world, shoal_v3_add_scaled(v->position[i], v->velocity[i], v->dt));
-    shoal_v3 x     = pbf_ahead(v, free);
-    v->guess[i]    = shoal_v4_make(x.x, x.y, x.z, 0.0f);
-    v->told[i]     = v->warm * v->pressure[i];
-    v->spare[i]    = pbf_spare(v, i);
-    v->lean_yz[i]  = v->melt * v->pressure[i];
-    v->drift[i]    = shoal_v4_make(0.0f, 0.0f, 0.0f, v->liquids[v->material[i]].lightness);
-    v->pressure[i] = 0.0f;
-    v->moved[i]    = shoal_v3_sub(x, free);
-    v->limited[i]  = 0;
+    v->velocity[i]    = shoal_v3_add_scaled(v->velocity[i], v->gravity, v->dt);
+    shoal_v3 free     = shoal_world_wrap(v->solids.world, shoal_v3_add_scaled(v->position[i], v->velocity[i], v->dt));
+    shoal_v3 x        = pbf_ahead(v, free);
+    v->guess[i]       = shoal_v4_make(x.x, x.y, x.z, 0.0f);
+    v->next_lambda[i] = v->warm * v->pressure[i];
+    v->spare[i]       = pbf_spare(v, i);
+    v->lean_yz[i]     = v->melt * v->pressure[i];
+    v->drift[i]       = shoal_v4_make(0.0f, 0.0f, 0.0f, v->liquids[v->material[i]].lightness);
+    v->pressure[i]    = 0.0f;
+    v->moved[i]       = shoal_v3_sub(x, free);
+    v->limited[i]     = 0;
     if (v->params.chebyshev > 0.0f) v->stride[i] = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
 }
 
@@ -160,7 +177,7 @@ SHOAL_FN void pbf_lambda_from(const pbf_view* v, int i, float weights, shoal_v3 
     float             c      = v->weight * weights + v->self + solids.density - 1.0f;
     float             light  = v->liquids[v->material[i]].lightness;
     v->density[i]            = v->liquids[v->material[i]].density * (c + 1.0f);
-    v->shift[i]              = solids.gradient;
+    v->wall_gradient[i]      = solids.gradient;
     c -= v->spare[i];
     if (c < -v->params.negative_pressure) c = -v->params.negative_pressure;
 
@@ -169,7 +186,8 @@ SHOAL_FN void pbf_lambda_from(const pbf_view* v, int i, float weights, shoal_v3 
                          ? light * v->gradient_sum
                          : light * shoal_v3_dot(own, own) + v->spiky * v->spiky * slopes2;
     // XPBD: the pressure of the sweeps before pushes back; its share is not relaxed, or soft liquids would overshoot
-    v->told[i] = -(c + v->compliance * v->pressure[i]) / ((below + light * v->epsilon) * v->stiffening + v->compliance);
+    v->next_lambda[i] =
+        -(c + v->compliance * v->pressure[i]) / ((below + light * v->epsilon) * v->stiffening + v->compliance);
 }
 
 SHOAL_FN void pbf_lambda(const pbf_view* v, int i) {
@@ -188,10 +206,12 @@ SHOAL_FN void pbf_lambda(const pbf_view* v, int i) {
 }
 
 // The gradient of the walls alone, for a warm start that comes before any lambda.
-SHOAL_FN void pbf_walls(const pbf_view* v, int i) { v->shift[i] = pbf_solids(v, pbf_place(v, i)).gradient; }
+SHOAL_FN void pbf_walls(const pbf_view* v, int i) { v->wall_gradient[i] = pbf_solids(v, pbf_place(v, i)).gradient; }
 
-// All have read it: now the value may be seen by the next pass.
-SHOAL_FN void pbf_tell(const pbf_view* v, int i) { v->guess[i].w = v->told[i]; }
+// All have read it: now the value, next_lambda or next_curl, may be seen by the next pass, by these names.
+SHOAL_FN void  pbf_tell(const pbf_view* v, int i) { v->guess[i].w = v->scalar[i]; }
+SHOAL_FN float pbf_lambda_of(const pbf_view* v, int i) { return v->guess[i].w; }
+SHOAL_FN float pbf_curl_of(const pbf_view* v, int i) { return v->guess[i].w; }
 
 // s_ij: eq. 13 in units of lambda, or a repulsion of short range that carries no load
 SHOAL_FN float pbf_repulsion(const pbf_view* v, float r2) {
@@ -211,12 +231,12 @@ SHOAL_FN float pbf_meet(const pbf_view* v, int i, int j) {
 
 // What a sweep does to one particle.
 typedef struct pbf_shift {
-    shoal_v3 by;    // m
-    float    press; // how far the walls push it, m: what friction may lean on
+    shoal_v3 by;   // m
+    float    push; // how far the walls push it, m: what friction may lean on
 } pbf_shift;
 
 SHOAL_FN pbf_shift pbf_shift_from(const pbf_view* v, int i, shoal_v3 sum) {
-    shoal_v3  push  = shoal_v3_scale(v->shift[i], v->guess[i].w); // of the walls
+    shoal_v3  push  = shoal_v3_scale(v->wall_gradient[i], pbf_lambda_of(v, i)); // of the walls
     float     light = v->liquids[v->material[i]].lightness;
     pbf_shift shift = {shoal_v3_scale(shoal_v3_add_scaled(push, sum, -v->spiky), light), shoal_v3_length(push) * light};
     return shift;
@@ -224,7 +244,7 @@ SHOAL_FN pbf_shift pbf_shift_from(const pbf_view* v, int i, shoal_v3 sum) {
 
 SHOAL_FN void pbf_correct_from(const pbf_view* v, int i, shoal_v3 sum) {
     pbf_shift shift = pbf_shift_from(v, i, sum);
-    v->told[i]      = shift.press;
+    v->wall_push[i] = shift.push;
     v->shift[i]     = shift.by;
 }
 
@@ -236,7 +256,7 @@ SHOAL_FN shoal_v3 pbf_pushes(const pbf_view* v, int i) {
         shoal_v3 d = pbf_apart(v, i, j, &r);
         if (r >= v->h) continue;
         float t2 = (v->h - r) * (v->h - r);
-        float f  = v->guess[i].w + v->guess[j].w + pbf_repulsion(v, r * r) * pbf_meet(v, i, j);
+        float f  = pbf_lambda_of(v, i) + pbf_lambda_of(v, j) + pbf_repulsion(v, r * r) * pbf_meet(v, i, j);
         sum      = shoal_v3_add_scaled(sum, d, f * t2 / r);
     }
     return sum;
@@ -261,7 +281,7 @@ SHOAL_FN void pbf_apply_shift(const pbf_view* v, int i, pbf_shift found) {
     }
     shoal_v3 x = shoal_v3_add(shoal_v4_xyz(from), shift), moved = v->moved[i];
     shoal_v3 travel = shoal_v3_add_scaled(shoal_v3_add(moved, shift), v->velocity[i], v->dt);
-    shoal_v3 clear  = shoal_solid_contact(&v->solids, x, travel, 0.5f * v->d, found.press, v->dt, v->sticks);
+    shoal_v3 clear  = shoal_solid_contact(&v->solids, x, travel, 0.5f * v->d, found.push, v->dt, v->sticks);
     shift           = shoal_v3_add(shift, shoal_v3_sub(clear, x));
     v->ahead[i]     = shoal_v4_make(clear.x, clear.y, clear.z, from.w);
     v->moved[i]     = shoal_v3_add(moved, shift);
@@ -270,7 +290,7 @@ SHOAL_FN void pbf_apply_shift(const pbf_view* v, int i, pbf_shift found) {
 }
 
 SHOAL_FN void pbf_apply(const pbf_view* v, int i) {
-    pbf_shift found = {v->shift[i], v->told[i]};
+    pbf_shift found = {v->shift[i], v->wall_push[i]};
     pbf_apply_shift(v, i, found);
 }
 
@@ -322,9 +342,9 @@ SHOAL_FN void pbf_follow(const pbf_view* v, int i) {
 SHOAL_FN void pbf_curl_from(const pbf_view* v, int i, float weights, shoal_v3 smooth, shoal_v3 drag, shoal_v3 curl) {
     v->density[i] =
         v->liquids[v->material[i]].density * (v->weight * weights + v->self + pbf_solids(v, pbf_place(v, i)).density);
-    v->shift[i] = shoal_v3_add_scaled(shoal_v3_scale(smooth, v->smooth), drag, v->liquids[v->material[i]].viscous);
-    v->omega[i] = shoal_v3_scale(curl, -v->swirl);
-    v->told[i]  = shoal_v3_length(v->omega[i]);
+    v->smoothing[i] = shoal_v3_add_scaled(shoal_v3_scale(smooth, v->smooth), drag, v->liquids[v->material[i]].viscous);
+    v->omega[i]     = shoal_v3_scale(curl, -v->swirl);
+    v->next_curl[i] = shoal_v3_length(v->omega[i]);
 }
 
 // 2 m_j / (m_i + m_j): keeps momentum when masses differ
@@ -359,8 +379,8 @@ SHOAL_FN void pbf_curl(const pbf_view* v, int i) {
 SHOAL_FN void pbf_confine_from(const pbf_view* v, int i, shoal_v3 sum) {
     shoal_v3 eta    = shoal_v3_scale(sum, -v->spiky);
     float    length = shoal_v3_length(eta);
-    shoal_v3 u      = shoal_v3_add(shoal_v3_make(v->drift[i].x, v->drift[i].y, v->drift[i].z), v->shift[i]);
-    if (length > 1e-6f / v->h * v->guess[i].w)
+    shoal_v3 u      = shoal_v3_add(shoal_v3_make(v->drift[i].x, v->drift[i].y, v->drift[i].z), v->smoothing[i]);
+    if (length > 1e-6f / v->h * pbf_curl_of(v, i))
         u = shoal_v3_add_scaled(u, shoal_v3_cross(shoal_v3_scale(eta, 1.0f / length), v->omega[i]),
                                 v->dt * v->params.vorticity * v->h);
     v->velocity[i] = u;
@@ -374,7 +394,7 @@ SHOAL_FN void pbf_confine(const pbf_view* v, int i) {
             float    r;
             shoal_v3 d = pbf_apart(v, i, j, &r);
             if (r >= v->h) continue;
-            sum = shoal_v3_add_scaled(sum, d, (v->guess[j].w - v->guess[i].w) * (v->h - r) * (v->h - r) / r);
+            sum = shoal_v3_add_scaled(sum, d, (pbf_curl_of(v, j) - pbf_curl_of(v, i)) * (v->h - r) * (v->h - r) / r);
         }
     }
     pbf_confine_from(v, i, sum);
@@ -420,7 +440,7 @@ SHOAL_FN void pbf_lean(const pbf_view* v, int i) {
 
 // Takes it away: a correction with the tensor in place of lambda, before the solve.
 SHOAL_FN void pbf_level_from(const pbf_view* v, int i, shoal_v3 sum) {
-    v->shift[i] = shoal_v3_scale(sum, -v->spiky * v->liquids[v->material[i]].lightness / (v->dt * v->dt));
+    v->pull[i] = shoal_v3_scale(sum, -v->spiky * v->liquids[v->material[i]].lightness / (v->dt * v->dt));
 }
 
 SHOAL_FN void pbf_level(const pbf_view* v, int i) {
@@ -451,12 +471,12 @@ SHOAL_FN void pbf_cohere(const pbf_view* v, int i) {
         pbf_liquid own = v->liquids[v->material[i]], other = v->liquids[v->material[j]];
         sum = shoal_v3_add_scaled(sum, d, -pull / r * pbf_share(own.lightness, other.lightness));
     }
-    v->shift[i] = shoal_v3_scale(sum, v->cohesion);
+    v->pull[i] = shoal_v3_scale(sum, v->cohesion);
 }
 
 SHOAL_FN void pbf_pull(const pbf_view* v, int i) {
-    v->velocity[i] = shoal_v3_add_scaled(v->velocity[i], v->shift[i], v->dt);
-    shoal_v3 x     = shoal_v3_add_scaled(pbf_place(v, i), v->shift[i], v->dt * v->dt);
+    v->velocity[i] = shoal_v3_add_scaled(v->velocity[i], v->pull[i], v->dt);
+    shoal_v3 x     = shoal_v3_add_scaled(pbf_place(v, i), v->pull[i], v->dt * v->dt);
     v->guess[i].x = x.x, v->guess[i].y = x.y, v->guess[i].z = x.z;
 }
 

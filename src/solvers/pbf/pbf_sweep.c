@@ -50,9 +50,9 @@ static shoal_v3 push_of(const pbf_view* v, int i, int j, float lambda) {
 // Solves constraint i and moves all its particles at once: dp_k = lambda_i grad_k C_i, and half of each pair's
 // repulsion. The limit shortens all of it alike, so that momentum is kept.
 static void solve_one(const pbf_view* v, int i) {
-    pbf_lambda(v, i); // told = lambda, shift = gradient of the walls
-    float    lambda                   = v->told[i];
-    shoal_v3 own                      = shoal_v3_scale(v->shift[i], lambda);
+    pbf_lambda(v, i);
+    float    lambda                   = v->next_lambda[i];
+    shoal_v3 own                      = shoal_v3_scale(v->wall_gradient[i], lambda);
     SHOAL_FOR_NEAR(v->near, i, j) own = shoal_v3_add(own, push_of(v, i, j, lambda));
     float length = shoal_v3_length(own) * v->liquids[v->material[i]].lightness, share = 1.0f;
     if (length > v->limit) {
@@ -62,9 +62,9 @@ static void solve_one(const pbf_view* v, int i) {
     SHOAL_FOR_NEAR(v->near, i, j) move_by(v, j, shoal_v3_scale(push_of(v, i, j, lambda), -share));
     move_by(v, i, shoal_v3_scale(own, share));
     v->pressure[i] += share * lambda;
-    v->shift[i]   = shoal_v3_make(0.0f, 0.0f, 0.0f); // all is done: `apply` only adds contacts
-    v->told[i]    = 0.0f;
-    v->guess[i].w = 0.0f;
+    v->shift[i]     = shoal_v3_make(0.0f, 0.0f, 0.0f); // all is done: `apply` only adds contacts
+    v->wall_push[i] = 0.0f;
+    v->guess[i].w   = 0.0f;
 }
 
 typedef struct sweep {

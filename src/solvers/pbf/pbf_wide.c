@@ -84,7 +84,7 @@ static inline wide met(const pbf_view* v, int i, const int* list, wide s) {
 }
 
 ALWAYS_INLINE void correct_one(const pbf_view* v, int i, bool is_mixed) {
-    const wide zero = wide_set(0.0f), h = wide_set(v->h), own = wide_set(v->guess[i].w);
+    const wide zero = wide_set(0.0f), h = wide_set(v->h), own = wide_set(pbf_lambda_of(v, i));
     wide       sx = zero, sy = zero, sz = zero;
     const int* list = LIST(v, i);
     for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
@@ -158,7 +158,7 @@ ALWAYS_INLINE void curl_one(const pbf_view* v, int i, bool is_poly6, bool is_mix
 }
 
 static void confine_one(const pbf_view* v, int i) {
-    const wide zero = wide_set(0.0f), h = wide_set(v->h), own = wide_set(v->guess[i].w);
+    const wide zero = wide_set(0.0f), h = wide_set(v->h), own = wide_set(pbf_curl_of(v, i));
     wide       sx = zero, sy = zero, sz = zero;
     const int* list = LIST(v, i);
     for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {

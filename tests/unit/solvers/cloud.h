@@ -21,9 +21,9 @@ typedef struct cloud {
     // arrays of the view
     int32_t      id[CLOUD_MOST];
     uint8_t      material[CLOUD_MOST], limited[CLOUD_MOST];
-    shoal_v3     position[CLOUD_MOST], velocity[CLOUD_MOST], shift[CLOUD_MOST], moved[CLOUD_MOST], omega[CLOUD_MOST];
+    shoal_v3     position[CLOUD_MOST], velocity[CLOUD_MOST], vector[CLOUD_MOST], moved[CLOUD_MOST], omega[CLOUD_MOST];
     shoal_v4     guess[CLOUD_MOST], stride[CLOUD_MOST], drift[CLOUD_MOST], lean[CLOUD_MOST];
-    float        told[CLOUD_MOST], spare[CLOUD_MOST], lean_yz[CLOUD_MOST];
+    float        scalar[CLOUD_MOST], spare[CLOUD_MOST], lean_yz[CLOUD_MOST];
     shoal_layers layers;
     float        density[CLOUD_MOST], pressure[CLOUD_MOST];
 } cloud;
@@ -56,8 +56,8 @@ static inline cloud* cloud_make(double support, bool is_poly6) {
     v->liquids                    = c->liquids;
     v->pressure_scale             = -1.0f;
     v->id = c->id, v->material = c->material, v->position = c->position, v->velocity = c->velocity;
-    v->density = c->density, v->pressure = c->pressure, v->guess = c->guess, v->shift = c->shift, v->moved = c->moved;
-    v->told = c->told, v->spare = c->spare, v->lean = c->lean, v->lean_yz = c->lean_yz;
+    v->density = c->density, v->pressure = c->pressure, v->guess = c->guess, v->vector = c->vector, v->moved = c->moved;
+    v->scalar = c->scalar, v->spare = c->spare, v->lean = c->lean, v->lean_yz = c->lean_yz;
     c->layers = lattice.layers, v->layers = &c->layers;
     v->surface_slant = (float)lattice.surface_slant;
     v->stride = c->stride, v->limited = c->limited, v->drift = c->drift, v->omega = c->omega;
@@ -109,7 +109,7 @@ static inline void cloud_ready(cloud* c) {
 // A velocity as after `measure`.
 static inline void cloud_move(cloud* c, int i, shoal_v3 u) { c->drift[i] = (shoal_v4){u.x, u.y, u.z, c->drift[i].w}; }
 
-// As in the step: what `lambda` and `curl` found is told before the next pass.
+// As in the step: what `lambda` and `curl` found is published before the next pass.
 static inline void cloud_run(cloud* c, shoal_isa_kind isa, pbf_pass pass) {
     shoal_pass_loop(&pbf_passes, isa, (int)pass)(&c->view, 0, c->view.count);
     if (pass == PBF_lambda || pass == PBF_curl) shoal_pass_loop(&pbf_passes, isa, PBF_tell)(&c->view, 0, c->view.count);

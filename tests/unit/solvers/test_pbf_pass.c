@@ -61,7 +61,7 @@ static void gradients_are_those_of_the_density(void** state) {
     double worst = 0.0, scale = 1.0 / c->d;
     for (int k = 0; k < 40; k++) {
         int i = k < 20 ? cloud_at(c, 0.05 + 0.01 * k, 0.06, 0.4) : 10 * k;
-        cloud_run(c, SHOAL_ISA_PLAIN, PBF_lambda); // fills shift with the gradient of the walls
+        cloud_run(c, SHOAL_ISA_PLAIN, PBF_lambda); // fills the vector with the gradient of the walls
         for (int j = 0; j < c->view.count; j++) c->guess[j].w = j == i ? 1.0f : 0.0f;
         int other = c->near.count[i] > 0 ? c->near.index[(size_t)SHOAL_LANES * c->near.start[i]] : i;
         for (int who = 0; who < 2; who++) {
@@ -69,7 +69,7 @@ static void gradients_are_those_of_the_density(void** state) {
             pbf_lambda_from(&c->view, m, 0.0f, shoal_v3_make(0.0f, 0.0f, 0.0f), 1.0f);
             for (int j = 0; j < c->view.count; j++) c->guess[j].w = j == i ? 1.0f : 0.0f;
             pbf_correct(&c->view, m);
-            shoal_v3 gradient = c->shift[m];
+            shoal_v3 gradient = c->vector[m];
             for (int axis = 0; axis < 3; axis++) {
                 float *at    = axis == 0   ? &c->guess[m].x
                                : axis == 1 ? &c->guess[m].y
@@ -135,8 +135,8 @@ static void corrections_add_up_to_nothing(void** state) {
         cloud_run(c, SHOAL_ISA_PLAIN, PBF_correct);
         double sum[3] = {0.0}, length = 0.0;
         for (int i = 0; i < c->view.count; i++) {
-            for (int a = 0; a < 3; a++) sum[a] += (double)shoal_v3_axis(c->shift[i], a);
-            length += (double)shoal_v3_length(c->shift[i]);
+            for (int a = 0; a < 3; a++) sum[a] += (double)shoal_v3_axis(c->vector[i], a);
+            length += (double)shoal_v3_length(c->vector[i]);
         }
         for (int a = 0; a < 3; a++) CHECK_BELOW(fabs(sum[a]) / length, 1e-6);
         cloud_free(c);
@@ -227,8 +227,8 @@ static void particles_in_one_spot_are_driven_apart(void** state) {
         c->view.params.negative_pressure = 0.0f;
         cloud_run(c, isa, PBF_lambda);
         cloud_run(c, isa, PBF_correct);
-        shoal_v3 sum = shoal_v3_add(c->shift[0], c->shift[1]);
-        CHECK_BELOW(1e-4 * c->d, (double)shoal_v3_length(c->shift[0]));
+        shoal_v3 sum = shoal_v3_add(c->vector[0], c->vector[1]);
+        CHECK_BELOW(1e-4 * c->d, (double)shoal_v3_length(c->vector[0]));
         CHECK_BELOW((double)shoal_v3_length(sum), 1e-9);
     }
     cloud_free(c);
@@ -290,8 +290,8 @@ static void what_takes_a_shear_away_keeps_momentum(void** state) {
     level(c, SHOAL_ISA_PLAIN);
     double sum[3] = {0.0}, length = 0.0;
     for (int i = 0; i < c->view.count; i++) {
-        for (int a = 0; a < 3; a++) sum[a] += (double)shoal_v3_axis(c->shift[i], a);
-        length += (double)shoal_v3_length(c->shift[i]);
+        for (int a = 0; a < 3; a++) sum[a] += (double)shoal_v3_axis(c->vector[i], a);
+        length += (double)shoal_v3_length(c->vector[i]);
     }
     assert_true(length > 0.0);
     for (int a = 0; a < 3; a++) CHECK_BELOW(fabs(sum[a]) / length, 1e-6);
@@ -325,7 +325,7 @@ static void compare_with_plain(bool is_poly6, bool is_mixed) {
         }
         if (first) {
             assert_memory_equal(here->density, first->density, sizeof first->density);
-            assert_memory_equal(here->shift, first->shift, sizeof first->shift);
+            assert_memory_equal(here->vector, first->vector, sizeof first->vector);
             assert_memory_equal(here->velocity, first->velocity, sizeof first->velocity);
             cloud_free(here);
         } else
@@ -355,8 +355,8 @@ static void corrections_of_two_liquids_add_up_to_nothing_by_mass(void** state) {
     double sum[3] = {0.0}, length = 0.0;
     for (int i = 0; i < c->view.count; i++) {
         double mass = (double)c->liquids[c->material[i]].density;
-        for (int a = 0; a < 3; a++) sum[a] += mass * (double)shoal_v3_axis(c->shift[i], a);
-        length += mass * (double)shoal_v3_length(c->shift[i]);
+        for (int a = 0; a < 3; a++) sum[a] += mass * (double)shoal_v3_axis(c->vector[i], a);
+        length += mass * (double)shoal_v3_length(c->vector[i]);
     }
     for (int a = 0; a < 3; a++) CHECK_BELOW(fabs(sum[a]) / length, 1e-6);
     cloud_free(c);
