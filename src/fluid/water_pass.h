@@ -535,17 +535,19 @@ SHOAL_FN shoal_v3 shoal_water_skim(const shoal_water_view* v, int i, shoal_v3 u)
 }
 
 // Coulomb friction: along the surface solids take no more than friction times what their pressure and contact have
-// given.
-SHOAL_FN shoal_v3 shoal_water_rub(const shoal_water_view* v, int i, shoal_v3 u) {
-    float    k = v->press * v->pressure[i] * v->motion[i].w * v->motion[i].w;
-    shoal_v3 push =
-        shoal_v3_add_scaled(v->course_touch[i], shoal_v4_xyz(v->wall[i]), -k * v->liquids[v->material[i]].light);
-    float length = shoal_v3_length(push);
+// given: K, and `touch`.
+SHOAL_FN shoal_v3 shoal_water_rub_by(const shoal_water_view* v, int i, shoal_v3 u, float k, shoal_v3 touch) {
+    shoal_v3 push   = shoal_v3_add_scaled(touch, shoal_v4_xyz(v->wall[i]), -k * v->liquids[v->material[i]].light);
+    float    length = shoal_v3_length(push);
     if (!(v->friction[i] > 0.0f) || !(length > 0.0f)) return u;
     shoal_v3 slip = shoal_v3_sub(u, shoal_v4_xyz(v->stream[i]));
     slip          = shoal_v3_add_scaled(slip, push, -shoal_v3_dot(slip, push) / (length * length));
     float speed = shoal_v3_length(slip), most = v->friction[i] * length;
     return shoal_v3_add_scaled(u, slip, speed > most ? -most / speed : -1.0f);
+}
+SHOAL_FN shoal_v3 shoal_water_rub(const shoal_water_view* v, int i, shoal_v3 u) {
+    float k = v->press * v->pressure[i] * v->motion[i].w * v->motion[i].w;
+    return shoal_water_rub_by(v, i, u, k, v->course_touch[i]);
 }
 
 SHOAL_FN void shoal_water_settle(const shoal_water_view* v, int i) {

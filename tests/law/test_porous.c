@@ -208,6 +208,32 @@ static void a_moving_wall_pushes_the_sand(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// A vessel is one obstacle, whose distance knows of one face alone; in its corners there are three, and all of them
+// hold sand and water. Its friction, too, is known to the sweeps. Turned with gravity, so that no face lies along an
+// axis.
+static void sand_and_water_rest_in_the_corners_of_a_vessel(void** state) {
+    (void)state;
+    static const char* const fillings[] = {"sand", "water"};
+    for (int k = 0; k < 2; k++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "solver: porous\nspacing: 0.01\ngravity: [2.8682, -9.3813, 0]\n"
+                 "bodies: [{material: %s, rotate: {axis: [0, 0, 1], degrees: 17}, box: {size: [0.12, 0.06, 0.08]}}]\n"
+                 "obstacles: [{name: vessel, friction: 0.5, rotate: {axis: [0, 0, 1], degrees: 17}, subtract: [{box: "
+                 "{size: [0.16, 0.1, 0.12]}}, {box: {min: [-0.06, -0.03, -0.04], max: [0.06, 0.2, 0.04]}}]}]\n",
+                 fillings[k]);
+        shoal_sim* sim = lab_sim(text, (lab_setup){0});
+        lab_run(sim, 0.8, 0.04);
+        printf("%s: compressed by %.2f %% on average, 99 %% by %.1f, fastest %.3f m/s\n", fillings[k],
+               lab_stat(sim, "compression_avg_pct"), lab_stat(sim, "compression_99_pct"),
+               lab_stat(sim, "speed_max_mps"));
+        CHECK_BELOW(lab_stat(sim, "compression_avg_pct"), 0.04);
+        CHECK_BELOW(lab_stat(sim, "compression_99_pct"), 0.4);
+        CHECK_BELOW(lab_stat(sim, "speed_max_mps"), 0.15);
+        shoal_sim_destroy(sim);
+    }
+}
+
 // A block of loose sand falls on one that is fixed in the air.
 static void fixed_sand_stays_and_bears(void** state) {
     (void)state;
@@ -319,6 +345,7 @@ int main(void) {
         cmocka_unit_test(a_full_slope_flows_where_a_moist_one_rests),
         cmocka_unit_test(a_cohesive_block_on_the_floor_rests),
         cmocka_unit_test(a_moving_wall_pushes_the_sand),
+        cmocka_unit_test(sand_and_water_rest_in_the_corners_of_a_vessel),
         cmocka_unit_test(fixed_sand_stays_and_bears),
         cmocka_unit_test(no_water_gets_lost),
         cmocka_unit_test(every_key_of_the_pores_acts_in_wet_sand),

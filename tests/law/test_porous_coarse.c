@@ -162,12 +162,47 @@ static void sand_becomes_coarse_and_fine_by_the_length_of_substeps(void** state)
     shoal_sim_destroy(sim);
 }
 
+// With automatic substeps what is coarse does not change with what moves just now: drops of 1 m/s make substeps a fifth
+// as long. Sand that is a little too coarse for the substeps of rest stays fine, and gets shorter ones.
+static void what_moves_does_not_make_sand_coarse_or_fine(void** state) {
+    (void)state;
+    static const struct {
+        const char* material;
+        double      spacing, coarse, most; // most: of the substep at rest, s
+    } sands[] = {{"{preset: gravel}", 0.005, 100, 1}, {"{preset: sand, permeability: 1e-9}", 0.001, 0, 0.0024}};
+    for (int k = 0; k < 2; k++) {
+        char   text[1024];
+        double d = sands[k].spacing;
+        snprintf(text, sizeof text,
+                 "solver: porous\nspacing: %g\ndomain: {max: [%g, %g, %g]}\n"
+                 "materials: {water: {preset: water}, sand: %s}\n"
+                 "bodies:\n  - {material: sand, fixed: true, box: {min: [0, 0, 0], max: [%g, %g, %g]}}\n"
+                 "  - {material: water, velocity: [0, %g, 0], box: {min: [%g, %g, %g], max: [%g, %g, %g]}}\n",
+                 d, 8 * d, 30 * d, 8 * d, sands[k].material, 8 * d, 6 * d, 8 * d, -1.0, 2 * d, 16 * d, 2 * d, 6 * d,
+                 20 * d, 6 * d);
+        shoal_sim* sim      = lab_sim(text, (lab_setup){0});
+        double     shortest = 1, last = 0;
+        for (int f = 0; f < 40; f++) {
+            int64_t before = shoal_sim_steps(sim);
+            lab_run(sim, 0.02, 0.02);
+            CHECK_NEAR(lab_stat(sim, "coarse_pct"), sands[k].coarse, 0);
+            last     = 0.02 / (double)(shoal_sim_steps(sim) - before);
+            shortest = fmin(shortest, last);
+        }
+        printf("%s: %.0f %% coarse throughout, substeps of %.2f to %.2f ms\n", sands[k].material, sands[k].coarse,
+               1e3 * shortest, 1e3 * last);
+        CHECK_BELOW(last, sands[k].most);
+        shoal_sim_destroy(sim);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_falls_through_rock_by_the_law_of_its_pores),
         cmocka_unit_test(water_under_pressure_flows_through_packed_rock),
         cmocka_unit_test(water_that_gravel_brakes_gives_it_its_momentum),
         cmocka_unit_test(sand_becomes_coarse_and_fine_by_the_length_of_substeps),
+        cmocka_unit_test(what_moves_does_not_make_sand_coarse_or_fine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 #include "state/world.h"
 
-enum { POROUS_SOLIDS_MOST = 8, POROUS_CONTACT_ROUNDS = 4 };
+enum { POROUS_SOLIDS_MOST = 8, POROUS_CONTACT_ROUNDS = 4, POROUS_FACES_MOST = 3 };
 
 typedef struct porous_solids {
     int      count;
@@ -20,6 +20,20 @@ SHOAL_FN void porous_solids_add(porous_solids* near, float gap, shoal_v3 normal)
     if (near->count == POROUS_SOLIDS_MOST) return; // no place for a particle
     near->gap[near->count]      = gap;
     near->normal[near->count++] = normal;
+}
+
+// The faces of one collider. Its distance knows of the nearest alone, but in a corner of a vessel there are up to
+// three, and two in a slot: the next is the nearest one, as flat as it is there, from where the last is out of reach.
+SHOAL_FN void porous_solids_add_faces(porous_solids* near, const shoal_collider* collider, shoal_d3 x, double contact,
+                                      double reach) {
+    shoal_d3 p = x, normal;
+    for (int face = 0; face < POROUS_FACES_MOST; face++) {
+        double distance = shoal_collider_distance(collider, p, &normal);
+        if (!(distance < reach)) return;
+        double gap = distance - shoal_d3_dot(normal, shoal_d3_sub(p, x));
+        porous_solids_add(near, (float)(gap - contact), shoal_v3_from(normal));
+        p = shoal_d3_add(p, shoal_d3_scale(normal, 1.001 * (reach - distance)));
+    }
 }
 
 // The solids as they stand at the end of the substep, seen from x, within `reach` of it.
@@ -36,10 +50,9 @@ SHOAL_FN porous_solids porous_solids_at(const shoal_world* world, shoal_v3 x, fl
         porous_solids_add(&near, gap - contact, normal);
     }
     for (int c = 0; c < world->collider_count; c++) {
-        shoal_d3 p = shoal_d3_from(x), normal;
+        shoal_d3 p = shoal_d3_from(x);
         if (!shoal_box_holds(shoal_box_grown(world->colliders[c].bounds, (double)reach), p)) continue;
-        float gap = (float)shoal_collider_distance(&world->colliders[c], p, &normal);
-        if (gap < reach) porous_solids_add(&near, gap - contact, shoal_v3_from(normal));
+        porous_solids_add_faces(&near, &world->colliders[c], p, (double)contact, (double)reach);
     }
     return near;
 }

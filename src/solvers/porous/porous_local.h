@@ -128,9 +128,13 @@ shoal_status porous_exchange_clear(porous* s);
 shoal_status porous_exchange_step(porous* s, double dt); // pore water flows, and passes between pores and free water
 shoal_status porous_tidy(porous* s);    // porous_tidy.c: particles of free water come, go, split and join
 shoal_status porous_release(porous* s); // and what coarse sand had in its pores becomes such
-// porous_coarse.c: which sand is coarse in a substep of dt, for the one that follows; and what follows from that
-void porous_coarse_choose(porous* s, double dt);
-void porous_coarse_tell(porous* s);
+// porous_coarse.c: which sand is coarse, where substeps are given those of dt; what follows from that; and the longest
+// substep in which free water can follow the pores of the rest
+void   porous_coarse_choose(porous* s, double dt);
+void   porous_coarse_tell(porous* s);
+double porous_dt_of_pores(const porous* s);
+double porous_dt_at_rest(const porous* s); // porous.c: the longest by cfl alone
+double porous_gravity(const porous* s);    // m/s^2; where the scene has none, as on earth: water is pushed then
 
 void                          porous_report(const void* self, double* stats); // porous_report.c
 extern const shoal_column_def porous_columns[];

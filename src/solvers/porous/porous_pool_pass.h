@@ -17,6 +17,7 @@
     X(doubled,   U1, SCRATCH, "",      "1: another one is in the same spot")                             \
     X(within,    F1, SCRATCH, "",      "share of sand where it is: half at the surface of a bed")    \
     X(last_told, F1, SCRATCH, "m^2/s", "K of the sweep before")                                      \
+    X(rubbed,    V3, SCRATCH, "m/s",   "what the friction of solids gives it")                         \
     X(rim,       F1, SCRATCH, "",      "slope of the coarse sand around it (porous_rock): 0 within, 1 where it ends") \
     X(bed,       V4, SCRATCH, "",      "drag of the coarse sand around it: what takes of its velocity in the substep, linear and, s/m, squared; what swerving water counts besides; sum of what the kernel, unscaled, is of each") \
     X(bed_motion, V3, SCRATCH, "m/s",  "mean velocity of that sand")                                   \
@@ -172,9 +173,12 @@ SHOAL_FN void porous_pool_push_from(const porous_pool_view* v, int i, shoal_v3 s
     sum                       = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -w->told[i]);
     shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, w->liquids[w->material[i]].light);
     u                         = porous_pool_drag(v, i, u);
-    w->touch[i]               = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    w->touch[i] = v->rubbed[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (shoal_water_may_touch(w, i)) w->touch[i] = porous_contact(w, i, u);
-    shoal_v4_set(&w->motion[i], shoal_v3_add(u, w->touch[i]));
+    u = shoal_v3_add(u, w->touch[i]);
+    if (w->has_grip && w->shore.count[i] > 0)
+        v->rubbed[i] = shoal_v3_sub(shoal_water_rub_by(w, i, u, w->told[i], w->touch[i]), u);
+    shoal_v4_set(&w->motion[i], shoal_v3_add(u, v->rubbed[i]));
     w->motion[i].w = w->place[i].w;
 }
 
@@ -216,11 +220,13 @@ SHOAL_FN void porous_pool_press(const porous_pool_view* v, int i) {
     porous_pool_press_from(v, i, sum, porous_guests_rate(w, &v->sand, i, v->rim[i]));
 }
 
-// The end of the sweeps: pressure in Pa; friction of solids and the way are those of SPH.
+// The end of the sweeps: pressure in Pa; friction of solids, which they have reckoned with, and the way are those of
+// SPH.
 SHOAL_FN void porous_pool_settle(const porous_pool_view* v, int i) {
     const shoal_water_view* w = &v->water;
     w->pressure[i]            = w->told[i] / w->press;
     w->motion[i].w            = 1.0f; // as SPH has it again
+    shoal_v4_set(&w->motion[i], shoal_v3_sub(shoal_v4_xyz(w->motion[i]), v->rubbed[i]));
     shoal_water_settle(w, i);
     w->acceleration[i] = shoal_v3_length(shoal_v3_sub(w->course[i], w->velocity[i])) / w->dt;
 }
