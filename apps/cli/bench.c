@@ -134,7 +134,7 @@ static shoal_status column_scene(const bench_case* c, shoal_scene** out) {
     return status;
 }
 
-// scenes/NAME.yaml here, or where it was installed with this program.
+// scenes/NAME.yaml here, where it was installed with this program, or in the tree that it was built in.
 shoal_status cli_bench_scene(const char* name, shoal_scene** out) {
     char path[4096];
     snprintf(path, sizeof path, "scenes/%s.yaml", name);
@@ -144,9 +144,12 @@ shoal_status cli_bench_scene(const char* name, shoal_scene** out) {
         self[length > 0 ? length : 0] = '\0';
         char* slash                   = strrchr(self, '/');
         if (slash) *slash = '\0';
-        char installed[4096];
-        snprintf(installed, sizeof installed, "%s/../share/shoal/scenes/%s.yaml", self, name);
-        if (access(installed, R_OK) == 0) memcpy(path, installed, sizeof path);
+        static const char* const places[] = {"../share/shoal/scenes", "../../scenes"};
+        for (int k = 0; k < 2; k++) {
+            char other[4096];
+            snprintf(other, sizeof other, "%s/%s/%s.yaml", self, places[k], name);
+            if (access(other, R_OK) == 0) memcpy(path, other, sizeof path);
+        }
     }
     return shoal_scene_load(path, out);
 }

@@ -136,6 +136,24 @@ static void gather(void* to, const void* from, const int* order, int count, size
     for (int i = 0; i < count; i++) memcpy(t + (size_t)i * size, f + (size_t)order[i] * size, size);
 }
 
+// Each field goes to the memory of the one before, the widest first: so that of a field is never too small for the
+// next.
+static void sort_fields(shoal_frame_table* points, const int* order, void** other) {
+    bool is_sorted[SHOAL_FRAME_FIELDS_MOST] = {false};
+    for (int n = 0; n < points->field_count; n++) {
+        int    widest = -1;
+        size_t size   = 0;
+        for (int f = 0; f < points->field_count; f++)
+            if (!is_sorted[f] && shoal_frame_item_size(&points->fields[f]) > size)
+                widest = f, size = shoal_frame_item_size(&points->fields[f]);
+        void* from = points->fields[widest].data;
+        gather(*other, from, order, points->count, size);
+        points->fields[widest].data = *other;
+        *other                      = from;
+        is_sorted[widest]           = true;
+    }
+}
+
 shoal_status shoal_frame_sort(shoal_frame* frame) {
     shoal_frame_table*       points = &frame->points;
     const shoal_frame_array* id     = find(points, "id");
@@ -156,11 +174,7 @@ shoal_status shoal_frame_sort(shoal_frame* frame) {
         shoal_exec exec = {.threads = 1}; // the background thread leaves the cores to the next step
         for (size_t i = 0; i < count; i++) keys[i] = (uint32_t)ids[i];
         shoal_sort_keys(&exec, keys, points->count, 32, order, keys + count, room);
-        for (int f = 0; f < points->field_count; f++) {
-            size_t size = shoal_frame_item_size(&points->fields[f]);
-            gather(sorted, points->fields[f].data, order, points->count, size);
-            memcpy(points->fields[f].data, sorted, count * size);
-        }
+        sort_fields(points, order, &sorted);
     }
     shoal_free(sorted);
     shoal_free(room);

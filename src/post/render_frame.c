@@ -207,8 +207,11 @@ shoal_status rendering_range_of(rendering* r, const run_frame* frame) {
 shoal_status rendering_find_range(rendering* r) {
     double low = (double)INFINITY, high = -(double)INFINITY;
     int    used = 0, count = r->stage.count;
-    for (int k = 0; k < LOOKS_AT; k++)
-        SHOAL_TRY(widen(r, (int)((int64_t)k * (count - 1) / (LOOKS_AT - 1)), &low, &high, &used));
+    for (int k = 0, last = -1; k < LOOKS_AT; k++) {
+        int index = (int)((int64_t)k * (count - 1) / (LOOKS_AT - 1));
+        if (index != last) SHOAL_TRY(widen(r, index, &low, &high, &used)); // a short run has fewer
+        last = index;
+    }
     for (int i = 0; i < count && used == 0; i++) SHOAL_TRY(widen(r, i, &low, &high, &used));
     set_range(r, low, high);
     return SHOAL_OK;

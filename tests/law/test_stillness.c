@@ -216,12 +216,12 @@ static double light_dam(const char* first) {
     return compression;
 }
 
-static void a_material_that_nobody_uses_changes_nothing(void** state) {
+static void a_material_that_is_not_used_changes_nothing(void** state) {
     (void)state;
     double alone = light_dam(""), after_heavy = light_dam("heavy: {preset: water, density: 1000},");
     printf("light dam: compressed by %.3f %% alone, %.3f %% with an unused heavy material before it\n", alone,
            after_heavy);
-    CHECK_NEAR(after_heavy, alone, 0.2 * alone);
+    CHECK_NEAR(after_heavy, alone, 0.0);
 }
 
 static const char periodic_tank[] =
@@ -296,7 +296,7 @@ int main(void) {
         cmocka_unit_test(substeps_that_rounding_would_shake_are_refused),
         cmocka_unit_test(a_millimetre_cube_under_tension_holds_together),
         cmocka_unit_test(a_slab_of_six_layers_is_slowed_by_mu_g),
-        cmocka_unit_test(a_material_that_nobody_uses_changes_nothing),
+        cmocka_unit_test(a_material_that_is_not_used_changes_nothing),
         cmocka_unit_test(what_the_check_refuses_is_refused_while_running_too),
         cmocka_unit_test(a_saved_state_brings_its_parameters_and_is_checked),
         cmocka_unit_test(an_obstacle_across_a_periodic_wall_is_refused_by_every_solver),
