@@ -276,6 +276,7 @@ static shoal_status gather(porous* s, double dt) {
     bind(s, dt);
     weigh_water(s);
     run(s, POROUS_weigh);
+    run(s, POROUS_face);
     return SHOAL_OK;
 }
 

@@ -10,6 +10,23 @@
 
 enum { POROUS_SOLIDS_MOST = 8, POROUS_CONTACT_ROUNDS = 4, POROUS_FACES_MOST = 3 };
 
+// clang-format off
+// The faces of solids near a particle, kept for all sweeps of a substep.
+#define POROUS_FACE_FIELDS(X)                                                                                   \
+    X(faces,   U1, SCRATCH, "",  "faces of solids near it; POROUS_FACES_MOST + 1: more than are kept")          \
+    X(face_1,  V4, SCRATCH, "",  "normal of the first; its companion is the gap to the distance that contact keeps, m") \
+    X(face_2,  V4, SCRATCH, "",  "of the second")                                                               \
+    X(face_3,  V4, SCRATCH, "",  "of the third")
+// clang-format on
+typedef struct porous_faces {
+    uint8_t*  count;
+    shoal_v4* kept[POROUS_FACES_MOST];
+} porous_faces;
+#define POROUS_FACES_OF(v)                                                                                             \
+    {                                                                                                                  \
+        (v)->faces, { (v)->face_1, (v)->face_2, (v)->face_3 }                                                          \
+    }
+
 typedef struct porous_solids {
     int      count;
     float    gap[POROUS_SOLIDS_MOST]; // m, to the distance that contact keeps
@@ -54,6 +71,21 @@ SHOAL_FN porous_solids porous_solids_at(const shoal_world* world, shoal_v3 x, fl
         if (!shoal_box_holds(shoal_box_grown(world->colliders[c].bounds, (double)reach), p)) continue;
         porous_solids_add_faces(&near, &world->colliders[c], p, (double)contact, (double)reach);
     }
+    return near;
+}
+
+SHOAL_FN void porous_faces_keep(const porous_faces* faces, int i, const porous_solids* near) {
+    faces->count[i] = (uint8_t)(near->count <= POROUS_FACES_MOST ? near->count : POROUS_FACES_MOST + 1);
+    for (int k = 0; k < near->count && k < POROUS_FACES_MOST; k++) {
+        shoal_v4_set(&faces->kept[k][i], near->normal[k]);
+        faces->kept[k][i].w = near->gap[k];
+    }
+}
+SHOAL_FN porous_solids porous_faces_kept(const porous_faces* faces, int i) {
+    porous_solids near;
+    near.count = 0;
+    for (int k = 0; k < faces->count[i]; k++)
+        porous_solids_add(&near, faces->kept[k][i].w, shoal_v4_xyz(faces->kept[k][i]));
     return near;
 }
 

@@ -177,15 +177,29 @@ SHOAL_FN void porous_place(const shoal_water_view* w, int i) {
 
 // ---------------------------------------------------------------------------------- of a sweep
 
+// Faces within this of a particle, in spacings beyond contact, are kept: how far it may come in a substep and find
+// them.
+#define POROUS_FACES_REACH 1.0f
+
+SHOAL_FN void porous_face_solids(const shoal_water_view* w, const porous_faces* faces, int i) {
+    float    reach  = w->contact + POROUS_FACES_REACH * w->d;
+    shoal_v3 place  = shoal_v4_xyz(w->place[i]);
+    faces->count[i] = 0;
+    if (!shoal_water_may_touch(w, i) || !shoal_solids_are_near(w->solids.world, place, reach)) return;
+    porous_solids near = porous_solids_at(w->solids.world, place, w->contact, reach);
+    porous_faces_keep(faces, i, &near);
+}
+
 // What contact adds to a velocity: no particle comes nearer to a solid than half a spacing. One
 // squeezed between solids has no room to give, and carries no pressure: it would throw others
 // about.
-SHOAL_FN shoal_v3 porous_contact(const shoal_water_view* w, int i, shoal_v3 u) {
-    float    left, reach = w->contact + w->dt * shoal_v3_length(u);
-    shoal_v3 place = shoal_v4_xyz(w->place[i]), none = {0.0f, 0.0f, 0.0f};
-    if (!shoal_solids_are_near(w->solids.world, place, reach)) return none;
-    porous_solids near  = porous_solids_at(w->solids.world, place, w->contact, reach);
-    shoal_v3      touch = porous_solids_push(&near, u, w->dt, &left);
+SHOAL_FN shoal_v3 porous_contact(const shoal_water_view* w, const porous_faces* faces, int i, shoal_v3 u) {
+    float         left, way = w->dt * shoal_v3_length(u);
+    bool          is_kept = faces->count[i] <= POROUS_FACES_MOST && way <= POROUS_FACES_REACH * w->d;
+    porous_solids near =
+        is_kept ? porous_faces_kept(faces, i)
+                : porous_solids_at(w->solids.world, shoal_v4_xyz(w->place[i]), w->contact, w->contact + way);
+    shoal_v3 touch = porous_solids_push(&near, u, w->dt, &left);
     if (left > 0.2f * w->contact) w->factor[i] = 0.0f;
     return touch;
 }

@@ -49,10 +49,11 @@
     X(pull,            V3, SCRATCH, "m/s",   "what solids that it sticks to give it")                          \
     X(flood,           F1, SCRATCH, "m^2/s", "of coarse sand: K of the water that passes through it") \
     X(whole,           F1, SCRATCH, "",      "of coarse sand: density by its own kind, 1 where it is all around") \
-    X(amid,            F1, SCRATCH, "",      "1: all sand within reach is coarse and whole, else 0")
+    X(amid,            F1, SCRATCH, "",      "1: all sand within reach is coarse and whole, else 0")            \
+    POROUS_FACE_FIELDS(X)
 
 // In the order of the step.
-#define POROUS_PASSES(X) X(fill) X(amid) X(weigh) X(even) X(shift) X(shape) X(moisten) X(begin) X(state) X(drink) X(push) X(yield) X(test) X(drag) X(advance)
+#define POROUS_PASSES(X) X(fill) X(amid) X(weigh) X(face) X(even) X(shift) X(shape) X(moisten) X(begin) X(state) X(drink) X(push) X(yield) X(test) X(drag) X(advance)
 // clang-format on
 
 // What of a material the sweeps ask for.
@@ -172,6 +173,11 @@ SHOAL_FN void porous_weigh(const porous_view* v, int i) {
         porous_sym_add_square(&m, d, porous_slope(w, r));
     }
     porous_sym_store(porous_correction(m), &v->correct[i], &v->correct_off[i]);
+}
+
+SHOAL_FN void porous_face(const porous_view* v, int i) {
+    porous_faces faces = POROUS_FACES_OF(v);
+    porous_face_solids(&v->water, &faces, i);
 }
 
 // Solids that rub: where they are, and how they move.
@@ -349,12 +355,13 @@ SHOAL_FN void porous_push_from(const porous_view* v, int i, shoal_v3 sum) {
     shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, v->light[i]);
     w->touch[i]               = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (shoal_water_may_touch(w, i)) {
-        u             = shoal_v3_add(u, v->grip[i]);
-        w->touch[i]   = porous_contact(w, i, u);
-        u             = shoal_v3_add(u, w->touch[i]);
-        shoal_v3 grip = porous_rub(v, i, u, w->touch[i]);
-        u             = shoal_v3_add(u, shoal_v3_sub(grip, v->grip[i]));
-        v->grip[i]    = grip;
+        porous_faces faces = POROUS_FACES_OF(v);
+        u                  = shoal_v3_add(u, v->grip[i]);
+        w->touch[i]        = porous_contact(w, &faces, i, u);
+        u                  = shoal_v3_add(u, w->touch[i]);
+        shoal_v3 grip      = porous_rub(v, i, u, w->touch[i]);
+        u                  = shoal_v3_add(u, shoal_v3_sub(grip, v->grip[i]));
+        v->grip[i]         = grip;
     } else {
         v->grip[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     }
@@ -504,6 +511,8 @@ SHOAL_FN void porous_state(const porous_view* v, int i) {
 // The stress that would stop the shear of a particle within the substep, if it were alone, q = d^2 D. Where the sand
 // bears it, it is rigid; else it flows, with as much of it as the sand bears. A third at most is given, so that what
 // neighbours take from each other does not turn the shear around. [Zhu & Bridson 2005 on particles: 2009, section 3]
+// What is compressed by more than a hundredth is not rigid, either: a rigid cluster would keep it so.
+#define POROUS_RIGID_MOST 1.01f
 SHOAL_FN void porous_test(const porous_view* v, int i) {
     const float             most = 1.0f / 3.0f;
     const shoal_water_view* w    = &v->water;
@@ -521,7 +530,8 @@ SHOAL_FN void porous_test(const porous_view* v, int i) {
     float      shear    = sqrtf(0.5f * porous_mat_norm2(porous_sym_mul(trial, l)));
     float      stiff    = 2.0f * v->thick[i] / (w->d * w->d); // of mud, as in porous_borne
     float      part     = shear > strength ? (strength + stiff * shear) / ((1.0f + stiff) * shear) : 1.0f;
-    v->yield[i]         = shear > strength ? 1.0f : strength > 0.0f ? shear / strength : 0.0f;
+    bool       gives    = shear > strength || w->ratio[i] > POROUS_RIGID_MOST;
+    v->yield[i]         = gives ? 1.0f : strength > 0.0f ? shear / strength : 0.0f;
     porous_sym_store(porous_sym_scale(trial, part < most ? part : most), &v->friction_stress[i], &v->shear_stress[i]);
     porous_tell(v, i);
 }

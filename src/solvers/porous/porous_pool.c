@@ -83,6 +83,7 @@ shoal_status porous_pool_gather(porous* s, double dt) {
     SHOAL_TRY(porous_meet_gather(&pool->water));
     bind(s);
     porous_pool_run(pool, POROUS_POOL_weigh);
+    porous_pool_run(pool, POROUS_POOL_face);
     return SHOAL_OK;
 }
 

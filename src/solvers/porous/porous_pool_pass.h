@@ -21,11 +21,12 @@
     X(rim,       F1, SCRATCH, "",      "slope of the coarse sand around it (porous_rock): 0 within, 1 where it ends") \
     X(bed,       V4, SCRATCH, "",      "drag of the coarse sand around it: what takes of its velocity in the substep, linear and, s/m, squared; what swerving water counts besides; sum of what the kernel, unscaled, is of each") \
     X(bed_motion, V3, SCRATCH, "m/s",  "mean velocity of that sand")                                   \
-    X(lost,      V3, SCRATCH, "kg m/s", "what coarse sand took from it in this substep, over the sum of what the kernel, unscaled, is of each")
+    X(lost,      V3, SCRATCH, "kg m/s", "what coarse sand took from it in this substep, over the sum of what the kernel, unscaled, is of each") \
+    POROUS_FACE_FIELDS(X)
 
 // In the order of the step.
 #define POROUS_POOL_PASSES(X) \
-    X(stand) X(weigh) X(even) X(shift) X(begin) X(state) X(push) X(press) X(settle) X(soothe)
+    X(stand) X(weigh) X(face) X(even) X(shift) X(begin) X(state) X(push) X(press) X(settle) X(soothe)
 // clang-format on
 
 typedef struct porous_pool_view {
@@ -90,6 +91,11 @@ SHOAL_FN porous_rock porous_pool_amid(const porous_pool_view* v, int i) {
 SHOAL_FN void porous_pool_weigh(const porous_pool_view* v, int i) {
     porous_rock rock = porous_pool_amid(v, i);
     porous_count(&v->water, &v->sand, i, rock);
+}
+
+SHOAL_FN void porous_pool_face(const porous_pool_view* v, int i) {
+    porous_faces faces = POROUS_FACES_OF(v);
+    porous_face_solids(&v->water, &faces, i);
 }
 
 // Its K, and what the walk over neighbours reads with it.
@@ -173,8 +179,9 @@ SHOAL_FN void porous_pool_push_from(const porous_pool_view* v, int i, shoal_v3 s
     sum                       = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -w->told[i]);
     shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, w->liquids[w->material[i]].light);
     u                         = porous_pool_drag(v, i, u);
+    porous_faces faces        = POROUS_FACES_OF(v);
     w->touch[i] = v->rubbed[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    if (shoal_water_may_touch(w, i)) w->touch[i] = porous_contact(w, i, u);
+    if (shoal_water_may_touch(w, i)) w->touch[i] = porous_contact(w, &faces, i, u);
     u = shoal_v3_add(u, w->touch[i]);
     if (w->has_grip && w->shore.count[i] > 0)
         v->rubbed[i] = shoal_v3_sub(shoal_water_rub_by(w, i, u, w->told[i], w->touch[i]), u);
