@@ -147,23 +147,49 @@ static int likely_at(const shoal_tet_flow* flow, const double x[3], const int p[
     return -1;
 }
 
+// Which of the 4 x 4 x 4 groups of 4 x 4 x 4 finest octants around one have made tetrahedra, a bit for each, from `low`
+// on.
+static uint64_t groups_around(const shoal_tet_flow* flow, const int p[3], int low[3]) {
+    uint64_t bits = 0;
+    for (int a = 0; a < 3; a++) low[a] = (p[a] - RINGS_MOST) >> 2;
+    for (int k = 0; k < 64; k++) {
+        int first, count = shoal_morton_count_around(&flow->tree->leaves[0], 4 * (low[0] + k % 4),
+                                                     4 * (low[1] + k / 4 % 4), 4 * (low[2] + k / 16), &first);
+        if (count > 0 && flow->first_tet[first + count] > flow->first_tet[first]) bits |= (uint64_t)1 << k;
+    }
+    return bits;
+}
+
 // For a point outside of the mesh a tetrahedron to begin with: one that the leaf around it has made, or a leaf near to
-// it.
+// it. -1: none is near.
 static int start_at(const shoal_tet_flow* flow, const int p[3]) {
     const shoal_octree* tree = flow->tree;
     for (int level = 0; level < tree->levels; level++) {
         int t = any_of(flow, shoal_octree_leaf(tree, level, p[0] >> level, p[1] >> level, p[2] >> level), 0.0);
         if (t >= 0) return t;
     }
-    for (int ring = 1; ring <= RINGS_MOST; ring++) // outside of the liquid leaves are empty
-        for (int z = -ring; z <= ring; z++)
-            for (int y = -ring; y <= ring; y++)
-                for (int dx = -ring; dx <= ring; dx++) {
-                    if (abs(dx) < ring && abs(y) < ring && abs(z) < ring) continue;
-                    int t = any_of(flow, shoal_octree_leaf(tree, 0, p[0] + dx, p[1] + y, p[2] + z), 0.0);
+    // outside of the liquid leaves are empty, and so are most groups of them
+    int      low[3];
+    uint64_t groups = groups_around(flow, p, low);
+    for (int ring = 1; ring <= RINGS_MOST && groups; ring++)
+        for (int z = p[2] - ring; z <= p[2] + ring; z++)
+            for (int y = p[1] - ring; y <= p[1] + ring; y++) {
+                int row    = 16 * ((z >> 2) - low[2]) + 4 * ((y >> 2) - low[1]);
+                int stride = abs(z - p[2]) == ring || abs(y - p[1]) == ring ? 1 : 2 * ring;
+                for (int x = p[0] - ring; x <= p[0] + ring; x += stride) {
+                    if (!(groups >> (row + (x >> 2) - low[0]) & 1)) continue;
+                    int t = any_of(flow, shoal_octree_leaf(tree, 0, x, y, z), 0.0);
                     if (t >= 0) return t;
                 }
-    return 0;
+            }
+    return -1;
+}
+
+bool shoal_tet_is_near(const shoal_tet_flow* flow, shoal_d3 at) {
+    double x[3];
+    int    p[3], low[3];
+    place_of(flow->tree, at, x, p);
+    return groups_around(flow, p, low) != 0;
 }
 
 static void shares_in(const shoal_tetmesh* mesh, int t, shoal_d3 at, double share[4]) {
@@ -234,7 +260,8 @@ static double end_of_walk(const shoal_tetmesh* mesh, shoal_d3 at, int* tet, doub
 // is one of them always, and the liquid that they meet in would go with that one. There walks begin on all sides, and
 // the one that has come nearest counts.
 static int nearest_of_walks(const shoal_tet_flow* flow, shoal_d3 at, const int p[3], bool is_between, double share[4]) {
-    int    best  = start_at(flow, p);
+    int best = start_at(flow, p);
+    if (best < 0) return -1;
     double least = end_of_walk(flow->mesh, at, &best, share);
     for (int side = 0; side < 6 && is_between; side++) {
         int    to[3] = {p[0], p[1], p[2]};

@@ -46,8 +46,12 @@ shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* wor
                                  const shoal_exec* exec);
 
 // The tetrahedron that a point is in, and its shares of the four vertices there. Outside of the mesh: those of the
-// nearest point of the surface, or, where distances to it are not known, of one that is near. -1: the mesh is empty.
+// nearest point of the surface, or, where distances to it are not known, of one that is near. -1: the mesh is empty, or
+// farther away than six finest octants; nothing flows there.
 int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double share[4]);
+
+// Whether there may be a tetrahedron at the surface so near.
+bool shoal_tet_is_near(const shoal_tet_flow* flow, shoal_d3 at);
 
 shoal_d3 shoal_tet_traced(const shoal_tet_flow* flow, shoal_d3 at); // by the means at the vertices
 shoal_d3 shoal_tet_value(const shoal_tet_flow* flow, shoal_d3 at);

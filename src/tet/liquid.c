@@ -12,6 +12,7 @@ enum { BLOCK = 256, RIM = 5 };
 // the tracked surface: it meets them at any angle, and is not cut along them, where it would be worn down step by step.
 #define OFF_WALL 0.25
 #define DEPTH_WITHIN 6.0
+#define STRIDE_BACK 0.5 // of paths that are held against the solids, in cells
 // A body whose surface lies along a solid touches it: it goes on there as it is this far off.
 #define OFF_BODY 2.0
 #define LIES_ALONG 0.9 // the cosine of their angle
@@ -78,14 +79,23 @@ static shoal_d3 along(shoal_d3 at, shoal_d3 way, double length) {
 static double ended(const surface_job* job, double off) { return -off - DEPTH_WITHIN * job->cell; }
 
 typedef double (*place_fn)(const surface_job* job, shoal_d3 at);
+// Whether a solid is so thin that what is known at a place beside it, of a surface within it, may be the other side's:
+// as far in as distances are known it is not as far to the nearest way out.
+static bool is_thin(const surface_job* job, shoal_d3 beside, shoal_d3 away) {
+    shoal_d3 out;
+    return off_solids(job, along(beside, away, -SHOAL_BAND_RINGS * job->cell), &out) >
+           (2.0 * OFF_WALL - SHOAL_BAND_RINGS) * job->cell;
+}
 // A distance within a solid: on a straight line from what it is at two places off it, a cell apart; it changes by one
-// in one at most. *slope: into the solid.
+// in one at most. Of a thin solid each half is as the liquid beside it. *slope: into the solid.
 static double continued(const surface_job* job, place_fn value, shoal_d3 at, shoal_d3 away, double within,
                         double* slope) {
-    double near = value(job, along(at, away, within)), far = value(job, along(at, away, within + job->cell));
-    bool   is_known = fmax(fabs(near), fabs(far)) < SHOAL_BAND_RINGS * job->cell; // beyond it there are only sides
-    *slope          = is_known ? fmax(-1.0, fmin(1.0, (near - far) / job->cell)) : 0.0;
-    return near + *slope * within;
+    shoal_d3 beside = along(at, away, within);
+    double   near = value(job, beside), far = value(job, along(beside, away, job->cell));
+    bool     is_known = fmax(fabs(near), fabs(far)) < SHOAL_BAND_RINGS * job->cell; // beyond it there are only sides
+    *slope            = is_known ? fmax(-1.0, fmin(1.0, (near - far) / job->cell)) : 0.0;
+    bool is_met       = near * *slope < 0.0 && fabs(near) < fabs(*slope) * within;
+    return is_met && is_thin(job, beside, away) ? near : near + *slope * within;
 }
 
 static double body_at(const surface_job* job, shoal_d3 at) {
@@ -121,8 +131,26 @@ static void begin_field(void* ctx, const shoal_d3* at, int count, double* value)
     }
 }
 
+// From where what is at a place has come: through no solid, and out of none but for a thin layer, since what is deeper
+// may be the other side's. The path is seen from the solid, which moves.
+static shoal_d3 unblocked(const surface_job* job, shoal_d3 at, shoal_d3 from) {
+    shoal_tet_wall wall;
+    double         off = job->solids->distance(job->solids->ctx, at, &wall), skin = OFF_WALL * job->cell;
+    shoal_d3       way = shoal_d3_sub(from, at), seen = along(way, shoal_d3_from(wall.velocity), job->dt), away;
+    double         length = shoal_d3_length(seen), gone = 0.0, clear = 0.0;
+    if (off < 0.0) return from; // in a corner, off one wall and within the other
+    while (gone + off < length) {
+        gone = fmin(length, gone + fmax(off, STRIDE_BACK * job->cell));
+        off  = off_solids(job, along(at, seen, gone / length), &away);
+        if (off < 0.0 && shoal_d3_dot(away, seen) > 0.0) return along(at, way, clear / length);
+        if (off >= 0.0) clear = gone;
+        if (gone == length) return off < -skin ? along(from, away, -skin - off) : from;
+    }
+    return from;
+}
 static double carried_to(const surface_job* job, shoal_d3 at) {
-    return shoal_band_distance(job->from, shoal_tet_origin(job->flow, at, job->dt)) - job->grow;
+    shoal_d3 from = unblocked(job, at, shoal_tet_origin(job->flow, at, job->dt));
+    return shoal_band_distance(job->from, from) - job->grow;
 }
 // Whether a place was so deep in the liquid that it still is in it, wherever it has come from.
 static bool is_deep(const surface_job* job, shoal_d3 at) {
@@ -132,7 +160,9 @@ static bool is_deep(const surface_job* job, shoal_d3 at) {
 }
 static double flown_to(const surface_job* job, shoal_d3 at) {
     shoal_d3 away;
-    double   slope, off = off_solids(job, at, &away), within = OFF_WALL * job->cell - off;
+    if (shoal_band_distance(job->from, at) >= job->from->far && !shoal_tet_is_near(job->flow, at))
+        return job->from->far;
+    double slope, off = off_solids(job, at, &away), within = OFF_WALL * job->cell - off;
     if (within <= 0.0) return carried_to(job, at);
     double end = ended(job, off);
     // most nodes within solids are where liquid ends there, far from the air

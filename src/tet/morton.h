@@ -89,6 +89,15 @@ SHOAL_FN int shoal_morton_rank(const shoal_morton_set* set, uint64_t key) {
     if (!(word & bit)) return -1;
     return b->first + b->before[key >> 6 & 7] + shoal_bit_count(word & (bit - 1));
 }
+// How many of the 4 x 4 x 4 places around one are in the set; they are in the list from *first on.
+SHOAL_FN int shoal_morton_count_around(const shoal_morton_set* set, int x, int y, int z, int* first) {
+    if ((unsigned)(x | y | z) >> set->bits || !set->count) return 0;
+    uint64_t key   = shoal_morton(x, y, z);
+    int      brick = set->brick_at[key >> 9] - 1;
+    if (brick < 0) return 0;
+    *first = set->bricks[brick].first + set->bricks[brick].before[key >> 6 & 7];
+    return shoal_bit_count(set->bricks[brick].mask[key >> 6 & 7]);
+}
 // Where a place is in the list, -1 where it is not in the set.
 SHOAL_FN int shoal_morton_find(const shoal_morton_set* set, int x, int y, int z) {
     if ((unsigned)(x | y | z) >> set->bits) return -1; // negative ones too
