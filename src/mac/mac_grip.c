@@ -332,9 +332,31 @@ static around around_face(const shoal_mac_friction* f, const shoal_mac* m, const
     return mean;
 }
 
+// What the tractions around a cell have across a surface, over the load there; 0 where they lie in it, or an axis has
+// none. Times the lightest load, over that along the grip's own axis: so that taking half of it off the tractions of
+// both cells of a face is symmetric, and shortens them whatever their pattern is.
+static float across_at(const shoal_mac_friction* f, const shoal_mac* m, const shoal_mac_grip* g, int cell) {
+    const float much   = 0.02f; // of the normal
+    float       across = 0.0f, own = 0.0f, least = INFINITY;
+    if (cell < 0 || !shoal_mac_has(m->liquid, cell)) return 0.0f;
+    for (int axis = 0; axis < 3; axis++) {
+        int   next = shoal_mac_beside(m, cell, axis, 1);
+        float load = f->load[axis][cell] + (next >= 0 ? f->load[axis][next] : 0.0f);
+        float pull = f->traction[axis][cell] + (next >= 0 ? f->traction[axis][next] : 0.0f);
+        if (axis == g->axis) own = load;
+        if (fabsf(g->normal[axis]) < much) continue;
+        if (load == 0.0f) return 0.0f;
+        across += g->normal[axis] * pull / load;
+        least = fminf(least, load);
+    }
+    return own > 0.0f ? across * (least / own) : 0.0f;
+}
+
 // The traction before it is cut back, as a vector: along the other axes by those around, over what presses there, times
 // what presses here. So a face of small load rubs against the motion as others do, and not along its axis alone, which
-// lifts what slides on a slope.
+// lifts what slides on a slope. It grows along the solid alone, and loses what it comes to have across. (That of its
+// own component and the means around, taken off as a whole, let some patterns grow where all three axes have a part in
+// the normal, and tractions at their bound in any direction held a third of a bed that must stick.)
 void mac_grip_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
@@ -348,15 +370,16 @@ void mac_grip_block(void* ctx, shoal_mac* m, int block, int worker) {
             if (axis != g->axis) mean = around_face(f, m, g, axis);
             slip[axis] = mean.u - g->solid[axis];
             pull[axis] = axis == g->axis ? g->traction : mean.traction * g->load;
-            pull[axis] -= rate * slip[axis];
-            inward += pull[axis] * g->normal[axis];
+            inward += slip[axis] * g->normal[axis];
         }
         // along the solid: what goes into it is the pressure's business
         for (int axis = 0; axis < 3; axis++) {
-            pull[axis] -= inward * g->normal[axis];
+            pull[axis] -= rate * (slip[axis] - inward * g->normal[axis]);
             if (axis != g->axis) g->aside += pull[axis] * pull[axis];
         }
-        g->pull = pull[g->axis];
+        int   below  = shoal_mac_beside(m, g->at, g->axis, -1);
+        float across = 0.5f * (across_at(f, m, g, g->at) + across_at(f, m, g, below));
+        g->pull      = pull[g->axis] - across * g->load * g->normal[g->axis];
     }
 }
 

@@ -53,6 +53,13 @@ static void so_it_does_where_gravity_leans_over_a_nearly_level_one(void** state)
     }
 }
 
+// With a normal that has a part along all three axes. (18 to 35 mm while tractions were put into the surface one by
+// one.)
+static void so_it_does_however_a_bed_is_turned(void** state) {
+    (void)state;
+    sticks((incline){.degrees = 20, .friction = 0.5, .has_planes = true, .cells = {16, 3, 6}, .turn = {50, 20}});
+}
+
 static void so_it_does_by_the_rule_of_the_paper(void** state) {
     (void)state;
     incline_result r = incline_run((incline){.degrees = 35, .setup = {.set = {"flip.friction=paper"}}});
@@ -152,6 +159,7 @@ int main(int argc, char** argv) {
         cmocka_unit_test(so_it_does_by_the_rule_of_the_paper),
         cmocka_unit_test(sand_sticks_to_a_tilted_obstacle_that_is_rough_enough),
         cmocka_unit_test(so_it_does_where_gravity_leans_over_a_nearly_level_one),
+        cmocka_unit_test(so_it_does_however_a_bed_is_turned),
         cmocka_unit_test(sand_slides_alike_however_all_of_it_is_turned),
         cmocka_unit_test(so_does_a_shallow_slab),
         cmocka_unit_test(a_shallow_slab_weighs_what_it_has),

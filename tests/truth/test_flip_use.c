@@ -16,8 +16,8 @@ static int64_t below(const shoal_sim* sim, double y) {
 }
 
 // Beverloo's law for a hole of diameter D, 0.58 rho sqrt(g) D^2.5: the same while it empties, once all of it moves,
-// after three times sqrt(D/g). Single starts scatter (of eight the second 0.2 s have 1.07 to 1.13 of the first, 1.09 in
-// the mean), so the means of three count in full; by then it does run at a constant rate (the third have 0.99).
+// after four times sqrt(D/g). Single starts scatter, so the means of three count in full. (While friction on the cone
+// leaked it ran after three times that; now 0.3 to 0.5 s has 0.85 of the law, 0.5 to 0.7 s 1.07.)
 static void a_funnel_runs_at_a_constant_rate(void** state) {
     (void)state;
     const double d = 0.01, law = 0.58 * sqrt(g) * pow(0.08, 2.5) / (d * d * d); // particles/s
@@ -27,7 +27,7 @@ static void a_funnel_runs_at_a_constant_rate(void** state) {
         char seed[16];
         snprintf(seed, sizeof seed, "seed=%d", start);
         shoal_sim* sim = lab_scene("small/funnel.yaml", (lab_setup){.set = {seed}});
-        lab_run(sim, 0.3, 1.0 / 30);
+        lab_run(sim, 0.4, 1.0 / 30);
         for (int k = 0; k < spans; k++) {
             int64_t before = below(sim, 0.25);
             lab_run(sim, 0.2, 1.0 / 30);
@@ -35,12 +35,12 @@ static void a_funnel_runs_at_a_constant_rate(void** state) {
         }
         shoal_sim_destroy(sim);
     }
-    truth_near("funnel, 0.3 to 0.7 s: flow over Beverloo's without k", "flip", 0.5 * (flow[0] + flow[1]) / law, "", 1.0,
+    truth_near("funnel, 0.4 to 0.8 s: flow over Beverloo's without k", "flip", 0.5 * (flow[0] + flow[1]) / law, "", 1.0,
                0.25);
-    truth_near("funnel: flow of 0.5 to 0.7 s over that of 0.3 to 0.5 s", "flip", flow[1] / flow[0], "", 1,
+    truth_near("funnel: flow of 0.6 to 0.8 s over that of 0.4 to 0.6 s", "flip", flow[1] / flow[0], "", 1,
                truth_in_full ? 0.1 : 0.15);
     if (truth_in_full)
-        truth_near("funnel: flow of 0.7 to 0.9 s over that of 0.5 to 0.7 s", "flip", flow[2] / flow[1], "", 1, 0.05);
+        truth_near("funnel: flow of 0.8 to 1 s over that of 0.6 to 0.8 s", "flip", flow[2] / flow[1], "", 1, 0.05);
 }
 
 // ---------------------------------------------------------------------------------- chute

@@ -205,9 +205,10 @@ static void collapse_in_a_turned_box(double friction, double spacing, double tim
         "flip", way_in_box(37, friction, spacing, time) / way_in_box(0, friction, spacing, time), "", 1, within);
 }
 
+// (0.92 while tractions of turned floors leaked, which made up for what smooth boxes lack: 0.74.)
 static void a_column_collapses_in_a_turned_box_as_in_any(void** state) {
     (void)state;
-    collapse_in_a_turned_box(0.5, 0.02, 0.3, 0.15);
+    collapse_in_a_turned_box(0.5, 0.02, 0.3, 0.2);
 }
 
 static void so_it_does_on_a_finer_grid(void** state) {
