@@ -244,7 +244,8 @@ static void tell_child(run_sheet* s, const shoal_node* map, const char* key, con
 }
 
 static void tell_run_json(const char* folder, const shoal_node* root, run_sheet* s) {
-    static const char* const keys[] = {"name", "solver", "particles", "time_s", "substeps", "threads", "version"};
+    static const char* const keys[] = {"name",   "solver",   "particles", "tetrahedra",
+                                       "time_s", "substeps", "threads",   "version"};
     const char*              status = text_of(root, "status");
     bool                     is_cut = status && strcmp(status, "running") == 0 && !run_folder_is_busy(folder);
     sheet_text(s, "status", is_cut ? "stopped before its end" : status ? status : "unknown");

@@ -263,6 +263,18 @@ shoal_status run_report_scene(const run* r) {
     return status;
 }
 
+int64_t run_tetrahedra(const shoal_sim* sim) {
+    int64_t count = 0;
+    for (int set = 0; set < shoal_sim_set_count(sim); set++) {
+        shoal_set_view   items;
+        shoal_field_view field;
+        if (shoal_sim_set_at(sim, set, &items) != SHOAL_OK) continue;
+        for (int k = 0; k < items.field_count; k++)
+            if (shoal_sim_field_at(sim, set, k, &field) == SHOAL_OK && field.type == SHOAL_R4) count += items.count;
+    }
+    return count;
+}
+
 shoal_status run_report_json(run* r, const char* status) {
     run_job* job = run_job_create(RUN_JOB_FILE);
     if (!job) return SHOAL_ERR_MEMORY;
@@ -287,6 +299,8 @@ shoal_status run_report_json(run* r, const char* status) {
     double time   = is_mid ? shoal_sim_time(r->sim) : r->frame / r->fps;
     shoal_text_add(out, "  \"time_s\": %.9g,\n  \"substeps\": %lld,\n  \"particles\": %lld,\n", time,
                    (long long)shoal_sim_steps(r->sim), (long long)shoal_sim_count(r->sim));
+    int64_t tetrahedra = run_tetrahedra(r->sim);
+    if (tetrahedra > 0) shoal_text_add(out, "  \"tetrahedra\": %lld,\n", (long long)tetrahedra);
     shoal_text_add(out, "  \"hashes\": {\"scene\": \"%016llx\", \"state\": \"%016llx\"},\n",
                    (unsigned long long)r->scene_hash, (unsigned long long)shoal_sim_hash(r->sim));
     add_machine(r, out);

@@ -130,6 +130,7 @@ static void tell_progress(run* r, int substeps, bool is_written) {
                                .time_s        = r->frame / r->fps,
                                .substeps      = substeps,
                                .particles     = shoal_sim_count(r->sim),
+                               .tetrahedra    = run_tetrahedra(r->sim),
                                .step_ms       = r->step_ms,
                                .is_written    = is_written,
                                .seconds_spent = now - r->started,

@@ -124,6 +124,7 @@ void         run_report_close(run* r);
 // Takes r->step_ms from the statistics; the rows are written when `are_wanted`.
 shoal_status run_report_rows(run* r, int substeps, bool are_wanted);
 shoal_status run_report_json(run* r, const char* status);
+int64_t      run_tetrahedra(const shoal_sim* sim); // items that have four corners
 // Of a run that is done: blocks that decide no result (render, surface) as the scene has them now.
 shoal_status run_report_scene(const run* r);
 

@@ -276,7 +276,9 @@ static double spacing_across(const shoal_description* d, int axis) {
 static void doubt_slots(scene_reader* r) {
     static const char* const walls[] = {"right", "top", "front"};
     const shoal_domain*      domain  = &r->d->domain;
-    for (int axis = 0; axis < 3 && domain->is_given; axis++) {
+    bool                     has_any = false; // particles; what has a mesh for its liquid leaves no slots
+    for (int k = 0; r->type->sets[k].name; k++) has_any |= r->type->sets[k].life == SHOAL_SORTED;
+    for (int axis = 0; axis < 3 && domain->is_given && has_any; axis++) {
         shoal_wall_kind low = domain->walls[2 * axis].kind, high = domain->walls[2 * axis + 1].kind;
         double          spacing = spacing_across(r->d, axis),
                length           = shoal_d3_axis(domain->max, axis) - shoal_d3_axis(domain->min, axis);

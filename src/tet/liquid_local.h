@@ -18,7 +18,6 @@ shoal_status liquid_join_mesh(shoal_tet_liquid* liquid, shoal_tet_stage* stage, 
 bool liquid_snap(const shoal_band* band, const shoal_tet_solids* solids, double step, double near, shoal_d3* place,
                  shoal_tet_wall* wall);
 // Puts those back to `before` [vertices] that would spoil a tetrahedron, and their is_snapped [vertices] to 0.
-shoal_status liquid_unsnap(shoal_tetmesh* mesh, uint8_t* is_snapped, const shoal_d3* before, shoal_arena* arena,
-                           const shoal_exec* exec);
+shoal_status liquid_unsnap(shoal_tetmesh* mesh, uint8_t* is_snapped, const shoal_d3* before, shoal_arena* arena);
 
 #endif

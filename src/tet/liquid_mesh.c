@@ -113,7 +113,7 @@ static shoal_status find_border(shoal_tet_liquid* l, mesh_job* job, const shoal_
     SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&job->before, (size_t)n, sizeof *job->before));
     SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&job->is_snapped, (size_t)n, 1));
     shoal_blocks(exec, n, BLOCK, border_block, job);
-    SHOAL_TRY(liquid_unsnap(&s->mesh, job->is_snapped, job->before, &l->arena, exec));
+    SHOAL_TRY(liquid_unsnap(&s->mesh, job->is_snapped, job->before, &l->arena));
     for (int v = 0; v < n; v++)
         if (s->walls.of[v] == 0 || job->is_snapped[v]) s->walls.of[v] = count++;
     SHOAL_TRY(shoal_make_room((void**)&s->walls.wall, &s->wall_room, count, sizeof *s->walls.wall));

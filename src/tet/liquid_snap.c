@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { BLOCK = 256, STEPS = 4 };
+enum { STEPS = 4 };
 
 // Sine squared of the least angle between liquid and solid: flatter, the contact line is too far away to be sought.
 static const double least_across = 0.1;
@@ -38,47 +38,33 @@ bool liquid_snap(const shoal_band* band, const shoal_tet_solids* solids, double 
     return false;
 }
 
-typedef struct guard_job {
-    const shoal_tetmesh* mesh;
-    const uint8_t*       is_snapped; // [vertices]
-    uint8_t*             is_bad;     // [tets]
-} guard_job;
-
 static bool has_bad_angle(const shoal_tetmesh* mesh, int t) {
-    shoal_d3 area[4];
-    if (!(shoal_tet_areas(mesh, t, area) > 0.0)) return true;
-    for (int i = 0; i < 4; i++)
-        for (int j = i + 1; j < 4; j++) {
-            double c    = -shoal_d3_dot(area[i], area[j]);
-            double size = shoal_d3_length(area[i]) * shoal_d3_length(area[j]);
-            if (!(c <= sharpest * size && c >= flattest * size)) return true;
-        }
-    return false;
+    double least, most, volume = shoal_tet_cosines(mesh, t, &least, &most);
+    return !(volume > 0.0 && most <= sharpest && least >= flattest);
+}
+static bool has_snapped(const shoal_tetmesh* mesh, int t, const uint8_t* is_snapped) {
+    const int* v = mesh->tets[t];
+    return is_snapped[v[0]] || is_snapped[v[1]] || is_snapped[v[2]] || is_snapped[v[3]];
 }
 
-static void guard_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    guard_job* job = ctx;
-    for (int t = begin; t < end; t++) {
-        const int* v = job->mesh->tets[t];
-        job->is_bad[t] =
-            (job->is_snapped[v[0]] || job->is_snapped[v[1]] || job->is_snapped[v[2]] || job->is_snapped[v[3]]) &&
-            has_bad_angle(job->mesh, t);
-    }
-}
-
-shoal_status liquid_unsnap(shoal_tetmesh* mesh, uint8_t* is_snapped, const shoal_d3* before, shoal_arena* arena,
-                           const shoal_exec* exec) {
-    size_t    mark = arena->used;
-    guard_job job  = {mesh, is_snapped, NULL};
-    SHOAL_TRY(shoal_arena_make(arena, (void**)&job.is_bad, (size_t)mesh->tet_count, 1));
+shoal_status liquid_unsnap(shoal_tetmesh* mesh, uint8_t* is_snapped, const shoal_d3* before, shoal_arena* arena) {
+    size_t   mark  = arena->used;
+    int      count = 0, *moved;
+    uint8_t* is_bad;
+    for (int t = 0; t < mesh->tet_count; t++) count += has_snapped(mesh, t, is_snapped);
+    if (count == 0) return SHOAL_OK;
+    SHOAL_TRY(shoal_arena_make(arena, (void**)&moved, (size_t)count, sizeof *moved));
+    SHOAL_TRY(shoal_arena_make(arena, (void**)&is_bad, (size_t)count, 1));
+    for (int t = 0, at = 0; t < mesh->tet_count; t++)
+        if (has_snapped(mesh, t, is_snapped)) moved[at++] = t;
     // what is put back may spoil a neighbour that had come along
     for (bool is_any = true; is_any;) {
-        shoal_blocks(exec, mesh->tet_count, BLOCK, guard_block, &job);
         is_any = false;
-        for (int t = 0; t < mesh->tet_count; t++)
-            for (int k = 0; job.is_bad[t] && k < 4; k++) {
-                int v = mesh->tets[t][k];
+        for (int i = 0; i < count; i++)
+            is_bad[i] = has_snapped(mesh, moved[i], is_snapped) && has_bad_angle(mesh, moved[i]);
+        for (int i = 0; i < count; i++)
+            for (int k = 0; is_bad[i] && k < 4; k++) {
+                int v = mesh->tets[moved[i]][k];
                 if (!is_snapped[v]) continue;
                 is_snapped[v]  = 0;
                 mesh->place[v] = before[v];

@@ -265,17 +265,19 @@ void shoal_tetmesh_hand_over(shoal_tetmesh* from, shoal_tetmesh* to) {
 
 // --- quality
 
-static void angles_of(const shoal_tetmesh* mesh, int t, double* least, double* largest) {
+double shoal_tet_cosines(const shoal_tetmesh* mesh, int t, double* least, double* most) {
     shoal_d3 area[4];
-    shoal_tet_areas(mesh, t, area);
+    double   volume = shoal_tet_areas(mesh, t, area);
+    *least = 1.0, *most = -1.0;
     for (int i = 0; i < 4; i++)
         for (int j = i + 1; j < 4; j++) {
             double c = -shoal_d3_dot(area[i], area[j]) / (shoal_d3_length(area[i]) * shoal_d3_length(area[j]));
-            double a = acos(fmax(-1.0, fmin(1.0, c))) * (180.0 / SHOAL_PI);
-            *least   = fmin(*least, a);
-            *largest = fmax(*largest, a);
+            *least   = fmin(*least, c);
+            *most    = fmax(*most, c);
         }
+    return volume;
 }
+static double degrees(double cosine) { return acos(fmax(-1.0, fmin(1.0, cosine))) * (180.0 / SHOAL_PI); }
 
 static double volume_block(void* ctx, int begin, int end) {
     const shoal_tetmesh* mesh = ctx;
@@ -299,14 +301,14 @@ static double thin_block(void* ctx, int begin, int end) { // negative: a largest
     return most;
 }
 static double sharp_block(void* ctx, int begin, int end) {
-    double least = 180.0, largest = 0.0;
-    for (int t = begin; t < end; t++) angles_of(ctx, t, &least, &largest);
-    return -least;
+    double least, most, all = -1.0;
+    for (int t = begin; t < end; t++) shoal_tet_cosines(ctx, t, &least, &most), all = fmax(all, most);
+    return -degrees(all);
 }
 static double flat_block(void* ctx, int begin, int end) {
-    double least = 180.0, largest = 0.0;
-    for (int t = begin; t < end; t++) angles_of(ctx, t, &least, &largest);
-    return largest;
+    double least, most, all = 1.0;
+    for (int t = begin; t < end; t++) shoal_tet_cosines(ctx, t, &least, &most), all = fmin(all, least);
+    return degrees(all);
 }
 
 shoal_tet_quality shoal_tetmesh_quality(const shoal_tetmesh* mesh, const shoal_exec* exec) {

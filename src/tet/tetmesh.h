@@ -63,6 +63,9 @@ SHOAL_FN double shoal_tet_volume(shoal_d3 a, shoal_d3 b, shoal_d3 c, shoal_d3 d)
 
 double shoal_tetmesh_volume(const shoal_tetmesh* mesh, const shoal_exec* exec); // m^3
 
+// The least and the largest cosine of the six angles between the faces of a tetrahedron; gives its volume.
+double shoal_tet_cosines(const shoal_tetmesh* mesh, int t, double* least, double* most);
+
 typedef struct shoal_tet_quality {
     double volume;                     // m^3
     double least_angle, largest_angle; // between faces, degrees

@@ -160,6 +160,25 @@ static void a_tap_under_water_delivers(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// A nozzle that stands in a pool with its mouth above the water brings water of its own, and pumps none of the pool's.
+static void a_fountain_brings_its_own_water(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim("solver: tetra\nspacing: 0.03\ndomain: {max: [0.6, 0.9, 0.6], walls: {top: open}}\n"
+                             "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.6, 0.45, 0.6]}}]\n"
+                             "emitters: [{material: water, disc: {radius: 0.08}, at: [0.3, 0.48, 0.3], "
+                             "velocity: [0, 1.5, 0]}]\ntetra: {substeps: 1}\n",
+                             (lab_setup){0});
+    lab_run(sim, 0.05, 1.0 / 60.0); // the nozzle is full
+    double first = lab_stat(sim, "volume_m3"), books = lab_stat(sim, "emitted_m3");
+    double sent = 0.2 * SHOAL_PI * 0.0064 * 1.5;
+    lab_run(sim, 0.2, 1.0 / 60.0);
+    truth_near("fountain in a pool: volume over what it should send", "tetra",
+               (lab_stat(sim, "volume_m3") - first) / sent, "", 1.0, 0.15);
+    truth_near("fountain in a pool: what is in the books over it", "tetra",
+               (lab_stat(sim, "emitted_m3") - books) / sent, "", 1.0, 0.15);
+    shoal_sim_destroy(sim);
+}
+
 // Rain in free air: drops fall as bodies do, and as much of them as should.
 static void rain_falls_as_it_should(void** state) {
     (void)state;
@@ -318,6 +337,7 @@ int main(int argc, char** argv) {
         TRUTH_LONG(a_finer_column_meets_the_front_of_martin_and_moyce),
         cmocka_unit_test(a_dam_breaks_over_a_ball),
         cmocka_unit_test(a_tap_under_water_delivers),
+        cmocka_unit_test(a_fountain_brings_its_own_water),
         cmocka_unit_test(a_tap_in_a_full_tank_sends_nothing),
         cmocka_unit_test(a_mug_with_thin_walls_holds_water),
         cmocka_unit_test(rain_falls_as_it_should),

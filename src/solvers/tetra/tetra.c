@@ -162,6 +162,7 @@ const shoal_solver_type tetra_type = {
     .sets           = tetra_sets,
     .columns        = tetra_columns,
     .measures       = &tetra_measures,
+    .wall_least     = 3.0, // thinner ones leak
     .extra_bytes    = tetra_extra_bytes,
     .verdicts       = {[SHOAL_REFUSAL] = tetra_refuses},
     .create         = tetra_create,

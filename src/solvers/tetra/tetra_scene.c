@@ -354,24 +354,38 @@ shoal_status tetra_lay(tetra* s) {
 // A nozzle that is always full brings in what flows out of it into the air. Under water nothing flows out by itself:
 // what the disc should send comes into being within it.
 
-// Whether the mouth of a disc is under water: around its rim, and in front of it.
-static bool is_under_water(const tetra* s, const shoal_emitter* e) {
+// Whether there is water all around a disc, so far before it: beside it where it is off the solids, if it is anywhere.
+static bool is_rim_wet(const tetra* s, const shoal_emitter* e, double ahead) {
     const shoal_band* band = &shoal_tet_now(&s->liquid)->band;
     shoal_d3          way  = shoal_d3_from(e->velocity), side, up;
+    int               open = 0;
     way                    = shoal_d3_scale(way, 1.0 / shoal_d3_length(way));
     side                   = fabs(way.x) < 0.6 ? shoal_d3_make(1.0, 0.0, 0.0) : shoal_d3_make(0.0, 1.0, 0.0);
     side                   = shoal_d3_cross(way, side);
     side                   = shoal_d3_scale(side, 1.0 / shoal_d3_length(side));
     up                     = shoal_d3_cross(way, side);
-    shoal_d3 mouth         = shoal_d3_add(e->at, shoal_d3_scale(way, s->step));
-    if (shoal_band_distance(band, shoal_d3_add(mouth, shoal_d3_scale(way, s->step))) >= 0.0) return false;
+    shoal_d3 middle        = shoal_d3_add(e->at, shoal_d3_scale(way, ahead));
     for (int k = 0; k < RIM_PLACES; k++) {
         double   turn = 2.0 * SHOAL_PI * k / RIM_PLACES, reach = e->radius + s->step;
         shoal_d3 at = shoal_d3_add(
-            mouth, shoal_d3_add(shoal_d3_scale(side, reach * cos(turn)), shoal_d3_scale(up, reach * sin(turn))));
-        if (shoal_band_distance(band, at) >= 0.0) return false;
+            middle, shoal_d3_add(shoal_d3_scale(side, reach * cos(turn)), shoal_d3_scale(up, reach * sin(turn))));
+        bool is_open = s->solids.distance(s->solids.ctx, at, NULL) > 0.0;
+        if (is_open && shoal_band_distance(band, at) >= 0.0) return false;
+        open += is_open;
     }
-    return true;
+    return open > 0;
+}
+
+// Whether a disc is under water, all of its mouth or some of the nozzle behind it: water would be drawn through that,
+// as by a pump, in place of its own.
+static bool is_under_water(const tetra* s, const shoal_emitter* e) {
+    double   length = nozzle_length(s, e);
+    shoal_d3 way    = shoal_d3_from(e->velocity);
+    shoal_d3 before = shoal_d3_add(e->at, shoal_d3_scale(way, 2.0 * s->step / shoal_d3_length(way)));
+    if (shoal_band_distance(&shoal_tet_now(&s->liquid)->band, before) < 0.0 && is_rim_wet(s, e, s->step)) return true;
+    for (double behind = s->step; behind < length + s->step; behind += s->step)
+        if (is_rim_wet(s, e, -fmin(behind, length))) return true;
+    return false;
 }
 
 static bool is_in_tap(void* ctx, int tap, shoal_d3 at) {

@@ -217,8 +217,33 @@ static void progress_is_told_after_each_frame(void** state) {
     assert_true(progress_left == 0);
 }
 
+static int64_t told_tetrahedra;
+static void    on_mesh(const shoal_progress* now, void* user) {
+       (void)user;
+       assert_int_equal(now->particles, 0);
+       told_tetrahedra = now->tetrahedra;
+}
+
+// A run without particles tells its tetrahedra, in run.json too.
+static void tetrahedra_are_told(void** state) {
+    (void)state;
+    char          text[64];
+    char*         bytes = NULL;
+    size_t        size;
+    shoal_run_def def = small_def(scratch_path("mesh"));
+    def.progress      = on_mesh;
+    def.last          = 1;
+    assert_int_equal(small_run(&def, "solver", "tetra"), SHOAL_OK);
+    assert_true(told_tetrahedra > 1000);
+    assert_int_equal(shoal_file_read(scratch_path("mesh/run.json"), &bytes, &size), SHOAL_OK);
+    snprintf(text, sizeof text, "\"tetrahedra\": %lld,", (long long)told_tetrahedra);
+    assert_non_null(strstr(bytes, text));
+    shoal_free(bytes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tetrahedra_are_told),
         cmocka_unit_test(a_run_leaves_frames_tables_checkpoints_and_its_story),
         cmocka_unit_test(frames_are_in_id_order_with_the_fields_asked_for),
         cmocka_unit_test(a_part_of_the_frames_can_be_asked_for),
