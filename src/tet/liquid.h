@@ -77,6 +77,8 @@ typedef struct shoal_tet_liquid {
     double*                pressure;      // [vertices] times dt / density, m^2/s
     double                 kept;          // m^3; the volume that there should be
     double                 drift;         // m^3; what thickening adds in a step, a mean over the last ones
+    double                 gain;          // of the volume, over what the surface is moved by
+    double                 asked, got;    // m^3; that, and the change of volume, in the last step
     double                 come, gone;    // m^3; by `edit` in the last step
     uint64_t *             beside, *keys; // finest octants that surfaces of solids may enter; those that surfaces may
     shoal_v3*              wall;          // scratch: [vertices] velocities

@@ -50,6 +50,9 @@ static shoal_status tetra_step(void* self, double dt) {
     *once.span   = dt;
     *once.kept   = s->liquid.kept;
     *once.drift  = s->liquid.drift;
+    *once.gain   = s->liquid.gain;
+    *once.asked  = s->liquid.asked;
+    *once.got    = s->liquid.got;
     *once.come += s->liquid.come;
     *once.gone += s->liquid.gone;
     *once.iterations = s->liquid.projection.end.iterations;
@@ -95,6 +98,7 @@ static shoal_status tetra_begin(void* self) {
     tetra_show_solids(s);
     SHOAL_TRY(tetra_begin_bodies(s, &s->solids));
     *tetra_once_of(s).kept = s->liquid.kept;
+    *tetra_once_of(s).gain = s->liquid.gain;
     return tetra_show(s, 0.0, true);
 }
 

@@ -32,6 +32,9 @@
     X(span,     D1, STATE,        "s",   "length of the step that led there")             \
     X(kept,     D1, STATE,        "m^3", "volume that there should be")                   \
     X(drift,    D1, STATE,        "m^3", "volume that thickening adds in a step")         \
+    X(gain,     D1, STATE,        "",    "change of volume over what the surface is moved by") \
+    X(asked,    D1, STATE,        "m^3", "volume that the surface was moved by in the last step") \
+    X(got,      D1, STATE,        "m^3", "change of volume in it")                        \
     X(come,     D1, STATE,        "m^3", "volume that emitters have sent")                \
     X(gone,     D1, STATE,        "m^3", "volume that sinks and open walls have taken")   \
     X(iterations, I1, OUTPUT,     "",    "of the last solve for the pressure")

@@ -50,6 +50,9 @@ void tetra_recall(tetra* s) {
     s->liquid.now   = *once.stage;
     s->liquid.kept  = *once.kept;
     s->liquid.drift = *once.drift;
+    s->liquid.gain  = *once.gain;
+    s->liquid.asked = *once.asked;
+    s->liquid.got   = *once.got;
 }
 
 // --- to the sets
