@@ -172,7 +172,7 @@ static int show_it(const cli_args* args, const view_def* def, const options* o) 
     return code == CLI_DONE && cli_should_stop(NULL) ? CLI_INTERRUPTED : code;
 }
 
-// A simulation that is kept: frames without end, as long as somebody plays.
+// A simulation that is kept: frames without end, as long as it is played.
 static int keep_it(const cli_args* args, view_def* def, const options* o) {
     shoal_run_def run   = shoal_run_def_default();
     char*         again = cli_way_on(args, "--resume");
@@ -245,7 +245,7 @@ int cli_view(const cli_args* args) {
         def.checkpoint      = is_checkpoint(args->words[0]) ? args->words[0] : NULL;
         shoal_status status = open_scene(args, &def);
         if (status == SHOAL_OK) status = shoal_scene_check(def.scene);
-        // run.json spells all defaults out, and what has no effect of them is nobody's word
+        // run.json spells all defaults out, and those without effect are not worth a warning
         if (def.scene) cli_faults_show(def.scene, def.checkpoint || args->options[CLI_OPTION_QUIET]);
         bool is_shown = def.scene && shoal_scene_fault_count(def.scene) > 0 && status == SHOAL_ERR_INPUT;
         code          = status != SHOAL_OK               ? is_shown ? cli_exit_code(status) : cli_fail(status)

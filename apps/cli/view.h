@@ -54,13 +54,13 @@ const char*  view_error(const view* v);    // why the frame that was asked for i
 bool         view_is_recording(const view* v);
 bool         view_wants_picture(const view* v); // key p: the next one drawn is written
 bool         view_is_over(const view* v);       // asked to end
-bool         view_is_still(const view* v);      // nothing moves: no tick has news before somebody acts
+bool         view_is_still(const view* v);      // nothing moves: no tick has news before a request or an event
 // Frame `index` exactly, simulated or loaded; false in *is_there behind the last.
 shoal_status view_seek(view* v, int index, bool* is_there);
 int          view_number(const view* v, int index); // of a frame in its scene or run; -1: a run has no such
 uint64_t     view_hash(const view* v);              // of the state of a simulation; 0: there is none (any more)
 
-void view_make_folder(const char* path); // with the folders above it; who writes there tells what fails
+void view_make_folder(const char* path); // with the folders above it; writing there reports what fails
 // Where pictures go; each returns an exit code.
 int view_grab(view* v, int count, int width, int height, const char* folder, const char* name, bool is_quiet);
 int view_window(view* v, int width, int height, const char* title);

@@ -186,7 +186,7 @@ static shoal_status pull(view* v) {
     return SHOAL_OK;
 }
 
-// Who presses on the side of a pool means its top: so far above what is under the mouse that ABOVE spacings are free
+// A press on the side of a pool means its top: so far above what is under the mouse that ABOVE spacings are free
 // below, and above the matter behind it.
 static void rise(view* v) {
     enum { MOST = 256 };

@@ -22,7 +22,7 @@ enum {
 // The simulation on its thread: it is asked for one frame at a time, and touched only between them.
 typedef struct view_stepper {
     shoal_sim*           sim;
-    const shoal_run_def* run; // that keeps it; NULL: nobody does
+    const shoal_run_def* run; // that keeps it; NULL: none does
     shoal_scene*         scene;
     const char*          path; // of the scene
     pthread_t            thread;
@@ -53,7 +53,7 @@ typedef struct view_slider { // of a parameter, as it was between the last frame
 } view_slider;
 
 struct view {
-    char          folder[VIEW_FOLDER_ROOM], name[VIEW_NAME_ROOM]; // of what is written
+    char          folder[VIEW_FOLDER_ROOM], name[VIEW_NAME_ROOM]; // of the files that are written
     shoal_screen* screen;
     view_stepper  step;
     bool          is_live, is_playing, is_over, has_overlay, has_help, loops;

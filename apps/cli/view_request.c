@@ -39,7 +39,7 @@ static bool is_garbage(const char* in, size_t count) {
     return false;
 }
 
-// A name or an address, and perhaps a port; what is longer is nobody's of ours.
+// A name or an address, and perhaps a port; a longer one is not ours.
 static void read_host(const char* head, char* out, size_t room) {
     const char* host   = header(head, "Host");
     size_t      length = host ? strcspn(host, ":\r\n") : 0, port = 0;

@@ -141,7 +141,7 @@ static void send_picture(server* s, client* c) {
 
 // --- requests
 
-// Addresses alone, and localhost: a name of somebody else's that leads here is refused. Any port: a tunnel has its own.
+// Addresses alone, and localhost: a foreign name that leads here is refused. Any port: a tunnel has its own.
 static bool host_is_ours(const server* s, const client* c, const char* host) {
     char               here[INET_ADDRSTRLEN] = "";
     struct sockaddr_in own;
@@ -232,7 +232,7 @@ static void take_request(server* s, client* c, const view_request* r) {
 }
 
 static void read_more(server* s, client* c) {
-    bool    is_heard = !c->is_stream && !c->is_closing; // nobody has more to say than one request
+    bool    is_heard = !c->is_stream && !c->is_closing; // no client has more to say than one request
     char    rest[4096];
     ssize_t got = is_heard ? recv(c->socket, c->in + c->in_count, sizeof c->in - 1 - c->in_count, MSG_DONTWAIT)
                            : recv(c->socket, rest, sizeof rest, MSG_DONTWAIT);
@@ -258,7 +258,7 @@ static void attend(server* s, client* c) {
 
 // --- serving
 
-// A free one, or that of who has waited longest of those who ask for nothing; NULL: all are in use.
+// A free one, or that of the client that has waited longest without asking; NULL: all are in use.
 static client* find_place(server* s) {
     client* idlest = NULL;
     double  now    = cli_seconds();
@@ -350,7 +350,7 @@ static int serve(server* s) {
         shoal_status status = view_tick(s->view, now - last);
         last                = now;
         if (status != SHOAL_OK) return cli_fail(status);
-        for (int k = 0; k < CLIENTS_MOST; k++) { // who says nothing leaves its place to others
+        for (int k = 0; k < CLIENTS_MOST; k++) { // a silent client leaves its place to others
             client* c     = &s->clients[k];
             bool    waits = !c->is_stream || c->out_at < c->out_count;
             if (c->socket >= 0 && waits && now - c->since > (c->is_lingering ? LINGER : IDLE_MOST)) drop(c);

@@ -18,7 +18,7 @@ void view_say(view* v, const char* format, ...) {
     v->has_changed = true;
 }
 
-// What hands have done to the simulation: its states are others than those of a run that nobody touched.
+// What hands have done to the simulation: its states are others than those of an untouched run.
 static void read_touches(view* v) {
     enum { KINDS_MOST = 16 };
     const char* names[KINDS_MOST];
@@ -163,7 +163,7 @@ static void read_stages(view* v) {
 static shoal_status take_frame(view* v) {
     v->is_under_way = false;
     v->took         = v->step.took;
-    if (v->step.status == SHOAL_ERR_INTERRUPTED) return SHOAL_OK; // who asked for it ends, too
+    if (v->step.status == SHOAL_ERR_INTERRUPTED) return SHOAL_OK; // the caller that asked for it ends, too
     if (v->step.status != SHOAL_OK) {
         v->is_playing = false;
         snprintf(v->error, sizeof v->error, "%s", v->step.error);
@@ -191,7 +191,7 @@ static shoal_status tick_live(view* v, double seconds) {
     double frame = v->step.seconds;
     v->due       = fmin(v->due + (v->is_playing ? seconds * v->speed : 0.0), 2.0 * frame); // slower, never behind
     if (view_step_is_busy(&v->step)) return SHOAL_OK;
-    v->is_over |= v->step.has_ended; // the run that keeps it went wrong: it is told when it is closed
+    v->is_over |= v->step.has_ended; // the run that keeps it went wrong: reported when it is closed
     if (v->step.has_ended) return SHOAL_OK;
     shoal_status status = v->is_under_way ? take_frame(v) : SHOAL_OK;
     if (v->grip == GRIP_REACH) view_grip_reached(v);
@@ -203,7 +203,7 @@ static shoal_status tick_live(view* v, double seconds) {
     return status;
 }
 
-// A frame of a run on disk; a damaged one is told, and the one before stays.
+// A frame of a run on disk; a damaged one is reported, and the one before stays.
 static shoal_status show_frame(view* v) {
     v->has_changed      = true;
     v->error[0]         = 0;
@@ -397,7 +397,7 @@ bool view_key(view* v, const char* key) {
 
 int view_text_size(int height) { return height / 36 > 12 ? height / 36 : 12; }
 
-// More text behind what is there, as far as there is room.
+// More text at the end, as far as it fits.
 __attribute__((format(printf, 3, 4))) static void add(char* text, size_t room, const char* format, ...) {
     size_t  used = strlen(text);
     va_list list;
@@ -468,9 +468,9 @@ shoal_status view_draw(view* v, int width, int height, uint8_t* pixels) {
                                        : shoal_screen_draw(v->screen, &v->eye, width, height, pixels);
     double       ended     = cli_seconds();
     v->drawn_ms            = 1e3 * (ended - began);
-    if (is_before) v->moves_until = ended + VIEW_PAUSE; // who moves it waits for the picture
+    if (is_before) v->moves_until = ended + VIEW_PAUSE; // a hand that moves it waits for the picture
     if (v->is_frame_new && !is_before) v->made_at = ended, v->made_took = ended - began;
-    if (status == SHOAL_ERR_INPUT && !v->is_live) { // a frame that cannot be drawn is told; the others can
+    if (status == SHOAL_ERR_INPUT && !v->is_live) { // a frame that cannot be drawn is reported; the others can
         snprintf(v->error, sizeof v->error, "%s", shoal_last_error());
         view_say(v, "frame %d: %.280s", view_number(v, v->frame), v->error);
         memset(pixels, 24, (size_t)width * (size_t)height * 3);

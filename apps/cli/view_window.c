@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A window by SDL2, loaded when it is asked for: the program runs without it. What is declared here is of SDL's stable
 // interface of version 2 (its numbers do not change before version 3); the picture is a streaming texture, no graphics
-// library of ours. Without a display SDL would take its `offscreen` driver, which serves tests and shows nobody
+// library of ours. Without a display SDL would take its `offscreen` driver, which serves tests and does not show
 // anything: it must be asked for.
 #include "view.h"
 

@@ -47,7 +47,7 @@ typedef struct shoal_eye {
     double from[3], at[3]; // m
     double fov;            // degrees from top to bottom
 } shoal_eye;
-// That of the scene for pictures of a shape (width / height) at the time of what is shown.
+// That of the scene for pictures of a shape (width / height) at the time of the state that is shown.
 SHOAL_API shoal_eye shoal_screen_eye(const shoal_screen* screen, double aspect);
 
 // The height of the floor that pictures show, m; false: there is none.

@@ -29,13 +29,13 @@ typedef struct shoal_parcels {
 typedef struct shoal_far {
     shoal_device* device;
     void*         far;
-    void*         sent; // what is there, on the heap
+    void*         sent; // the bytes as sent, on the heap
     size_t        room; // bytes of both
 } shoal_far;
 
 struct shoal_device {
     char         name[128]; // "cuda:0 (NVIDIA H200)", "mirror"
-    bool         poisons;   // what is stale is overwritten, so that whoever reads it is found out
+    bool         poisons;   // stale copies are overwritten, so that a wrong read is found out
     bool         is_woven;  // its neighbour lists lie as shoal_near_woven says
     shoal_status status;    // SHOAL_OK, or the first fault
     char         why[256];
@@ -65,8 +65,8 @@ struct shoal_device {
     void (*ask_fold)(shoal_device* device, const shoal_passes* passes, unsigned wanted, const void* view, int count,
                      double* out);
     void (*settle)(shoal_device* device);
-    // The time in which the queue came from the last mark to this one will be added to *seconds; NULL: it is nobody's.
-    // Neither waits for the queue nor fails. `tally` waits, and has added all of them.
+    // The time in which the queue came from the last mark to this one will be added to *seconds; NULL: it is not
+    // counted. Neither waits for the queue nor fails. `tally` waits, and has added all of them.
     void (*mark)(shoal_device* device, double* seconds);
     void (*tally)(shoal_device* device);
     void (*room)(const shoal_device* device, size_t* free, size_t* all, size_t* used); // bytes; used by this one
@@ -74,7 +74,7 @@ struct shoal_device {
 };
 
 // "cpu" gives NULL; "mirror", and "mirror:N", which fails at its N-th call; "cuda", "cuda:N"; "auto": a card if there
-// is one, else NULL. A sentence when it is not to be had.
+// is one, else NULL. A sentence when it is not available.
 shoal_status shoal_device_open(const char* name, shoal_device** out);
 void         shoal_device_close(shoal_device* device); // NULL is welcome
 shoal_status shoal_device_check(const shoal_device* device);

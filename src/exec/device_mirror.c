@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "exec/device_local.h"
 
-// An answer that nobody has waited for yet; until then poison is in its place.
+// An answer that no call has waited for yet; until then poison is in its place.
 typedef struct shoal_asked {
     struct shoal_asked* next;
     void*               near;

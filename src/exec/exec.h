@@ -71,7 +71,7 @@ typedef enum shoal_isa_kind {
 shoal_isa_kind shoal_isa_best(void); // of this build on this machine, with the common bits; never PLAIN
 shoal_isa_kind shoal_isa_fast(void); // the quickest, with bits of its own where there is such a set
 const char*    shoal_isa_name(shoal_isa_kind kind);
-// By name; fails with SHOAL_ERR_PARAM when unknown or not to be had here.
+// By name; fails with SHOAL_ERR_PARAM when unknown or not available here.
 shoal_status shoal_isa_by_name(const char* name, shoal_isa_kind* out);
 
 #endif

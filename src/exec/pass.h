@@ -76,10 +76,10 @@ typedef struct shoal_passes {
 shoal_loop shoal_pass_loop(const shoal_passes* passes, shoal_isa_kind isa, int pass);
 void shoal_pass_run(const shoal_exec* exec, shoal_isa_kind isa, const shoal_passes* passes, int pass, const void* view,
                     int count);
-// Each value becomes the sum up to itself; returns the last, 0 where there is none. Values lie where passes run. Who
-// counts what each item wants by a pass, scans, and writes by another has them one after the other in the order of the
-// items, whatever the number of threads.
-// Sums beyond an int are told, but lost in the values.
+// Each value becomes the sum up to itself; returns the last, 0 where there is none. Values lie where passes run.
+// To count by a pass what each item wants, scan, and write by another pass puts all of it one after the other in the
+// order of the items, whatever the number of threads.
+// Sums beyond an int are reported, but lost in the values.
 size_t shoal_pass_scan(const shoal_exec* exec, int* values, int count);
 // A sum in double over fixed blocks in their order, the maximum, or the first, -1: none; the same bits everywhere.
 double shoal_pass_fold(const shoal_exec* exec, const shoal_passes* passes, int fold, const void* view, int count);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One pool for the process. Between the loops of a step workers spin for some microseconds, then sleep: on an idle
-// machine the next loop starts at once, on a busy one the core is left to those who have work. (OpenMP runtimes
+// machine the next loop starts at once, on a busy one the core is left to threads that have work. (OpenMP runtimes
 // choose one or the other by environment variables; spinning ones made a step 25 times slower beside a
 // compiler run on 2 cores.) Nor does a loop wait for workers that have not begun when all is done, because something
-// else has their core: it closes the gate, and those who come late find it closed.
+// else has their core: it closes the gate, and threads that come late find it closed.
 //
 // Clients, threads that run loops, share the workers: while two of them are at it, each loop has half of the threads.
 // On two cores each then runs by itself, and no loop waits for a worker whose core the other client has.
@@ -64,15 +64,15 @@ enum { SEATS = 16 }; // clients at a time; more run alone
 // A client counts as one for so long after its last loop, ns: between two loops of a step it has something else to do.
 static const int64_t lease = 2000000;
 
-// Where a client runs its loops. Who sits there is a thread; another may take the seat when its lease is over.
+// Where a client runs its loops. A seat is held by one thread; another may take the seat when its lease is over.
 typedef struct seat {
     _Alignas(64) atomic_bool is_busy; // a loop runs
     atomic_uintptr_t who;             // the client: the place of something of its own
     atomic_llong     until;           // its lease, ns
     void (*work)(void* ctx, int worker);
     void*       ctx;
-    atomic_uint gate; // what is above changes only while it is closed and nobody is inside
-    bell        done; // rung by the last who leaves after it was closed
+    atomic_uint gate; // the members above change only while it is closed and no worker is inside
+    bell        done; // rung by the last worker that leaves after it was closed
 } seat;
 
 static struct {
@@ -109,7 +109,7 @@ static void* worker_life(void* number) {
         if (at == 0) continue;
         seat* s = &pool.seats[at - 1];
         if (!enter(s)) continue;
-        // called to an earlier loop, it may find one that is not for it; those who are called are so before the gate
+        // called to an earlier loop, it may find one that is not for it; workers are called before the gate
         // opens
         if (atomic_load(&pool.called_to[worker]) == at) s->work(s->ctx, pool.number[worker]);
         leave(s);

@@ -48,7 +48,7 @@ shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int numb
 // A kernel that is started by cuda_start may come to the processors while the one ahead of it in the queue is not
 // through. It waits in cuda_begin, which all of its threads call ahead of anything they read or write; so its launch
 // takes no time. One that `is_short` lets the next come as soon as all of its own blocks are there; beside a long one
-// those who wait would be in the way.
+// threads that wait would be in the way.
 static __device__ __forceinline__ void cuda_begin(bool is_short) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     if (is_short) cudaTriggerProgrammaticLaunchCompletion();

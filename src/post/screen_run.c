@@ -224,7 +224,7 @@ static shoal_status copy_parts(shoal_screen* s, const shoal_sim* sim, run_kept* 
     int        count = shoal_sim_parts(sim, parts);
     out->time        = shoal_sim_time(sim);
     for (int k = 0; k < count; k++) {
-        out->count++; // also where the copy fails half way: what there is of it is freed
+        out->count++; // also where the copy fails half way: the part that was made is freed
         SHOAL_TRY(can_keep(s, sim, parts, count) ? run_keep_part(sim, &parts[k], out->time, kept, &out->parts[k])
                                                  : run_copy_part(sim, &parts[k], out->time, NULL, &out->parts[k]));
         const shoal_frame_array* kind = shoal_frame_find(out->parts[k], "material");

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { TOLD_EACH = 20 }; // missing frames that are told one by one
+enum { TOLD_EACH = 20 }; // missing frames that are reported one by one
 
 static bool may_be_set(const run_stage* s, const char* setting) {
     for (const char* const* block = s->blocks; *block; block++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the stages after a run share (surface, render): the scene of its run.json, its frames with their parts, what
-// there is of a material, and the telling of frames that are missing. For post/ only.
+// What the stages after a run share (surface, render): the scene of its run.json, its frames with their parts, the
+// particles of a material, and the report of frames that are missing. For post/ only.
 #ifndef SHOAL_STAGE_H
 #define SHOAL_STAGE_H
 
@@ -75,7 +75,7 @@ typedef struct run_frame {
     char           file[SHOAL_PATH_ROOM];      // of its first part, for messages
 } run_frame;
 // Fails, with the file in the message, where a part is missing or damaged. Refuses particles of a material that the
-// scene does not have: nobody would show them.
+// scene does not have: they would never be shown.
 shoal_status run_frame_load(const run_stage* stage, int index, run_frame* out);
 void         run_frame_free(run_frame* frame); // also after a failure
 // A field of a part by NAME or PART.NAME, with the number of its items: of points, or else of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A picture, in the order of Macklin & Mueller 2013 section 7: splats to the nearest of each pixel, depth of the liquid
-// smoothed, light of what is solid, then the liquid over it.
+// smoothed, light of the solids, then the liquid over it.
 #include "screen/screen.h"
 
 #include "screen/screen_local.h"

@@ -74,7 +74,7 @@ struct screen {
     float*              solid_depth;    // SCREEN_EMPTY: nothing solid
     int32_t*            thickness;      // of cells
     float*              depth[2];       // of the liquid: smoothed from one to the other
-    shoal_v3*           behind;         // light of what is solid
+    shoal_v3*           behind;         // light of the solids
     int32_t*            tops;           // [SCREEN_MAPS maps], of a device one, of what casts shadows; NULL: none yet
     screen_overhead     over;
     int                 cover_count, ball_count, facet_count;

@@ -67,7 +67,7 @@ SHOAL_FN screen_spot screen_spot_of(const screen_overhead* s, shoal_v3 at) {
     return p;
 }
 
-// Share of what is overhead that it sees, of the tops of its cells.
+// Share of the matter overhead that it sees, of the tops of its cells.
 SHOAL_FN float screen_spot_open(screen_spot p, int32_t a, int32_t b, int32_t c, int32_t d) {
     float va = (float)a > p.height ? 1.0f : 0.0f, vb = (float)b > p.height ? 1.0f : 0.0f;
     float vc = (float)c > p.height ? 1.0f : 0.0f, vd = (float)d > p.height ? 1.0f : 0.0f;
@@ -81,7 +81,7 @@ SHOAL_FN float screen_open_above(const screen_overhead* s, shoal_v3 at) {
     return screen_spot_open(p, t[0], t[1], t[SCREEN_MAP_CELLS], t[SCREEN_MAP_CELLS + 1]);
 }
 
-// --- who casts them
+// --- what casts them
 
 SHOAL_FN int32_t screen_map_cell(float at) { // held within one beyond the map
     return at >= 0.0f ? at < (float)SCREEN_MAP_CELLS ? (int32_t)at : SCREEN_MAP_CELLS : -1;

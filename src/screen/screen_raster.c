@@ -13,8 +13,8 @@ enum {
     AHEAD         = 8 // splats that are fetched before they are drawn
 };
 
-// The nearest of each pixel of a tile, of what is solid or of the liquid. A pixel in which nothing is seen has the
-// depth beyond which nothing would be, and the number 0, so that nobody at that very depth is nearer.
+// The nearest of each pixel of a tile, of solids or of the liquid. A pixel in which nothing is seen has the
+// depth beyond which nothing would be, and the number 0, so that no item at that very depth is nearer.
 typedef struct layer {
     float    depth[SCREEN_TILE * SCREEN_TILE];
     uint32_t number[SCREEN_TILE * SCREEN_TILE];
@@ -134,7 +134,7 @@ static void ready_liquid(const screen* s, tile* t, screen_box cells) {
     }
 }
 
-// Keys of the pixels of a layer that are nearer than `beyond`, which has nobody.
+// Keys of the pixels of a layer that are nearer than `beyond`, which has none.
 static void keep_keys(const screen* s, const tile* t, const layer* l, const float* beyond, uint64_t* keys) {
     for (int y = t->pixels.top; y <= t->pixels.bottom; y++)
         for (int x = t->pixels.left; x <= t->pixels.right; x++) {

@@ -17,7 +17,7 @@ typedef struct screen_lights {
 typedef struct screen_ground {
     int      is_there;
     float    y, tile;     // m; edge of a tile
-    shoal_v3 middle;      // of what is looked at
+    shoal_v3 middle;      // of the subject
     float    size;        // m; of that; far away the ground becomes sky
     shoal_v3 color, seam; // of tiles, and between them
 } screen_ground;
@@ -170,8 +170,8 @@ typedef struct screen_liquid {
     float                ior, spacing;
     const float*         depth;     // smoothed
     const int32_t*       thickness; // of cells, in SCREEN_THICKNESS_UNIT of a spacing
-    const float*         behind;    // depth of what is solid
-    const shoal_v3*      light;     // of what is behind
+    const float*         behind;    // depth of the solids
+    const shoal_v3*      light;     // of the scene behind
 } screen_liquid;
 
 // The two rows of cells about a row of pixels.
@@ -310,7 +310,7 @@ SHOAL_FN screen_bend screen_bend_of(const screen_liquid* s, int x, int y, screen
     return out;
 }
 
-// Light of what is behind the liquid; if that stands in front of the liquid, of what is straight on.
+// Light of the scene behind the liquid; if that stands in front of the liquid, of the scene straight on.
 SHOAL_FN shoal_v3 screen_light_behind(const screen_liquid* s, int x, int y, float depth, int bent_x, int bent_y) {
     size_t at = (size_t)y * (size_t)s->width + (size_t)x, bent = (size_t)bent_y * (size_t)s->width + (size_t)bent_x;
     return s->light[s->behind[bent] > depth ? bent : at];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A whole picture as passes over splats, triangles, pixels and blocks of pixels, for devices; in the common ground of
 // C17 and C++. The CPU goes by tiles instead (screen_raster.c) and comes to the same bits: the nearest of a pixel is a
-// minimum of whole numbers, and thickness a sum of them, so nothing depends on who comes first.
+// minimum of whole numbers, and thickness a sum of them, so nothing depends on which comes first.
 #ifndef SHOAL_SCREEN_VIEW_PASS_H
 #define SHOAL_SCREEN_VIEW_PASS_H
 
@@ -29,12 +29,12 @@ typedef struct screen_view {
     const screen_triangle* triangles;
     screen_cover*          covers;       // balls first, then the liquid's splats
     screen_facet*          facets;       // two for each triangle
-    uint64_t *             solid, *seen; // keys of what is solid, and of the liquid
+    uint64_t *             solid, *seen; // keys of the solids, and of the liquid
     float*                 solid_depth;
     int32_t*               thickness;      // of cells
     screen_depths          depths;         // smoothing from one picture
     float*                 smoothed;       // to another
-    shoal_v3 *             behind, *light; // of what is solid; of all
+    shoal_v3 *             behind, *light; // of the solids; of all
     // metaballs: blocks of pixels have lists of those that touch them, for each body, from the front to the back
     int          body;       // that is drawn
     int*         pair_end;   // [liquid] where the blocks of a splat end among all pairs

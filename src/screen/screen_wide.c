@@ -84,7 +84,7 @@ static void narrow_lanes(const screen_depths* v, float pixel, const float* restr
     for (int k = 1; (float)k < most; k++) {
         const float* restrict back = side[0][k], * restrict on = side[1][k];
         for (int i = 0; i < LANES; i++) {
-            // who is left out weighs nothing, which leaves the sums as they are
+            // a neighbour that is left out weighs nothing, which leaves the sums as they are
             float z = from[i], a = back[i], b = on[i], l = low[i], h = high[i], far = z + v->behind;
             float t = 1.0f - (float)(k * k) * per2[i], weight = t > 0.0f ? t * t * t : 0.0f;
             weight      = a < l ? 0.0f : weight;

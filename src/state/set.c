@@ -267,7 +267,8 @@ shoal_status shoal_sets_join(shoal_set* const* sets) {
             shoal_field* field = &sets[k]->fields[f];
             for (int other = 0; sets[other]; other++) {
                 shoal_set* set = sets[other];
-                if (!points_into(field, set) || set->life == SHOAL_REBUILT) continue; // which tells nobody of its items
+                if (!points_into(field, set) || set->life == SHOAL_REBUILT)
+                    continue; // which reports no moves of its items
                 SHOAL_ASSERT(!field->def.is_lent);
                 if (!set->moved) SHOAL_TRY(grow((void**)&set->moved, 0, set->capacity, sizeof *set->moved));
                 if (!field->kept) SHOAL_TRY(grow(&field->kept, 0, sets[k]->capacity, field->size));
@@ -417,7 +418,7 @@ shoal_status shoal_set_append(shoal_set* set, int32_t id, int material, shoal_v3
 typedef struct removal {
     shoal_set*     set;
     const uint8_t* marks;
-    int            first, count; // of those who go; all
+    int            first, count; // of the items that go; all
 } removal;
 
 static int first_marked(void* ctx, int begin, int end) {
@@ -440,7 +441,7 @@ static void stay_put(void* ctx, int begin, int end, size_t at) {
     for (int i = begin; i < end && r->set->moved; i++) r->set->moved[i] = r->marks[i] ? -1 : to++;
 }
 
-// A field by itself: those who stay move up where they lie, one after the other.
+// A field by itself: items that stay move up where they lie, one after the other.
 static void move_up(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const removal* r = ctx;

@@ -5,14 +5,15 @@
 //
 // All fields but scratch have two buffers. The first sort or rebuild of a step writes the second one and swaps, so the
 // arrays of the mark stay whole: shoal_set_restore brings them back when a step has failed. A second one in the same
-// step goes to a spare buffer. Who comes after the mark stands behind all others and is gone with it. What is changed
-// where it lies, ahead of the sort, is told first (shoal_set_keep). Fixed sets are small, and copied at the mark.
+// step goes to a spare buffer. An item that comes after the mark stands behind all others and is gone with it. What is
+// changed where it lies, ahead of the sort, is announced first (shoal_set_keep). Fixed sets are small, and copied at
+// the mark.
 //
 // Places in another set, or in the own one (R1, R3, R4), follow their items: a sort there rewrites them, and a removal
-// makes those of who is gone -1. A rebuild does not: who writes a set anew writes the places in it anew.
+// makes those of removed items -1. A rebuild does not: code that writes a set anew writes the places in it anew.
 //
-// Where passes run on a device (exec/device.h), each buffer has a far side there, and it is known which is fresh: who
-// asks for a field here gets it fetched if it is stale, who binds one to a pass gets it sent. Nobody has to think of
+// Where passes run on a device (exec/device.h), each buffer has a far side there, and it is known which is fresh: a
+// call for a field here fetches it if it is stale, one that binds it to a pass sends it. No solver has to think of
 // it, but pointers are good only until the other side is asked for.
 #ifndef SHOAL_SET_H
 #define SHOAL_SET_H
@@ -53,7 +54,7 @@ typedef enum shoal_life {
 typedef struct shoal_set_def {
     const char*            name; // NULL ends a list
     shoal_life             life;
-    const shoal_field_def* fields; // of a sorted set: besides the common ones
+    const shoal_field_def* fields; // of a sorted set: in addition to the common ones
     unsigned kinds; // of a sorted set: whose particles live in it, bits 1 << shoal_material_kind; 0: of all
     // The parameter that is the distance of its particles at rest over the scene's spacing, at most 1; NULL: 1.
     const char* spacing;
@@ -154,7 +155,7 @@ typedef struct shoal_set {
     int                      turned;       // the buffer that holds what the last sort has read
     bool                     has_before;   // the arrays of the mark are in `before`
     struct shoal_set* const* family;       // all sets of the state, ended by NULL; NULL: it stands alone
-    int32_t*                 moved;        // [capacity] where its items go, for places in it; NULL: nobody has any
+    int32_t*                 moved;        // [capacity] where its items go, for places in it; NULL: no field has any
     struct shoal_device*     device;       // where passes run on it; NULL: here
     int                      far_capacity; // of the far buffers
     struct shoal_survey*     survey;       // what was asked of it last on the device (set_pass.h); NULL: nothing yet
@@ -177,7 +178,7 @@ shoal_status shoal_set_reserve(shoal_set* set,
                                int        count); // room for count + 1; grows by half, rebuilt ones by a sixteenth
 size_t       shoal_set_bytes_per_particle(const shoal_field_def* own);
 size_t       shoal_set_bytes_per_item(const shoal_field_def* list); // of a set that is not sorted
-// A step begins, ahead of emission: what is there now is what restore brings back.
+// A step begins, ahead of emission: restore brings back the state of this moment.
 void shoal_set_mark(shoal_set* set);
 // A field of a set that is not fixed is about to be changed where it lies, ahead of the sort or rebuild, if there is
 // one.
@@ -187,7 +188,7 @@ shoal_status shoal_set_keep(shoal_set* set, const char* name);
 shoal_status shoal_set_permute_again(shoal_set* set, const shoal_exec* exec, const int* order);
 // Two fields of scratch change their names, where they lie.
 void shoal_set_exchange(shoal_set* set, const char* one, const char* other);
-// Undoes what was done since the mark: sorts, rebuilds, changes of kept fields; and who has come leaves.
+// Undoes what was done since the mark: sorts, rebuilds, changes of kept fields; and items that have come leave.
 void shoal_set_restore(shoal_set* set);
 // Reorders: item k becomes the one that was at order[k]. STATE only; others have to be made anew afterwards.
 shoal_status shoal_set_permute(shoal_set* set, const shoal_exec* exec, const int* order);
@@ -213,6 +214,6 @@ void*       shoal_field_write(const shoal_set* set, shoal_field* field);      //
 // A copy of it to `to`; what lies on a device is only posted (exec/device.h), and fetched where `parcels` is NULL.
 void   shoal_field_copy(const shoal_set* set, const shoal_field* field, void* to, struct shoal_parcels* parcels);
 void   shoal_field_written(const shoal_set* set, shoal_field* field);   // here, all of it, whatever it was
-double shoal_set_fastest(const shoal_set* set, const shoal_exec* exec); // largest speed of all, m/s; 0 of nobody
+double shoal_set_fastest(const shoal_set* set, const shoal_exec* exec); // largest speed of all, m/s; 0 of none
 
 #endif

@@ -70,7 +70,7 @@ const void* shoal_set_read(const shoal_set* set, const char* name) {
 
 // ---------------------------------------------------------------------------------- on the device
 
-// Room for all and nobody in the far buffers that there are; a little more, so that who comes does not move them each
+// Space for all items and "nobody" in the far buffers; a little more, so that new items do not move them each
 // time.
 static shoal_status grow_far(shoal_set* set) {
     int need = set->count + set->ghosts + 1;
@@ -93,7 +93,7 @@ static void* far_buffer(shoal_set* set, shoal_field* field, int buffer) {
         field->far[buffer] = shoal_far_alloc(set->device, (size_t)set->far_capacity, field->size);
     if (status == SHOAL_OK && field->far[buffer]) return field->far[buffer];
     shoal_device_fail(set->device, SHOAL_ERR_MEMORY, "%s", shoal_last_error());
-    return NULL; // what is there may be too small
+    return NULL; // the buffer may be too small
 }
 
 static void* bind(const shoal_set* const_set, shoal_field* field, bool is_written) {
