@@ -40,9 +40,9 @@ shoal_mac_def shoal_mac_def_for(const shoal_world* world, double dx);
 
 typedef struct shoal_mac {
     shoal_mac_def       def;
-    float               inverse;                 // 1 / dx
-    shoal_material_kind kind;                    // of what is on the grid: solids rub it as they rub that
-    shoal_v3            fall;                    // direction of gravity, where loose grains fall to; 0: none
+    float               inverse; // 1 / dx
+    shoal_material_kind kind;    // of the material on the grid: the friction of solids is that for this kind
+    shoal_v3            fall;    // direction of gravity, where loose grains fall to; 0: none
     int                 block_count, full_count; // blocks; those that hold particles
     int                 capacity;                // blocks there is room for
     int (*corner)[3];                            // [block] coordinates of the first cell
@@ -68,7 +68,7 @@ typedef struct shoal_mac {
     float*          share;      // open share of the volume
     float*          pressure;   // p dt / (rho dx), m/s; 0 where there is no liquid
     int*            index;      // number of a liquid cell; -1: none
-    uint8_t*  has_solid; // [block] some sample is near a solid: SHOAL_MAC_HAS_WALL or _COLLIDER, perhaps a wall besides
+    uint8_t*  has_solid; // [block] some sample is near a solid: SHOAL_MAC_HAS_WALL or _COLLIDER, perhaps also a wall
     uint8_t*  moves;     // [block] near a moving one
     uint8_t*  leaves;    // [block] near one that moves away from what it touches, not just along itself
     uint8_t*  has_thin;  // [block] near a thin one

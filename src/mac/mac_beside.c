@@ -10,7 +10,7 @@ static const float touching = 0.25f;
 // The solid that turns velocities is not farther than this, in cells.
 static const double reach = 2.0;
 // The solid has an edge where its normal turns by so much along a cell of the way, more than round ones of ten cells'
-// radius do; who slides by less than this share of what leaves has no such way.
+// radius do; a particle that slides by less than this share of what leaves has no such way.
 static const double edge_turn = 0.1, least_slide = 1e-3;
 
 // ---------------------------------------------------------------------------------- to the grid
@@ -103,8 +103,8 @@ static side side_of(const shoal_mac* m, const mac_sight* s, int axis, float own,
     return out;
 }
 
-// Whether the surface of the solid has turned away within the last cell of the way along it: who has gone over an edge
-// may leave, and is not drawn around it.
+// Whether the surface of the solid has turned away within the last cell of the way along it: a particle that has gone
+// over an edge may leave, and is not drawn around it.
 static bool is_over_edge(const shoal_mac* m, const shoal_world* world, shoal_d3 x, shoal_d3 u,
                          const shoal_touch* here) {
     double      dx       = (double)m->def.dx;
@@ -172,7 +172,7 @@ void mac_return_beside(const shoal_mac* m, const shoal_mac_particles* p, const s
         grid[axis]  = sides[axis].u;
         kept[axis]  = v[axis] + sides[axis].change;
     }
-    // each by itself: what the solid does to water that falls a cell above is no push on who lies on it already
+    // each by itself: what the solid does to water that falls a cell above is no push on water that lies on it already
     turn_of(m, p->world, s, p->position[i], grid, motion->pressing, turn_grid);
     turn_of(m, p->world, s, p->position[i], kept, motion->pressing, turn_kept);
     for (int axis = 0; axis < 3; axis++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Transfers of particles near thin solids: they give to samples on their own side only, and take
-// from open ones there. What they would take from others is told by the velocity on their side,
+// from open ones there. What they would take from others is given by the velocity on their side,
 // which the nearest solid turns as it does that of closed faces.
 #ifndef SHOAL_MAC_BESIDE_H
 #define SHOAL_MAC_BESIDE_H

@@ -94,7 +94,7 @@ static void outer_faces(const shoal_mac* m, int block, int axis, uint64_t out[8]
     for (int z = 0; z < 8; z++) out[z] &= ~inner[z];
 }
 
-// All that a face of sand feels besides.
+// All other forces on a face of sand.
 static int crusts_at(const shoal_mac* m, int at, int axis, shoal_mac_crust out[3]) {
     int below = shoal_mac_beside(m, at, axis, -1), count = 0;
     if (below < 0) return 0;

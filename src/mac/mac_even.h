@@ -8,7 +8,7 @@
 // Particles drift apart or together, since only velocities are projected.
 typedef struct shoal_mac_evening {
     float gain;       // share of the excess density that goes within dt
-    float gain_crowd; // and besides of what is beyond all jitter: crowds that an impact makes
+    float gain_crowd; // and also of the compression beyond all jitter, as an impact makes it
     float most;       // cells that anything moves at most
     float of_way;     // and as a share of the way that u goes there, for what is within the band; INFINITY: no matter
     float band;       // of density over that of rest: noise that sand at rest keeps; INFINITY: all of it

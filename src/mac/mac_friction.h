@@ -53,7 +53,7 @@ typedef struct shoal_mac_cut {
 typedef struct shoal_mac_crust {
     int   at, axis;
     int   component, source; // the stress or traction it is held by, as they are kept, and its sample
-    float factor;            // of that, besides what it would be to a whole cell
+    float factor;            // of that, in addition to its effect on a whole cell
 } shoal_mac_crust;
 
 // A closed face beside sand: its velocity is that of the sand around, but for what would go into the solid.

@@ -72,7 +72,7 @@ static inline shoal_v3 mac_solid_side(const shoal_mac* m, int at) {
     return shoal_v3_make(side[0], side[1], side[2]);
 }
 
-// mac_crust.c: the faces at the free surface; what friction does to them, besides what it would do to whole cells;
+// mac_crust.c: the faces at the free surface; what friction does to them, in addition to its effect on whole cells;
 // whether a block has stresses that they feel so, and the step of these.
 shoal_status mac_find_crusts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
 bool         mac_has_crusts(const shoal_mac_friction* f, const shoal_mac* m, int block);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Gaps between particles are not air. Amid of a liquid a cell may hold less than half of its particles by chance; with
+// Gaps between particles are not air. Inside a liquid a cell may hold less than half of its particles by chance; with
 // the pressure of air in it all around would rush in, and in a vessel that is closed and full, whatever particles are
 // too dense anywhere would be moved into that one cell. So air that liquid and solids enclose, a few cells of it, is
 // liquid: it keeps its volume until particles, evened out, have filled it.

@@ -46,7 +46,7 @@ static bool is_in_surface(const shoal_mac* m, int at, int a, int b) {
 }
 
 // Whether all sand around an edge is on one side of a thin solid: any two of its cells are, since
-// in a channel who faces one wall may have the normal of who is behind the other.
+// in a channel a face at one wall may have the normal of one behind the other.
 static bool has_one_side(const shoal_mac_friction* f, const shoal_mac* m, int at) {
     int sand[125], count = 0, by[3];
     for (int n = 0; n < 125; n++) {
@@ -126,7 +126,7 @@ static int faces_around(const shoal_mac_friction* f, const shoal_mac* m, int at,
 }
 
 // What a closed face has of those around: how many links; 0: it has nothing, be it that one axis
-// alone has nobody.
+// alone has none.
 enum { LINKS = 3 * AROUND };
 static int links_of(const mac_rubbing* r, const shoal_mac* m, int at, int axis, int ghost, shoal_mac_ghost* self,
                     shoal_mac_link to[LINKS]) {

@@ -383,8 +383,8 @@ void mac_grip_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-// What the solid rubs, the cells beside it cannot bear besides: tractions stand among the trial shears, on edges that
-// have no stress of their own. A solid above a cell has its edge in the block above.
+// What the solid rubs, the cells beside it cannot bear in addition: tractions stand among the trial shears, on edges
+// that have no stress of their own. A solid above a cell has its edge in the block above.
 void mac_wall_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_mac_friction* f     = ((mac_rubbing*)ctx)->f;

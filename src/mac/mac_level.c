@@ -109,7 +109,7 @@ static float left_beside(const shoal_mac* m, uint32_t own, int other, const int 
     return hat[way[0] + 1] * hat[way[1] + 1] * hat[way[2] + 1] * rest;
 }
 
-// The same beside thin solids: of what is on the other side of them nothing.
+// The same beside thin solids: nothing of the liquid on their other side.
 static float open_hat_of(const shoal_mac* m, int at) {
     float    sum = 0.0f;
     uint32_t own = mac_own(m, at);
@@ -169,7 +169,7 @@ static bool is_joined(const shoal_mac* m, int at, int beside, int n) {
 }
 
 // Solids count as if they were liquid. Where they leave little of a hat, it holds a particle or none by chance: there a
-// liquid counts what is around as well, or cells amid of it would be air, from which it spouts.
+// liquid counts what is around as well, or cells inside it would be air, from which it spouts.
 static void density_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     bool         is_liquid = *(const bool*)ctx;

@@ -60,7 +60,7 @@ void shoal_mac_mixture_free(shoal_mac_mixture* x) {
     *x = (shoal_mac_mixture){0};
 }
 
-// ---------------------------------------------------------------------------------- who lies where
+// ---------------------------------------------------------------------------------- which cells have which
 
 shoal_status shoal_mac_mixture_pair(shoal_mac_mixture* x, const shoal_mac* liquid, const shoal_mac* sand) {
     shoal_mac_array of_liquid[LIQUID_ARRAYS], of_sand[SAND_ARRAYS];

@@ -60,7 +60,8 @@ extern const shoal_field_def shoal_mac_contact_fields[];
 void shoal_mac_mixture_free(
     shoal_mac_mixture* mixture); // but for `contact`; zero-initialise the rest before the first use
 
-// Once both grids are built: who lies where. The weights may be given to shoal_mac_gather, for the sand, from then on.
+// Once both grids are built: where each of the two lies. The weights may be given to shoal_mac_gather, for the sand,
+// from then on.
 shoal_status shoal_mac_mixture_pair(shoal_mac_mixture* mixture, const shoal_mac* liquid, const shoal_mac* sand);
 // Between counting solids and the level set: counts grains into the liquid's density as if they were liquid.
 void shoal_mac_mixture_count(shoal_mac_mixture* mixture, shoal_mac* liquid, const shoal_mac* sand,

@@ -3,7 +3,7 @@
 // rho is dx^2/dt D (eq 3 of the paper, with the sign that slows), and its effect on a face is dx D. Normal components
 // of D lie at centres, shear at edges; shear is averaged to centres for the test, strength to edges for the stress.
 //
-// Deviations from the print: the flowing stress lies on the yield surface unless told otherwise (eq 2 lies at 2.1 times
+// Deviations from the print: the flowing stress lies on the yield surface by default (eq 2 lies at 2.1 times
 // it), and is at most a quarter of the stopping stress. All of it at once is explicit diffusion beyond its limit: the
 // largest eigenvalue of the deviatoric operator is 8 strength / dt, so a quarter is where energy stops growing for
 // certain.

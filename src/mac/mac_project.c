@@ -158,7 +158,7 @@ static void tell_block(void* ctx, shoal_mac* m, int block, int worker) {
         m->pressure[at] = m->index[at] >= 0 ? (float)p->pressure[m->index[at]] : 0.0f;
 }
 
-// For those who look at it: cells inside of solids show what the liquid beside them feels.
+// For pictures and probes: cells inside of solids show what the liquid beside them feels.
 static void tell_solid_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)ctx;
     (void)worker;

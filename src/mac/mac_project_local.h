@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The free surface as those see it who solve the pressure's system; inside of mac/ only.
+// The free surface as the pressure's system sees it; inside of mac/ only.
 #ifndef SHOAL_MAC_PROJECT_LOCAL_H
 #define SHOAL_MAC_PROJECT_LOCAL_H
 

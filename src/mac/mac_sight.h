@@ -25,7 +25,7 @@ typedef struct mac_sight {
 // From x, at g cells from the corner of `block`. False where no cell around is cut by a thin solid:
 // all is seen.
 bool mac_sight_from(const shoal_mac* m, const shoal_world* world, int block, mac_f4 g, shoal_v3 x, mac_sight* out);
-// Which of the parts of its own cell a particle is in; -1: that cannot be told.
+// Which of the parts of its own cell a particle is in; -1: unknown.
 int mac_sight_part(const shoal_world* world, double dx, mac_f4 g, shoal_v3 x, const uint32_t* part, int count);
 
 // Nodes of the part that a cell is.

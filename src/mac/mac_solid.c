@@ -22,7 +22,7 @@ static const double leaving = 1e-3;
 // A surface turns away towards a place a cell on where its normal points this much more that way: round ones of three
 // cells' radius do by a third.
 static const double edge_turn = 0.5;
-// Nothing is near a solid at this many cells or more, nor is anything open near who is so deep inside of one.
+// Nothing is near a solid at this many cells or more, nor is anything open near a place so deep inside of one.
 static const float far_away = 3.0f, deep = 2.0f;
 
 // ---------------------------------------------------------------------------------- the nearest solid

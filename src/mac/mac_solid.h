@@ -40,15 +40,15 @@ void shoal_mac_solids(shoal_mac* mac, const shoal_exec* exec, const shoal_world*
 // Closed faces with known u get the solid's normal velocity, and friction along it (`pressing`: m/s that the step
 // presses onto solids at rest). Their change follows. Overwrites the tiles.
 void shoal_mac_constrain(shoal_mac* mac, const shoal_exec* exec, const shoal_world* world, double pressing);
-// Where particles and colliders were at the begin of a substep.
+// Where particles and colliders were at the start of a substep.
 typedef struct shoal_mac_passage {
-    const shoal_v3*       from;       // [particles]
-    const shoal_collider* before;     // [colliders of the world]
-    double                deep;       // m; who has been as far as this inside of a thin collider has gone through it
+    const shoal_v3*       from;   // [particles]
+    const shoal_collider* before; // [colliders of the world]
+    double                deep;   // m; a particle that was as far as this inside of a thin collider has gone through it
     double                deep_thick; // m; the same of another one
 } shoal_mac_passage;
 // Particles nearer than `margin` (m) to a solid are put there, and their velocity touches it. Periodic places wrap.
-// Those that went through a collider on their way stay on the side where they were (passage; NULL: nobody asks).
+// Those that went through a collider on their way stay on the side where they were (passage; NULL: not asked for).
 void shoal_mac_push_out(const shoal_exec* exec, const shoal_world* world, shoal_material_kind kind,
                         const shoal_mac_particles* particles, int count, float margin,
                         const shoal_mac_passage* passage);

@@ -18,7 +18,7 @@ static bool goes_through(const shoal_tape* tape, shoal_d3 a, shoal_d3 b, double 
                          shoal_d3* normal) {
     double length = shoal_d3_length(shoal_d3_sub(b, a)), distance = shoal_tape_distance(tape, a, NULL), outside = 0.0,
            inside = -1.0, most = 0.0;
-    if (distance >= length || length == 0.0) return false; // who rests goes through nothing
+    if (distance >= length || length == 0.0) return false; // a particle at rest goes through nothing
     if (distance < 0.0) inside = 0.0;
     for (double gone = fmax(fabs(distance), 0.5 * deep); gone < length; gone += fmax(fabs(distance), 0.5 * deep)) {
         distance = shoal_tape_distance(tape, between(a, b, gone / length), NULL);
@@ -51,7 +51,7 @@ void mac_stop(const shoal_world* world, shoal_material_kind kind, const shoal_ma
         shoal_d3 a = to_own(&passage->before[c], shoal_d3_from(passage->from[i])), b = to_own(now, shoal_d3_from(*x)),
                  entry, normal;
         double way = shoal_d3_length(shoal_d3_sub(b, a));
-        if (!now->is_thin && way < deep) continue; // who came from outside is not so deep
+        if (!now->is_thin && way < deep) continue; // one that came from outside is not so deep
         if (!shoal_box_holds(shoal_box_grown(now->tape->bounds, way), b) ||
             !goes_through(now->tape, a, b, deep, &entry, &normal))
             continue;

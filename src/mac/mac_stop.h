@@ -7,7 +7,7 @@
 
 #include "mac/mac_solid.h"
 
-// Who is this deep inside of a solid has hit it, in cells: less than half of a wall of 1.3
+// A particle this deep inside of a solid has hit it, in cells: less than half of a wall of 1.3
 // spacings, but more than a chord of a cell is below a surface with a radius of a cell.
 #define MAC_DEEP 0.15
 // The same of one that is two cells thick or more: the nearest surface is surely the one it came through.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cells that a thin solid cuts. Distances at half cells, the nodes of a cell, tell what hangs
 // together in it: solids of a spacing are tight. A cell has but one pressure, so it is one of its
-// parts, and its faces are closed where the others meet them. What of it is open is told by that
+// parts, and its faces are closed where the others meet them. What of it is open is given by that
 // part's own surface: across a thin solid distances turn round, and say nothing about the side that
 // is meant.
 #ifndef SHOAL_MAC_THIN_H

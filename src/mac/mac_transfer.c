@@ -219,7 +219,7 @@ static void flow_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int axis = 0; axis < 3; axis++) shoal_mac_rimmed(m, block, m->u[axis], tile + axis * SHOAL_MAC_RIMMED_CELLS);
 }
 
-// Who asks for velocities, and what for; beside thin solids it matters.
+// What asks for velocities, and what for; beside thin solids it matters.
 typedef struct flowing {
     const shoal_mac_particles* particles;
     const shoal_mac_motion*    motion;

@@ -55,7 +55,7 @@ static inline float shoal_mac_kept(const shoal_mac_motion* motion, shoal_v3 velo
     return fmaxf(1.0f - motion->pace * (shoal_v3_length(velocity) + motion->wave), 0.0f);
 }
 
-// The share of its gradient that one loses who keeps so much of its own velocity.
+// The share of its gradient that a particle loses that keeps so much of its own velocity.
 static inline float shoal_mac_damped(const shoal_mac_motion* motion, float kept, float touching) {
     return motion->pace == 0.0f ? motion->damp : motion->damp * (1.0f - kept) * touching;
 }

@@ -29,7 +29,7 @@ enum { BLOCK = 256, RIM = 5 };
 #define GAIN_RATE 0.5
 #define GAIN_BLIND 0.01
 #define GAIN_MOST 4.0
-#define GAIN_FORGOTTEN 0.1 // of what is beyond one, in a step
+#define GAIN_FORGOTTEN 0.1 // of the excess over one, in a step
 // A deficit beyond this share of the volume is lost: a puddle does not grow by all that a lake has lost.
 #define OWED_MOST 0.25
 

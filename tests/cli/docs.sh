@@ -228,10 +228,10 @@ PHRASES
 # Pages and folders that are clean; those that are missing here are still to be read.
 clean_pages() {
     (cd "$SHOAL_SOURCE" && ls README.md CONTRIBUTING.md docs/*.md docs/measured/*.md src/solvers/*/*.md) |
-        grep -vxE '(docs/measured/(truth|mutants)|src/solvers/flip/flip)\.md'
+        grep -vxE 'docs/measured/(truth|mutants)\.md'
 }
-clean_folders=(include/shoal apps/cli src/{appearance,base,compare,exec,fluid,geom,grid,io,linalg,math,param,picture,plot,post,render,run,scene,screen,sim,state,surface,tet}
-    src/solvers/{grains,minimal,pbf,porous,sph,tetra})
+clean_folders=(include/shoal apps/cli src/{appearance,base,compare,exec,fluid,geom,grid,io,linalg,mac,math,param,picture,plot,post,render,run,scene,screen,sim,state,surface,tet}
+    src/solvers/{flip,grains,minimal,pbf,porous,sph,tetra})
 
 # texts: the clean pages, and the comments of the clean folders, each file as one line behind its name
 texts() (

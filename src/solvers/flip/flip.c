@@ -170,7 +170,7 @@ static void add_forces(flip* s, flip_phase* p, double dt) {
     shoal_mac_each(&p->mac, &s->ctx->exec, force_block, &f);
 }
 
-// What a water simulator does on the grid; sand has friction besides.
+// What a water simulator does on the grid; sand also has friction.
 static shoal_status solve_phase(flip* s, flip_phase* p, double dt) {
     if (p->is_sand) return flip_rub(s, p, dt);
     SHOAL_TRY(shoal_mac_projection_set(&p->projection, &p->mac, &s->ctx->exec, &s->solve));

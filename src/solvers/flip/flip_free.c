@@ -395,7 +395,7 @@ static double share_of(double lost, double with, double missing) {
     return (sqrt(with * with + 2.0 * missing * lost) - with) / missing;
 }
 
-// The spin that a body is to get: what it lacks of angular momentum, but no energy that it did not have at the begin of
+// The spin that a body is to get: what it lacks of angular momentum, but no energy that it did not have at the start of
 // the substep.
 static shoal_rigid_motion spin_of(const flip_body* body) {
     shoal_rigid lack = body->now;

@@ -78,7 +78,7 @@ typedef struct flip {
     shoal_mac_viscosity viscosity;
     shoal_poisson_def   solve, loose, thick; // of the pressure; of the density; of viscosity
     uint8_t*            is_sand;             // [materials]
-    shoal_collider *    before, *after;      // [colliders] at the begin of the substep and at its end
+    shoal_collider *    before, *after;      // [colliders] at the start of the substep and at its end
     shoal_world         begin, end;          // with these
     bool*               is_thin;             // [colliders] thinner than two cells somewhere
     bool                has_thin;            // some collider is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Solids as the phases meet them: at the begin of a substep on the grid, on the way of particles,
+// Solids as the phases meet them: at the start of a substep on the grid, on the way of particles,
 // at its end.
 #include <math.h>
 #include <string.h>

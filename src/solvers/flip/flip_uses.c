@@ -83,9 +83,9 @@ static double width_of(const shoal_description* description, const shoal_shape* 
 bool flip_warns(const shoal_description* description, char* room, size_t size) {
     const double cells = 4.0, enough = cells * 2.0 * description->spacing;
     for (int k = 0; k < description->sink_count; k++) {
-        if (!description->sinks[k].shape) continue; // told as a fault
+        if (!description->sinks[k].shape) continue; // reported as a fault
         double width = width_of(description, description->sinks[k].shape);
-        if (width <= 0.0) continue; // outside of the domain, which is told by itself
+        if (width <= 0.0) continue; // outside of the domain, which is reported by itself
         if (!(width < (1.0 - 1e-6) * enough)) continue;
         shoal_add_line(
             room, size,
