@@ -7,7 +7,7 @@
 // steps of its own choice.
 //
 // Scenes: scenes/NAME.yaml at its own substeps and iterations, measured from `moving_s` on. Beside
-// it the shares of the five stages in Table 2 of Macklin & Mueller 2013 (GTX 680), 0 where the
+// it the fractions of the five stages in Table 2 of Macklin & Mueller 2013 (GTX 680), 0 where the
 // paper gives none.
 //
 // Surfaces: a frame of such a column, 0.25 s after it began to fall, read, meshed and written; 250 samples of the grid

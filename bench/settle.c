@@ -17,14 +17,14 @@
 
 enum { COUNT = 1000, PAIRS_MOST = 40 * COUNT };
 
-static const double spread  = 0.1; // of the radii, as grains have by default
-static const double damping = 0.6,
-                    drag    = 0.002; // of contacts; of everything, so that rattlers come to rest
-static const double dt      = 0.1;   // a contact takes pi / sqrt(2)
-static const double skin    = 0.1;   // of the list of pairs
-static const double fast    = 2e-4,
-                    slow    = 1e-5; // strain per time, before and after the first contacts bear
-static const double pressed = 1e-4; // pressure of the packing, stiffness over diameter
+static const double spread         = 0.1; // of the radii, as grains have by default
+static const double damping        = 0.6,
+                    drag           = 0.002; // of contacts; of everything, so that rattlers come to rest
+static const double dt             = 0.1;   // a contact takes pi / sqrt(2)
+static const double margin         = 0.1;   // of the list of pairs
+static const double fast           = 2e-4,
+                    slow           = 1e-5; // strain per time, before and after the first contacts bear
+static const double final_pressure = 1e-4; // pressure of the packing, stiffness over diameter
 
 typedef struct vec {
     double x, y, z;
@@ -60,7 +60,7 @@ static vec between(const box* s, int a, int b) {
     return (vec){nearest(d.x, s->edge), nearest(d.y, s->edge), nearest(d.z, s->edge)};
 }
 
-static double share_of(const box* s) {
+static double fraction_of(const box* s) {
     double solid = 0.0;
     for (int i = 0; i < COUNT; i++) solid += 4.0 / 3.0 * M_PI * pow(s->radius[i], 3.0);
     return solid / pow(s->edge, 3.0);
@@ -68,7 +68,7 @@ static double share_of(const box* s) {
 
 // Ranks are spread evenly, in an order by chance, so that the sizes of any packing have the same
 // mean.
-static void scatter(box* s, uint64_t seed, double share) {
+static void scatter(box* s, uint64_t seed, double fraction) {
     for (int i = 0; i < COUNT; i++) s->rank[i] = (int8_t)(256 * i / COUNT - 128);
     for (int i = COUNT - 1; i > 0; i--) {
         int    k   = (int)(shoal_random(seed, 1, (uint64_t)i) * (i + 1));
@@ -80,7 +80,7 @@ static void scatter(box* s, uint64_t seed, double share) {
         s->mass[i]   = pow(2.0 * s->radius[i], 3.0);
     }
     s->edge = 1.0;
-    s->edge = cbrt(share_of(s) / share);
+    s->edge = cbrt(fraction_of(s) / fraction);
     for (int i = 0; i < COUNT; i++)
         s->place[i] = (vec){s->edge * shoal_random(seed, 2, (uint64_t)i), s->edge * shoal_random(seed, 3, (uint64_t)i),
                             s->edge * shoal_random(seed, 4, (uint64_t)i)};
@@ -98,7 +98,7 @@ static void list(box* s) {
     for (int a = 0; a < COUNT; a++)
         for (int b = a + 1; b < COUNT; b++) {
             vec    d     = between(s, a, b);
-            double reach = s->radius[a] + s->radius[b] + skin;
+            double reach = s->radius[a] + s->radius[b] + margin;
             if (dot(d, d) > reach * reach) continue;
             if (s->pair_count == PAIRS_MOST) exit(1);
             pair  key                 = {a, b, {0.0, 0.0, 0.0}};
@@ -115,7 +115,7 @@ static int is_worn(const box* s) {
         vec d = sub(s->place[i], scale(s->listed[i], s->edge / s->listed_edge));
         most  = fmax(most, dot(d, d));
     }
-    return 2.0 * sqrt(most) + 3.0 * fabs(s->listed_edge / s->edge - 1.0) > skin;
+    return 2.0 * sqrt(most) + 3.0 * fabs(s->listed_edge / s->edge - 1.0) > margin;
 }
 
 // Adds the force of a contact; returns its overlap times force, for the virial.
@@ -130,23 +130,23 @@ static double touch(box* s, pair* p) {
     vec    n    = scale(d, 1.0 / distance);
     vec    turn = add(scale(s->spin[a], s->radius[a]), scale(s->spin[b], s->radius[b]));
     vec    u    = sub(sub(s->speed[a], s->speed[b]), cross(turn, n));
-    double un = dot(u, n), press = fmax(overlap - damping * un, 0.0);
+    double un = dot(u, n), pressure_now = fmax(overlap - damping * un, 0.0);
     p->slide      = add(p->slide, scale(sub(u, scale(n, un)), dt));
     p->slide      = sub(p->slide, scale(n, dot(p->slide, n)));
     vec    pull   = scale(p->slide, -2.0 / 7.0);
     double length = sqrt(dot(pull, pull));
-    if (length > s->friction * press) {
-        pull     = scale(pull, s->friction * press / length);
+    if (length > s->friction * pressure_now) {
+        pull     = scale(pull, s->friction * pressure_now / length);
         p->slide = scale(pull, -3.5);
     }
-    vec f        = add(scale(n, press), pull);
+    vec f        = add(scale(n, pressure_now), pull);
     s->force[a]  = add(s->force[a], f);
     s->force[b]  = sub(s->force[b], f);
     vec t        = cross(f, n);
     s->torque[a] = add(s->torque[a], scale(t, s->radius[a]));
     s->torque[b] = add(s->torque[b], scale(t, s->radius[b]));
     s->contacts++;
-    return press * distance;
+    return pressure_now * distance;
 }
 
 // One step, with the box and all in it strained by `rate`.
@@ -179,9 +179,10 @@ static void settle(box* s) {
     s->friction     = 0.0;
     for (int k = 0; k < 20000; k++) step(s, 0.0); // those that began in one another part
     s->friction = friction;
-    for (int k = 0; s->pressure < pressed || k < 1000; k++) step(s, s->pressure < 0.1 * pressed ? fast : slow);
+    for (int k = 0; s->pressure < final_pressure || k < 1000; k++)
+        step(s, s->pressure < 0.1 * final_pressure ? fast : slow);
     for (int k = 0; k < 200000; k++) {
-        double lack = 1.0 - s->pressure / pressed;
+        double lack = 1.0 - s->pressure / final_pressure;
         step(s, slow * fmax(-1.0, fmin(lack, 1.0)));
         if (k % 100 == 0 && fabs(lack) < 0.01 && fastest(s) < 1e-6) return;
     }
@@ -199,7 +200,7 @@ static void report(const box* s) {
     fprintf(stderr,
             "share %.4f, edge %.4f, pressure %.2e, %.2f contacts each, %.2f within 0.005, %d "
             "rattle, fastest %.1e\n",
-            share_of(s), s->edge, s->pressure, 2.0 * s->contacts / COUNT, 2.0 * close / COUNT, loose, fastest(s));
+            fraction_of(s), s->edge, s->pressure, 2.0 * s->contacts / COUNT, 2.0 * close / COUNT, loose, fastest(s));
 }
 
 static unsigned whole(double x, double edge) { return (unsigned)(65536.0 * (x / edge - floor(x / edge))) & 65535u; }
@@ -212,12 +213,12 @@ static void write_table(const box* s, double friction) {
            "spread (2 k + 1) / 256.\n"
            "#ifndef SHOAL_PACKING_TABLE_H\n#define SHOAL_PACKING_TABLE_H\n\n#include <stdint.h>\n\n"
            "#define SHOAL_PACKING_COUNT %d\n"
-           "#define SHOAL_PACKING_SHARE %.5f // solid share, with the spread below\n"
+           "#define SHOAL_PACKING_FRACTION %.5f // solid fraction, with the spread below\n"
            "#define SHOAL_PACKING_SPREAD %g  // of the radii\n\n"
            "// clang-format off\n"
            "static const struct { uint16_t at[3]; int8_t rank; } "
            "shoal_packing_table[SHOAL_PACKING_COUNT] = {\n",
-           friction, COUNT, share_of(s), spread);
+           friction, COUNT, fraction_of(s), spread);
     for (int i = 0; i < COUNT; i++)
         printf("{{%u,%u,%u},%d},%s", whole(s->place[i].x, s->edge), whole(s->place[i].y, s->edge),
                whole(s->place[i].z, s->edge), s->rank[i], i % 5 == 4 ? "\n" : " ");

@@ -43,11 +43,11 @@ typedef struct pool {
 } pool;
 
 static shoal_status pour(pool* p, const vessel* v, double step, const shoal_exec* exec) {
-    void*     ctx  = (void*)(uintptr_t)v;
-    uint64_t* keys = NULL;
-    int       room = 0, count = 0;
+    void*     ctx      = (void*)(uintptr_t)v;
+    uint64_t* keys     = NULL;
+    int       capacity = 0, count = 0;
     SHOAL_TRY(shoal_octree_frame(&p->work.tree, (shoal_box){{-1.0, -1.0, -1.0}, {1.0, 1.0, 1.0}}, step, 3));
-    SHOAL_TRY(shoal_octree_near(&p->work.tree, water_in, ctx, 1.0, exec, &keys, &room, &count));
+    SHOAL_TRY(shoal_octree_near(&p->work.tree, water_in, ctx, 1.0, exec, &keys, &capacity, &count));
     SHOAL_TRY(shoal_stuffing_make(&p->work, water_in, ctx, keys, count, 8, exec, &p->mesh));
     SHOAL_TRY(shoal_tetmesh_join(&p->mesh, exec));
     shoal_free(keys);

@@ -52,8 +52,9 @@ static void slice(const shoal_surface_mesh* mesh, double height) {
             const float* b  = mesh->positions + 3 * mesh->triangles[3 * t + (k + 1) % 3];
             double       za = (double)a[2] - height, zb = (double)b[2] - height;
             if ((za < 0.0) == (zb < 0.0)) continue;
-            double share = za / (za - zb);
-            double x = (double)a[0] + share * (double)(b[0] - a[0]), y = (double)a[1] + share * (double)(b[1] - a[1]);
+            double fraction = za / (za - zb);
+            double x        = (double)a[0] + fraction * (double)(b[0] - a[0]),
+                   y        = (double)a[1] + fraction * (double)(b[1] - a[1]);
             printf("%c%.1f %.1f", ends++ ? 'L' : 'M', scale * x, -scale * y);
         }
     }

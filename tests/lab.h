@@ -82,30 +82,31 @@ static inline double lab_energy(shoal_sim* sim) { return lab_stat(sim, "kinetic_
 // A field of all particles, those of one set behind those of another, zero where a set has it not; valid for the next
 // few calls. SET.FIELD, and what lies in one set, are given where they lie.
 static inline shoal_field_view lab_view(const shoal_sim* sim, const char* name) {
-    enum { ROOMS = 16 };
-    static char*     rooms[ROOMS];
+    enum { BUFFERS = 16 };
+    static char*     buffers[BUFFERS];
     static int       next;
     shoal_field_view view = {0}, part;
     shoal_set_view   set;
     char             word[128];
-    int              crowds = 0, at = -1;
+    int              sets_of_particles = 0, at = -1;
     int64_t          done = 0;
     for (int k = 0; k < shoal_sim_set_count(sim) && !strchr(name, '.'); k++) {
         CHECK_OK(shoal_sim_set_at(sim, k, &set));
         snprintf(word, sizeof word, "%s.position", set.name);
-        if (set.count > 0 && shoal_sim_field(sim, word, &part) == SHOAL_OK) crowds++, at = k;
+        if (set.count > 0 && shoal_sim_field(sim, word, &part) == SHOAL_OK) sets_of_particles++, at = k;
     }
-    if (crowds <= 1) {
-        if (crowds == 1) CHECK_OK(shoal_sim_set_at(sim, at, &set));
-        snprintf(word, sizeof word, "%s%s%s", crowds == 1 ? set.name : "", crowds == 1 ? "." : "", name);
+    if (sets_of_particles <= 1) {
+        if (sets_of_particles == 1) CHECK_OK(shoal_sim_set_at(sim, at, &set));
+        snprintf(word, sizeof word, "%s%s%s", sets_of_particles == 1 ? set.name : "", sets_of_particles == 1 ? "." : "",
+                 name);
         CHECK_OK(shoal_sim_field(sim, word, &view));
         return view;
     }
     size_t size = 4 * sizeof(double), item = 0; // of the widest
-    char** room = &rooms[next++ % ROOMS];
-    free(*room);
-    *room = calloc((size_t)shoal_sim_count(sim), size);
-    assert_non_null(*room);
+    char** buffer = &buffers[next++ % BUFFERS];
+    free(*buffer);
+    *buffer = calloc((size_t)shoal_sim_count(sim), size);
+    assert_non_null(*buffer);
     for (int k = 0; k < shoal_sim_set_count(sim); k++) {
         CHECK_OK(shoal_sim_set_at(sim, k, &set));
         snprintf(word, sizeof word, "%s.position", set.name);
@@ -115,13 +116,13 @@ static inline shoal_field_view lab_view(const shoal_sim* sim, const char* name) 
             const size_t sizes[] = {[SHOAL_F1] = 4, [SHOAL_V3] = 12, [SHOAL_V4] = 16, [SHOAL_I1] = 4, [SHOAL_U1] = 1};
             item                 = sizes[part.type];
             view                 = part;
-            if (part.count > 0) memcpy(*room + (size_t)done * item, part.data, (size_t)part.count * item);
+            if (part.count > 0) memcpy(*buffer + (size_t)done * item, part.data, (size_t)part.count * item);
         }
         done += set.count;
     }
     if (item == 0) fail_msg("there is no field %s", name);
     view.count = shoal_sim_count(sim);
-    view.data  = *room;
+    view.data  = *buffer;
     return view;
 }
 
@@ -171,7 +172,7 @@ static inline bool lab_has_isa(const char* isa) {
 // Distance of each particle to its nearest, in spacings: the least, and the share below one half.
 // Walks pairs along x.
 typedef struct lab_nearest {
-    double least, close_share, mean;
+    double least, close_fraction, mean;
 } lab_nearest;
 
 static int lab_along_x(const void* a, const void* b) {
@@ -197,7 +198,7 @@ static inline lab_nearest lab_nearest_of(const shoal_sim* sim, double spacing) {
             }
         double r     = sqrt(best) / spacing;
         result.least = fmin(result.least, r);
-        result.close_share += (r < 0.5) / (double)count;
+        result.close_fraction += (r < 0.5) / (double)count;
         result.mean += r / (double)count;
     }
     free(x);

@@ -23,18 +23,18 @@ static inline double random_unit(void) {
     return (double)(state >> 11) * 0x1p-53;
 }
 
-static inline void* room_for(int count, size_t size) {
+static inline void* list_for(int count, size_t size) {
     void* memory = calloc((size_t)count + 1, size);
     if (!memory) abort();
     return memory;
 }
 
-static inline liquid liquid_make(int room) {
-    liquid l = {.cell = room_for(room, sizeof *l.cell)};
-    for (int a = 0; a < 3; a++) l.plus[a] = room_for(room, sizeof(float));
-    l.anchor   = room_for(room, sizeof(float));
-    l.rhs      = room_for(room, sizeof(double));
-    l.pressure = room_for(room, sizeof(double));
+static inline liquid liquid_make(int capacity) {
+    liquid l = {.cell = list_for(capacity, sizeof *l.cell)};
+    for (int a = 0; a < 3; a++) l.plus[a] = list_for(capacity, sizeof(float));
+    l.anchor   = list_for(capacity, sizeof(float));
+    l.rhs      = list_for(capacity, sizeof(double));
+    l.pressure = list_for(capacity, sizeof(double));
     return l;
 }
 
@@ -89,7 +89,7 @@ static inline float anchor_of(weights kind) {
 
 static inline liquid pour(shape s, int side, weights kind) {
     liquid l     = liquid_make(side * side * side);
-    int*   index = room_for(side * side * side, sizeof *index);
+    int*   index = list_for(side * side * side, sizeof *index);
     state        = 77;
     for (int c = 0; c < side * side * side; c++) {
         int x = c % side, y = c / side % side, z = c / side / side;

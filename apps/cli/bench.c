@@ -262,8 +262,8 @@ static shoal_status measure_moving(const bench_case* c, bench_state* b, int thre
     return status;
 }
 
-// Share of the paper's five stages, percent.
-static double share(const window* w, int stage) {
+// Fraction of the paper's five stages, percent.
+static double fraction(const window* w, int stage) {
     double sum = 0;
     for (int s = 0; s < w->stage_count && s < PAPER_STAGES; s++) sum += w->stages[s].seconds;
     return sum > 0 ? 100 * w->stages[stage].seconds / sum : 0;
@@ -293,7 +293,7 @@ static void row_json(const bench_case* c, const row* r) {
     } else {
         printf(",\"stage_pct\":{");
         for (int s = 0; s < w->stage_count && s < PAPER_STAGES; s++)
-            printf("%s\"%s\":%.3g", s ? "," : "", w->stages[s].name, share(w, s));
+            printf("%s\"%s\":%.3g", s ? "," : "", w->stages[s].name, fraction(w, s));
         printf("}");
     }
     if (c->paper[0] > 0) {
@@ -324,7 +324,7 @@ static void row_table(const bench_case* c, const row* r) {
     for (int s = 0; s < w->stage_count; s++) {
         printf("%s %s %.2f ms", s ? "," : "", w->stages[s].name, 1e3 * w->stages[s].seconds);
         if (s >= PAPER_STAGES) continue;
-        printf(" (%.0f %%", share(w, s));
+        printf(" (%.0f %%", fraction(w, s));
         if (c->paper[0] > 0) printf("; paper %g %%", c->paper[s]);
         printf(")");
     }

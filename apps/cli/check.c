@@ -5,7 +5,7 @@
 #include <math.h>
 
 // Two digits, which is more than a guess has.
-static void seconds_text(double seconds, char* room, size_t size) {
+static void seconds_text(double seconds, char* buffer, size_t size) {
     static const struct {
         double      length; // s
         const char* name;
@@ -14,7 +14,7 @@ static void seconds_text(double seconds, char* room, size_t size) {
     while (seconds < 2.0 * units[k].length) k++;
     double shown = units[k].length > 0.0 ? seconds / units[k].length : 1e3 * seconds;
     double step  = shown > 10.0 ? pow(10.0, floor(log10(shown)) - 1.0) : 0.1;
-    snprintf(room, size, "%g %s", step * round(shown / step), units[k].name);
+    snprintf(buffer, size, "%g %s", step * round(shown / step), units[k].name);
 }
 
 // What a scene would need, as far as it is known.

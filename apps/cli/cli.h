@@ -119,9 +119,9 @@ void cli_json_error(const char* message);
 void cli_json_end(shoal_status status, const char* folder, int files, const char* again);
 void cli_json_last(shoal_status status, const char* folder, int files, const char* again); // the end alone
 // "1:02:03", "2:05"
-void cli_clock_text(double seconds, char* room, size_t size);
+void cli_clock_text(double seconds, char* buffer, size_t size);
 // "41.2 MB"
-void cli_bytes_text(double bytes, char* room, size_t size);
+void cli_bytes_text(double bytes, char* buffer, size_t size);
 // Prints the last error, and returns the exit code of the status.
 int    cli_fail(shoal_status status);
 double cli_seconds(void);                          // of a clock that is never set back
@@ -141,8 +141,8 @@ shoal_status cli_scene_open(const cli_args* args, shoal_scene** out);
 shoal_status cli_scene_change(const cli_args* args, shoal_scene* scene); // --camera, --set and --solver alone
 shoal_status cli_scene_set(const cli_args* args, shoal_scene* scene);    // each --set
 // The settings of --set, and --method as one of them, written into `method`; ended by NULL. Free it. NULL: no memory.
-enum { CLI_METHOD_ROOM = 96 };
-const char** cli_surface_settings(const cli_args* args, char method[CLI_METHOD_ROOM]);
+enum { CLI_METHOD_SIZE = 96 };
+const char** cli_surface_settings(const cli_args* args, char method[CLI_METHOD_SIZE]);
 
 // run.c
 // "N" as 0 to N, or "A..B"; false when it is neither.

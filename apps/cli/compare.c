@@ -103,8 +103,8 @@ static const char* skip_space(const char* text) {
 
 // "a=1 b=[1, 2]" as a list ended by NULL; NULL when one has no '=' (*wrong is set) or no memory.
 static const char** settings_read(const char* text, const char** wrong) {
-    size_t       room = strlen(text) / 2 + 2, count = 0;
-    const char** list = calloc(room, sizeof *list);
+    size_t       capacity = strlen(text) / 2 + 2, count = 0;
+    const char** list = calloc(capacity, sizeof *list);
     *wrong            = NULL;
     for (text = skip_space(text); list && *text; text = skip_space(text)) {
         size_t length = setting_length(text);
@@ -183,25 +183,25 @@ static int plan_make(const cli_args* args, plan* p) {
 
 // --- telling
 
-typedef struct talk {
+typedef struct progress_job {
     const plan* plan;
     bool        is_quiet, is_json, is_terminal, has_line;
     int         done;   // variants
     int         widest; // of the names
-} talk;
+} progress_job;
 
-static void line_end(talk* t) {
+static void line_end(progress_job* t) {
     if (t->has_line) fputs("\r\033[K", stdout);
     t->has_line = false;
     fflush(stdout);
 }
 
-static void line_begin(const talk* t, int index) {
+static void line_begin(const progress_job* t, int index) {
     printf("[%d/%d] %-*s  ", index + 1, t->plan->count, t->widest, t->plan->variants[index].name);
 }
 
 static void on_progress(int index, const shoal_progress* p, void* user) {
-    talk* t = user;
+    progress_job* t = user;
     if (t->is_quiet || t->is_json || !t->is_terminal) return;
     char left[32];
     line_end(t);
@@ -226,7 +226,7 @@ static void message_json(const char* event, const char* variant, const char* tex
 }
 
 static void on_note(const char* text, void* user) {
-    talk* t = user;
+    progress_job* t = user;
     if (t->is_quiet) return;
     if (t->is_json) {
         message_json("note", NULL, text);
@@ -237,7 +237,7 @@ static void on_note(const char* text, void* user) {
 }
 
 static void on_log(shoal_log_level level, const char* text, void* user) {
-    talk* t = user;
+    progress_job* t = user;
     if (t->is_quiet) return;
     if (t->is_json) {
         message_json(level == SHOAL_LOG_WARNING ? "warning" : "note", NULL, text);
@@ -249,7 +249,7 @@ static void on_log(shoal_log_level level, const char* text, void* user) {
 }
 
 static void on_fault(const char* variant, const char* message, void* user) {
-    talk* t = user;
+    progress_job* t = user;
     if (t->is_json) {
         message_json("error", variant, message);
         return;
@@ -295,7 +295,7 @@ static void row_json(const shoal_compare_row* row) {
 }
 
 static void on_done(int index, const shoal_compare_row* row, void* user) {
-    talk* t = user;
+    progress_job* t = user;
     t->done += row->status == SHOAL_OK;
     if (t->is_json) {
         row_json(row);
@@ -311,7 +311,7 @@ static void on_done(int index, const shoal_compare_row* row, void* user) {
 }
 
 static void on_table(const char* text, void* user) {
-    talk* t = user;
+    progress_job* t = user;
     if (t->is_quiet || t->is_json) return;
     line_end(t);
     printf("\n%s\n", text);
@@ -320,10 +320,10 @@ static void on_table(const char* text, void* user) {
 // --- the command
 
 static int compare(const cli_args* args, shoal_compare_def* def, const plan* p) {
-    talk t = {.plan        = p,
-              .is_quiet    = args->options[CLI_OPTION_QUIET] != NULL,
-              .is_json     = args->options[CLI_OPTION_JSON] != NULL,
-              .is_terminal = isatty(STDOUT_FILENO)};
+    progress_job t = {.plan        = p,
+                      .is_quiet    = args->options[CLI_OPTION_QUIET] != NULL,
+                      .is_json     = args->options[CLI_OPTION_JSON] != NULL,
+                      .is_terminal = isatty(STDOUT_FILENO)};
     for (int i = 0; i < p->count; i++)
         if ((int)strlen(p->variants[i].name) > t.widest) t.widest = (int)strlen(p->variants[i].name);
     char* command      = cli_way_on(args, "");

@@ -54,13 +54,13 @@ int cli_solvers(const cli_args* args) {
     return CLI_DONE;
 }
 
-typedef struct exporting {
+typedef struct export_job {
     bool is_quiet, is_json;
     int  files;
-} exporting;
+} export_job;
 
 static void file_done(const char* file, void* user) {
-    exporting* e = user;
+    export_job* e = user;
     e->files++;
     if (e->is_json) {
         printf("{\"event\":\"file\",\"file\":");
@@ -73,7 +73,7 @@ static void file_done(const char* file, void* user) {
 }
 
 static void file_fault(const char* message, void* user) {
-    if (((exporting*)user)->is_json)
+    if (((export_job*)user)->is_json)
         cli_json_error(message);
     else
         fprintf(stderr, "%s\n", message);
@@ -91,8 +91,8 @@ int cli_export(const cli_args* args) {
                          near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
     shoal_export_def def = shoal_export_def_default();
-    char             method[CLI_METHOD_ROOM];
-    exporting        e       = {.is_quiet = args->options[CLI_OPTION_QUIET] != NULL,
+    char             method[CLI_METHOD_SIZE];
+    export_job       e       = {.is_quiet = args->options[CLI_OPTION_QUIET] != NULL,
                                 .is_json  = args->options[CLI_OPTION_JSON] != NULL};
     const char*      threads = args->options[CLI_OPTION_THREADS];
     if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def.threads)) return cli_threads_wrong("export", threads);

@@ -66,7 +66,7 @@ static const cli_command commands[] = {
          BIT(JSON) | BIT(HELP), 1, 1,
      "Writes DIR/surface/MATERIAL_000123.vtp (or ply, obj, stl: --to), one mesh per material and frame, and\n"
      "DIR/surface.csv. Settings are those of the scene's block `surface` (shoal params surface). A frame\n"
-     "that is damaged or missing is told, the others are made. Ctrl-C ends after the current frame.\n",
+     "that is damaged or missing is reported, the others are made. Ctrl-C ends after the current frame.\n",
      "  shoal surface out/dam-break\n"
      "  shoal surface out/dam-break --to ply --method anisotropic --frames 10..20\n"
      "  shoal surface out/dam-break --set surface.cell=0.35 --set surface.filling=2\n",
@@ -97,7 +97,7 @@ static const cli_command commands[] = {
      "Writes DIR/pictures/NAME_000123.png (or linear light: --to exr). Surfaces are made on the way. Camera,\n"
      "lights and looks are those of the scene's block `render` (shoal params render). Pictures that are there\n"
      "are kept, so a call that was ended goes on where it stopped; --force makes them anew. A frame that is\n"
-     "damaged or missing is told, the others are made.\n",
+     "damaged or missing is reported, the others are made.\n",
      "  shoal render out/dam-break --preview\n"
      "  shoal render out/dam-break --frames 30..40 --size 640x360 --samples 16 --set render.denoise=true\n"
      "  shoal render out/dam-break --frames 0..240:20,250 --preview\n"
@@ -127,7 +127,7 @@ static const cli_command commands[] = {
      "each variant is a run in DIR/runs. A variant runs under each of --solvers unless it says solver=NAME;\n"
      "where all of them do, the solvers run as they are, beside them;\n"
      "--set is for all of them, and a key such as pbf.iterations changes only what pbf does. Variants that are\n"
-     "finished are kept, so the same command goes on after a stop. One that fails is told; the others are run.\n"
+     "finished are kept, so the same command goes on after a stop. One that fails is reported; the others are run.\n"
      "DIR is out/NAME-compare of the scene file unless -o says so; --frames takes N alone.\n",
      "  shoal compare scenes/dam-break.yaml --solvers pbf,sph,flip --set spacing=0.04 --frames 60\n"
      "  shoal compare scenes/small/drop.yaml --variant 'soft: pbf.iterations=2' --variant 'hard: pbf.iterations=20'\n"
@@ -137,7 +137,7 @@ static const cli_command commands[] = {
      BIT(TO) | BIT(CHOICE) | BIT(METHOD) | BIT(SET) | BIT(THREADS) | BIT(QUIET) | BIT(JSON) | BIT(HELP), 1, 1,
      "The formats are ply, obj and csv of the particles, vdb (level set and velocity) and usda (meshes, points,\n"
      "obstacles). Files go to DIR/export; a single .vtp that is no frame of a run is converted beside itself.\n"
-     "--method and --set surface.KEY=VALUE are for vdb and usda. A frame that is damaged or missing is told, the\n"
+     "--method and --set surface.KEY=VALUE are for vdb and usda. A frame that is damaged or missing is reported, the\n"
      "others are made.\n",
      "  shoal export out/dam-break --to ply\n"
      "  shoal export out/dam-break --to vdb --frames 10..20 --set surface.cell=0.35\n"

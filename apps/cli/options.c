@@ -31,7 +31,7 @@ void cli_options_help(FILE* to, uint64_t wanted) {
 
 static bool wants_json; // the call holds --json, and its command knows it
 
-static void look_for_json(const cli_command* command, int argc, char** argv) {
+static void find_json(const cli_command* command, int argc, char** argv) {
     for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
         wants_json |= (command->options & CLI_BIT(CLI_OPTION_JSON)) && strcmp(argv[i], "--json") == 0;
 }
@@ -209,7 +209,7 @@ bool cli_args_parse(const cli_command* command, int argc, char** argv, int first
         fprintf(stderr, "shoal: out of memory\n");
         return false;
     }
-    look_for_json(command, argc, argv);
+    find_json(command, argc, argv);
     bool is_plain = false;
     for (int i = first; i < argc; i++) {
         if (!is_plain && strcmp(argv[i], "--") == 0) {

@@ -3,13 +3,13 @@
 #include "shoal/plot.h"
 #include "cli.h"
 
-typedef struct talk {
+typedef struct progress_job {
     bool is_quiet, is_json;
     int  files;
-} talk;
+} progress_job;
 
 static void tell_file(const char* file, void* user) {
-    talk* t = user;
+    progress_job* t = user;
     t->files++;
     if (t->is_json) {
         printf("{\"event\":\"file\",\"file\":");
@@ -20,7 +20,7 @@ static void tell_file(const char* file, void* user) {
     }
 }
 
-static void tell_failure(const talk* t, shoal_status status) {
+static void tell_failure(const progress_job* t, shoal_status status) {
     const char* text = shoal_last_error();
     if (t->is_json)
         cli_json_error(*text ? text : shoal_status_text(status));
@@ -30,12 +30,13 @@ static void tell_failure(const talk* t, shoal_status status) {
 
 // A folder that cannot be drawn is reported, the others are; the exit code is that of the first one.
 int cli_plot(const cli_args* args) {
-    shoal_plot_def def = shoal_plot_def_default();
-    talk t = {.is_quiet = args->options[CLI_OPTION_QUIET] != NULL, .is_json = args->options[CLI_OPTION_JSON] != NULL};
-    shoal_status first = SHOAL_OK;
-    def.points         = args->points;
-    def.done           = tell_file;
-    def.user           = &t;
+    shoal_plot_def def   = shoal_plot_def_default();
+    progress_job   t     = {.is_quiet = args->options[CLI_OPTION_QUIET] != NULL,
+                            .is_json  = args->options[CLI_OPTION_JSON] != NULL};
+    shoal_status   first = SHOAL_OK;
+    def.points           = args->points;
+    def.done             = tell_file;
+    def.user             = &t;
     for (int i = 0; i < args->word_count; i++) {
         shoal_status status = shoal_plot_run(&def, args->words[i]);
         if (status != SHOAL_OK) tell_failure(&t, status);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // shoal render: the frames of a run into pictures.
-#include "talk.h"
+#include "progress.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 typedef struct progress {
     bool is_quiet, is_json, is_terminal;
     bool has_line; // a progress line stands unfinished on the terminal
-    int  made, kept;
+    int  made, reused;
 } progress;
 
 static void end_line(progress* p) {
@@ -32,7 +32,7 @@ void cli_picture_json(const shoal_render_row* row) {
 static void tell_row(const shoal_render_row* row, void* user) {
     progress* p = user;
     p->made += !row->was_there;
-    p->kept += row->was_there;
+    p->reused += row->was_there;
     if (p->is_json) {
         cli_picture_json(row);
         return;
@@ -124,13 +124,13 @@ int cli_render(const cli_args* args) {
     end_line(&now);
     if (now.is_json) {
         char* again = status == SHOAL_ERR_INTERRUPTED ? cli_way_on(args, "") : NULL;
-        cli_json_end(status, args->words[0], now.made + now.kept, again);
+        cli_json_end(status, args->words[0], now.made + now.reused, again);
         free(again);
         return cli_exit_code(status);
     }
-    if (!now.is_quiet && (now.made > 0 || now.kept > 0)) {
+    if (!now.is_quiet && (now.made > 0 || now.reused > 0)) {
         printf("%d picture%s made", now.made, now.made == 1 ? "" : "s");
-        if (now.kept > 0) printf(", %d were there (--force makes them anew)", now.kept);
+        if (now.reused > 0) printf(", %d were there (--force makes them anew)", now.reused);
         printf("\n");
     }
     if (status == SHOAL_ERR_INTERRUPTED) {

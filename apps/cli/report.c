@@ -145,27 +145,27 @@ void cli_json_last(shoal_status status, const char* folder, int files, const cha
     printf("}\n");
 }
 
-void cli_clock_text(double seconds, char* room, size_t size) {
+void cli_clock_text(double seconds, char* buffer, size_t size) {
     if (!(seconds >= 0 && seconds < 1e7)) {
-        snprintf(room, size, "?");
+        snprintf(buffer, size, "?");
         return;
     }
     int whole = (int)(seconds + 0.5);
     if (whole >= 3600) {
-        snprintf(room, size, "%d:%02d:%02d", whole / 3600, whole / 60 % 60, whole % 60);
+        snprintf(buffer, size, "%d:%02d:%02d", whole / 3600, whole / 60 % 60, whole % 60);
     } else {
-        snprintf(room, size, "%d:%02d", whole / 60, whole % 60);
+        snprintf(buffer, size, "%d:%02d", whole / 60, whole % 60);
     }
 }
 
-void cli_bytes_text(double bytes, char* room, size_t size) {
+void cli_bytes_text(double bytes, char* buffer, size_t size) {
     static const char* const units[] = {"B", "kB", "MB", "GB", "TB"};
     int                      unit    = 0;
     while (bytes >= 1000 && unit < 4) {
         bytes /= 1000;
         unit++;
     }
-    snprintf(room, size, unit ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+    snprintf(buffer, size, unit ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
 }
 
 double cli_seconds(void) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // shoal run: a scene into a folder, with progress, and a way on after Ctrl-C.
-#include "talk.h"
+#include "progress.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-void cli_talk_end_line(cli_talk* t) {
+void cli_progress_end_line(cli_progress* t) {
     if (t->has_line) fputc('\n', stdout);
     t->has_line = false;
     fflush(stdout);
@@ -31,8 +31,8 @@ static void progress_json(const shoal_progress* p) {
 }
 
 static void on_progress(const shoal_progress* p, void* user) {
-    cli_talk* t = user;
-    t->last     = *p;
+    cli_progress* t = user;
+    t->last         = *p;
     if (t->voice == VOICE_QUIET) return;
     double after = t->seconds_after ? t->seconds_after(p, t) : 0.0;
     if (t->voice == VOICE_JSON) {
@@ -56,9 +56,9 @@ static void on_progress(const shoal_progress* p, void* user) {
     fflush(stdout);
 }
 
-static void message(cli_talk* t, const char* event, const char* text) {
+static void message(cli_progress* t, const char* event, const char* text) {
     if (t->voice == VOICE_QUIET) return;
-    cli_talk_end_line(t);
+    cli_progress_end_line(t);
     if (t->voice == VOICE_JSON) {
         printf("{\"event\":\"%s\",\"message\":", event);
         cli_json_text(stdout, text);
@@ -83,7 +83,7 @@ bool cli_frames(const char* text, bool may_choose, int* first, int* last) {
     return true;
 }
 
-static void faults_show(const cli_talk* t, const shoal_scene* scene) {
+static void faults_show(const cli_progress* t, const shoal_scene* scene) {
     if (t->voice != VOICE_JSON) {
         cli_faults_show(scene, t->voice == VOICE_QUIET);
         return;
@@ -91,7 +91,7 @@ static void faults_show(const cli_talk* t, const shoal_scene* scene) {
     for (int i = 0; i < shoal_scene_fault_count(scene); i++) cli_fault_json(stdout, shoal_scene_fault(scene, i));
 }
 
-void cli_talk_error(const cli_talk* t, shoal_status status) {
+void cli_progress_error(const cli_progress* t, shoal_status status) {
     if (t->voice != VOICE_JSON) {
         cli_fail(status);
         return;
@@ -100,7 +100,7 @@ void cli_talk_error(const cli_talk* t, shoal_status status) {
     cli_json_error(*text ? text : shoal_status_text(status));
 }
 
-static void end_show(const cli_talk* t, const cli_args* args, shoal_status status) {
+static void end_show(const cli_progress* t, const cli_args* args, shoal_status status) {
     char* again = status == SHOAL_ERR_INTERRUPTED ? cli_way_on(args, t->way_on) : NULL;
     if (t->voice == VOICE_JSON) {
         printf("{\"event\":\"end\",\"exit\":%d,\"status\":", cli_exit_code(status));
@@ -128,22 +128,22 @@ static void end_show(const cli_talk* t, const cli_args* args, shoal_status statu
     free(again);
 }
 
-void cli_talk_begin(cli_talk* t, const cli_args* args, const char* way_on) {
-    *t = (cli_talk){.way_on = way_on,
-                    .voice  = args->options[CLI_OPTION_JSON]    ? VOICE_JSON
-                              : args->options[CLI_OPTION_QUIET] ? VOICE_QUIET
-                              : isatty(STDOUT_FILENO)           ? VOICE_TERMINAL
-                                                                : VOICE_LINES};
+void cli_progress_begin(cli_progress* t, const cli_args* args, const char* way_on) {
+    *t = (cli_progress){.way_on = way_on,
+                        .voice  = args->options[CLI_OPTION_JSON]    ? VOICE_JSON
+                                  : args->options[CLI_OPTION_QUIET] ? VOICE_QUIET
+                                  : isatty(STDOUT_FILENO)           ? VOICE_TERMINAL
+                                                                    : VOICE_LINES};
     shoal_set_log(on_log, t);
 }
 
-int cli_talk_end(cli_talk* t, const cli_args* args, shoal_status status) {
+int cli_progress_end(cli_progress* t, const cli_args* args, shoal_status status) {
     end_show(t, args, status);
     shoal_set_log(NULL, NULL);
     return cli_exit_code(status);
 }
 
-static shoal_status simulate(cli_talk* t, const cli_args* args, shoal_run_def* def, shoal_scene* scene) {
+static shoal_status simulate(cli_progress* t, const cli_args* args, shoal_run_def* def, shoal_scene* scene) {
     cli_catch_signals();
     char* again         = cli_way_on(args, t->way_on);
     def->way_on         = again;
@@ -154,8 +154,8 @@ static shoal_status simulate(cli_talk* t, const cli_args* args, shoal_run_def* d
     shoal_status status = shoal_run(def, scene, args->words[0]);
     def->way_on         = NULL;
     free(again);
-    cli_talk_end_line(t);
-    if (status != SHOAL_OK && status != SHOAL_ERR_INTERRUPTED) cli_talk_error(t, status);
+    cli_progress_end_line(t);
+    if (status != SHOAL_OK && status != SHOAL_ERR_INTERRUPTED) cli_progress_error(t, status);
     return status;
 }
 
@@ -171,14 +171,14 @@ int cli_run_options(const char* command, const cli_args* args, shoal_run_def* de
     return CLI_DONE;
 }
 
-shoal_status cli_run_scene(cli_talk* t, const cli_args* args, shoal_run_def* def) {
+shoal_status cli_run_scene(cli_progress* t, const cli_args* args, shoal_run_def* def) {
     shoal_scene* scene  = NULL;
     shoal_status status = cli_scene_open(args, &scene);
     if (status == SHOAL_OK) status = shoal_scene_check(scene);
     shoal_run_folder(def, args->words[0], t->folder, sizeof t->folder);
     if (scene) faults_show(t, scene);
     bool is_shown = scene && shoal_scene_fault_count(scene) > 0 && status == SHOAL_ERR_INPUT;
-    if (status != SHOAL_OK && !is_shown) cli_talk_error(t, status);
+    if (status != SHOAL_OK && !is_shown) cli_progress_error(t, status);
     if (status == SHOAL_OK) status = simulate(t, args, def, scene);
     shoal_scene_destroy(scene);
     return status;
@@ -186,11 +186,11 @@ shoal_status cli_run_scene(cli_talk* t, const cli_args* args, shoal_run_def* def
 
 int cli_run(const cli_args* args) {
     shoal_run_def def = shoal_run_def_default();
-    cli_talk      t;
+    cli_progress  t;
     int           code = cli_run_options("run", args, &def);
     if (code != CLI_DONE) return code;
     def.resume = args->options[CLI_OPTION_RESUME] != NULL;
     def.force  = args->options[CLI_OPTION_FORCE] != NULL;
-    cli_talk_begin(&t, args, "--resume");
-    return cli_talk_end(&t, args, cli_run_scene(&t, args, &def));
+    cli_progress_begin(&t, args, "--resume");
+    return cli_progress_end(&t, args, cli_run_scene(&t, args, &def));
 }

@@ -34,12 +34,12 @@ shoal_status cli_scene_open(const cli_args* args, shoal_scene** out) {
     return status == SHOAL_OK ? cli_scene_change(args, *out) : status;
 }
 
-const char** cli_surface_settings(const cli_args* args, char method[CLI_METHOD_ROOM]) {
+const char** cli_surface_settings(const cli_args* args, char method[CLI_METHOD_SIZE]) {
     const char** settings = calloc((size_t)args->set_count + 2, sizeof *settings);
     const char*  name     = args->options[CLI_OPTION_METHOD];
     if (!settings) return NULL;
     for (int i = 0; i < args->set_count; i++) settings[i] = args->sets[i];
-    snprintf(method, CLI_METHOD_ROOM, "surface.method=%.60s", name ? name : "");
+    snprintf(method, CLI_METHOD_SIZE, "surface.method=%.60s", name ? name : "");
     if (name) settings[args->set_count] = method;
     return settings;
 }

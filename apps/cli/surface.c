@@ -58,7 +58,7 @@ int cli_surface(const cli_args* args) {
     const char*       threads = args->options[CLI_OPTION_THREADS];
     progress          now     = {.is_quiet = args->options[CLI_OPTION_QUIET] != NULL,
                                  .is_json  = args->options[CLI_OPTION_JSON] != NULL};
-    char              method[CLI_METHOD_ROOM];
+    char              method[CLI_METHOD_SIZE];
     if (args->options[CLI_OPTION_TO]) def.format = args->options[CLI_OPTION_TO];
     bool is_known = false;
     for (const char* const* f = shoal_surface_formats(); *f; f++) is_known |= strcmp(*f, def.format) == 0;

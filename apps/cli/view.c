@@ -23,12 +23,12 @@ static bool is_checkpoint(const char* path) {
 }
 
 // The last part of a path, without what follows its last point, or the number of a checkpoint: the name of its run.
-static void name_of(const char* path, char* out, size_t room) {
+static void name_of(const char* path, char* out, size_t capacity) {
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/') length--;
     size_t begin = length;
     while (begin > 0 && path[begin - 1] != '/') begin--;
-    snprintf(out, room, "%.*s", (int)(length - begin), path + begin);
+    snprintf(out, capacity, "%.*s", (int)(length - begin), path + begin);
     char* dot = strrchr(out, '.');
     if (dot && dot != out && !is_folder(path)) *dot = 0;
     char* number = is_checkpoint(path) ? strrchr(out, '_') : NULL;
@@ -36,9 +36,9 @@ static void name_of(const char* path, char* out, size_t room) {
 }
 
 // A checkpoint lies in FOLDER/checkpoints, and its scene in FOLDER/run.json.
-static void run_of(const char* checkpoint, char* folder, size_t room) {
+static void run_of(const char* checkpoint, char* folder, size_t capacity) {
     const char* slash = strrchr(checkpoint, '/');
-    snprintf(folder, room, "%.*s..", slash ? (int)(slash - checkpoint + 1) : 0, checkpoint);
+    snprintf(folder, capacity, "%.*s..", slash ? (int)(slash - checkpoint + 1) : 0, checkpoint);
 }
 
 static bool has_run(const char* checkpoint) {
@@ -164,11 +164,11 @@ static int show_it(const cli_args* args, const view_def* def, const options* o) 
                                               args->options[CLI_OPTION_QUIET] != NULL)
                                   : CLI_WRONG;
     else if (o->port >= 0)
-        code = view_serve(v, &(view_serving){o->port, args->options[CLI_OPTION_HOST], o->width, o->height});
+        code = view_serve(v, &(view_serve_job){o->port, args->options[CLI_OPTION_HOST], o->width, o->height});
     else
         code = view_window(v, o->width, o->height, def->name);
-    shoal_status kept = view_close(v);
-    if (code == CLI_DONE) code = cli_exit_code(kept);
+    shoal_status closed = view_close(v);
+    if (code == CLI_DONE) code = cli_exit_code(closed);
     return code == CLI_DONE && cli_should_stop(NULL) ? CLI_INTERRUPTED : code;
 }
 
@@ -194,14 +194,14 @@ static int read_options(const cli_args* args, options* out, view_def* def) {
     const char *grab = args->options[CLI_OPTION_GRAB], *serve = args->options[CLI_OPTION_SERVE],
                *size = args->options[CLI_OPTION_SIZE], *threads = args->options[CLI_OPTION_THREADS],
                *output = args->options[CLI_OPTION_PLACE];
-    bool is_kept = args->options[CLI_OPTION_KEEP] != NULL, is_scene = !is_folder(args->words[0]);
+    bool keeps_run = args->options[CLI_OPTION_KEEP] != NULL, is_scene = !is_folder(args->words[0]);
     if (threads && !cli_whole(threads, 1, CLI_THREADS_MOST, &def->sim.threads))
         return cli_threads_wrong("view", threads);
     if (size && !cli_size(size, &out->width, &out->height))
         return cli_usage("view", "--size %.40s: give WIDTHxHEIGHT, each from 1 to 16384", size);
     if (grab && !cli_whole(grab, 1, GRAB_MOST, &out->grab))
         return cli_usage("view", "--grab %.40s: give a whole number from 1 to %d", grab, GRAB_MOST);
-    if ((grab || is_kept) && !output)
+    if ((grab || keeps_run) && !output)
         return cli_usage("view", "--%s needs -o DIR for its %s", grab ? "grab" : "keep", grab ? "pictures" : "run");
     if (serve && !cli_whole(serve, 0, 65535, &out->port))
         return cli_usage("view", "--serve %.40s: give a port from 0 to 65535", serve);
@@ -209,9 +209,9 @@ static int read_options(const cli_args* args, options* out, view_def* def) {
         return cli_usage("view", "-o %.40s...: give a path of at most %d bytes", output, VIEW_FOLDER_MOST);
     if (grab && serve) return cli_usage("view", "--grab and --serve exclude each other");
     if (args->options[CLI_OPTION_HOST] && !serve) return cli_usage("view", "--host needs --serve PORT");
-    if (is_kept && (!is_scene || is_checkpoint(args->words[0])))
+    if (keeps_run && (!is_scene || is_checkpoint(args->words[0])))
         return cli_usage("view", "--keep is for scenes; with --resume it goes on with a run that is in -o DIR");
-    if (!is_kept && (args->options[CLI_OPTION_RESUME] || (args->options[CLI_OPTION_FORCE] && !grab)))
+    if (!keeps_run && (args->options[CLI_OPTION_RESUME] || (args->options[CLI_OPTION_FORCE] && !grab)))
         return cli_usage("view", "--resume is for a run that is kept (--keep -o DIR), --force for that and for --grab");
     if (is_scene && is_checkpoint(args->words[0]) && !has_run(args->words[0])) return CLI_WRONG;
     if (!is_scene && args->options[CLI_OPTION_SOLVER])

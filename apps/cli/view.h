@@ -25,14 +25,14 @@ typedef struct view_def {
 } view_def;
 shoal_status view_open(const view_def* def, view** out);
 int          view_fail(view* v, shoal_status status); // tells why, as cli_fail; once
-// Ends a step that is under way; NULL is welcome. An error: what is kept of it is not whole.
+// Ends a step that is under way; may be NULL. An error: what is kept of it is not whole.
 shoal_status view_close(view* v);
 
 // Keys by their names: a letter or sign as it is written, "space", "left", "right", "up", "down", "home", "end",
 // "escape". False where there is nothing behind a key.
 bool view_key(view* v, const char* key);
 // What the mouse does, in pixels of a picture of width x height.
-typedef enum view_mouse_kind { VIEW_PRESS, VIEW_MOVE, VIEW_RELEASE, VIEW_WHEEL } view_mouse_kind;
+typedef enum view_mouse_kind { VIEW_BUTTON_DOWN, VIEW_MOVE, VIEW_RELEASE, VIEW_WHEEL } view_mouse_kind;
 typedef struct view_mouse {
     view_mouse_kind kind;
     int             button;     // 1 left, 2 middle, 3 right; of a wheel: steps, up is more
@@ -64,11 +64,11 @@ void view_make_folder(const char* path); // with the folders above it; writing t
 // Where pictures go; each returns an exit code.
 int view_grab(view* v, int count, int width, int height, const char* folder, const char* name, bool is_quiet);
 int view_window(view* v, int width, int height, const char* title);
-typedef struct view_serving {
+typedef struct view_serve_job {
     int         port; // 0: any that is free
     const char* host; // NULL: 127.0.0.1
     int         width, height;
-} view_serving;
-int view_serve(view* v, const view_serving* serving);
+} view_serve_job;
+int view_serve(view* v, const view_serve_job* serving);
 
 #endif

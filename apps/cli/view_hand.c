@@ -70,9 +70,9 @@ static void on_plane(const view* v, const view_mouse* m, const double through[3]
 
 // --- the hand
 
-void view_grip_reached(view* v) {
+void view_drag_reached(view* v) {
     shoal_obstacle_view o;
-    v->grip = GRIP_NONE;
+    v->drag_kind = DRAG_NONE;
     for (int k = 0; k < shoal_sim_obstacle_count(v->step.sim); k++) {
         if (shoal_sim_obstacle_at(v->step.sim, k, &o) != SHOAL_OK || strcmp(o.name, v->held) != 0) continue;
         if (!o.can_move) {
@@ -80,7 +80,7 @@ void view_grip_reached(view* v) {
             return;
         }
         v->held_pose = o.pose;
-        v->grip      = GRIP_OBSTACLE;
+        v->drag_kind = DRAG_OBSTACLE;
     }
 }
 
@@ -102,19 +102,19 @@ static void begin_pouring(view* v, const view_mouse* m) {
     v->pour_above = is_there ? ABOVE * v->spacing : 0.0;
     v->must_rise  = is_there;
     v->picked[0] = v->said[0] = 0;
-    v->grip                   = GRIP_POUR;
+    v->drag_kind              = DRAG_POUR;
 }
 
 // What is under the mouse in the last picture, which may have another size than the mouse's.
-static void press(view* v, const view_mouse* m) {
+static void button_down(view* v, const view_mouse* m) {
     shoal_pick pick;
     if (m->button == 1 && (m->with_shift || m->with_ctrl) && !v->is_live) {
         view_say(v, "a run on disk cannot be touched; view its scene");
         return;
     }
     v->picked[0] = 0;
-    if (m->button == 1 && view_slider_press(v, m)) {
-        v->grip = GRIP_SLIDER;
+    if (m->button == 1 && view_slider_grab(v, m)) {
+        v->drag_kind = DRAG_SLIDER;
         return;
     }
     if (m->button == 1 && !m->with_ctrl &&
@@ -122,29 +122,29 @@ static void press(view* v, const view_mouse* m) {
         pick.obstacle && m->with_shift) {
         snprintf(v->held, sizeof v->held, "%s", pick.obstacle);
         for (int k = 0; k < 3; k++) v->held_at[k] = v->target[k] = pick.at[k];
-        v->grip = GRIP_REACH;
+        v->drag_kind = DRAG_REACH;
         return;
     }
     if (m->button == 1 && m->with_ctrl)
         begin_pouring(v, m);
     else
-        v->grip = m->button != 1 ? GRIP_SHIFT : m->with_shift ? GRIP_NONE : GRIP_TURN;
+        v->drag_kind = m->button != 1 ? DRAG_SHIFT : m->with_shift ? DRAG_NONE : DRAG_TURN;
 }
 
 static void drag(view* v, const view_mouse* m) {
     double dx = m->x - v->mouse.x, dy = m->y - v->mouse.y, right[3], up[3], forward[3];
     double size = 2.0 * tan(0.5 * v->eye.fov * DEGREE) * v->distance / m->height; // m a pixel at eye.at
     eye_axes(v, right, up, forward);
-    if (v->grip == GRIP_TURN) {
+    if (v->drag_kind == DRAG_TURN) {
         v->yaw -= dx * 0.4 * DEGREE;
         v->pitch = fmax(-STEEPEST, fmin(STEEPEST, v->pitch + dy * 0.4 * DEGREE));
-    } else if (v->grip == GRIP_SHIFT) {
+    } else if (v->drag_kind == DRAG_SHIFT) {
         const double far = 5e5; // m
         for (int k = 0; k < 3; k++)
             v->eye.at[k] = fmax(-far, fmin(far, v->eye.at[k] + size * (dy * up[k] - dx * right[k])));
-    } else if (v->grip == GRIP_OBSTACLE || v->grip == GRIP_REACH) {
+    } else if (v->drag_kind == DRAG_OBSTACLE || v->drag_kind == DRAG_REACH) {
         on_plane(v, m, v->held_at, v->target);
-    } else if (v->grip == GRIP_SLIDER) {
+    } else if (v->drag_kind == DRAG_SLIDER) {
         view_slider_drag(v, m);
     }
     place_eye(v);
@@ -152,22 +152,22 @@ static void drag(view* v, const view_mouse* m) {
 
 void view_point(view* v, const view_mouse* m) {
     if (!v->has_eye || m->width < 1 || m->height < 1) return;
-    if (m->kind != VIEW_MOVE || v->grip != GRIP_NONE) v->has_changed = true;
+    if (m->kind != VIEW_MOVE || v->drag_kind != DRAG_NONE) v->has_changed = true;
     if (m->kind == VIEW_WHEEL && view_slider_wheel(v, m)) return;
     if (m->kind == VIEW_WHEEL) {
         v->distance *= pow(0.9, m->button);
         place_eye(v);
         return;
     }
-    if (m->kind == VIEW_PRESS) press(v, m);
-    if (m->kind == VIEW_MOVE && v->grip != GRIP_NONE) drag(v, m);
-    if (m->kind == VIEW_RELEASE) v->grip = GRIP_NONE;
+    if (m->kind == VIEW_BUTTON_DOWN) button_down(v, m);
+    if (m->kind == VIEW_MOVE && v->drag_kind != DRAG_NONE) drag(v, m);
+    if (m->kind == VIEW_RELEASE) v->drag_kind = DRAG_NONE;
     int button = v->mouse.button;
     v->mouse   = *m;
     if (m->kind == VIEW_MOVE) v->mouse.button = button;
 }
 
-// One frame's share of the way to where the mouse is; a hand that is quicker is followed later.
+// One frame's fraction of the way to where the mouse is; a hand that is quicker is followed later.
 static shoal_status pull(view* v) {
     double way[3], far = 0.0, most = 10.0 * v->spacing;
     for (int k = 0; k < 3; k++) {
@@ -176,13 +176,13 @@ static shoal_status pull(view* v) {
     }
     far = sqrt(far);
     if (!(far > 0.0)) return SHOAL_OK;
-    double     share = far > most ? most / far : 1.0;
-    shoal_pose pose  = v->held_pose;
-    for (int k = 0; k < 3; k++) pose.at[k] += share * way[k];
+    double     fraction = far > most ? most / far : 1.0;
+    shoal_pose pose     = v->held_pose;
+    for (int k = 0; k < 3; k++) pose.at[k] += fraction * way[k];
     shoal_status status = shoal_sim_move_obstacle(v->step.sim, v->held, &pose, v->step.seconds);
     if (status != SHOAL_OK) return status; // it stays where it was
     v->held_pose = pose;
-    for (int k = 0; k < 3; k++) v->held_at[k] += share * way[k];
+    for (int k = 0; k < 3; k++) v->held_at[k] += fraction * way[k];
     return SHOAL_OK;
 }
 
@@ -238,7 +238,7 @@ static shoal_status pour(view* v) {
 // Ahead of a frame of the simulation, once: what a hand does goes by frames, not by pictures.
 void view_touch(view* v) {
     shoal_status status = SHOAL_OK;
-    if (v->grip == GRIP_OBSTACLE) status = pull(v);
-    if (v->grip == GRIP_POUR) status = pour(v);
+    if (v->drag_kind == DRAG_OBSTACLE) status = pull(v);
+    if (v->drag_kind == DRAG_POUR) status = pour(v);
     if (status != SHOAL_OK) view_say(v, "%.300s", shoal_last_error());
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 void view_make_folder(const char* path) {
-    char part[VIEW_PATH_ROOM];
+    char part[VIEW_PATH_SIZE];
     snprintf(part, sizeof part, "%s", path);
     for (char* at = part; *at; at++)
         if (*at == '/' && at != part) {
@@ -21,7 +21,7 @@ void view_make_folder(const char* path) {
 }
 
 void view_write_camera(view* v) {
-    char path[VIEW_PATH_ROOM], text[512];
+    char path[VIEW_PATH_SIZE], text[512];
     view_make_folder(v->folder);
     snprintf(path, sizeof path, "%s/%s.camera.yaml", v->folder, v->name);
     int length =
@@ -36,12 +36,12 @@ void view_write_camera(view* v) {
 }
 
 // FOLDER/pictures/STEM_000012.png
-static void picture_path(const view* v, const char* stem, int number, char out[VIEW_PATH_ROOM]) {
-    snprintf(out, VIEW_PATH_ROOM, "%s/pictures/%s_%06d.png", v->folder, stem, number);
+static void picture_path(const view* v, const char* stem, int number, char out[VIEW_PATH_SIZE]) {
+    snprintf(out, VIEW_PATH_SIZE, "%s/pictures/%s_%06d.png", v->folder, stem, number);
 }
 
 static bool save_picture(view* v, int width, int height, const uint8_t* pixels, const char* path) {
-    char   folder[VIEW_PATH_ROOM];
+    char   folder[VIEW_PATH_SIZE];
     void*  bytes = NULL;
     size_t size  = 0;
     snprintf(folder, sizeof folder, "%s/pictures", v->folder);
@@ -54,7 +54,7 @@ static bool save_picture(view* v, int width, int height, const uint8_t* pixels, 
 }
 
 static void save_shot(view* v, int width, int height, const uint8_t* pixels) {
-    char path[VIEW_PATH_ROOM], stem[VIEW_NAME_ROOM + 32];
+    char path[VIEW_PATH_SIZE], stem[VIEW_NAME_SIZE + 32];
     int  number = 0;
     snprintf(stem, sizeof stem, "%s-shot", v->name);
     do picture_path(v, stem, number++, path);
@@ -64,7 +64,7 @@ static void save_shot(view* v, int width, int height, const uint8_t* pixels) {
 
 // The first of NAME-view, NAME-view-2, ... that has neither pictures nor a film.
 static void name_film(view* v) {
-    char picture[VIEW_PATH_ROOM], film[VIEW_PATH_ROOM];
+    char picture[VIEW_PATH_SIZE], film[VIEW_PATH_SIZE];
     for (int k = 1; k <= CLI_FRAME_MOST; k++) {
         if (k == 1)
             snprintf(v->film, sizeof v->film, "%s-view", v->name);
@@ -88,7 +88,7 @@ void view_record(view* v) {
         view_say(v, "nothing was recorded");
         return;
     }
-    char           path[SHOAL_FILM_PATH_ROOM];
+    char           path[SHOAL_FILM_PATH_SIZE];
     shoal_film_def film = shoal_film_def_default();
     film.name           = v->film;
     film.fps            = v->fps;
@@ -105,7 +105,7 @@ void view_record(view* v) {
 }
 
 void view_keep_picture(view* v, int width, int height, const uint8_t* pixels) {
-    char path[VIEW_PATH_ROOM];
+    char path[VIEW_PATH_SIZE];
     if (v->wants_picture) {
         v->wants_picture = false;
         save_shot(v, width, height, pixels);

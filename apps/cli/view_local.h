@@ -11,10 +11,10 @@
 // Sine of the pitch from which pictures of an eye have another way for up (render/view.c).
 #define VIEW_UPRIGHT 0.999
 enum {
-    VIEW_TEXT_ROOM   = 4096,
-    VIEW_PATH_ROOM   = 4096,
-    VIEW_FOLDER_ROOM = VIEW_FOLDER_MOST + 1,
-    VIEW_NAME_ROOM   = 256,
+    VIEW_TEXT_SIZE   = 4096,
+    VIEW_PATH_SIZE   = 4096,
+    VIEW_FOLDER_SIZE = VIEW_FOLDER_MOST + 1,
+    VIEW_NAME_SIZE   = 256,
     VIEW_STAGES_MOST = 16
 };
 #define VIEW_PAUSE 0.3 // s; the eye rests when it was not moved for so long
@@ -36,16 +36,16 @@ typedef struct view_stepper {
     char                 error[512]; // words of a status that is none of the viewer's own thread; "": none
 } view_stepper;
 
-// GRIP_REACH: an obstacle was pressed on, and is gripped when the step that is under way has ended.
-typedef enum view_grip {
-    GRIP_NONE,
-    GRIP_TURN,
-    GRIP_SHIFT,
-    GRIP_REACH,
-    GRIP_OBSTACLE,
-    GRIP_POUR,
-    GRIP_SLIDER
-} view_grip;
+// DRAG_REACH: an obstacle was pressed on, and is gripped when the step that is under way has ended.
+typedef enum view_drag {
+    DRAG_NONE,
+    DRAG_TURN,
+    DRAG_SHIFT,
+    DRAG_REACH,
+    DRAG_OBSTACLE,
+    DRAG_POUR,
+    DRAG_SLIDER
+} view_drag;
 
 typedef struct view_slider { // of a parameter, as it was between the last frames
     double value;
@@ -53,7 +53,7 @@ typedef struct view_slider { // of a parameter, as it was between the last frame
 } view_slider;
 
 struct view {
-    char          folder[VIEW_FOLDER_ROOM], name[VIEW_NAME_ROOM]; // of the files that are written
+    char          folder[VIEW_FOLDER_SIZE], name[VIEW_NAME_SIZE]; // of the files that are written
     shoal_screen* screen;
     view_stepper  step;
     bool          is_live, is_playing, is_over, has_overlay, has_help, loops;
@@ -69,7 +69,7 @@ struct view {
     double     yaw, pitch, distance; // of the eye about eye.at, radians and m
     double     first_distance;       // that of the scene's, m
     double     floor;                // below which it does not go, m; -INFINITY: none
-    view_grip  grip;
+    view_drag  drag_kind;
     view_mouse mouse;      // as it was last seen
     char       held[64];   // obstacle
     double     held_at[3]; // where it was gripped, or what is poured on, m
@@ -84,19 +84,19 @@ struct view {
     view_slider*           sliders;                          // [param_count]
     bool                   has_sliders;
     int                    slider_first; // of those that are shown
-    int                    held_param;   // by the mouse, while GRIP_SLIDER
+    int                    held_param;   // by the mouse, while DRAG_SLIDER
     int                    pulled;       // to be set between frames; -1: none
     double                 pulled_to;
     int                    draw, color;
     bool                   has_meshes; // of a run on disk
     bool                   has_stats;
-    char                   stats[VIEW_TEXT_ROOM / 4]; // of the last frame, while has_stats
-    char                   touched[VIEW_NAME_ROOM];   // what hands have done to the simulation; "": nothing
+    char                   stats[VIEW_TEXT_SIZE / 4]; // of the last frame, while has_stats
+    char                   touched[VIEW_NAME_SIZE];   // what hands have done to the simulation; "": nothing
 
-    char             picked[VIEW_TEXT_ROOM / 4], said[320];
+    char             picked[VIEW_TEXT_SIZE / 4], said[320];
     char             error[512]; // why the frame that is asked for cannot be shown; "": it can
     bool             is_recording, wants_picture;
-    char             film[VIEW_NAME_ROOM + 32]; // name of the recording
+    char             film[VIEW_NAME_SIZE + 32]; // name of the recording
     int              recorded, recorded_width, recorded_height;
     double           drawn_ms, took;                  // took: the last frame of the simulation, s
     double           made_at, made_took;              // when a picture was the first of its frame, and how long, s
@@ -121,15 +121,15 @@ int  view_text_size(int height); // pixels of a line in a picture of this height
 
 // view_hand.c
 void view_take_eye(view* v, double aspect); // that of the scene
-void view_grip_reached(view* v);            // between frames: what a press reached for
+void view_drag_reached(view* v);            // between frames: what a press reached for
 void view_touch(view* v);                   // ahead of a frame: drags and pours
 
 // view_param.c
 void view_read_params(view* v); // between frames: their values
 void view_slide(view* v);       // between frames: by the keys pressed and the slider pulled since
-void view_param_text(const view* v, char* text, size_t room); // for the overlay; "": nothing to show
+void view_param_text(const view* v, char* text, size_t capacity); // for the overlay; "": nothing to show
 // Sliders take the mouse where they are shown: false where it is elsewhere.
-bool         view_slider_press(view* v, const view_mouse* m);
+bool         view_slider_grab(view* v, const view_mouse* m);
 bool         view_slider_wheel(view* v, const view_mouse* m);
 void         view_slider_drag(view* v, const view_mouse* m);
 int          view_slider_left(const view* v, int width, int height); // where they begin, or the width without any

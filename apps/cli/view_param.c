@@ -41,28 +41,28 @@ void view_slide(view* v) {
     v->has_changed = true;
 }
 
-static void value_text(const view* v, int which, char* text, size_t room) {
+static void value_text(const view* v, int which, char* text, size_t capacity) {
     const shoal_param_def* p     = &v->params[which];
     double                 value = v->sliders[which].value;
     const char*            word  = p->unit;
     if (p->type == SHOAL_PARAM_WORD) {
         for (int k = 0; k < (int)value && strchr(word, '|'); k++) word = strchr(word, '|') + 1;
-        snprintf(text, room, "%.*s", (int)strcspn(word, "|"), word);
+        snprintf(text, capacity, "%.*s", (int)strcspn(word, "|"), word);
     } else if (p->type == SHOAL_PARAM_BOOL) {
-        snprintf(text, room, "%s", value != 0.0 ? "true" : "false");
+        snprintf(text, capacity, "%s", value != 0.0 ? "true" : "false");
     } else if (view_scale_is_auto(p, value)) {
-        snprintf(text, room, "auto");
+        snprintf(text, capacity, "auto");
     } else {
-        snprintf(text, room, "%.4g %s", value, p->unit);
+        snprintf(text, capacity, "%.4g %s", value, p->unit);
     }
 }
 
-void view_param_text(const view* v, char* text, size_t room) {
+void view_param_text(const view* v, char* text, size_t capacity) {
     char value[128];
     text[0] = 0;
     if (!v->sliders[v->param].is_there) return;
     value_text(v, v->param, value, sizeof value);
-    snprintf(text, room, "\n[ ] %s   - + %s", v->params[v->param].name, value);
+    snprintf(text, capacity, "\n[ ] %s   - + %s", v->params[v->param].name, value);
 }
 
 // --- sliders
@@ -107,7 +107,7 @@ void view_slider_drag(view* v, const view_mouse* m) {
     v->pulled_to = view_scale_value(&v->params[v->held_param], (m->x - p.left) / p.width);
 }
 
-bool view_slider_press(view* v, const view_mouse* m) {
+bool view_slider_grab(view* v, const view_mouse* m) {
     if (!is_on_panel(v, m)) return false;
     panel p   = panel_of(m->width, m->height);
     int   row = (int)floor((m->y - p.size / 2) / p.row), which = row >= 0 && row < p.rows ? param_at(v, row) : -1;
@@ -152,12 +152,12 @@ shoal_status view_draw_sliders(const view* v, int width, int height, uint8_t* pi
         int    which = param_at(v, row), y = p.size / 2 + row * p.row;
         char   text[256], value[128];
         bool   is_pulled = v->pulled == which;
-        double share     = view_scale_share(&v->params[which], is_pulled ? v->pulled_to : v->sliders[which].value);
+        double fraction  = view_scale_fraction(&v->params[which], is_pulled ? v->pulled_to : v->sliders[which].value);
         value_text(v, which, value, sizeof value);
         snprintf(text, sizeof text, "%.60s  %.60s", v->params[which].name, value);
         status = shoal_screen_write(pixels, width, height, p.left, y, p.size, text);
         fill(pixels, width, height, p.left, y + p.size + p.size / 4, p.width, p.size / 3, 60);
-        fill(pixels, width, height, p.left, y + p.size + p.size / 4, (int)(share * p.width + 0.5), p.size / 3,
+        fill(pixels, width, height, p.left, y + p.size + p.size / 4, (int)(fraction * p.width + 0.5), p.size / 3,
              which == v->param ? 250 : 180);
     }
     return status;

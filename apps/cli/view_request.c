@@ -40,11 +40,11 @@ static bool is_garbage(const char* in, size_t count) {
 }
 
 // A name or an address, and perhaps a port; a longer one is not ours.
-static void read_host(const char* head, char* out, size_t room) {
+static void read_host(const char* head, char* out, size_t capacity) {
     const char* host   = header(head, "Host");
     size_t      length = host ? strcspn(host, ":\r\n") : 0, port = 0;
     if (host && host[length] == ':') port = 1 + strspn(host + length + 1, "0123456789");
-    if (length == 0 || length >= room || host[length + port] != '\r') return;
+    if (length == 0 || length >= capacity || host[length + port] != '\r') return;
     memcpy(out, host, length);
     out[length] = 0;
 }

@@ -5,7 +5,7 @@
 
 #include "view.h"
 
-enum { VIEW_HEAD_MOST = 8192, VIEW_BODY_MOST = 256, VIEW_REQUEST_ROOM = VIEW_HEAD_MOST + VIEW_BODY_MOST + 1 };
+enum { VIEW_HEAD_MOST = 8192, VIEW_BODY_MOST = 256, VIEW_REQUEST_SIZE = VIEW_HEAD_MOST + VIEW_BODY_MOST + 1 };
 
 typedef struct view_request {
     bool        is_whole;
@@ -15,7 +15,7 @@ typedef struct view_request {
     char        body[VIEW_BODY_MOST + 1];
 } view_request;
 
-// `in` has `count` bytes and a zero behind them, count < VIEW_REQUEST_ROOM.
+// `in` has `count` bytes and a zero behind them, count < VIEW_REQUEST_SIZE.
 view_request view_request_read(const char* in, size_t count);
 // "press 1 0 0 0 320 180": kind, button or steps of the wheel, shift, ctrl, alt, x, y. Width and height are left alone.
 bool view_mouse_read(const char* text, view_mouse* out);

@@ -32,8 +32,8 @@ static double lowest(const shoal_param_def* p) {
 
 bool view_scale_is_there(const shoal_param_def* p) { return isfinite(highest(p)) && isfinite(lowest(p)); }
 
-// How a value goes with its share of the bar: evenly; by a power of it, where the range begins at zero and most of it
-// is far above what is in use; or by decades.
+// How a value goes with its fraction of the bar: evenly; by a power of it, where the range begins at zero and most of
+// it is far above what is in use; or by decades.
 typedef enum scale { EVEN, POWER, DECADES } scale;
 
 static bool begins_at_zero(const shoal_param_def* p) { return p->min <= 1e-6 * p->max; }
@@ -52,7 +52,7 @@ static double power_of(const shoal_param_def* p) {
 
 static double first_decade(const shoal_param_def* p) { return begins_at_zero(p) ? 1e-6 * p->max : p->min; }
 
-double view_scale_share(const shoal_param_def* p, double value) {
+double view_scale_fraction(const shoal_param_def* p, double value) {
     double low = lowest(p), high = highest(p), even = high > low ? fmax(0.0, (value - low) / (high - low)) : 0.0;
     switch (scale_of(p)) {
     case POWER:
@@ -70,22 +70,22 @@ static double rounded(double value) {
     return strtod(text, NULL);
 }
 
-static double value_at(const shoal_param_def* p, double share) {
+static double value_at(const shoal_param_def* p, double fraction) {
     double low = lowest(p), high = highest(p);
     switch (scale_of(p)) {
     case POWER:
-        return low + (high - low) * pow(share, power_of(p));
+        return low + (high - low) * pow(fraction, power_of(p));
     case DECADES:
-        return share > 0.0 ? first_decade(p) * pow(high / first_decade(p), share) : low;
+        return fraction > 0.0 ? first_decade(p) * pow(high / first_decade(p), fraction) : low;
     default:
-        return low + (high - low) * share;
+        return low + (high - low) * fraction;
     }
 }
 
-double view_scale_value(const shoal_param_def* p, double share) {
-    share = fmax(0.0, fmin(1.0, share));
-    if (may_be_auto(p) && share == 0.0) return 0.0;
-    double value = value_at(p, share);
+double view_scale_value(const shoal_param_def* p, double fraction) {
+    fraction = fmax(0.0, fmin(1.0, fraction));
+    if (may_be_auto(p) && fraction == 0.0) return 0.0;
+    double value = value_at(p, fraction);
     return fmax(lowest(p), fmin(highest(p), is_whole(p) ? floor(value + 0.5) : rounded(value)));
 }
 

@@ -7,8 +7,8 @@
 
 bool   view_scale_is_there(const shoal_param_def* p);                      // it has two ends
 bool   view_scale_is_auto(const shoal_param_def* p, double value);         // 0, where that is allowed: the left end
-double view_scale_share(const shoal_param_def* p, double value);           // of the bar, 0 to 1
-double view_scale_value(const shoal_param_def* p, double share);           // of three digits, within the range
+double view_scale_fraction(const shoal_param_def* p, double value);        // of the bar, 0 to 1
+double view_scale_value(const shoal_param_def* p, double fraction);        // of three digits, within the range
 double view_scale_step(const shoal_param_def* p, double value, int steps); // by keys: so many steps on
 
 #endif

@@ -23,7 +23,7 @@ enum { CLIENTS_MOST = 16, TOKEN = 32, IDLE_MOST = 20, LINGER = 1, ASK = 1 };
 
 typedef struct client {
     int    socket; // -1: free
-    char   in[VIEW_REQUEST_ROOM];
+    char   in[VIEW_REQUEST_SIZE];
     size_t in_count;
     char*  out; // what is left to be sent
     size_t out_at, out_count;
@@ -272,7 +272,7 @@ static client* find_place(server* s) {
     return idlest;
 }
 
-static void welcome(server* s, int socket) {
+static void accept_client(server* s, int socket) {
     int      one  = 1;
     unsigned gone = 1000 * IDLE_MOST; // ms
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
@@ -294,7 +294,7 @@ static void welcome(server* s, int socket) {
     attend(s, c); // most have said it all by now
 }
 
-static bool begin(server* s, const view_serving* how) {
+static bool begin(server* s, const view_serve_job* how) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)how->port)};
     socklen_t          size    = sizeof address;
     uint8_t            random[TOKEN / 2];
@@ -322,7 +322,7 @@ static bool begin(server* s, const view_serving* how) {
     return true;
 }
 
-static void talk(server* s, int timeout_ms) {
+static void serve_clients(server* s, int timeout_ms) {
     struct pollfd polls[CLIENTS_MOST + 1] = {{s->listener, POLLIN, 0}};
     for (int k = 0; k < CLIENTS_MOST; k++) {
         client* c    = &s->clients[k];
@@ -336,7 +336,7 @@ static void talk(server* s, int timeout_ms) {
     for (int k = 0; (polls[0].revents & POLLIN) && k < CLIENTS_MOST; k++) { // more wait for the next time
         int socket = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (socket < 0) return;
-        welcome(s, socket);
+        accept_client(s, socket);
     }
 }
 
@@ -344,7 +344,7 @@ static int serve(server* s) {
     double last = cli_seconds();
     while (!view_is_over(s->view) && !cli_should_stop(NULL)) {
         bool is_watched = view_is_recording(s->view); // by its film, at least
-        talk(s, view_is_still(s->view) ? 100 : 5);
+        serve_clients(s, view_is_still(s->view) ? 100 : 5);
         for (int k = 0; k < CLIENTS_MOST; k++) is_watched |= s->clients[k].socket >= 0 && s->clients[k].is_stream;
         double       now    = cli_seconds();
         shoal_status status = view_tick(s->view, now - last);
@@ -362,7 +362,7 @@ static int serve(server* s) {
     return CLI_DONE;
 }
 
-int view_serve(view* v, const view_serving* how) {
+int view_serve(view* v, const view_serve_job* how) {
     server* s = calloc(1, sizeof *s);
     if (!s) return CLI_INTERNAL;
     *s = (server){.view = v, .listener = -1, .width = how->width, .height = how->height};

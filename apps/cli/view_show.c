@@ -110,7 +110,7 @@ shoal_status view_close(view* v) {
 bool view_is_over(const view* v) { return v->is_over; }
 
 bool view_is_still(const view* v) {
-    return !v->is_playing && !v->is_under_way && v->grip == GRIP_NONE && v->param_change == 0 && v->pulled < 0;
+    return !v->is_playing && !v->is_under_way && v->drag_kind == DRAG_NONE && v->param_change == 0 && v->pulled < 0;
 }
 
 // A frame that takes long to be made into splats waits for twice as long while the eye moves, which sees the one before
@@ -194,7 +194,7 @@ static shoal_status tick_live(view* v, double seconds) {
     v->is_over |= v->step.has_ended; // the run that keeps it went wrong: reported when it is closed
     if (v->step.has_ended) return SHOAL_OK;
     shoal_status status = v->is_under_way ? take_frame(v) : SHOAL_OK;
-    if (v->grip == GRIP_REACH) view_grip_reached(v);
+    if (v->drag_kind == DRAG_REACH) view_drag_reached(v);
     if ((v->param_change != 0 || v->pulled >= 0) && v->params) view_slide(v);
     read_touches(v);
     if (!v->is_playing || v->due < frame) return status;
@@ -218,7 +218,7 @@ static shoal_status show_frame(view* v) {
 }
 
 // A run that is still being written has more of them than it had.
-static void look_for_frames(view* v) {
+static void check_for_frames(view* v) {
     v->looked_at = cli_seconds();
     if (shoal_screen_refresh(v->screen) != SHOAL_OK) return; // those there were
     int count = shoal_screen_frame_count(v->screen);
@@ -229,7 +229,7 @@ static void look_for_frames(view* v) {
 
 static shoal_status tick_run(view* v, double seconds) {
     const double while_watched = 1.0; // s
-    if (cli_seconds() - v->looked_at > while_watched) look_for_frames(v);
+    if (cli_seconds() - v->looked_at > while_watched) check_for_frames(v);
     int frame = v->frame;
     v->due += v->is_playing ? seconds * v->speed : 0.0;
     while (v->due >= 1.0 / v->fps) {
@@ -283,7 +283,7 @@ static void scrub(view* v, int by) {
 }
 
 static void scrub_to_end(view* v) {
-    if (!v->is_live) look_for_frames(v);
+    if (!v->is_live) check_for_frames(v);
     scrub(v, v->frame_count - 1 - v->frame);
 }
 
@@ -398,42 +398,43 @@ bool view_key(view* v, const char* key) {
 int view_text_size(int height) { return height / 36 > 12 ? height / 36 : 12; }
 
 // More text at the end, as far as it fits.
-__attribute__((format(printf, 3, 4))) static void add(char* text, size_t room, const char* format, ...) {
+__attribute__((format(printf, 3, 4))) static void add(char* text, size_t capacity, const char* format, ...) {
     size_t  used = strlen(text);
     va_list list;
     va_start(list, format);
-    vsnprintf(text + used, room - used, format, list);
+    vsnprintf(text + used, capacity - used, format, list);
     va_end(list);
 }
 
 // The last frame of the simulation by stages, those that took a hundredth of it or more.
-static void add_stages(const view* v, char* text, size_t room) {
+static void add_stages(const view* v, char* text, size_t capacity) {
     const char* before = "\n";
     for (int k = 0; k < v->stage_count; k++) {
         if (!(v->stages[k].seconds > 0.01 * v->took)) continue;
-        add(text, room, "%s%s %.0f", before, v->stages[k].name, 1e3 * v->stages[k].seconds);
+        add(text, capacity, "%s%s %.0f", before, v->stages[k].name, 1e3 * v->stages[k].seconds);
         before = "   ";
     }
 }
 
-static void overlay_text(const view* v, char* text, size_t room) {
-    double share = v->took > 0.0 ? v->step.seconds / v->took : 0.0; // of real time
-    snprintf(text, room, "%s   t = %.3f s   frame %d", v->name, shoal_screen_time(v->screen), view_number(v, v->frame));
-    if (!v->is_live) add(text, room, " of %d", view_number(v, v->frame_count - 1));
-    add(text, room, "\n%lld particles   drawn in %.0f ms", (long long)shoal_screen_count(v->screen), v->drawn_ms);
-    if (v->rate > 0.0) add(text, room, ", %.3g a second", v->rate);
-    if (v->took > 0.0) add(text, room, "   simulated in %.0f ms", 1e3 * v->took);
-    add_stages(v, text, room);
-    add(text, room, "%s", v->stats);
-    if (v->is_live && v->is_playing && share > 0.0 && share < v->speed)
-        add(text, room, "\ntime runs at %.2f of real time, %g is asked for", share, v->speed);
-    if (!v->is_playing) add(text, room, "\npaused");
-    if (v->is_recording) add(text, room, "\nrecording: %d", v->recorded);
+static void overlay_text(const view* v, char* text, size_t capacity) {
+    double fraction = v->took > 0.0 ? v->step.seconds / v->took : 0.0; // of real time
+    snprintf(text, capacity, "%s   t = %.3f s   frame %d", v->name, shoal_screen_time(v->screen),
+             view_number(v, v->frame));
+    if (!v->is_live) add(text, capacity, " of %d", view_number(v, v->frame_count - 1));
+    add(text, capacity, "\n%lld particles   drawn in %.0f ms", (long long)shoal_screen_count(v->screen), v->drawn_ms);
+    if (v->rate > 0.0) add(text, capacity, ", %.3g a second", v->rate);
+    if (v->took > 0.0) add(text, capacity, "   simulated in %.0f ms", 1e3 * v->took);
+    add_stages(v, text, capacity);
+    add(text, capacity, "%s", v->stats);
+    if (v->is_live && v->is_playing && fraction > 0.0 && fraction < v->speed)
+        add(text, capacity, "\ntime runs at %.2f of real time, %g is asked for", fraction, v->speed);
+    if (!v->is_playing) add(text, capacity, "\npaused");
+    if (v->is_recording) add(text, capacity, "\nrecording: %d", v->recorded);
     size_t used = strlen(text);
-    if (v->is_live && v->param_count > 0) view_param_text(v, text + used, room - used);
-    if (v->said[0]) add(text, room, "\n%s", v->said);
-    if (v->picked[0]) add(text, room, "\n\n%s", v->picked);
-    add(text, room, "%s",
+    if (v->is_live && v->param_count > 0) view_param_text(v, text + used, capacity - used);
+    if (v->said[0]) add(text, capacity, "\n%s", v->said);
+    if (v->picked[0]) add(text, capacity, "\n\n%s", v->picked);
+    add(text, capacity, "%s",
         !v->has_help ? v->picked[0] ? "\nh: keys" : "   h: keys"
                      : "\n\nspace pause   left right step   up down speed   l loop\n"
                        "drag turn   right drag shift   wheel near   0 first view   k camera file\n"
@@ -456,7 +457,7 @@ static void break_lines(char* text, int most) {
 }
 
 shoal_status view_draw(view* v, int width, int height, uint8_t* pixels) {
-    char   text[VIEW_TEXT_ROOM];
+    char   text[VIEW_TEXT_SIZE];
     double began = cli_seconds();
     // pictures a second, as a mean that forgets within some ten of them
     if (v->drawn_at > 0.0 && began > v->drawn_at)

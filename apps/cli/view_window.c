@@ -11,24 +11,24 @@
 #include <time.h>
 
 enum {
-    SDL_VIDEO          = 0x20,
-    SDL_RESIZABLE      = 0x20,
-    SDL_CENTRED        = 0x2fff0000,
-    SDL_RGB24          = 0x17101803,
-    SDL_STREAMING      = 1,
-    SDL_EVENT_QUIT     = 0x100,
-    SDL_EVENT_WINDOW   = 0x200,
-    SDL_EVENT_KEY      = 0x300,
-    SDL_EVENT_MOTION   = 0x400,
-    SDL_EVENT_PRESS    = 0x401,
-    SDL_EVENT_RELEASE  = 0x402,
-    SDL_EVENT_WHEEL    = 0x403,
-    SDL_WINDOW_RESIZED = 6, // SIZE_CHANGED
-    SDL_WINDOW_CLOSED  = 14,
-    SDL_MOD_SHIFT      = 0x3,
-    SDL_MOD_CTRL       = 0xc0,
-    SDL_MOD_ALT        = 0x300,
-    EDGE_MOST          = 16384
+    SDL_VIDEO             = 0x20,
+    SDL_RESIZABLE         = 0x20,
+    SDL_CENTRED           = 0x2fff0000,
+    SDL_RGB24             = 0x17101803,
+    SDL_STREAMING         = 1,
+    SDL_EVENT_QUIT        = 0x100,
+    SDL_EVENT_WINDOW      = 0x200,
+    SDL_EVENT_KEY         = 0x300,
+    SDL_EVENT_MOTION      = 0x400,
+    SDL_EVENT_BUTTON_DOWN = 0x401,
+    SDL_EVENT_RELEASE     = 0x402,
+    SDL_EVENT_WHEEL       = 0x403,
+    SDL_WINDOW_RESIZED    = 6, // SIZE_CHANGED
+    SDL_WINDOW_CLOSED     = 14,
+    SDL_MOD_SHIFT         = 0x3,
+    SDL_MOD_CTRL          = 0xc0,
+    SDL_MOD_ALT           = 0x300,
+    EDGE_MOST             = 16384
 };
 
 // The members that are read, at their places.
@@ -58,7 +58,7 @@ typedef union sdl_event {
         uint32_t type, time, window, which;
         int32_t  x, y;
     } wheel;
-    uint8_t room[128];
+    uint8_t capacity[128];
 } sdl_event;
 
 // clang-format off
@@ -198,8 +198,8 @@ static void on_event(window* w, view* v, const sdl_event* e) {
         w->has_failed = !w->is_open;
     } else if (e->type == SDL_EVENT_KEY && (!e->key.repeat || repeats(e->key.symbol))) {
         on_key(v, e->key.symbol);
-    } else if (e->type == SDL_EVENT_PRESS || e->type == SDL_EVENT_RELEASE) {
-        m.kind   = e->type == SDL_EVENT_PRESS ? VIEW_PRESS : VIEW_RELEASE;
+    } else if (e->type == SDL_EVENT_BUTTON_DOWN || e->type == SDL_EVENT_RELEASE) {
+        m.kind   = e->type == SDL_EVENT_BUTTON_DOWN ? VIEW_BUTTON_DOWN : VIEW_RELEASE;
         m.button = e->button.button;
         m.x = e->button.x, m.y = e->button.y;
         view_point(v, &m);

@@ -45,7 +45,7 @@ typedef struct shoal_compare_def {
     const char*          device;   // as in shoal_sim_def; NULL: the CPU
     bool                 force;    // variants that are there are run anew
     bool                 pictures; // a strip of pictures also when the scene has no camera
-    const char*          command;  // what was typed, for the report; NULL: not told
+    const char*          command;  // what was typed, for the report; NULL: not given
     void (*begin)(int index, const shoal_variant* variant, void* user);
     void (*progress)(int index, const shoal_progress* now, void* user);
     void (*note)(const char* text, void* user);
@@ -65,7 +65,7 @@ SHOAL_API shoal_compare_def shoal_compare_def_default(void);
 // comparison that did not end well goes to FOLDER/failed; with `force` only one that was refused does.
 SHOAL_API shoal_status shoal_compare(const shoal_compare_def* def, const char* scene_path);
 // The folder of the report: def->folder or out/STEM-compare. Writes at most `room` bytes.
-SHOAL_API void shoal_compare_folder(const shoal_compare_def* def, const char* scene_path, char* out, size_t room);
+SHOAL_API void shoal_compare_folder(const shoal_compare_def* def, const char* scene_path, char* out, size_t capacity);
 
 #ifdef __cplusplus
 }

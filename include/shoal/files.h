@@ -60,7 +60,7 @@ SHOAL_API shoal_run_def shoal_run_def_default(void);
 // SHOAL_ERR_INPUT: folder holds a run, or another scene's. SHOAL_ERR_INTERRUPTED: stopped, checkpoint saved.
 SHOAL_API shoal_status shoal_run(const shoal_run_def* def, shoal_scene* scene, const char* scene_path);
 // The folder a run goes to: def->folder or out/STEM. Writes at most `room` bytes.
-SHOAL_API void shoal_run_folder(const shoal_run_def* def, const char* scene_path, char* out, size_t room);
+SHOAL_API void shoal_run_folder(const shoal_run_def* def, const char* scene_path, char* out, size_t capacity);
 
 // What a run of the scene will take: guesses, mostly within a factor of two where particles move as they do in a
 // collapse or a splash; tools that press into sand took up to three times as long. Small models of the scene are
@@ -96,7 +96,7 @@ SHOAL_API const int32_t* shoal_frame_cells(const shoal_frame* frame); // [corner
 SHOAL_API shoal_status   shoal_frame_cell_field(const shoal_frame* frame, const char* name, shoal_field_view* out);
 
 // Frames as text, the grammar of --frames: N, A..B (or A-B), A..B:STEP, and several of these with commas between, as
-// "0..100:10,120". False: it is none; else *first and *last (NULL is welcome) are the least and the greatest of them.
+// "0..100:10,120". False: it is none; else *first and *last (may be NULL) are the least and the greatest of them.
 SHOAL_API bool shoal_frames_read(const char* text, int* first, int* last);
 
 // The frames of a run folder into another format, one file per frame under FOLDER/export: "ply", "obj", "csv" of the

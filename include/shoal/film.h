@@ -28,11 +28,11 @@ SHOAL_API shoal_film_def shoal_film_def_default(void);
 // installed. A film that is newer than its pictures and made of the same ones is left alone. It
 // appears whole or not at all. `path` gets its name. SHOAL_ERR_OUTPUT: there is no ffmpeg, or it
 // failed.
-enum { SHOAL_FILM_PATH_ROOM = 4096 };
+enum { SHOAL_FILM_PATH_SIZE = 4096 };
 SHOAL_API shoal_status shoal_film_encode(const shoal_film_def* def, const char* folder,
-                                         char path[SHOAL_FILM_PATH_ROOM]);
+                                         char path[SHOAL_FILM_PATH_SIZE]);
 // FOLDER/NAME-sheet.png: six of the pictures, evenly spread over the film, with their times.
-SHOAL_API shoal_status shoal_film_sheet(const shoal_film_def* def, const char* folder, char path[SHOAL_FILM_PATH_ROOM]);
+SHOAL_API shoal_status shoal_film_sheet(const shoal_film_def* def, const char* folder, char path[SHOAL_FILM_PATH_SIZE]);
 
 // The formats there are, ended by NULL.
 SHOAL_API const char* const* shoal_film_formats(void);

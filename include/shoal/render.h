@@ -65,7 +65,7 @@ typedef struct shoal_render_image {
 } shoal_render_image;
 SHOAL_API shoal_status shoal_render_frame(const shoal_render_def* def, const char* folder, int frame,
                                           shoal_render_image** out);
-SHOAL_API void         shoal_render_image_destroy(shoal_render_image* image); // NULL is welcome
+SHOAL_API void         shoal_render_image_destroy(shoal_render_image* image); // may be NULL
 
 // The formats there are, ended by NULL.
 SHOAL_API const char* const* shoal_render_formats(void);

@@ -13,7 +13,7 @@ extern "C" {
 typedef struct shoal_scene shoal_scene;
 
 SHOAL_API shoal_status shoal_scene_create(shoal_scene** out);
-SHOAL_API void         shoal_scene_destroy(shoal_scene* scene); // NULL is welcome
+SHOAL_API void         shoal_scene_destroy(shoal_scene* scene); // may be NULL
 
 // Sets one value. A path is the keys from the root, joined by dots, list places by number:
 // "spacing", "domain.max", "bodies.0.box.min", "domain.walls.top". Maps and lists on the way are made
@@ -45,7 +45,7 @@ SHOAL_API int                shoal_scene_fault_count(const shoal_scene* scene);
 SHOAL_API const shoal_fault* shoal_scene_fault(const shoal_scene* scene, int index);
 // A fault as people read it: "file:line:col: message", the source line and a caret below, each line ended by a newline.
 // Writes at most `room` bytes with the ending zero and returns the length it needs, like snprintf.
-SHOAL_API size_t shoal_fault_print(const shoal_fault* fault, char* out, size_t room);
+SHOAL_API size_t shoal_fault_print(const shoal_fault* fault, char* out, size_t capacity);
 
 // What a checked scene will be; zero before shoal_scene_check.
 typedef struct shoal_scene_facts {

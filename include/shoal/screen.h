@@ -29,7 +29,7 @@ SHOAL_API shoal_screen_def shoal_screen_def_default(void);
 SHOAL_API shoal_status shoal_screen_create(const shoal_screen_def* def, shoal_scene* scene, shoal_screen** out);
 // A screen for the frames of a run on disk.
 SHOAL_API shoal_status shoal_screen_open(const shoal_screen_def* def, const char* folder, shoal_screen** out);
-SHOAL_API void         shoal_screen_destroy(shoal_screen* screen); // NULL is welcome
+SHOAL_API void         shoal_screen_destroy(shoal_screen* screen); // may be NULL
 
 // What is to be drawn from now on: a simulation as it is (copied: it may go on while pictures are drawn), or frame
 // number `index` of those of the run that are there, from 0.
@@ -86,7 +86,8 @@ typedef struct shoal_pick {
     int64_t     particle; // its id; -1: none
     const char* obstacle; // its name, valid as long as the screen; NULL: none
 } shoal_pick;
-SHOAL_API shoal_status shoal_screen_pick(shoal_screen* screen, int x, int y, shoal_pick* out, char* text, size_t room);
+SHOAL_API shoal_status shoal_screen_pick(shoal_screen* screen, int x, int y, shoal_pick* out, char* text,
+                                         size_t capacity);
 
 // Text over a picture, with a dark ground; lines are parted by \n. (x, y): left and top, pixels; height of a line.
 SHOAL_API shoal_status shoal_screen_write(uint8_t* pixels, int width, int height, int x, int y, int size,

@@ -27,7 +27,7 @@ SHOAL_API shoal_sim_def shoal_sim_def_default(void);
 // Checks the scene if that was not done, then allocates and fills everything. The scene may be
 // destroyed afterwards.
 SHOAL_API shoal_status shoal_sim_create(const shoal_sim_def* def, shoal_scene* scene, shoal_sim** out);
-SHOAL_API void         shoal_sim_destroy(shoal_sim* sim); // NULL is welcome
+SHOAL_API void         shoal_sim_destroy(shoal_sim* sim); // may be NULL
 
 // Moves on by `seconds` (one frame of animation, one tick of a game) in as many substeps as the solver
 // wants. On failure the state is that of the last good substep, without what was emitted since.
@@ -46,7 +46,7 @@ SHOAL_API int         shoal_sim_threads(const shoal_sim* sim);        // threads
 SHOAL_API const char* shoal_sim_isa(const shoal_sim* sim);            // instruction set in use
 SHOAL_API const char* shoal_sim_device(const shoal_sim* sim);         // "cpu", "cuda:0 (NVIDIA H200)", "mirror"
 SHOAL_API const char* shoal_sim_solver(const shoal_sim* sim);
-// The name of a material of the scene, and the distance of its particles at rest, m (NULL is welcome); NULL: there is
+// The name of a material of the scene, and the distance of its particles at rest, m (may be NULL); NULL: there is
 // no such.
 SHOAL_API const char* shoal_sim_material(const shoal_sim* sim, int index, double* spacing);
 // A hash of everything that decides the future: equal hashes, equal runs.
@@ -98,7 +98,7 @@ SHOAL_API shoal_status shoal_sim_field(const shoal_sim* sim, const char* name, s
 // The same, but it stays: a copy of the field as it is now, readable from any thread whatever the simulation does,
 // until it is released. For pictures and bindings.
 SHOAL_API shoal_status shoal_sim_field_hold(const shoal_sim* sim, const char* name, shoal_field_view* out);
-SHOAL_API void         shoal_sim_field_release(shoal_field_view* view); // one that was released is welcome
+SHOAL_API void         shoal_sim_field_release(shoal_field_view* view); // also one that was released
 
 // ---- The hand of the caller. Each of these acts from the next substep on, whatever the scene says, is saved with the
 // state, so that a resumed run goes on bit for bit, and is counted: see shoal_sim_touches.
@@ -131,7 +131,7 @@ SHOAL_API shoal_status shoal_sim_obstacle_at(const shoal_sim* sim, int index, sh
 SHOAL_API shoal_status shoal_sim_move_obstacle(shoal_sim* sim, const char* name, const shoal_pose* to, double seconds);
 
 // Puts particles of a material at places (x, y, z each, m) with velocities (m/s; NULL: at rest), but for those that
-// would be in a solid, outside closed walls, or nearer than 0.9 spacings to another; *placed (NULL is welcome) tells
+// would be in a solid, outside closed walls, or nearer than 0.9 spacings to another; *placed (may be NULL) tells
 // how many were put.
 SHOAL_API shoal_status shoal_sim_emit(shoal_sim* sim, const char* material, int64_t count, const float* positions,
                                       const float* velocities, int64_t* placed);
@@ -164,7 +164,7 @@ SHOAL_API shoal_status shoal_sim_set_force(shoal_sim* sim, shoal_force_fn force,
 // How often a run was touched by each of these since its start, resumed or not: names ("set_param", "move_obstacle",
 // ...) and counts, of emit and remove particles, of the force substeps in which it did something. Returns how many
 // names.
-SHOAL_API int shoal_sim_touches(const shoal_sim* sim, const char** names, int64_t* counts, int room);
+SHOAL_API int shoal_sim_touches(const shoal_sim* sim, const char** names, int64_t* counts, int capacity);
 
 // Scalars by name, all in SI units: the columns of stats.csv after `particles`, then the solver's own.
 // Computed when asked for.
@@ -187,13 +187,13 @@ typedef struct shoal_stage_time {
     const char* name;
     double      seconds;
 } shoal_stage_time;
-SHOAL_API int     shoal_sim_stages(const shoal_sim* sim, shoal_stage_time* out, int room); // returns how many
+SHOAL_API int     shoal_sim_stages(const shoal_sim* sim, shoal_stage_time* out, int capacity); // returns how many
 SHOAL_API void    shoal_sim_stages_reset(shoal_sim* sim);
 SHOAL_API double  shoal_sim_neighbours(const shoal_sim* sim);         // mean per particle, last substep
 SHOAL_API int64_t shoal_sim_bytes_per_particle(const shoal_sim* sim); // measured: all memory / particles
 
 // Why particles were removed: names and counts ("left", "sink").
-SHOAL_API int shoal_sim_removed(const shoal_sim* sim, const char** reasons, int64_t* counts, int room);
+SHOAL_API int shoal_sim_removed(const shoal_sim* sim, const char** reasons, int64_t* counts, int capacity);
 
 // The whole state as bytes (for checkpoints) and back. Loading into a sim made from the same scene gives
 // a run that goes on bit for bit. The bytes are the caller's: free them with shoal_bytes_free.

@@ -25,10 +25,10 @@ typedef struct shoal_surface_particles {
     // Particles of other materials: where these touch them the surfaces meet and overlap by a tenth of a
     // spacing, nothing gapes between. 0 and NULL: none.
     int64_t      other_count;
-    const float* others; // [3 * other_count] m
+    const float* other_positions; // [3 * other_count] m
 } shoal_surface_particles;
 
-enum { SHOAL_SURFACE_FIELDS_MOST = 32, SHOAL_SURFACE_NAME_ROOM = 64 };
+enum { SHOAL_SURFACE_FIELDS_MOST = 32, SHOAL_SURFACE_NAME_SIZE = 64 };
 
 // A closed mesh: each directed edge of a triangle has its twin. Empty where there is no particle.
 typedef struct shoal_surface_mesh {
@@ -38,7 +38,7 @@ typedef struct shoal_surface_mesh {
     int*   triangles; // [3 * triangle_count] counter-clockwise seen from outside
     int    field_count;
     struct shoal_surface_array {
-        char   name[SHOAL_SURFACE_NAME_ROOM];
+        char   name[SHOAL_SURFACE_NAME_SIZE];
         int    components;
         float* data; // [components * vertex_count]
     } fields[SHOAL_SURFACE_FIELDS_MOST];
@@ -50,7 +50,7 @@ typedef struct shoal_surface_mesh {
 // finite are refused with SHOAL_ERR_INPUT.
 SHOAL_API shoal_status shoal_surface_make(const shoal_surface_particles* particles, const char* const* settings,
                                           int threads, shoal_surface_mesh** out);
-SHOAL_API void         shoal_surface_mesh_destroy(shoal_surface_mesh* mesh);      // NULL is welcome
+SHOAL_API void         shoal_surface_mesh_destroy(shoal_surface_mesh* mesh);      // may be NULL
 SHOAL_API double       shoal_surface_mesh_volume(const shoal_surface_mesh* mesh); // m^3
 // By the ending of the path: .vtp, .ply, .obj or .stl.
 SHOAL_API shoal_status shoal_surface_mesh_save(const shoal_surface_mesh* mesh, double time_s, const char* path);

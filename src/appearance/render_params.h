@@ -14,7 +14,13 @@ enum { SHOAL_DRAW_SPHERES, SHOAL_DRAW_ELLIPSOIDS, SHOAL_DRAW_SURFACE, SHOAL_DRAW
 enum { SHOAL_SMOOTHING_NARROW, SHOAL_SMOOTHING_CURVATURE, SHOAL_SMOOTHING_NONE };
 enum { SHOAL_TONE_FILMIC, SHOAL_TONE_LINEAR };
 enum { SHOAL_CUT_NONE, SHOAL_CUT_X, SHOAL_CUT_Y, SHOAL_CUT_Z };
-enum { SHOAL_LOOK_AUTO, SHOAL_LOOK_WATER, SHOAL_LOOK_SAND, SHOAL_LOOK_MATTE, SHOAL_LOOK_GLASS };
+enum {
+    SHOAL_APPEARANCE_AUTO,
+    SHOAL_APPEARANCE_WATER,
+    SHOAL_APPEARANCE_SAND,
+    SHOAL_APPEARANCE_MATTE,
+    SHOAL_APPEARANCE_GLASS
+};
 
 // clang-format off
 // name, type, default, min, max, unit, help
@@ -25,7 +31,7 @@ enum { SHOAL_LOOK_AUTO, SHOAL_LOOK_WATER, SHOAL_LOOK_SAND, SHOAL_LOOK_MATTE, SHO
     X(S, camera,     OTHER, 0,    0,     0,     "camera",     "where it is seen from")                                 \
     X(S, lights,     OTHER, 0,    0,     0,     "lights",     "sun, sky and lamps")                                    \
     X(S, background, OTHER, 0,    0,     0,     "background", "the colours of the sky")                                \
-    X(S, materials,  OTHER, 0,    0,     0,     "{look}",     "looks by name: of a material, an obstacle, all `obstacles`, the `ground`") \
+    X(S, materials,  OTHER, 0,    0,     0,     "{appearance}", "appearances by name: of a material, an obstacle, all `obstacles`, the `ground`") \
     X(S, ground,     WORD,  0,    0,     0,     "tiles|plain|none", "what a closed bottom of the domain looks like")   \
     X(S, container,  WORD,  0,    0,     0,     "glass|none", "what its closed sides look like")                       \
     X(S, sand,       WORD,  0,    0,     0,     "grains|mesh", "sand as many small grains, or as a surface with a texture that its particles carry", "sand") \
@@ -76,7 +82,7 @@ enum { SHOAL_LOOK_AUTO, SHOAL_LOOK_WATER, SHOAL_LOOK_SAND, SHOAL_LOOK_MATTE, SHO
     X(S, horizon, V3, INFINITY, 0, 1e3, "", "where the ground ends; a pale white when not given")                      \
     X(S, nadir,   V3, INFINITY, 0, 1e3, "", "straight down, where there is no ground; a light grey when not given")
 
-#define SHOAL_LOOK_PARAMS(X, S)                                                                                        \
+#define SHOAL_APPEARANCE_PARAMS(X, S)                                                                                        \
     X(S, kind,  WORD,       0,        0,     0,   "auto|water|sand|matte|glass", "auto: water for liquids, sand for sand, matte for obstacles") \
     X(S, color, V3,         INFINITY, 0,     1,   "",  "matte, sand: of the surface; water, glass: of light that went through `depth` of it") \
     X(S, depth, AUTO_FLOAT, 0,        0,     1e6, "m", "water, glass: see color; auto: half of the domain's shortest side, at most") \
@@ -89,14 +95,14 @@ SHOAL_PARAMS_DECLARE(shoal_view_params, SHOAL_VIEW_PARAMS)
 SHOAL_PARAMS_DECLARE(shoal_lights_params, SHOAL_LIGHTS_PARAMS)
 SHOAL_PARAMS_DECLARE(shoal_lamp_params, SHOAL_LAMP_PARAMS)
 SHOAL_PARAMS_DECLARE(shoal_background_params, SHOAL_BACKGROUND_PARAMS)
-SHOAL_PARAMS_DECLARE(shoal_look_params, SHOAL_LOOK_PARAMS)
+SHOAL_PARAMS_DECLARE(shoal_appearance_params, SHOAL_APPEARANCE_PARAMS)
 
 enum {
-    SHOAL_LAMPS_MOST        = 8,
-    SHOAL_VIEWS_MOST        = 256,
-    SHOAL_LOOKS_MOST        = 32,
-    SHOAL_LOOK_ROOM         = 64,
-    SHOAL_PICTURE_EDGE_MOST = 16384
+    SHOAL_LAMPS_MOST           = 8,
+    SHOAL_VIEWS_MOST           = 256,
+    SHOAL_APPEARANCES_MOST     = 32,
+    SHOAL_APPEARANCE_NAME_SIZE = 64,
+    SHOAL_PICTURE_EDGE_MOST    = 16384
 };
 
 // The whole block, as read.
@@ -110,11 +116,11 @@ typedef struct shoal_render_settings {
     int                     lamp_count;
     shoal_lamp_params       lamps[SHOAL_LAMPS_MOST];
     shoal_background_params background;
-    int                     look_count;
-    struct shoal_named_look {
-        char              name[SHOAL_LOOK_ROOM];
-        shoal_look_params look;
-    } looks[SHOAL_LOOKS_MOST];
+    int                     appearance_count;
+    struct shoal_named_appearance {
+        char                    name[SHOAL_APPEARANCE_NAME_SIZE];
+        shoal_appearance_params appearance;
+    } appearances[SHOAL_APPEARANCES_MOST];
 } shoal_render_settings;
 
 #endif

@@ -84,21 +84,21 @@ void shoal_arena_drop(shoal_arena* arena, size_t from, size_t to, void** const* 
     arena->used -= to - from;
 }
 
-shoal_status shoal_arena_room(shoal_arena* arena, void** memory, int* room, int count, size_t size) {
-    if (!arena) return shoal_make_room(memory, room, count, size);
-    if (count <= *room) return SHOAL_OK;
-    *room   = 0;
-    *memory = shoal_arena_take(arena, (size_t)count, size);
+shoal_status shoal_arena_reserve(shoal_arena* arena, void** memory, int* capacity, int count, size_t size) {
+    if (!arena) return shoal_reserve(memory, capacity, count, size);
+    if (count <= *capacity) return SHOAL_OK;
+    *capacity = 0;
+    *memory   = shoal_arena_take(arena, (size_t)count, size);
     if (!*memory) return SHOAL_ERR_MEMORY;
-    *room = count;
+    *capacity = count;
     return SHOAL_OK;
 }
 
-shoal_status shoal_arena_grow(shoal_arena* arena, void** memory, size_t kept, size_t count, size_t size) {
-    if (!arena) return shoal_realloc(memory, kept, count, size);
+shoal_status shoal_arena_grow(shoal_arena* arena, void** memory, size_t used, size_t count, size_t size) {
+    if (!arena) return shoal_realloc(memory, used, count, size);
     void* larger = shoal_arena_take(arena, count, size);
     if (!larger) return SHOAL_ERR_MEMORY;
-    if (kept > 0) memcpy(larger, *memory, kept * size);
+    if (used > 0) memcpy(larger, *memory, used * size);
     *memory = larger;
     return SHOAL_OK;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Each allocation carries a 64-byte head with its size, so that free needs no size and the books balance.
+// Each allocation carries a 64-byte head with its size, so that free needs no size and the counts balance.
 #include "base/memory.h"
 
 #include <limits.h>
@@ -74,24 +74,24 @@ void shoal_free(void* memory) {
     allocator.free(head, bytes, allocator.user);
 }
 
-shoal_status shoal_realloc(void** memory, size_t kept, size_t count, size_t size) {
+shoal_status shoal_realloc(void** memory, size_t used, size_t count, size_t size) {
     void* larger = shoal_alloc(count, size);
     if (!larger) return SHOAL_ERR_MEMORY;
-    if (kept > 0) memcpy(larger, *memory, kept * size);
+    if (used > 0) memcpy(larger, *memory, used * size);
     shoal_free(*memory);
     *memory = larger;
     return SHOAL_OK;
 }
 
-shoal_status shoal_make_room(void** memory, int* room, int count, size_t size) {
-    if (count <= *room) return SHOAL_OK;
-    int spare = count / 16 + 64;
+shoal_status shoal_reserve(void** memory, int* capacity, int count, size_t size) {
+    if (count <= *capacity) return SHOAL_OK;
+    int slack = count / 16 + 64;
     shoal_free(*memory);
-    *room   = 0;
-    int all = count > INT_MAX - spare ? INT_MAX : count + spare;
-    *memory = shoal_alloc((size_t)all, size);
+    *capacity = 0;
+    int all   = count > INT_MAX - slack ? INT_MAX : count + slack;
+    *memory   = shoal_alloc((size_t)all, size);
     if (!*memory) return SHOAL_ERR_MEMORY;
-    *room = all;
+    *capacity = all;
     return SHOAL_OK;
 }
 
@@ -111,13 +111,13 @@ void shoal_bytes_free(void* bytes, size_t size) {
 static bool text_reserve(shoal_text* text, size_t more) {
     if (text->failed) return false;
     size_t need = text->length + more + 1;
-    if (need <= text->room) return true;
-    size_t room = need < 256 ? 256 : need + need / 2;
-    if (shoal_realloc((void**)&text->bytes, text->length, room, 1) != SHOAL_OK) {
+    if (need <= text->capacity) return true;
+    size_t capacity = need < 256 ? 256 : need + need / 2;
+    if (shoal_realloc((void**)&text->bytes, text->length, capacity, 1) != SHOAL_OK) {
         text->failed = true;
         return false;
     }
-    text->room = room;
+    text->capacity = capacity;
     return true;
 }
 

@@ -11,15 +11,15 @@ void* shoal_alloc(size_t count, size_t size);
 // The same, not cleared: for what is written whole, maybe by another thread, as large copies of a state, whose pages
 // would cost the thread that steps as much as the copy.
 void* shoal_alloc_unset(size_t count, size_t size);
-void  shoal_free(void* memory); // NULL is welcome
+void  shoal_free(void* memory); // may be NULL
 
-// Makes *memory hold `count` items; the first `kept` keep their bytes, the rest are zero. On failure
+// Makes *memory hold `count` items; the first `used` keep their bytes, the rest are zero. On failure
 // *memory is as before.
-shoal_status shoal_realloc(void** memory, size_t kept, size_t count, size_t size);
+shoal_status shoal_realloc(void** memory, size_t used, size_t count, size_t size);
 
 // Makes *memory hold at least `count` items for scratch: none keep their bytes when it grows, and it grows with a
 // sixteenth to spare. *room is how many fit; 0, and *memory is NULL, on failure.
-shoal_status shoal_make_room(void** memory, int* room, int count, size_t size);
+shoal_status shoal_reserve(void** memory, int* capacity, int count, size_t size);
 
 char* shoal_strdup(const char* text); // free with shoal_free
 char* shoal_strndup(const char* text, size_t length);
@@ -28,7 +28,7 @@ char* shoal_strndup(const char* text, size_t length);
 // On lack of memory the text stays as it is and `failed` is set: check once at the end.
 typedef struct shoal_text {
     char*  bytes;
-    size_t length, room;
+    size_t length, capacity;
     bool   failed;
 } shoal_text;
 void shoal_text_add(shoal_text* text, const char* format, ...) __attribute__((format(printf, 2, 3)));

@@ -41,12 +41,12 @@ shoal_status shoal_fail(shoal_status status, const char* format, ...) {
     return status;
 }
 
-void shoal_add_line(char* room, size_t size, const char* format, ...) {
-    size_t  used = strlen(room);
+void shoal_add_line(char* buffer, size_t size, const char* format, ...) {
+    size_t  used = strlen(buffer);
     va_list args;
-    if (used > 0 && used + 1 < size) room[used++] = '\n', room[used] = '\0';
+    if (used > 0 && used + 1 < size) buffer[used++] = '\n', buffer[used] = '\0';
     va_start(args, format);
-    vsnprintf(room + used, size - used, format, args);
+    vsnprintf(buffer + used, size - used, format, args);
     va_end(args);
 }
 

@@ -10,7 +10,7 @@
 shoal_status shoal_fail(shoal_status status, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
 // Adds a line to text in `room`, behind a line break where there is one already; what does not fit is cut.
-void shoal_add_line(char* room, size_t size, const char* format, ...) __attribute__((format(printf, 3, 4)));
+void shoal_add_line(char* buffer, size_t size, const char* format, ...) __attribute__((format(printf, 3, 4)));
 
 #define SHOAL_TRY(call)                                                                                                \
     do {                                                                                                               \

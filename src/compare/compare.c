@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Each variant is a run of its own; what they measured is brought together in one folder.
 #include "compare/compare_local.h"
-#include "post/stage.h"
+#include "post/run_source.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,14 +13,14 @@ shoal_compare_def shoal_compare_def_default(void) {
     return (shoal_compare_def){.last = -1, .made_by_default = DEF_MADE};
 }
 
-void shoal_compare_folder(const shoal_compare_def* def, const char* scene_path, char* out, size_t room) {
+void shoal_compare_folder(const shoal_compare_def* def, const char* scene_path, char* out, size_t capacity) {
     const char* name = shoal_path_name(scene_path);
     const char* dot  = strrchr(name, '.');
     int         stem = (int)(dot && dot > name ? (size_t)(dot - name) : strlen(name));
     if (def->folder)
-        snprintf(out, room, "%s", def->folder);
+        snprintf(out, capacity, "%s", def->folder);
     else
-        snprintf(out, room, "out/%.*s-compare", stem, name);
+        snprintf(out, capacity, "out/%.*s-compare", stem, name);
 }
 
 // --- the plan
@@ -128,7 +128,7 @@ static bool on_stop(void* user) {
 }
 
 static shoal_status run_variant(comparison* c, compare_result* r, shoal_scene* scene) {
-    char          mark[SHOAL_PATH_ROOM];
+    char          mark[SHOAL_PATH_SIZE];
     call          at  = {c->def, (int)(r - c->results)};
     shoal_run_def def = shoal_run_def_default();
     SHOAL_TRY(shoal_path_make(mark, "%s/run.json", r->folder));
@@ -203,7 +203,7 @@ static bool was_refused(const compare_result* r) {
 
 // A report of before is not written over by one of a comparison that was refused or went wrong.
 static shoal_status choose_report(comparison* c) {
-    char earlier[SHOAL_PATH_ROOM];
+    char earlier[SHOAL_PATH_SIZE];
     bool is_bad = false;
     for (int i = 0; i < c->count; i++)
         is_bad |= c->def->force ? was_refused(&c->results[i]) : c->results[i].row.status != SHOAL_OK;

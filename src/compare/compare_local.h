@@ -13,14 +13,14 @@
 #include "post/run_data.h"
 #include "shoal/compare.h"
 
-enum { COMPARE_STEM_ROOM = 96, COMPARE_MESSAGE_ROOM = 512, COMPARE_NAME_MOST = 80 };
+enum { COMPARE_STEM_SIZE = 96, COMPARE_MESSAGE_SIZE = 512, COMPARE_NAME_MOST = 80 };
 
 typedef struct compare_result {
     const shoal_variant* variant;
-    char                 stem[COMPARE_STEM_ROOM]; // of its folder, relative to DIR/runs
-    char                 folder[SHOAL_PATH_ROOM];
+    char                 stem[COMPARE_STEM_SIZE]; // of its folder, relative to DIR/runs
+    char                 folder[SHOAL_PATH_SIZE];
     char                 solver[64];
-    char                 message[COMPARE_MESSAGE_ROOM];
+    char                 message[COMPARE_MESSAGE_SIZE];
     bool                 was_run; // at least tried; else the comparison was stopped before
     bool                 has_camera;
     bool                 has_data;
@@ -31,8 +31,8 @@ typedef struct compare_result {
 typedef struct comparison {
     const shoal_compare_def* def;
     const char*              scene_path;
-    char                     folder[SHOAL_PATH_ROOM];
-    char                     report[SHOAL_PATH_ROOM]; // where the pages go: the folder, or `failed` in it
+    char                     folder[SHOAL_PATH_SIZE];
+    char                     report[SHOAL_PATH_SIZE]; // where the pages go: the folder, or `failed` in it
     bool                     is_aside;                // the latter
     char                     title[256];              // name of the scene
     int                      count;
@@ -52,10 +52,10 @@ shoal_status compare_plot(comparison* c);
 shoal_status compare_strip(comparison* c);
 
 // --- compare_table.c: the rows as words
-enum { COMPARE_COLUMNS = 12, COMPARE_CELL_ROOM = 96 };
+enum { COMPARE_COLUMNS = 12, COMPARE_CELL_SIZE = 96 };
 typedef struct compare_cells {
     const char* heads[COMPARE_COLUMNS];
-    char        cells[SHOAL_VARIANTS_MOST][COMPARE_COLUMNS][COMPARE_CELL_ROOM];
+    char        cells[SHOAL_VARIANTS_MOST][COMPARE_COLUMNS][COMPARE_CELL_SIZE];
     int         best[COMPARE_COLUMNS]; // the variant with the least; -1: not of a kind to be best in
 } compare_cells;
 shoal_status compare_cells_make(const comparison* c, compare_cells** out); // free with shoal_free

@@ -224,7 +224,7 @@ static void html_make(const comparison* c, const compare_cells* t, shoal_text* o
 // ---
 
 static shoal_status write_page(const comparison* c, const char* name, shoal_text* text) {
-    char         path[SHOAL_PATH_ROOM];
+    char         path[SHOAL_PATH_SIZE];
     shoal_status status = text->failed ? SHOAL_ERR_MEMORY : shoal_path_make(path, "%s/%s", c->report, name);
     if (status == SHOAL_OK) status = shoal_file_write(path, text->bytes, text->length);
     shoal_text_free(text);

@@ -3,7 +3,7 @@
 // and a chart for each probe.
 #include "compare/compare_local.h"
 #include "plot/columns.h"
-#include "post/stage.h"
+#include "post/run_source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static void add_panel(const comparison* c, shoal_chart* chart, bool is_probe, co
 }
 
 static shoal_status write_chart(comparison* c, const shoal_chart* chart, const char* stem) {
-    char path[SHOAL_PATH_ROOM];
+    char path[SHOAL_PATH_SIZE];
     SHOAL_TRY(shoal_path_make(path, "%s/plots", c->report));
     SHOAL_TRY(run_chart_write(chart, WIDTH, path, stem, NULL, NULL));
     return shoal_names_add(&c->plots, stem);
@@ -62,10 +62,10 @@ static shoal_status plot_key(comparison* c, const compare_result* first, shoal_c
     if (!chart) return SHOAL_ERR_MEMORY;
     for (int i = 0; i < count; i++) {
         const char*  name = t->names[columns[i]];
-        shoal_column told;
+        shoal_column column_info;
         if (!is_shared(c, false, name) || is_idle_everywhere(c, name)) continue;
-        shoal_column_describe(first->data.type, name, &told);
-        add_panel(c, chart, false, name, told.label, told.unit, told.kind & SHOAL_COLUMN_ZERO);
+        shoal_column_describe(first->data.type, name, &column_info);
+        add_panel(c, chart, false, name, column_info.label, column_info.unit, column_info.kind & SHOAL_COLUMN_ZERO);
         panels++;
     }
     shoal_status status = panels ? write_chart(c, chart, shoal_chart_stem(key)) : SHOAL_OK;
@@ -75,7 +75,7 @@ static shoal_status plot_key(comparison* c, const compare_result* first, shoal_c
 
 static shoal_status plot_probe(comparison* c, const compare_result* first, const char* name) {
     const char *kind, *unit;
-    char        title[160], stem[COMPARE_STEM_ROOM];
+    char        title[160], stem[COMPARE_STEM_SIZE];
     if (strcmp(name, "time_s") == 0 || !is_shared(c, true, name)) return SHOAL_OK;
     run_data_probe(&first->data, name, &kind, &unit);
     snprintf(title, sizeof title, "Probe %.140s", name);
@@ -91,7 +91,7 @@ static shoal_status plot_probe(comparison* c, const compare_result* first, const
 
 shoal_status compare_plot(comparison* c) {
     const compare_result* first = first_with_data(c);
-    char                  path[SHOAL_PATH_ROOM];
+    char                  path[SHOAL_PATH_SIZE];
     if (!first) return SHOAL_OK;
     SHOAL_TRY(run_points_read(c->def->points, &first->data, &c->points));
     SHOAL_TRY(shoal_path_make(path, "%s/plots", c->report));

@@ -42,11 +42,11 @@ void compare_settings_text(const shoal_variant* v, shoal_text* out) {
 // Three digits that matter; "-" when there is no number.
 static void number(char* cell, double value, const char* unit) {
     if (!isfinite(value))
-        snprintf(cell, COMPARE_CELL_ROOM, "-");
+        snprintf(cell, COMPARE_CELL_SIZE, "-");
     else if (fabs(value) >= 1e5 || (value != 0.0 && fabs(value) < 1e-3))
-        snprintf(cell, COMPARE_CELL_ROOM, "%.2e%s", value, unit);
+        snprintf(cell, COMPARE_CELL_SIZE, "%.2e%s", value, unit);
     else
-        snprintf(cell, COMPARE_CELL_ROOM, "%.*f%s",
+        snprintf(cell, COMPARE_CELL_SIZE, "%.*f%s",
                  fabs(value) >= 100  ? 0
                  : fabs(value) >= 10 ? 1
                  : fabs(value) >= 1  ? 2
@@ -56,9 +56,9 @@ static void number(char* cell, double value, const char* unit) {
 
 static void whole(char* cell, double value) {
     if (isfinite(value))
-        snprintf(cell, COMPARE_CELL_ROOM, "%.0f", value);
+        snprintf(cell, COMPARE_CELL_SIZE, "%.0f", value);
     else
-        snprintf(cell, COMPARE_CELL_ROOM, "-");
+        snprintf(cell, COMPARE_CELL_SIZE, "-");
 }
 
 static void energy(char* cell, double value) {
@@ -68,14 +68,14 @@ static void energy(char* cell, double value) {
     number(cell, value, units[k]);
 }
 
-static void fill_row(const compare_result* r, char cells[][COMPARE_CELL_ROOM]) {
+static void fill_row(const compare_result* r, char cells[][COMPARE_CELL_SIZE]) {
     const shoal_compare_row* row = &r->row;
-    snprintf(cells[VARIANT], COMPARE_CELL_ROOM, "%s", row->variant);
-    snprintf(cells[SOLVER], COMPARE_CELL_ROOM, "%s", row->solver[0] ? row->solver : "-");
+    snprintf(cells[VARIANT], COMPARE_CELL_SIZE, "%s", row->variant);
+    snprintf(cells[SOLVER], COMPARE_CELL_SIZE, "%s", row->solver[0] ? row->solver : "-");
     if (row->status != SHOAL_OK && r->has_data)
-        snprintf(cells[STATUS], COMPARE_CELL_ROOM, "%s at frame %d", compare_status_word(r), row->frames);
+        snprintf(cells[STATUS], COMPARE_CELL_SIZE, "%s at frame %d", compare_status_word(r), row->frames);
     else
-        snprintf(cells[STATUS], COMPARE_CELL_ROOM, "%s", compare_status_word(r));
+        snprintf(cells[STATUS], COMPARE_CELL_SIZE, "%s", compare_status_word(r));
     whole(cells[LOST], row->lost);
     whole(cells[STEPS], row->steps);
     number(cells[DENSITY], row->compression_avg_pct, " %");

@@ -26,7 +26,7 @@ typedef struct strip {
 
 // The last frame on disk that is not after `wanted`; -1: none.
 static int frame_before(const compare_result* r, int wanted) {
-    char        path[SHOAL_PATH_ROOM];
+    char        path[SHOAL_PATH_SIZE];
     shoal_names names;
     int         best = -1;
     if (shoal_path_make(path, "%s/frames", r->folder) != SHOAL_OK || shoal_folder_names(path, &names) != SHOAL_OK)
@@ -109,7 +109,7 @@ shoal_status compare_strip(comparison* c) {
     s->across           = s->count < PER_ROW_MOST ? s->count : PER_ROW_MOST;
     s->down             = (s->count + s->across - 1) / s->across;
     int          height = TIME_ROW + s->down * (CAPTION + PICTURE_HEIGHT + GAP);
-    char         path[SHOAL_PATH_ROOM];
+    char         path[SHOAL_PATH_SIZE];
     shoal_status status =
         shoal_canvas_create(GAP + s->across * (PICTURE_WIDTH + GAP), HEAD + moments * height, paper, &s->canvas);
     for (int m = 0; m < moments && status == SHOAL_OK; m++)

@@ -51,7 +51,7 @@ bool shoal_device_tell(const char* name, char* out, size_t size) {
     } else if (!device) {
         snprintf(out, size, "device cpu");
     } else {
-        device->room(device, &free, &all, &used);
+        device->memory(device, &free, &all, &used);
         snprintf(out, size, "device %s, %.1f of %.1f GB free", device->name, 1e-9 * (double)free, 1e-9 * (double)all);
     }
     shoal_device_close(is_there ? device : NULL);
@@ -85,7 +85,7 @@ void* shoal_far_alloc(shoal_device* device, size_t count, size_t size) {
     size_t bytes, free = 0, all = 0, used = 0;
     void*  far = !__builtin_mul_overflow(count, size, &bytes) ? device->alloc(device, bytes + 64) : NULL;
     if (far || shoal_device_check(device) != SHOAL_OK) return far; // it was not for want of room
-    device->room(device, &free, &all, &used);
+    device->memory(device, &free, &all, &used);
     shoal_fail(SHOAL_ERR_MEMORY, "device %s: %.3f GB are wanted, and %.3f of %.3f GB are free", device->name,
                1e-9 * (double)count * (double)size, 1e-9 * (double)free, 1e-9 * (double)all);
     return NULL;
@@ -98,19 +98,19 @@ void shoal_far_free(shoal_device* device, void* far) {
         device->free(device, far);
 }
 
-shoal_status shoal_far_realloc(shoal_device* device, void** far, size_t kept, size_t count, size_t size) {
-    if (!device) return shoal_realloc(far, kept, count, size);
-    if (kept == 0) shoal_far_free(device, *far), *far = NULL; // first: both may not fit
+shoal_status shoal_far_realloc(shoal_device* device, void** far, size_t used, size_t count, size_t size) {
+    if (!device) return shoal_realloc(far, used, count, size);
+    if (used == 0) shoal_far_free(device, *far), *far = NULL; // first: both may not fit
     void* larger = shoal_far_alloc(device, count, size);
     if (!larger) return SHOAL_ERR_MEMORY;
-    if (kept > 0) device->copy(device, larger, *far, kept * size);
+    if (used > 0) device->copy(device, larger, *far, used * size);
     shoal_far_free(device, *far);
     *far = larger;
     return SHOAL_OK;
 }
 
-static void* make_room(shoal_far* copy, shoal_device* device, size_t bytes) {
-    if (copy->device == device && copy->room >= bytes) return copy->far;
+static void* reserve(shoal_far* copy, shoal_device* device, size_t bytes) {
+    if (copy->device == device && copy->capacity >= bytes) return copy->far;
     shoal_far_release(copy);
     copy->device = device;
     copy->far    = shoal_far_alloc(device, 1, bytes);
@@ -119,21 +119,21 @@ static void* make_room(shoal_far* copy, shoal_device* device, size_t bytes) {
         shoal_device_fail(device, SHOAL_ERR_MEMORY, "%s", shoal_last_error());
         return NULL;
     }
-    copy->room = bytes;
+    copy->capacity = bytes;
     return copy->far;
 }
 
 const void* shoal_far_copy(shoal_far* copy, shoal_device* device, const void* near, size_t bytes) {
     if (!device) return near;
-    bool  is_new = copy->device != device || copy->room < bytes;
-    void* far    = make_room(copy, device, bytes);
+    bool  is_new = copy->device != device || copy->capacity < bytes;
+    void* far    = reserve(copy, device, bytes);
     if (!far || (!is_new && memcmp(copy->sent, near, bytes) == 0)) return far;
     memcpy(copy->sent, near, bytes);
     device->send(device, far, near, bytes);
     return far;
 }
 
-void* shoal_device_scratch(shoal_device* device, size_t bytes) { return make_room(&device->scratch, device, bytes); }
+void* shoal_device_scratch(shoal_device* device, size_t bytes) { return reserve(&device->scratch, device, bytes); }
 
 void shoal_far_release(shoal_far* copy) {
     if (copy->device) shoal_far_free(copy->device, copy->far);
@@ -144,7 +144,7 @@ void shoal_far_release(shoal_far* copy) {
 // ---------------------------------------------------------------------------------- on their way
 
 bool shoal_parcels_post(shoal_parcels* parcels, shoal_device* device, void* to, const void* far, size_t bytes) {
-    if (shoal_make_room((void**)&parcels->items, &parcels->room, parcels->count + 1, sizeof *parcels->items))
+    if (shoal_reserve((void**)&parcels->items, &parcels->capacity, parcels->count + 1, sizeof *parcels->items))
         return false;
     shoal_parcel* parcel = device->post(device, far, bytes);
     if (parcel) parcels->items[parcels->count++] = (struct shoal_posted){device, parcel, to};

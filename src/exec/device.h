@@ -22,15 +22,15 @@ typedef struct shoal_parcels {
         shoal_parcel* parcel;
         void*         to;
     } * items;
-    int count, room;
+    int count, capacity;
 } shoal_parcels;
 
 // A copy of something small where passes of a device see it, sent where it has changed; on the CPU the thing itself.
 typedef struct shoal_far {
     shoal_device* device;
     void*         far;
-    void*         sent; // the bytes as sent, on the heap
-    size_t        room; // bytes of both
+    void*         sent;     // the bytes as sent, on the heap
+    size_t        capacity; // bytes of both
 } shoal_far;
 
 struct shoal_device {
@@ -69,14 +69,14 @@ struct shoal_device {
     // counted. Neither waits for the queue nor fails. `tally` waits, and has added all of them.
     void (*mark)(shoal_device* device, double* seconds);
     void (*tally)(shoal_device* device);
-    void (*room)(const shoal_device* device, size_t* free, size_t* all, size_t* used); // bytes; used by this one
+    void (*memory)(const shoal_device* device, size_t* free, size_t* all, size_t* used); // bytes; used by this one
     void (*close)(shoal_device* device);
 };
 
 // "cpu" gives NULL; "mirror", and "mirror:N", which fails at its N-th call; "cuda", "cuda:N"; "auto": a card if there
 // is one, else NULL. A sentence when it is not available.
 shoal_status shoal_device_open(const char* name, shoal_device** out);
-void         shoal_device_close(shoal_device* device); // NULL is welcome
+void         shoal_device_close(shoal_device* device); // may be NULL
 shoal_status shoal_device_check(const shoal_device* device);
 void         shoal_device_fail(shoal_device* device, shoal_status status, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -91,7 +91,7 @@ shoal_cuda_open_fn shoal_cuda_plugin(char* why, size_t size);
 void* shoal_far_alloc(shoal_device* device, size_t count, size_t size); // NULL: the last error is set
 void  shoal_far_free(shoal_device* device, void* far);
 // As shoal_realloc.
-shoal_status shoal_far_realloc(shoal_device* device, void** far, size_t kept, size_t count, size_t size);
+shoal_status shoal_far_realloc(shoal_device* device, void** far, size_t used, size_t count, size_t size);
 const void*  shoal_far_copy(shoal_far* copy, shoal_device* device, const void* near, size_t bytes);
 void         shoal_far_release(shoal_far* copy);
 // A copy of `far` will be at `to` once all parcels are received. False: it could not set out; fetch it.

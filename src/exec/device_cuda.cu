@@ -15,7 +15,7 @@
 // Its memory here is that of the card's reach, slow to take, so it is kept for the next.
 struct shoal_parcel {
     void*         here;
-    size_t        bytes, room;
+    size_t        bytes, capacity;
     cudaEvent_t   is_copied, is_here; // on the device; on this side
     shoal_parcel* next;
 };
@@ -45,7 +45,7 @@ enum { MARKS = 64 };
 // What is asked for again and again with the same arguments, recorded the second time and played from then on: to
 // play it takes the host a fifth of what its launches took.
 struct cuda_record {
-    const void *    from, *to, *other, *room;
+    const void *    from, *to, *other, *sort_scratch;
     int             count, bits;
     bool            is_refused; // it cannot be recorded
     cudaGraphExec_t played;     // NULL: not yet
@@ -58,10 +58,10 @@ struct cuda_device {
     cudaStream_t             queue;
     cudaMemPool_t            pool;
     int                      number;
-    void*                    room; // of CUB, and for what it turns over
-    size_t                   room_bytes;
+    void*                    sort_scratch; // of CUB, and for what it turns over
+    size_t                   sort_bytes;
     double *                 parts, *parts_here; // of folds; here: memory that the card writes to
-    int                      part_room, part_used;
+    int                      part_capacity, part_used;
     char*                    answer; // [ANSWER] memory of the host that the card writes to, for what is small
     size_t                   answer_used;
     cuda_asked               asked[ASKED_MOST];
@@ -73,7 +73,7 @@ struct cuda_device {
     cuda_record              records[RECORDS];
     int                      record_next; // to be given up
     cuda_mark                marks[MARKS]; // in turn
-    int64_t                  mark_count, told_count;
+    int64_t                  mark_count, read_count;
     cudaStream_t             post;   // parcels come on a queue of their own
     pthread_mutex_t          desk;   // over `idle`, which other threads give back to
     shoal_parcel*            idle;   // with memory of the host, to be used again
@@ -189,15 +189,15 @@ shoal_parcel* find_parcel(cuda_device* d, size_t bytes) {
     pthread_mutex_lock(&d->desk);
     shoal_parcel** best = NULL;
     for (shoal_parcel** at = &d->idle; *at; at = &(*at)->next)
-        if ((*at)->room >= bytes && (!best || (*at)->room < (*best)->room)) best = at;
+        if ((*at)->capacity >= bytes && (!best || (*at)->capacity < (*best)->capacity)) best = at;
     shoal_parcel* found = best ? *best : NULL;
     if (found) *best = found->next;
     pthread_mutex_unlock(&d->desk);
     if (found) return found;
     found = (shoal_parcel*)calloc(1, sizeof *found);
     if (!found) return NULL;
-    found->room = bytes + bytes / 8 + 4096; // there will be more particles
-    if (cudaMallocHost(&found->here, found->room) == cudaSuccess &&
+    found->capacity = bytes + bytes / 8 + 4096; // there will be more particles
+    if (cudaMallocHost(&found->here, found->capacity) == cudaSuccess &&
         cudaEventCreateWithFlags(&found->is_copied, cudaEventDisableTiming) == cudaSuccess &&
         cudaEventCreateWithFlags(&found->is_here, cudaEventDisableTiming) == cudaSuccess)
         return found;
@@ -206,7 +206,7 @@ shoal_parcel* find_parcel(cuda_device* d, size_t bytes) {
     return NULL;
 }
 
-void give_back(cuda_device* d, shoal_parcel* parcel) {
+void put_back(cuda_device* d, shoal_parcel* parcel) {
     pthread_mutex_lock(&d->desk);
     parcel->next = d->idle;
     d->idle      = parcel;
@@ -239,7 +239,7 @@ shoal_parcel* far_post(shoal_device* device, const void* far, size_t bytes) {
     if (!parcel) return NULL;
     if (cudaMallocAsync(&aside, bytes, d->queue) != cudaSuccess) {
         (void)cudaGetLastError();
-        give_back(d, parcel);
+        put_back(d, parcel);
         return NULL;
     }
     parcel->bytes = bytes;
@@ -250,7 +250,7 @@ shoal_parcel* far_post(shoal_device* device, const void* far, size_t bytes) {
         is_well(device, cudaFreeAsync(aside, d->post), "posting") &&
         is_well(device, cudaEventRecord(parcel->is_here, d->post), "posting"))
         return parcel;
-    give_back(d, parcel);
+    put_back(d, parcel);
     return NULL;
 }
 
@@ -258,7 +258,7 @@ bool far_receive(shoal_device* device, shoal_parcel* parcel, void* near) {
     cuda_device* d = own(device);
     bool is_here   = cudaSetDevice(d->number) == cudaSuccess && cudaEventSynchronize(parcel->is_here) == cudaSuccess;
     if (is_here && near) memcpy(near, parcel->here, parcel->bytes);
-    give_back(d, parcel);
+    put_back(d, parcel);
     return is_here;
 }
 
@@ -271,15 +271,15 @@ void far_fill(shoal_device* device, void* far, int byte, size_t bytes) {
 }
 
 // Scratch of sorting and scanning, kept from step to step.
-void* make_room(shoal_device* device, size_t bytes) {
+void* reserve(shoal_device* device, size_t bytes) {
     cuda_device* d = own(device);
-    if (d->room_bytes >= bytes) return d->room;
-    if (d->room) far_free(device, d->room);
-    d->room       = NULL;
-    d->room_bytes = 0;
-    if (!is_well(device, cudaMallocAsync(&d->room, bytes, d->queue), "taking memory to sort")) return NULL;
-    d->room_bytes = bytes;
-    return d->room;
+    if (d->sort_bytes >= bytes) return d->sort_scratch;
+    if (d->sort_scratch) far_free(device, d->sort_scratch);
+    d->sort_scratch       = NULL;
+    d->sort_bytes = 0;
+    if (!is_well(device, cudaMallocAsync(&d->sort_scratch, bytes, d->queue), "taking memory to sort")) return NULL;
+    d->sort_bytes = bytes;
+    return d->sort_scratch;
 }
 
 __global__ void count_up(int* items, int count) {
@@ -292,7 +292,7 @@ template <class PUT> cudaError_t play(cuda_device* d, const cuda_record& of, PUT
     cuda_record* r = NULL;
     for (int k = 0; k < RECORDS && !r; k++) {
         cuda_record* c = &d->records[k];
-        if (c->from == of.from && c->to == of.to && c->other == of.other && c->room == of.room && c->count == of.count && c->bits == of.bits) r = c;
+        if (c->from == of.from && c->to == of.to && c->other == of.other && c->sort_scratch == of.sort_scratch && c->count == of.count && c->bits == of.bits) r = c;
     }
     if (r && r->played) return cudaGraphLaunch(r->played, d->queue);
     if (!r) {
@@ -325,19 +325,19 @@ void far_sort(shoal_device* device, uint64_t* keys, int count, int bits, int* or
         d->sorted = {count, bits, bytes};
     }
     bytes      = d->sorted.bytes;
-    char* room = (char*)make_room(device, items + bytes);
-    if (!room) return;
+    char* scratch = (char*)reserve(device, items + bytes);
+    if (!scratch) return;
     auto put = [&]() {
         key  = cub::DoubleBuffer<uint64_t>(keys, sorted);
-        item = cub::DoubleBuffer<int>((int*)room, order);
-        count_up<<<(count + 255) / 256, 256, 0, d->queue>>>((int*)room, count);
-        cudaError_t error = cub::DeviceRadixSort::SortPairs(room + items, bytes, key, item, count, 0, bits, d->queue);
+        item = cub::DoubleBuffer<int>((int*)scratch, order);
+        count_up<<<(count + 255) / 256, 256, 0, d->queue>>>((int*)scratch, count);
+        cudaError_t error = cub::DeviceRadixSort::SortPairs(scratch + items, bytes, key, item, count, 0, bits, d->queue);
         if (error != cudaSuccess) return error;
         if (key.Current() != sorted) far_copy(device, sorted, key.Current(), (size_t)count * sizeof *sorted);
         if (item.Current() != order) far_copy(device, order, item.Current(), (size_t)count * sizeof *order);
         return error;
     };
-    is_well(device, play(d, {keys, order, sorted, room, count, bits, false, NULL}, put), "sorting");
+    is_well(device, play(d, {keys, order, sorted, scratch, count, bits, false, NULL}, put), "sorting");
 }
 
 void far_scan(shoal_device* device, int* values, int count) {
@@ -349,9 +349,9 @@ void far_scan(shoal_device* device, int* values, int count) {
         d->scanned = {count, 0, bytes};
     }
     bytes      = d->scanned.bytes;
-    void* room = make_room(device, bytes);
-    auto  put  = [&]() { return cub::DeviceScan::InclusiveSum(room, bytes, values, values, count, d->queue); };
-    if (room) is_well(device, play(d, {values, NULL, NULL, room, count, 0, false, NULL}, put), "scanning");
+    void* scratch = reserve(device, bytes);
+    auto  put  = [&]() { return cub::DeviceScan::InclusiveSum(scratch, bytes, values, values, count, d->queue); };
+    if (scratch) is_well(device, play(d, {values, NULL, NULL, scratch, count, 0, false, NULL}, put), "scanning");
 }
 
 const cuda_table* find(const shoal_device* device, const shoal_passes* passes) {
@@ -372,18 +372,18 @@ void run(shoal_device* device, const shoal_passes* passes, shoal_isa_kind isa, i
 // Room for more parts, here and there.
 bool reserve_parts(shoal_device* device, int more) {
     cuda_device* d = own(device);
-    if (d->part_used + more <= d->part_room) return true;
+    if (d->part_used + more <= d->part_capacity) return true;
     settle(device); // those that are asked for lie there
-    if (more <= d->part_room) return true;
-    int room = more + more / 4 + 64;
+    if (more <= d->part_capacity) return true;
+    int capacity = more + more / 4 + 64;
     if (d->parts) cudaFreeAsync(d->parts, d->queue), cudaFreeHost(d->parts_here);
     d->parts      = NULL;
     d->parts_here = NULL;
-    d->part_room  = 0;
-    if (!is_well(device, cudaMallocAsync(&d->parts, room * sizeof(double), d->queue), "taking memory") ||
-        !is_well(device, cudaMallocHost(&d->parts_here, room * sizeof(double)), "taking memory"))
+    d->part_capacity  = 0;
+    if (!is_well(device, cudaMallocAsync(&d->parts, capacity * sizeof(double), d->queue), "taking memory") ||
+        !is_well(device, cudaMallocHost(&d->parts_here, capacity * sizeof(double)), "taking memory"))
         return false;
-    d->part_room = room;
+    d->part_capacity = capacity;
     return true;
 }
 
@@ -411,18 +411,18 @@ void fold(shoal_device* device, const shoal_passes* passes, unsigned wanted, con
 }
 
 void tell_mark(cuda_device* d) {
-    const cuda_mark *before = &d->marks[(d->told_count + MARKS - 1) % MARKS], *now = &d->marks[d->told_count % MARKS];
+    const cuda_mark *before = &d->marks[(d->read_count + MARKS - 1) % MARKS], *now = &d->marks[d->read_count % MARKS];
     float            ms     = 0.0f;
-    if (now->seconds && d->told_count > 0 && is_well(&d->device, cudaEventSynchronize(now->event), "what was queued") &&
+    if (now->seconds && d->read_count > 0 && is_well(&d->device, cudaEventSynchronize(now->event), "what was queued") &&
         is_well(&d->device, cudaEventElapsedTime(&ms, before->event, now->event), "taking the time"))
         *now->seconds += 1e-3 * (double)ms;
-    d->told_count++;
+    d->read_count++;
 }
 
 void mark(shoal_device* device, double* seconds) {
     cuda_device* d = own(device);
     if (!is_up(device)) return;
-    if (d->mark_count - d->told_count == MARKS - 1) tell_mark(d);
+    if (d->mark_count - d->read_count == MARKS - 1) tell_mark(d);
     cuda_mark* now = &d->marks[d->mark_count++ % MARKS];
     now->seconds   = seconds;
     is_well(device, cudaEventRecord(now->event, d->queue), "taking the time");
@@ -430,10 +430,10 @@ void mark(shoal_device* device, double* seconds) {
 
 void tally(shoal_device* device) {
     cuda_device* d = own(device);
-    while (d->told_count < d->mark_count && is_up(device)) tell_mark(d);
+    while (d->read_count < d->mark_count && is_up(device)) tell_mark(d);
 }
 
-void room(const shoal_device* device, size_t* free, size_t* all, size_t* used) {
+void memory(const shoal_device* device, size_t* free, size_t* all, size_t* used) {
     uint64_t now = 0;
     cudaSetDevice(own(device)->number);
     cudaMemGetInfo(free, all);
@@ -456,7 +456,7 @@ void close(shoal_device* device) {
     cuda_device* d = own(device);
     cudaSetDevice(d->number);
     cudaStreamSynchronize(d->queue);
-    if (d->room) cudaFreeAsync(d->room, d->queue);
+    if (d->sort_scratch) cudaFreeAsync(d->sort_scratch, d->queue);
     if (d->parts) cudaFreeAsync(d->parts, d->queue), cudaFreeHost(d->parts_here);
     cudaStreamSynchronize(d->queue);
     cudaStreamSynchronize(d->post);
@@ -575,7 +575,7 @@ shoal_status cuda_device_open(const cuda_table* const* tables, int abi, int numb
     d->device.settle = settle;
     d->device.mark  = mark;
     d->device.tally = tally;
-    d->device.room  = room;
+    d->device.memory  = memory;
     d->device.close = close;
     *out            = &d->device;
     return SHOAL_OK;

@@ -108,14 +108,14 @@ static void mirror_fill(shoal_device* device, void* far, int byte, size_t bytes)
 }
 
 static void mirror_sort(shoal_device* device, uint64_t* keys, int count, int bits, int* order, uint64_t* sorted) {
-    void* room = is_up(device) ? shoal_alloc(1, shoal_sort_room(count)) : NULL;
-    if (!room) {
+    void* scratch = is_up(device) ? shoal_alloc(1, shoal_sort_scratch(count)) : NULL;
+    if (!scratch) {
         shoal_device_fail(device, SHOAL_ERR_MEMORY, "no memory to sort %d keys", count);
         return;
     }
-    shoal_sort_keys(&((mirror*)device)->exec, keys, count, bits, order, sorted, room);
+    shoal_sort_keys(&((mirror*)device)->exec, keys, count, bits, order, sorted, scratch);
     memset(keys, 0xff, (size_t)count * sizeof *keys);
-    shoal_free(room);
+    shoal_free(scratch);
 }
 
 static void mirror_scan(shoal_device* device, int* values, int count) {
@@ -177,7 +177,7 @@ static void mirror_mark(shoal_device* device, double* seconds) {
     m->marked = now;
 }
 
-static void mirror_room(const shoal_device* device, size_t* free, size_t* all, size_t* used) {
+static void mirror_memory(const shoal_device* device, size_t* free, size_t* all, size_t* used) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE); // it is memory of the process
     *free       = (size_t)sysconf(_SC_AVPHYS_PAGES) * page;
     *all        = (size_t)sysconf(_SC_PHYS_PAGES) * page;
@@ -212,7 +212,7 @@ shoal_status shoal_mirror_open(long fails_at, shoal_device** out) {
                                .settle   = mirror_settle,
                                .mark     = mirror_mark,
                                .tally    = mirror_tally,
-                               .room     = mirror_room,
+                               .memory   = mirror_memory,
                                .close    = mirror_close};
     snprintf(m->device.name, sizeof m->device.name, "mirror");
     m->exec     = shoal_exec_make(1);

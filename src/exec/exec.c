@@ -91,15 +91,15 @@ double shoal_max(const shoal_exec* exec, int count, shoal_sum_fn fn, void* ctx) 
 
 // --- the first of all
 
-typedef struct searching {
+typedef struct search_job {
     shoal_first_fn fn;
     void*          ctx;
     atomic_int     first; // found so far
-} searching;
+} search_job;
 
 static void search_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    searching* s = ctx;
+    search_job* s = ctx;
     if (atomic_load(&s->first) < begin) return;
     int found = s->fn(s->ctx, begin, end), first = atomic_load(&s->first);
     while (found >= 0 && found < first && !atomic_compare_exchange_weak(&s->first, &first, found)) {
@@ -107,7 +107,7 @@ static void search_block(void* ctx, int begin, int end, int worker) {
 }
 
 int shoal_first(const shoal_exec* exec, int count, shoal_first_fn fn, void* ctx) {
-    searching s = {.fn = fn, .ctx = ctx, .first = count};
+    search_job s = {.fn = fn, .ctx = ctx, .first = count};
     shoal_blocks(exec, count, SUM_BLOCK, search_block, &s);
     int first = atomic_load(&s.first);
     return first < count ? first : -1;
@@ -115,27 +115,27 @@ int shoal_first(const shoal_exec* exec, int count, shoal_first_fn fn, void* ctx)
 
 // --- one after the other
 
-typedef struct laying {
+typedef struct layout_job {
     shoal_layout layout;
     void*        ctx;
     int          first; // item the window starts at
     size_t       at[SUM_WINDOW];
-} laying;
+} layout_job;
 
 static void total_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    laying* l                = ctx;
+    layout_job* l            = ctx;
     l->at[begin / SUM_BLOCK] = l->layout.total(l->ctx, l->first + begin, l->first + end);
 }
 
 static void put_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    laying* l = ctx;
+    layout_job* l = ctx;
     l->layout.put(l->ctx, l->first + begin, l->first + end, l->at[begin / SUM_BLOCK]);
 }
 
 size_t shoal_lay_out(const shoal_exec* exec, int count, shoal_layout layout, void* ctx, size_t from) {
-    laying l = {.layout = layout, .ctx = ctx};
+    layout_job l = {.layout = layout, .ctx = ctx};
     for (int first = 0; first < count; first += SUM_BLOCK * SUM_WINDOW) {
         int here = count - first < SUM_BLOCK * SUM_WINDOW ? count - first : SUM_BLOCK * SUM_WINDOW;
         l.first  = first;
@@ -145,7 +145,7 @@ size_t shoal_lay_out(const shoal_exec* exec, int count, shoal_layout layout, voi
             l.at[b]       = from;
             from += wanted;
         }
-        if (layout.room && !layout.room(ctx, from)) return from;
+        if (layout.reserve && !layout.reserve(ctx, from)) return from;
         shoal_blocks(exec, here, SUM_BLOCK, put_block, &l);
     }
     return from;

@@ -35,15 +35,15 @@ int shoal_first(const shoal_exec* exec, int count, shoal_first_fn fn, void* ctx)
 typedef struct shoal_layout {
     size_t (*total)(void* ctx, int begin, int end);
     void (*put)(void* ctx, int begin, int end, size_t at);
-    bool (*room)(void* ctx, size_t end); // NULL: there is enough
+    bool (*reserve)(void* ctx, size_t end); // NULL: there is enough
 } shoal_layout;
 size_t shoal_lay_out(const shoal_exec* exec, int count, shoal_layout layout, void* ctx, size_t from);
 
 // Sorts by key, stable: order[k] is the index of the k-th smallest of keys[0..count). `bits`: keys are
-// below 2^bits. `keys_sorted` receives the keys in order. room: scratch of shoal_sort_room(count) bytes.
-size_t shoal_sort_room(int count);
+// below 2^bits. `keys_sorted` receives the keys in order. room: scratch of shoal_sort_scratch(count) bytes.
+size_t shoal_sort_scratch(int count);
 void   shoal_sort_keys(const shoal_exec* exec, const uint64_t* keys, int count, int bits, int* order,
-                       uint64_t* keys_sorted, void* room);
+                       uint64_t* keys_sorted, void* scratch);
 
 // The instruction sets the hot loops are compiled for. PLAIN is the readable version, the oracle of the others. The
 // FAST ones use fused multiply-add and the hardware's estimates, and so have bits of their own.

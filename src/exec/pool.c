@@ -182,7 +182,7 @@ static seat* take_seat(int64_t time) {
 
 // Of the threads that there are cores for, or that are asked for, with the other clients there are; what is left over
 // goes to the first of them.
-static int share_of(const seat* own, int threads, int64_t time) {
+static int fraction_of(const seat* own, int threads, int64_t time) {
     static atomic_int cores;
     int               clients = 1, before = 0;
     if (atomic_load(&cores) == 0) atomic_store(&cores, shoal_exec_cores());
@@ -192,9 +192,9 @@ static int share_of(const seat* own, int threads, int64_t time) {
         clients++;
         before += !own || s < own;
     }
-    int all = threads > atomic_load(&cores) ? threads : atomic_load(&cores), share = all / clients;
-    share += before < all % clients;
-    return share < 1 ? 1 : share < threads ? share : threads;
+    int all = threads > atomic_load(&cores) ? threads : atomic_load(&cores), seat_count = all / clients;
+    seat_count += before < all % clients;
+    return seat_count < 1 ? 1 : seat_count < threads ? seat_count : threads;
 }
 
 // Calls up to `wanted` free workers to a seat, and gives their number.
@@ -209,9 +209,9 @@ static int call_workers(int at, int wanted, int started, int* called) {
     return count;
 }
 
-static void run_with(seat* s, int others, void (*work)(void* ctx, int worker), void* ctx) {
+static void run_with(seat* s, int helpers, void (*work)(void* ctx, int worker), void* ctx) {
     int called[SHOAL_THREADS_MOST];
-    int count     = call_workers((int)(s - pool.seats) + 1, others, start_workers(others), called);
+    int count     = call_workers((int)(s - pool.seats) + 1, helpers, start_workers(helpers), called);
     s->work       = work;
     s->ctx        = ctx;
     unsigned seen = atomic_load(&s->done.number);
@@ -222,11 +222,11 @@ static void run_with(seat* s, int others, void (*work)(void* ctx, int worker), v
     for (int k = 0; k < count; k++) atomic_store(&pool.called_to[called[k]], 0);
 }
 
-int shoal_pool_share(int threads) {
+int shoal_pool_seats(int threads) {
     const seat* own = NULL;
     for (int k = 0; k < SEATS; k++)
         if (atomic_load(&pool.seats[k].who) == (uintptr_t)&myself) own = &pool.seats[k];
-    return share_of(own, threads, now());
+    return fraction_of(own, threads, now());
 }
 
 void shoal_pool_run(int threads, void (*work)(void* ctx, int worker), void* ctx) {
@@ -236,10 +236,10 @@ void shoal_pool_run(int threads, void (*work)(void* ctx, int worker), void* ctx)
         work(ctx, 0);
         return;
     }
-    int share  = share_of(s, threads, time);
-    is_in_loop = true;
-    if (share > 1)
-        run_with(s, share - 1, work, ctx);
+    int seat_count = fraction_of(s, threads, time);
+    is_in_loop     = true;
+    if (seat_count > 1)
+        run_with(s, seat_count - 1, work, ctx);
     else
         work(ctx, 0);
     is_in_loop = false;

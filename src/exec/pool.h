@@ -10,7 +10,7 @@
 void shoal_pool_run(int threads, void (*work)(void* ctx, int worker), void* ctx);
 
 // The threads that a loop of the calling thread has now, of those it asks for.
-int shoal_pool_share(int threads);
+int shoal_pool_seats(int threads);
 
 enum { SHOAL_THREADS_MOST = 1024 };
 

@@ -16,7 +16,7 @@ typedef struct sorter {
     uint32_t (*places)[1 << DIGIT_MOST]; // [CHUNKS]
 } sorter;
 
-size_t shoal_sort_room(int count) {
+size_t shoal_sort_scratch(int count) {
     size_t n = (size_t)count;
     return n * (sizeof(uint64_t) + sizeof(int)) + 128 + sizeof(uint32_t[CHUNKS][1 << DIGIT_MOST]);
 }
@@ -49,8 +49,8 @@ static void move_items(void* ctx, int begin, int end, int worker) {
 }
 
 void shoal_sort_keys(const shoal_exec* exec, const uint64_t* keys, int count, int bits, int* order,
-                     uint64_t* keys_sorted, void* room) {
-    uint64_t* other_key  = room;
+                     uint64_t* keys_sorted, void* scratch) {
+    uint64_t* other_key  = scratch;
     int*      other_item = (int*)(other_key + count);
     char*     after      = (char*)(other_item + count);
     after += (64 - (uintptr_t)after % 64) % 64;

@@ -32,12 +32,12 @@ SHOAL_FN bool shoal_collider_is_near(const shoal_collider* collider, shoal_d3 p,
 
 // Density share D of the solids around and the gradient of D (1/m). Several solids meet as if independent:
 // D = 1 - prod(1 - D_k); off by at most 0.003 in an edge and 0.007 in a corner.
-typedef struct shoal_solid_share {
+typedef struct shoal_solid_fraction {
     float    density;
     shoal_v3 gradient;
-} shoal_solid_share;
+} shoal_solid_fraction;
 
-SHOAL_FN void shoal_solid_add(shoal_solid_share* sum, float distance, shoal_v3 normal, float h, int kernel) {
+SHOAL_FN void shoal_solid_add(shoal_solid_fraction* sum, float distance, shoal_v3 normal, float h, int kernel) {
     if (distance >= h) return;
     float q    = distance > 0.0f ? distance / h : 0.0f;
     float here = shoal_kernel_behind(q, kernel), slope = shoal_kernel_behind_slope(q, kernel) / h;
@@ -121,9 +121,9 @@ SHOAL_FN void shoal_near_solids_find(const shoal_solids* solids, shoal_v3 x, flo
     }
 }
 
-SHOAL_FN shoal_solid_share shoal_solid_share_at(const shoal_solids* solids, shoal_v3 x, float h, int kernel) {
-    shoal_near_solids near;
-    shoal_solid_share sum;
+SHOAL_FN shoal_solid_fraction shoal_solid_fraction_at(const shoal_solids* solids, shoal_v3 x, float h, int kernel) {
+    shoal_near_solids    near;
+    shoal_solid_fraction sum;
     near.count   = 0;
     sum.density  = 0.0f;
     sum.gradient = shoal_v3_make(0.0f, 0.0f, 0.0f);
@@ -137,7 +137,7 @@ SHOAL_FN shoal_solid_share shoal_solid_share_at(const shoal_solids* solids, shoa
 typedef struct shoal_solid_moment {
     shoal_lean moment;
     shoal_v3   slope;
-    float      share;
+    float      fraction;
 } shoal_solid_moment;
 
 SHOAL_FN shoal_solid_moment shoal_solid_moment_none(void) {
@@ -161,12 +161,12 @@ SHOAL_FN shoal_solid_moment shoal_solid_moment_at(const shoal_solids* solids, sh
     for (int k = 0; k < near.count; k++) {
         float along  = shoal_between_layers(layers->along, near.distance[k], d),
               across = shoal_between_layers(layers->across, near.distance[k], d);
-        float rest   = 1.0f - sum.share; // what other solids have left of it
+        float rest   = 1.0f - sum.fraction; // what other solids have left of it
         sum.slope    = shoal_v3_add_scaled(sum.slope, near.normal[k],
                                            -rest * shoal_between_layers(layers->slope, near.distance[k], d));
         shoal_lean_add(&sum.moment, near.normal[k], rest * (across - along));
         sum.moment.xx += rest * along, sum.moment.yy += rest * along, sum.moment.zz += rest * along;
-        sum.share += rest * shoal_between_layers(layers->share, near.distance[k], d);
+        sum.fraction += rest * shoal_between_layers(layers->fraction, near.distance[k], d);
     }
     return sum;
 }
@@ -209,15 +209,15 @@ SHOAL_FN float shoal_sticky_distance(const shoal_solids* solids, shoal_v3 x, flo
 
 // Pushes x out along the normal by `depth`, and takes back as much of the way along the surface as friction holds
 // (Coulomb: at most friction times what the solid has pushed). [Macklin et al. 2014, section 6.1]
-SHOAL_FN shoal_v3 shoal_push_out(shoal_v3 x, shoal_v3* travel, shoal_v3 normal, float depth, float pressed,
+SHOAL_FN shoal_v3 shoal_push_out(shoal_v3 x, shoal_v3* travel, shoal_v3 normal, float depth, float normal_push,
                                  float friction, bool is_sticky, shoal_v3 solid_travel) {
     shoal_v3 push = shoal_v3_scale(normal, depth);
     shoal_v3 way  = shoal_v3_add(shoal_v3_sub(*travel, solid_travel), push);
     if (friction > 0.0f || is_sticky) {
         shoal_v3 along  = shoal_v3_add_scaled(way, normal, -shoal_v3_dot(way, normal));
-        float    length = shoal_v3_length(along), hold = friction * (depth + pressed);
-        float    share = is_sticky || length <= hold ? 1.0f : hold / length;
-        push           = shoal_v3_add_scaled(push, along, -share);
+        float    length = shoal_v3_length(along), hold = friction * (depth + normal_push);
+        float    fraction = is_sticky || length <= hold ? 1.0f : hold / length;
+        push              = shoal_v3_add_scaled(push, along, -fraction);
     }
     *travel = shoal_v3_add(*travel, push);
     return shoal_v3_add(x, push);
@@ -226,7 +226,7 @@ SHOAL_FN shoal_v3 shoal_push_out(shoal_v3 x, shoal_v3* travel, shoal_v3 normal, 
 // How a particle came here; NULL: there is no friction.
 typedef struct shoal_coming {
     shoal_v3 travel;
-    float    pressed, dt;
+    float    normal_push, dt;
     bool     sticks;
 } shoal_coming;
 
@@ -236,14 +236,14 @@ SHOAL_FN shoal_v3 shoal_push_from_collider(const shoal_collider* collider, shoal
     shoal_v3 solid = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (collider->moves)
         solid = shoal_v3_scale(shoal_v3_from(shoal_collider_velocity(collider, shoal_d3_from(x))), by->dt);
-    return shoal_push_out(x, &by->travel, normal, depth, by->pressed, collider->rough[kind].friction,
+    return shoal_push_out(x, &by->travel, normal, depth, by->normal_push, collider->rough[kind].friction,
                           collider->rough[kind].is_sticky && by->sticks, solid);
 }
 
 SHOAL_FN shoal_v3 shoal_push_from_wall(const shoal_roughness* wall, shoal_v3 x, shoal_v3 normal, float depth,
                                        shoal_coming* by) {
     if (!by) return shoal_v3_add_scaled(x, normal, depth);
-    return shoal_push_out(x, &by->travel, normal, depth, by->pressed, wall->friction, wall->is_sticky && by->sticks,
+    return shoal_push_out(x, &by->travel, normal, depth, by->normal_push, wall->friction, wall->is_sticky && by->sticks,
                           shoal_v3_make(0.0f, 0.0f, 0.0f));
 }
 
@@ -319,16 +319,16 @@ SHOAL_FN bool shoal_solid_is_tight(const shoal_world* world, shoal_v3 x, float r
 }
 
 // Moves `x` out of the solids to a distance of `radius` and applies friction to the way it went:
-// `travel` is how far it has come in this step including the way to x (m), `pressed` how far the
+// `travel` is how far it has come in this step including the way to x (m), `normal_push` how far the
 // density of the walls has pushed it in addition (m), dt the step. `sticks`: solids that stick hold
 // what touches them; a thick liquid is held by its viscosity. Returns the new place.
 SHOAL_FN shoal_v3 shoal_solid_contact(const shoal_solids* solids, shoal_v3 x, shoal_v3 travel, float radius,
-                                      float pressed, float dt, bool sticks) {
+                                      float normal_push, float dt, bool sticks) {
     shoal_v3 walked = x; // first: a thin solid may lie all behind x
     if (solids->world->collider_count > 0)
         walked = shoal_solid_walk(solids->world, shoal_v3_sub(x, travel), x, radius, dt);
     if (!shoal_solids_are_near(solids->world, walked, radius)) return walked;
-    shoal_coming by = {shoal_v3_add(travel, shoal_v3_sub(walked, x)), pressed, dt, sticks};
+    shoal_coming by = {shoal_v3_add(travel, shoal_v3_sub(walked, x)), normal_push, dt, sticks};
     return shoal_clear_of(solids, walked, radius, &by);
 }
 

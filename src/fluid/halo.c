@@ -14,7 +14,7 @@ void shoal_halo_free(shoal_halo* halo) {
     shoal_device* device = halo->exec.device;
     shoal_far_free(device, halo->images);
     shoal_far_free(device, halo->found);
-    shoal_far_free(device, halo->kept);
+    shoal_far_free(device, halo->unsorted);
     shoal_far_free(device, halo->place);
     shoal_far_free(device, halo->upto);
     shoal_cells_free(&halo->cells);
@@ -35,13 +35,13 @@ void shoal_solids_reflect(shoal_solids* solids, bool reflects) {
             (world->domain.walls[wall].kind == SHOAL_WALL_SLIP || world->rough[wall][solids->kind].is_smooth);
 }
 
-// Room for `count` items at *far, of which the first `kept` stay.
-static shoal_status reserve(shoal_halo* halo, void** far, int* room, int kept, int count, size_t size) {
-    if (count <= *room) return SHOAL_OK;
+// Room for `count` items at *far, of which the first `unsorted` stay.
+static shoal_status reserve(shoal_halo* halo, void** far, int* capacity, int unsorted, int count, size_t size) {
+    if (count <= *capacity) return SHOAL_OK;
     size_t wanted = (size_t)count + (size_t)count / 4 + 64;
-    *room         = 0;
-    SHOAL_TRY(shoal_far_realloc(halo->exec.device, far, (size_t)kept, wanted, size));
-    *room = (int)wanted;
+    *capacity     = 0;
+    SHOAL_TRY(shoal_far_realloc(halo->exec.device, far, (size_t)unsorted, wanted, size));
+    *capacity = (int)wanted;
     return SHOAL_OK;
 }
 
@@ -59,11 +59,11 @@ static shoal_status images_along(shoal_halo* halo, const shoal_solids* solids, i
     v->is_mirror[0]          = solids->is_mirror[2 * axis];
     v->is_mirror[1]          = solids->is_mirror[2 * axis + 1];
     if (!v->is_periodic && !v->is_mirror[0] && !v->is_mirror[1]) return SHOAL_OK;
-    SHOAL_TRY(reserve(halo, (void**)&halo->upto, &halo->upto_room, 0, items, sizeof *halo->upto));
+    SHOAL_TRY(reserve(halo, (void**)&halo->upto, &halo->upto_capacity, 0, items, sizeof *halo->upto));
     v->upto = halo->upto;
     run(halo, SHOAL_HALO_count, v, items);
     int all = v->before + (int)shoal_pass_scan(&halo->exec, v->upto, items);
-    SHOAL_TRY(reserve(halo, (void**)&halo->found, &halo->found_room, v->before, all, sizeof *halo->found));
+    SHOAL_TRY(reserve(halo, (void**)&halo->found, &halo->found_capacity, v->before, all, sizeof *halo->found));
     v->found = halo->found;
     run(halo, SHOAL_HALO_find, v, items);
     v->before = all;
@@ -71,13 +71,13 @@ static shoal_status images_along(shoal_halo* halo, const shoal_solids* solids, i
 }
 
 static shoal_status keep_near(shoal_halo* halo, shoal_halo_view* v) {
-    int all = v->before, place_room = halo->kept_room;
-    SHOAL_TRY(reserve(halo, (void**)&halo->upto, &halo->upto_room, 0, all, sizeof *halo->upto));
-    SHOAL_TRY(reserve(halo, (void**)&halo->place, &place_room, 0, all, sizeof *halo->place));
-    SHOAL_TRY(reserve(halo, (void**)&halo->kept, &halo->kept_room, 0, all, sizeof *halo->kept));
-    v->upto       = halo->upto;
-    v->kept       = halo->kept;
-    v->kept_place = halo->place;
+    int all = v->before, place_capacity = halo->unsorted_capacity;
+    SHOAL_TRY(reserve(halo, (void**)&halo->upto, &halo->upto_capacity, 0, all, sizeof *halo->upto));
+    SHOAL_TRY(reserve(halo, (void**)&halo->place, &place_capacity, 0, all, sizeof *halo->place));
+    SHOAL_TRY(reserve(halo, (void**)&halo->unsorted, &halo->unsorted_capacity, 0, all, sizeof *halo->unsorted));
+    v->upto           = halo->upto;
+    v->unsorted       = halo->unsorted;
+    v->unsorted_place = halo->place;
     run(halo, SHOAL_HALO_near, v, all);
     halo->count = (int)shoal_pass_scan(&halo->exec, v->upto, all);
     run(halo, SHOAL_HALO_keep, v, all);
@@ -94,7 +94,7 @@ shoal_status shoal_halo_build(shoal_halo* halo, const shoal_exec* exec, const sh
     if (v.before == 0) return SHOAL_OK;
     SHOAL_TRY(keep_near(halo, &v));
     if (halo->count == 0) return SHOAL_OK;
-    SHOAL_TRY(reserve(halo, (void**)&halo->images, &halo->image_room, 0, halo->count, sizeof *halo->images));
+    SHOAL_TRY(reserve(halo, (void**)&halo->images, &halo->image_capacity, 0, halo->count, sizeof *halo->images));
     SHOAL_TRY(shoal_cells_sort(&halo->cells, exec, frame, halo->place, halo->count));
     v.order  = halo->cells.order;
     v.images = halo->images;

@@ -25,10 +25,10 @@ typedef struct shoal_halo {
     shoal_image* images; // [count] in the order of their cells, where exec runs passes, as all that follows
     shoal_cells  cells;  // of the images
     // as found, axis by axis; those of them that are near, and where these stand; scratch of the search
-    shoal_image *found, *kept;
+    shoal_image *found, *unsorted;
     shoal_v4*    place;
     int*         upto;
-    int          image_room, found_room, kept_room, upto_room;
+    int          image_capacity, found_capacity, unsorted_capacity, upto_capacity;
     shoal_exec   exec; // with which it was built; images are filled by it
 } shoal_halo;
 
@@ -57,8 +57,8 @@ enum { SHOAL_HALO_FIELDS_MOST = 8 };
 // Images as passes.
 typedef struct shoal_halo_view {
     shoal_image*      found; // [before] of the axes before this one, and behind them those of this one
-    shoal_image*      kept;
-    shoal_v4*         kept_place;
+    shoal_image*      unsorted;
+    shoal_v4*         unsorted_place;
     const int*        order;
     shoal_image*      images; // [shown]
     int               count;  // of the own
@@ -130,10 +130,10 @@ SHOAL_FN void shoal_halo_near(const shoal_halo_view* v, int k) {
 SHOAL_FN void shoal_halo_keep(const shoal_halo_view* v, int k) {
     shoal_v4 p = shoal_image_shown(v->found[k], v->place);
     if (!shoal_cells_frame_holds(&v->frame, p)) return;
-    v->kept[v->upto[k] - 1]       = v->found[k];
-    v->kept_place[v->upto[k] - 1] = p;
+    v->unsorted[v->upto[k] - 1]       = v->found[k];
+    v->unsorted_place[v->upto[k] - 1] = p;
 }
-SHOAL_FN void shoal_halo_order(const shoal_halo_view* v, int k) { v->images[k] = v->kept[v->order[k]]; }
+SHOAL_FN void shoal_halo_order(const shoal_halo_view* v, int k) { v->images[k] = v->unsorted[v->order[k]]; }
 
 // A place that is moved by a part of the period, in both of its floats: rounded to one, two partners across a periodic
 // wall would differ on how deep they overlap.
@@ -223,7 +223,7 @@ void shoal_halo_fill(const shoal_halo* halo, int count, const shoal_halo_field* 
 void shoal_halo_lay(const shoal_halo* halo, const shoal_exec* exec, int count, const shoal_halo_field* fields,
                     int field_count);
 
-// SHOAL_SHARE(halo, count, SHOAL_SHOW(place, PLACE), SHOAL_SHOW(id, SAME));
+// SHOAL_FILL_HALO(halo, count, SHOAL_SHOW(place, PLACE), SHOAL_SHOW(id, SAME));
 #define SHOAL_SHOW(field, how)                                                                                         \
     { .data = (field), .size = (int)sizeof *(field), .as = SHOAL_SHOWN_##how }
 // A place in two floats; a field that only "nobody" has now; one of floats of which "nobody" has another than 0.
@@ -236,7 +236,7 @@ void shoal_halo_lay(const shoal_halo* halo, const shoal_exec* exec, int count, c
 #define SHOAL_SHOWN(...)                                                                                               \
     (const shoal_halo_field[]){__VA_ARGS__},                                                                           \
         (int)(sizeof(const shoal_halo_field[]){__VA_ARGS__} / sizeof(shoal_halo_field))
-#define SHOAL_SHARE(halo, count, ...) shoal_halo_fill(halo, count, SHOAL_SHOWN(__VA_ARGS__))
+#define SHOAL_FILL_HALO(halo, count, ...) shoal_halo_fill(halo, count, SHOAL_SHOWN(__VA_ARGS__))
 #define SHOAL_LAY(halo, exec, count, ...) shoal_halo_lay(halo, exec, count, SHOAL_SHOWN(__VA_ARGS__))
 
 #endif

@@ -22,12 +22,12 @@ typedef struct shoal_lattice {
 } shoal_lattice;
 
 // Layer k sees those that would lie below -k.
-static inline void shoal_layers_add(shoal_layers* layers, int y, double across, double along, double share,
+static inline void shoal_layers_add(shoal_layers* layers, int y, double across, double along, double fraction,
                                     double slope) {
     for (int k = 0; k < SHOAL_LAYERS && y < -k; k++) {
         layers->across[k] += (float)across;
         layers->along[k] += (float)along;
-        layers->share[k] += (float)share;
+        layers->fraction[k] += (float)fraction;
         layers->slope[k] += (float)slope;
     }
 }

@@ -24,7 +24,7 @@ typedef struct shoal_lean {
 // spacings.
 enum { SHOAL_LAYERS = 5 };
 typedef struct shoal_layers {
-    float across[SHOAL_LAYERS], along[SHOAL_LAYERS], share[SHOAL_LAYERS], slope[SHOAL_LAYERS];
+    float across[SHOAL_LAYERS], along[SHOAL_LAYERS], fraction[SHOAL_LAYERS], slope[SHOAL_LAYERS];
 } shoal_layers;
 
 // m += f d (x) d
@@ -37,8 +37,8 @@ SHOAL_FN void shoal_lean_add(shoal_lean* m, shoal_v3 d, float f) {
 // a slope of s as steep as there (1/d) counts as none, half as steep as all. The layer beside a
 // solid is held by contact and by a pressure that differs from that of its neighbours: what is
 // lopsided there is not made by flow, and taking it away drove currents along walls for ever.
-SHOAL_FN float shoal_lean_share(float slant, float surface_slant, float solids, const shoal_layers* layers) {
-    float open = 2.0f - 2.0f * slant / surface_slant, away = 1.0f - solids / layers->share[0];
+SHOAL_FN float shoal_lean_fraction(float slant, float surface_slant, float solids, const shoal_layers* layers) {
+    float open = 2.0f - 2.0f * slant / surface_slant, away = 1.0f - solids / layers->fraction[0];
     open = open < 0.0f ? 0.0f : open < 1.0f ? open : 1.0f;
     return away > 0.0f ? open * away : 0.0f;
 }

@@ -33,10 +33,10 @@ typedef struct shoal_load_view {
 SHOAL_FN int shoal_load_neighbours(const shoal_water_view* v, int i, shoal_load_neighbour* near) {
     const shoal_sample_view* s     = &v->sample;
     int                      count = 0;
-    SHOAL_FOR_NEAR(v->shore, i, b) {
+    SHOAL_FOR_NEAR(v->boundary, i, b) {
         float    r;
         shoal_v3 d      = shoal_displacement(v->place[i], s->place[b], i, b, v->h, &r);
-        double   volume = (double)s->place[b].w, grip = (double)s->motion[b].w;
+        double   volume = (double)s->place[b].w, wall_friction = (double)s->motion[b].w;
         int      body = s->body[b], k = 0;
         if (body < SHOAL_WATER_OTHER) body = SHOAL_WATER_OTHER; // all of the others as one
         while (k < count && near[k].body != body) k++;
@@ -47,15 +47,16 @@ SHOAL_FN int shoal_load_neighbours(const shoal_water_view* v, int i, shoal_load_
         }
         near[k].away = shoal_d3_add(
             near[k].away, shoal_d3_scale(shoal_d3_from(d), volume * (double)shoal_water_steep(v->h, r) / (double)r));
-        near[k].coulomb += volume * (double)shoal_water_bump(v->h, r) * (fmax(grip, 0.0) + (double)s->skin[b]);
-        if (grip < 0.0 && r < v->h) near[k].viscous += volume * (double)(v->h - r);
+        near[k].coulomb +=
+            volume * (double)shoal_water_bump(v->h, r) * (fmax(wall_friction, 0.0) + (double)s->layer[b]);
+        if (wall_friction < 0.0 && r < v->h) near[k].viscous += volume * (double)(v->h - r);
     }
     return count;
 }
 
 // Parts of the contact: the shares, not below zero, that come nearest to it. In a corner each solid gets what is along
 // its own normal.
-SHOAL_FN void shoal_load_share_contact(shoal_load_neighbour* near, int count, shoal_d3 touch) {
+SHOAL_FN void shoal_load_fraction_contact(shoal_load_neighbour* near, int count, shoal_d3 touch) {
     enum { ROUNDS = 20 };
     shoal_d3 left = touch;
     for (int round = 0; round < ROUNDS; round++)
@@ -69,10 +70,10 @@ SHOAL_FN void shoal_load_share_contact(shoal_load_neighbour* near, int count, sh
 }
 
 // How many colliders feel it.
-SHOAL_FN int shoal_load_felt(const shoal_load_view* v, const shoal_load_neighbour* near, int count) {
-    int felt = 0;
-    for (int k = 0; k < count; k++) felt += near[k].body >= 0 && near[k].body < v->colliders;
-    return felt;
+SHOAL_FN int shoal_load_count_colliders(const shoal_load_view* v, const shoal_load_neighbour* near, int count) {
+    int found = 0;
+    for (int k = 0; k < count; k++) found += near[k].body >= 0 && near[k].body < v->colliders;
+    return found;
 }
 
 // What a particle gives the solids near: its pressure, m_i light K V_b grad W, its contact and its friction; returns
@@ -82,22 +83,23 @@ SHOAL_FN int shoal_load_of(const shoal_load_view* view, int i, shoal_load_row* r
     shoal_load_neighbour    near[SHOAL_LOAD_MOST];
     int                     count = shoal_load_neighbours(v, i, near), row = 0;
     double                  coulomb = 0.0, viscous = 0.0;
-    if (shoal_load_felt(view, near, count) == 0) return 0;
+    if (shoal_load_count_colliders(view, near, count) == 0) return 0;
     for (int k = 0; k < count; k++) coulomb += near[k].coulomb, viscous += near[k].viscous;
 
-    double   cube   = view->volumes ? (double)view->volumes[i] : view->cube;
-    double   mass   = view->masses ? (double)view->masses[i] : (double)v->liquids[v->material[i]].density * cube;
-    double   spread = (double)v->motion[i].w, k_i = (double)v->press * (double)v->pressure[i] * (spread * spread);
-    double   press  = view->density * cube * k_i * (double)v->slope;
-    shoal_d3 rubbed = shoal_d3_sub(shoal_d3_from(v->velocity[i]), shoal_d3_from(v->course[i]));
+    double cube   = view->volumes ? (double)view->volumes[i] : view->cube;
+    double mass   = view->masses ? (double)view->masses[i] : (double)v->liquids[v->material[i]].density * cube;
+    double spread = (double)v->motion[i].w,
+           k_i    = (double)v->pressure_scale * (double)v->pressure[i] * (spread * spread);
+    double   apply_pressure = view->density * cube * k_i * (double)v->slope;
+    shoal_d3 rubbed         = shoal_d3_sub(shoal_d3_from(v->velocity[i]), shoal_d3_from(v->course[i]));
     shoal_d3 none = {0.0, 0.0, 0.0}, drag = v->hold[i] > 0.0f ? shoal_d3_from(v->drag[i]) : none;
-    shoal_load_share_contact(near, count, shoal_d3_from(v->course_touch[i]));
+    shoal_load_fraction_contact(near, count, shoal_d3_from(v->course_touch[i]));
     for (int k = 0; k < count; k++) {
         if (near[k].body < 0 || near[k].body >= view->colliders) continue;
         shoal_load_row* to = &rows[row++];
         to->item           = i;
         to->body           = near[k].body;
-        to->pressure       = shoal_d3_scale(near[k].away, -press - mass * near[k].push);
+        to->pressure       = shoal_d3_scale(near[k].away, -apply_pressure - mass * near[k].push);
         to->coulomb        = coulomb > 0.0 ? shoal_d3_scale(rubbed, -mass * near[k].coulomb / coulomb) : none;
         to->viscous        = viscous > 0.0 ? shoal_d3_scale(drag, -mass * near[k].viscous / viscous) : none;
     }
@@ -106,7 +108,9 @@ SHOAL_FN int shoal_load_of(const shoal_load_view* view, int i, shoal_load_row* r
 
 SHOAL_FN void shoal_load_number(const shoal_load_view* v, int i) {
     shoal_load_neighbour near[SHOAL_LOAD_MOST];
-    v->upto[i] = v->water.shore.count[i] > 0 ? shoal_load_felt(v, near, shoal_load_neighbours(&v->water, i, near)) : 0;
+    v->upto[i] = v->water.boundary.count[i] > 0
+                     ? shoal_load_count_colliders(v, near, shoal_load_neighbours(&v->water, i, near))
+                     : 0;
 }
 SHOAL_FN void shoal_load_list(const shoal_load_view* v, int i) {
     int first = i > 0 ? v->upto[i - 1] : 0;

@@ -58,47 +58,47 @@ static double chance_of(const overturn* o, int i, int j) {
 
 // --- candidates
 
-typedef struct drawing {
-    const shoal_overturn* v;
-    shoal_overturn_room*  room;
-    uint64_t              seed;
-    double                most; // no chance is larger, so few need to be looked at
-    shoal_status          status;
-} drawing;
+typedef struct draw_job {
+    const shoal_overturn*   v;
+    shoal_overturn_scratch* capacity;
+    uint64_t                seed;
+    double                  most; // no chance is larger, so few need to be looked at
+    shoal_status            status;
+} draw_job;
 
-static double draw_of(const drawing* d, int i) { return shoal_random(d->seed, 0, (uint64_t)d->v->id[i]); }
+static double draw_of(const draw_job* d, int i) { return shoal_random(d->seed, 0, (uint64_t)d->v->id[i]); }
 
 static size_t drawn_total(void* ctx, int begin, int end) {
-    const drawing* d     = ctx;
-    size_t         count = 0;
+    const draw_job* d     = ctx;
+    size_t          count = 0;
     for (int i = begin; i < end; i++) count += draw_of(d, i) < d->most;
     return count;
 }
 
 static void drawn_put(void* ctx, int begin, int end, size_t at) {
-    const drawing* d = ctx;
+    const draw_job* d = ctx;
     for (int i = begin; i < end; i++)
-        if (draw_of(d, i) < d->most) d->room->who[at++] = i;
+        if (draw_of(d, i) < d->most) d->capacity->who[at++] = i;
 }
 
-static bool drawn_room(void* ctx, size_t end) {
-    drawing* d = ctx;
-    d->status  = shoal_make_room((void**)&d->room->who, &d->room->room, (int)end, sizeof *d->room->who);
+static bool drawn_capacity(void* ctx, size_t end) {
+    draw_job* d = ctx;
+    d->status   = shoal_reserve((void**)&d->capacity->who, &d->capacity->capacity, (int)end, sizeof *d->capacity->who);
     return d->status == SHOAL_OK;
 }
 
-shoal_status shoal_overturn_films(const shoal_overturn* v, const shoal_exec* exec, shoal_overturn_room* room,
+shoal_status shoal_overturn_films(const shoal_overturn* v, const shoal_exec* exec, shoal_overturn_scratch* scratch,
                                   double* pairs) {
     double g = shoal_d3_length(v->gravity);
     if (!(g > 0.0) || v->count == 0) return SHOAL_OK;
     // another draw in each substep, the same on every machine: by all positions
     overturn o = {v, shoal_v3_scale(shoal_v3_from(v->gravity), (float)(-1.0 / g)), g,
                   shoal_hash(v->position, (size_t)v->count * sizeof *v->position, 1)};
-    drawing  d = {v, room, o.seed, (double)v->dt * sqrt(g / (double)v->d), SHOAL_OK};
-    int      n = (int)shoal_lay_out(exec, v->count, (shoal_layout){drawn_total, drawn_put, drawn_room}, &d, 0);
+    draw_job d = {v, scratch, o.seed, (double)v->dt * sqrt(g / (double)v->d), SHOAL_OK};
+    int      n = (int)shoal_lay_out(exec, v->count, (shoal_layout){drawn_total, drawn_put, drawn_capacity}, &d, 0);
     SHOAL_TRY(d.status);
     for (int k = 0; k < n; k++) {
-        int i = room->who[k], j = partner_of(&o, i);
+        int i = scratch->who[k], j = partner_of(&o, i);
         if (j >= 0 && draw_of(&d, i) < chance_of(&o, i, j) && (is_unresolved(&o, i) || is_unresolved(&o, j))) {
             v->change_places(v->user, i, j);
             *pairs += 1.0;

@@ -29,15 +29,15 @@ typedef struct shoal_overturn {
 } shoal_overturn;
 
 // Those that may change places in a substep: few, in the order of their numbers.
-typedef struct shoal_overturn_room {
-    int  room;
+typedef struct shoal_overturn_scratch {
+    int  capacity;
     int* who;
-} shoal_overturn_room;
+} shoal_overturn_scratch;
 
 // Light particles under heavy ones that are a film on a solid or alone among the others change
 // places with them; *pairs grows by the number of such pairs. At the end of a substep, with its lists. Those that may
 // are found by all threads; they change places one after the other, since each changes what the next sees.
-shoal_status shoal_overturn_films(const shoal_overturn* films, const shoal_exec* exec, shoal_overturn_room* room,
+shoal_status shoal_overturn_films(const shoal_overturn* films, const shoal_exec* exec, shoal_overturn_scratch* scratch,
                                   double* pairs);
 
 #endif

@@ -35,9 +35,9 @@ double shoal_samples_factor(double spacing, double h, shoal_kernel_fn kernel) {
 shoal_status samples_add(samples_list* list, shoal_d3 place, int body) {
     if (list->count == list->capacity) {
         int    capacity = list->capacity * 2 + 1024;
-        size_t kept = (size_t)list->count, room = (size_t)capacity;
-        SHOAL_TRY(shoal_realloc((void**)&list->place, kept, room, sizeof *list->place));
-        SHOAL_TRY(shoal_realloc((void**)&list->body, kept, room, sizeof *list->body));
+        size_t used = (size_t)list->count, items = (size_t)capacity;
+        SHOAL_TRY(shoal_realloc((void**)&list->place, used, items, sizeof *list->place));
+        SHOAL_TRY(shoal_realloc((void**)&list->body, used, items, sizeof *list->body));
         list->capacity = capacity;
     }
     list->place[list->count]  = place;
@@ -135,13 +135,13 @@ static bool is_buried(const shoal_world* world, shoal_d3 p, int body, double spa
 }
 
 static void drop_buried(samples_list* list, const shoal_world* world, double spacing) {
-    int kept = 0;
+    int used = 0;
     for (int k = 0; k < list->count; k++) {
         if (is_buried(world, list->place[k], list->body[k], spacing)) continue;
-        list->place[kept]  = list->place[k];
-        list->body[kept++] = list->body[k];
+        list->place[used]  = list->place[k];
+        list->body[used++] = list->body[k];
     }
-    list->count = kept;
+    list->count = used;
 }
 
 // --- images
@@ -280,11 +280,11 @@ static shoal_status collect(samples_list* still, samples_list* moving, const sho
     return SHOAL_OK;
 }
 
-static shoal_status take_room(shoal_samples* samples, size_t room, size_t moving) {
-    samples->place    = shoal_alloc(room, sizeof *samples->place);
-    samples->velocity = shoal_alloc(room, sizeof *samples->velocity);
-    samples->volume   = shoal_alloc(room, sizeof *samples->volume);
-    samples->body     = shoal_alloc(room, sizeof *samples->body);
+static shoal_status reserve_samples(shoal_samples* samples, size_t items, size_t moving) {
+    samples->place    = shoal_alloc(items, sizeof *samples->place);
+    samples->velocity = shoal_alloc(items, sizeof *samples->velocity);
+    samples->volume   = shoal_alloc(items, sizeof *samples->volume);
+    samples->body     = shoal_alloc(items, sizeof *samples->body);
     if (!samples->place || !samples->velocity || !samples->volume || !samples->body) return SHOAL_ERR_MEMORY;
     if (moving == 0) return SHOAL_OK;
     samples->own_place  = shoal_alloc(moving, sizeof *samples->own_place);
@@ -319,9 +319,9 @@ static shoal_status fill(shoal_samples* samples, const shoal_exec* exec, const s
                          const samples_list* still, const samples_list* moving, shoal_kernel_fn kernel) {
     samples->still_count  = still->count;
     samples->moving_count = moving->count;
-    SHOAL_TRY(take_room(samples,
-                        (size_t)still->count + (size_t)moving->count * (size_t)places_most(world, samples->reach) + 1,
-                        (size_t)moving->count));
+    SHOAL_TRY(reserve_samples(
+        samples, (size_t)still->count + (size_t)moving->count * (size_t)places_most(world, samples->reach) + 1,
+        (size_t)moving->count));
     for (int k = 0; k < still->count; k++) samples->place[k] = v4_of(still->place[k], 0.0f);
     // one group: all of them stand still together
     SHOAL_TRY(make_volumes(exec, samples->place, samples->body, still->count, samples->reach, kernel, samples->volume));

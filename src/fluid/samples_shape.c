@@ -25,7 +25,7 @@ typedef struct shape_task {
     shoal_d3              origin; // of the lattice, in the collider's frame
     shoal_box             region;
 
-    int    block_count, block_room;
+    int    block_count, block_capacity;
     block* blocks;
 
     // of one batch: what each lattice point became
@@ -36,8 +36,8 @@ typedef struct shape_task {
     // samples taken so far, by cells of the least distance
     int  slot_count; // a power of two
     int* slots;      // [slot_count] newest sample in it, -1: none
-    int* next;       // [next_room] the one before
-    int  next_room;
+    int* next;       // [next_capacity] the one before
+    int  next_capacity;
 } shape_task;
 
 static const shoal_obstacle* obstacle_of(const shape_task* t) { return &t->world->obstacles[t->index]; }
@@ -179,12 +179,12 @@ static void enter(shape_task* t, shoal_d3 p, int item) {
 }
 
 static shoal_status more_slots(shape_task* t, const shoal_d3* place, int count) {
-    int room = count * 2 < 4096 ? 4096 : count * 2, slots = 4096;
-    while (slots < room) slots *= 2;
-    SHOAL_TRY(shoal_realloc((void**)&t->next, 0, (size_t)room, sizeof *t->next));
+    int capacity = count * 2 < 4096 ? 4096 : count * 2, slots = 4096;
+    while (slots < capacity) slots *= 2;
+    SHOAL_TRY(shoal_realloc((void**)&t->next, 0, (size_t)capacity, sizeof *t->next));
     SHOAL_TRY(shoal_realloc((void**)&t->slots, 0, (size_t)slots, sizeof *t->slots));
-    t->next_room  = room;
-    t->slot_count = slots;
+    t->next_capacity = capacity;
+    t->slot_count    = slots;
     for (int s = 0; s < slots; s++) t->slots[s] = -1;
     for (int k = 0; k < count; k++) enter(t, place[k], k);
     return SHOAL_OK;
@@ -231,7 +231,7 @@ static shoal_status thin(shape_task* t, samples_list* list, int first, int block
                                   obstacle_of(t)->name, SAMPLES_MOST, t->spacing);
             SHOAL_TRY(samples_add(list, p, t->index));
             int item = list->count - 1 - first;
-            if (item >= t->next_room)
+            if (item >= t->next_capacity)
                 SHOAL_TRY(more_slots(t, list->place + first, item + 1));
             else
                 enter(t, p, item);
@@ -266,10 +266,10 @@ static shoal_status add_blocks(shape_task* t, block at, int level) {
                           "%s: its surface needs more than %d boundary samples at spacing %g; use "
                           "a coarser spacing",
                           obstacle_of(t)->name, SAMPLES_MOST, t->spacing);
-    if (t->block_count == t->block_room) {
-        int room = t->block_room * 2 + 256;
-        SHOAL_TRY(shoal_realloc((void**)&t->blocks, (size_t)t->block_count, (size_t)room, sizeof *t->blocks));
-        t->block_room = room;
+    if (t->block_count == t->block_capacity) {
+        int capacity = t->block_capacity * 2 + 256;
+        SHOAL_TRY(shoal_realloc((void**)&t->blocks, (size_t)t->block_count, (size_t)capacity, sizeof *t->blocks));
+        t->block_capacity = capacity;
     }
     t->blocks[t->block_count++] = at;
     return SHOAL_OK;

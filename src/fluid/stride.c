@@ -63,36 +63,36 @@ static double density_ratio(const shoal_description* description) {
     return heavy > 0.0 ? heavy / light : 1.0;
 }
 
-bool shoal_density_refuses(const shoal_description* description, char* room, size_t size) {
+bool shoal_density_refuses(const shoal_description* description, char* buffer, size_t size) {
     const double most = 1e5, ratio = density_ratio(description); // floats have seven digits
     if (!(ratio > (1.0 + 1e-6) * most)) return false;            // densities are floats
     shoal_add_line(
-        room, size,
+        buffer, size,
         "densities differ by %.6g times: what the light liquid weighs is lost in the rounding of the heavy one; "
         "bring them within %g times",
         ratio, most);
     return true;
 }
 
-void shoal_density_doubt(const shoal_description* description, char* room, size_t size) {
+void shoal_density_doubt(const shoal_description* description, char* buffer, size_t size) {
     // water on light liquid in a full box: with 10 spacings of each, sph holds 20 times and loses 22, pbf holds 30;
     // with 15 spacings sph loses 10 and pbf 30
     const double most = 5.0, ratio = density_ratio(description);
     if (!(ratio > (1.0 + 1e-6) * most)) return;
-    shoal_add_line(room, size,
+    shoal_add_line(buffer, size,
                    "densities differ by %.3g times: where heavy liquid lies on light, sweeps may not get "
                    "there and energy come from nothing, which stops the run; within %g times they do",
                    ratio, most);
 }
 
-void shoal_viscosity_doubt(const shoal_description* description, double smoothing, char* room, size_t size) {
+void shoal_viscosity_doubt(const shoal_description* description, double smoothing, char* buffer, size_t size) {
     // the viscosity of water itself is never asked for, at these sizes
     const double said = 1e-5, factor = 4.0;
     for (int m = 0; m < description->material_count; m++) {
         const shoal_material* material = &description->materials[m];
         double                rho = (double)material->density, nu = (double)material->viscosity / rho;
         if (material->kind != SHOAL_LIQUID || !material->is_used || !(nu > said) || smoothing <= factor * nu) continue;
-        shoal_add_line(room, size,
+        shoal_add_line(buffer, size,
                        "materials.%s.viscosity: %g Pa s is too little to be seen at this spacing: xsph alone "
                        "acts as one of about %.2g Pa s; take a smaller spacing, or less xsph",
                        material->name, (double)material->viscosity, smoothing * rho);

@@ -42,20 +42,20 @@ void shoal_thick_free(shoal_thick* t) {
 }
 
 shoal_status shoal_thick_reserve(shoal_thick* t, shoal_device* device, int count) {
-    if (count <= t->room && t->device == device) return SHOAL_OK;
-    size_t room = (size_t)count + (size_t)count / 4;
+    if (count <= t->capacity && t->device == device) return SHOAL_OK;
+    size_t capacity = (size_t)count + (size_t)count / 4;
     shoal_thick_free(t);
     t->device  = device;
-    t->way     = shoal_far_alloc(device, room, sizeof *t->way);
-    t->left    = shoal_far_alloc(device, room, sizeof *t->left);
-    t->drawn   = shoal_far_alloc(device, room, sizeof *t->drawn);
-    t->stream  = shoal_far_alloc(device, room, sizeof *t->stream);
-    t->hold    = shoal_far_alloc(device, room, sizeof *t->hold);
-    t->suction = shoal_far_alloc(device, room, sizeof *t->suction);
-    t->expands = shoal_far_alloc(device, room, sizeof *t->expands);
+    t->way     = shoal_far_alloc(device, capacity, sizeof *t->way);
+    t->left    = shoal_far_alloc(device, capacity, sizeof *t->left);
+    t->drawn   = shoal_far_alloc(device, capacity, sizeof *t->drawn);
+    t->stream  = shoal_far_alloc(device, capacity, sizeof *t->stream);
+    t->hold    = shoal_far_alloc(device, capacity, sizeof *t->hold);
+    t->suction = shoal_far_alloc(device, capacity, sizeof *t->suction);
+    t->expands = shoal_far_alloc(device, capacity, sizeof *t->expands);
     if (!t->way || !t->left || !t->drawn || !t->stream || !t->hold || !t->suction || !t->expands)
         return SHOAL_ERR_MEMORY;
-    t->room = (int)room;
+    t->capacity = (int)capacity;
     return SHOAL_OK;
 }
 
@@ -68,10 +68,10 @@ static double sum(const shoal_exec* exec, int which, const shoal_thick_view* v) 
 }
 
 static void draw_on(shoal_thick_view* v, const shoal_exec* exec, shoal_v4* on) {
-    SHOAL_SHARE(v->problem.halo, v->problem.count, SHOAL_SHOW(on, VECTOR));
+    SHOAL_FILL_HALO(v->problem.halo, v->problem.count, SHOAL_SHOW(on, VECTOR));
     v->on = on;
     run(exec, SHOAL_THICK_part, v);
-    SHOAL_SHARE(v->problem.halo, v->problem.count, SHOAL_SHOW(v->thick.suction, SAME));
+    SHOAL_FILL_HALO(v->problem.halo, v->problem.count, SHOAL_SHOW(v->thick.suction, SAME));
     run(exec, SHOAL_THICK_draw, v);
 }
 

@@ -24,8 +24,8 @@
 
 // Of a liquid, by material.
 typedef struct shoal_thickness {
-    float share; // dt nu times the laplacian's scale: what goes of a velocity difference per (h - r)
-    float mass;  // of a particle, over that of the first liquid
+    float fraction; // dt nu times the laplacian's scale: what goes of a velocity difference per (h - r)
+    float mass;     // of a particle, over that of the first liquid
 } shoal_thickness;
 
 typedef struct shoal_thick_problem {
@@ -48,7 +48,7 @@ typedef struct shoal_thick_problem {
 // fields.
 typedef struct shoal_thick {
     shoal_device* device; // where it lies; NULL: here
-    int           room;
+    int           capacity;
     shoal_v4 *    way, *left, *drawn, *stream; // direction, residual, and the operator on a direction
     float *       hold, *suction;
     uint8_t*      expands; // 1: before the solve
@@ -58,7 +58,7 @@ typedef struct shoal_thick {
 // Whether explicit drag would take more than a 64th of a difference in a substep: then it is solved for, and what
 // expands is held. `most` is the share at which it would take a half. (With an eighth a stream of syrup under pbf was
 // 1.19 to 1.42 times as wide as its section Q/v at 2.8 to 3.5 mm, and 1.03 with this.)
-static inline bool shoal_is_thick(double share, double most) { return share > most / 32.0; }
+static inline bool shoal_is_thick(double fraction, double most) { return fraction > most / 32.0; }
 
 // zeta over the viscosity. A stream misses 1/(2 zeta/mu + 1) of what should close it in, and four times that where half
 // of the neighbours are missing; larger ones take more sweeps.
@@ -79,9 +79,9 @@ SHOAL_FN shoal_v4 shoal_thick_plus(shoal_v4 a, shoal_v4 b, float f) {
 
 // What a pair has of its own drag: the harmonic mean of the viscosities, so that both feel the same
 // force
-SHOAL_FN float shoal_thick_share(shoal_thickness i, shoal_thickness j) {
-    float own = i.share * i.mass, other = j.share * j.mass;
-    return own > 0.0f ? 2.0f * i.share * other / (own + other) : 0.0f;
+SHOAL_FN float shoal_thick_fraction(shoal_thickness i, shoal_thickness j) {
+    float own = i.fraction * i.mass, other = j.fraction * j.mass;
+    return own > 0.0f ? 2.0f * i.fraction * other / (own + other) : 0.0f;
 }
 
 // Its volume over that of a lattice.
@@ -105,7 +105,7 @@ SHOAL_FN void shoal_thick_part(const shoal_thick_view* v, int i) {
     }
     if (v->is_first) v->thick.expands[i] = sum > 0.0f;
     v->thick.suction[i] =
-        v->thick.expands[i] ? 0.25f * SHOAL_THICK_BULK * own.mass * own.share * p->laplacian * sum : 0.0f;
+        v->thick.expands[i] ? 0.25f * SHOAL_THICK_BULK * own.mass * own.fraction * p->laplacian * sum : 0.0f;
 }
 
 // drawn_i = u_i + share hold_i u_i + sum_j volume_j (h - r) x_ij (along share x_ij . (u_i - u_j) / r^2
@@ -115,14 +115,14 @@ SHOAL_FN void shoal_thick_draw(const shoal_thick_view* v, int i) {
     shoal_thickness            own  = p->liquids[p->material[i]];
     shoal_v4                   u    = v->on[i];
     shoal_v3                   sum  = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    float                      hold = 1.0f + own.share * p->hold[i], least = 1e-6f * p->h * p->h;
+    float                      hold = 1.0f + own.fraction * p->hold[i], least = 1e-6f * p->h * p->h;
     SHOAL_FOR_NEAR(p->near, i, j) {
         float    r;
         shoal_v3 d = shoal_apart(p->place, i, j, p->h, &r);
         if (r >= p->h) continue;
         shoal_v4 other = v->on[j];
         float    apart = d.x * (u.x - other.x) + d.y * (u.y - other.y) + d.z * (u.z - other.z);
-        float    drag  = p->along * shoal_thick_share(own, p->liquids[p->material[j]]) * apart / fmaxf(r * r, least);
+        float    drag  = p->along * shoal_thick_fraction(own, p->liquids[p->material[j]]) * apart / fmaxf(r * r, least);
         float    pull  = (v->thick.suction[i] + v->thick.suction[j]) / own.mass;
         sum            = shoal_v3_add_scaled(sum, d, shoal_thick_size(p, j) * (p->h - r) * (drag + pull));
     }
@@ -132,7 +132,7 @@ SHOAL_FN void shoal_thick_draw(const shoal_thick_view* v, int i) {
 // left = u* + share hold stream - drawn; the first direction
 SHOAL_FN void shoal_thick_begin(const shoal_thick_view* v, int i) {
     const shoal_thick_problem* p = &v->problem;
-    shoal_v4 b         = shoal_thick_plus(p->motion[i], p->stream[i], p->liquids[p->material[i]].share * p->hold[i]);
+    shoal_v4 b         = shoal_thick_plus(p->motion[i], p->stream[i], p->liquids[p->material[i]].fraction * p->hold[i]);
     v->thick.left[i]   = shoal_thick_plus(b, v->thick.drawn[i], -1.0f);
     v->thick.left[i].w = 0.0f;
     v->thick.way[i]    = v->thick.left[i];

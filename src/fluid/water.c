@@ -53,15 +53,15 @@ static double artificial_viscosity(const shoal_water* w) {
     return fmax((double)w->params.artificial_viscosity * 0.5 * (double)w->view.h * w->sound_speed - 10.0 * least, 0.0);
 }
 
-// The share of XSPH in a substep: `xsph` of it is for a stride, however many substeps that takes.
+// The fraction of XSPH in a substep: `xsph` of it is for a stride, however many substeps that takes.
 static double smoothing(const shoal_water* w, double dt) {
-    return shoal_share_in((double)w->params.xsph, dt, w->stride);
+    return shoal_fraction_in((double)w->params.xsph, dt, w->stride);
 }
 
 // Compression that is there already is made good within an eighth of a stride, if substeps are shorter than that: in
 // one of them it would throw particles apart by excess d/dt, ever faster the shorter they are. Automatic substeps are
 // longer.
-#define EASE 8.0
+#define CORRECTION_RATE 8.0
 
 static void set_liquids(shoal_water* w, double dt) {
     shoal_water_view* v = &w->view;
@@ -115,22 +115,22 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     v->solids.world = shoal_world_on(w->solids.world, exec->device, &w->far_world);
     v->reflects     = w->mirrors;
     v->near         = w->near;
-    v->shore        = w->shore_near;
+    v->boundary     = w->boundary_near;
     shoal_water_bind_samples(w);
-    v->dt           = (float)dt;
-    v->gravity      = shoal_v3_from(w->ctx->description->gravity);
-    v->weight       = (float)(w->lattice.volume * shoal_cubic_scale(h));
-    v->self         = (float)(w->lattice.volume * shoal_cubic(0.0, h));
-    v->slope        = 3.0f * v->weight;
-    v->press        = (float)(dt / rho);
-    v->epsilon      = (float)(1e-3 * w->lattice.gradient_sum); // a lone pair about to part has no gradient
-    v->omega        = (float)w->omega;
-    v->gradient_sum = (float)w->lattice.gradient_sum;
+    v->dt             = (float)dt;
+    v->gravity        = shoal_v3_from(w->ctx->description->gravity);
+    v->weight         = (float)(w->lattice.volume * shoal_cubic_scale(h));
+    v->self           = (float)(w->lattice.volume * shoal_cubic(0.0, h));
+    v->slope          = 3.0f * v->weight;
+    v->pressure_scale = (float)(dt / rho);
+    v->epsilon        = (float)(1e-3 * w->lattice.gradient_sum); // a lone pair about to part has no gradient
+    v->omega          = (float)w->omega;
+    v->gradient_sum   = (float)w->lattice.gradient_sum;
     v->stiffness = (float)(heaviest * w->sound_speed * w->sound_speed / 7.0); // one for all, so that they meet at one s
     v->negative_pressure = p->negative_pressure;
     v->smooth            = (float)smoothing(w, dt) * v->weight;
-    w->pace              = fmin(1.0, EASE * dt / w->stride);
-    v->ease              = (float)w->pace;
+    w->pace              = fmin(1.0, CORRECTION_RATE * dt / w->stride);
+    v->correction        = (float)w->pace;
     w->open              = 1.0;
     v->even              = 0.0f;
     v->melt              = (float)w->melt;
@@ -140,7 +140,7 @@ void shoal_water_bind(shoal_water* w, double dt, shoal_water_method method) {
     v->tension           = p->tension;
     v->contact           = 0.5f * v->d;
     v->wall_factor       = (float)w->lattice.wall_factor;
-    v->first_share       = v->wall_factor * shoal_kernel_behind(0.5f * v->d / v->h, SHOAL_KERNEL_CUBIC);
+    v->first_fraction    = v->wall_factor * shoal_kernel_behind(0.5f * v->d / v->h, SHOAL_KERNEL_CUBIC);
     v->is_explicit       = method == SHOAL_WATER_WCSPH;
     v->is_begun          = false;
     v->is_split          = method == SHOAL_WATER_DFSPH && p->divergence_tolerance < 10.0f;
@@ -183,19 +183,19 @@ void shoal_water_set_params(shoal_water* w, const shoal_water_params* params) {
 
 void shoal_water_free(shoal_water* w) {
     shoal_loads_free(&w->loads);
-    shoal_set_destroy(w->shore_set);
-    shoal_shore_free(&w->shore);
+    shoal_set_destroy(w->boundary_set);
+    shoal_boundary_free(&w->boundary);
     shoal_far_free(w->ctx ? w->ctx->exec.device : NULL, w->pairs);
     shoal_samples_free(&w->samples);
     shoal_near_free(&w->near_here);
-    shoal_near_free(&w->shore_near);
+    shoal_near_free(&w->boundary_near);
     shoal_near_free(&w->near);
     shoal_far_release(&w->far_layers);
     shoal_far_release(&w->far_thickness);
     shoal_far_release(&w->far_liquids);
     shoal_world_far_free(&w->far_world);
     shoal_halo_free(&w->halo);
-    shoal_cells_free(&w->shore_cells);
+    shoal_cells_free(&w->boundary_cells);
     shoal_cells_free(&w->cells);
     shoal_thick_free(&w->thick);
     shoal_free(w->thickness);
@@ -213,8 +213,8 @@ shoal_status shoal_water_make(shoal_water* w, shoal_sim_context* ctx, shoal_set*
     w->liquids   = shoal_alloc((size_t)description->material_count, sizeof *w->liquids);
     w->thickness = shoal_alloc((size_t)description->material_count, sizeof *w->thickness);
     if (!w->liquids || !w->thickness) return SHOAL_ERR_MEMORY;
-    SHOAL_TRY(shoal_set_create(&samples, &w->shore_set));
-    if (ctx->exec.device) shoal_set_move_to(w->shore_set, ctx->exec.device);
+    SHOAL_TRY(shoal_set_create(&samples, &w->boundary_set));
+    if (ctx->exec.device) shoal_set_move_to(w->boundary_set, ctx->exec.device);
     know_liquids(w);
     return SHOAL_OK;
 }
@@ -225,26 +225,26 @@ void shoal_water_do(shoal_water* w, shoal_water_pass pass) {
     shoal_water_run(&w->view, &w->ctx->exec, w->ctx->isa, pass);
 }
 
-void shoal_water_share_places(shoal_water* w) {
-    SHOAL_SHARE(&w->halo, w->view.count, SHOAL_SHOW(w->view.place, PLACE));
+void shoal_water_fill_places(shoal_water* w) {
+    SHOAL_FILL_HALO(&w->halo, w->view.count, SHOAL_SHOW(w->view.place, PLACE));
 }
-void shoal_water_share_motion(shoal_water* w) {
-    SHOAL_SHARE(&w->halo, w->view.count, SHOAL_SHOW(w->view.motion, VECTOR));
+void shoal_water_fill_motion(shoal_water* w) {
+    SHOAL_FILL_HALO(&w->halo, w->view.count, SHOAL_SHOW(w->view.motion, VECTOR));
 }
 
 // Sweeps walk over the neighbours many times; one pass over them, with explicit pressure of one liquid, keeps nothing.
 static shoal_status reserve_pairs(shoal_water* w, shoal_water_method method) {
-    bool is_kept  = w->ctx->isa != SHOAL_ISA_PLAIN && (method != SHOAL_WATER_WCSPH || w->view.is_mixed);
-    w->view.pairs = NULL;
-    w->view.grain = w->view.h2 / (3.0f * INT16_MAX); // steep is h^2/3 at most, at r = h/3
-    if (!is_kept) return SHOAL_OK;
-    if (w->near.room > w->pair_room) {
+    bool is_stored = w->ctx->isa != SHOAL_ISA_PLAIN && (method != SHOAL_WATER_WCSPH || w->view.is_mixed);
+    w->view.pairs  = NULL;
+    w->view.grain  = w->view.h2 / (3.0f * INT16_MAX); // steep is h^2/3 at most, at r = h/3
+    if (!is_stored) return SHOAL_OK;
+    if (w->near.group_capacity > w->pair_capacity) {
         shoal_device* device = w->ctx->exec.device;
         shoal_far_free(device, w->pairs); // first: two of them may not fit
-        w->pair_room = 0;
-        w->pairs     = shoal_far_alloc(device, w->near.room * 3 * SHOAL_LANES, sizeof *w->pairs);
+        w->pair_capacity = 0;
+        w->pairs         = shoal_far_alloc(device, w->near.group_capacity * 3 * SHOAL_LANES, sizeof *w->pairs);
         if (!w->pairs) return SHOAL_ERR_MEMORY;
-        w->pair_room = w->near.room;
+        w->pair_capacity = w->near.group_capacity;
     }
     w->view.pairs = w->pairs;
     return SHOAL_OK;
@@ -265,7 +265,7 @@ shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method me
     w->halo.count = 0;
     if (shoal_halo_is_needed(&w->solids))
         SHOAL_TRY(shoal_halo_build(&w->halo, exec, &w->solids, &w->frame, w->view.place, set->count, w->view.h));
-    SHOAL_TRY(shoal_water_find_shore(w));
+    SHOAL_TRY(shoal_water_find_boundary(w));
     int nobody = set->count + w->halo.count;
     SHOAL_TRY(shoal_set_reserve(set, nobody + 1));
     if (w->is_thick) SHOAL_TRY(shoal_thick_reserve(&w->thick, exec->device, nobody + 1));
@@ -275,16 +275,17 @@ shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method me
     const shoal_water_view* v = &w->view;
     SHOAL_LAY(&w->halo, exec, v->count, SHOAL_SHOW(v->place, PLACE), SHOAL_SHOW(v->motion, VECTOR),
               SHOAL_SHOW(v->material, SAME), SHOAL_SHOW_LATER(v->guess, PLACE), SHOAL_SHOW_LATER(v->lean, LEAN),
-              SHOAL_SHOW_LATER(v->lean_yz, LEAN_YZ), SHOAL_SHOW_LATER(v->told, SAME), SHOAL_SHOW_LATER(v->skin, SAME));
+              SHOAL_SHOW_LATER(v->lean_yz, LEAN_YZ), SHOAL_SHOW_LATER(v->kappa, SAME),
+              SHOAL_SHOW_LATER(v->layer, SAME));
     do { // one answer for both
         SHOAL_TRY(shoal_near_build_ahead(&w->near, exec, w->ctx->isa, &w->cells,
                                          w->halo.count > 0 ? &w->halo.cells : NULL, w->view.place, nobody, w->view.h));
-        SHOAL_TRY(shoal_near_build_others(&w->shore_near, exec, w->ctx->isa, &w->cells, w->view.place, &w->shore_cells,
-                                          w->view.sample.place, w->view.h));
+        SHOAL_TRY(shoal_near_build_between(&w->boundary_near, exec, w->ctx->isa, &w->cells, w->view.place,
+                                           &w->boundary_cells, w->view.sample.place, w->view.h));
     } while (!shoal_near_fits(&w->near));
     SHOAL_TRY(reserve_pairs(w, method));
-    w->view.near  = w->near;
-    w->view.shore = w->shore_near;
+    w->view.near     = w->near;
+    w->view.boundary = w->boundary_near;
     shoal_water_do(w, SHOAL_WATER_solids);
     shoal_stage(w->ctx, SHOAL_STAGE_NEIGHBOURS);
     return shoal_device_check(exec->device);

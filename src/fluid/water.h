@@ -33,9 +33,9 @@ SHOAL_WORDS_DECLARE(SHOAL_WATER_TENSION)
     X(S, iterations,           AUTO_INT,   0,      1,    500,   "",    "pcisph, dfsph: sweeps of the density solve; auto: until the tolerance is met, 1 to 100 (pcisph 3 to 100)", "a liquid and pressure: pcisph|dfsph") \
     X(S, tolerance,            FLOAT,      0.1,    0.001, 10,   "%",   "pcisph, dfsph: average compression that auto leaves", "a liquid and pressure: pcisph|dfsph and iterations: auto") \
     X(S, divergence_tolerance, FLOAT,      0.1,    0.001, 10,   "%",   "dfsph: average compression that the divergence-free solve leaves to come in a substep, or in a stride (see xsph) if that is longer; 10 and more switch it off", "a liquid and pressure: dfsph") \
-    X(S, warm_start,           FLOAT,      0.5,    0.0,  1.0,   "",    "dfsph: share of the last substep's pressure to begin with", "a liquid and pressure: dfsph") \
+    X(S, warm_start,           FLOAT,      0.5,    0.0,  1.0,   "",    "dfsph: fraction of the last substep's pressure to begin with", "a liquid and pressure: dfsph") \
     X(S, sound_speed,          AUTO_FLOAT, 0,      0.1,  2000,  "m/s", "wcsph: speed of sound; auto: ten times the largest speed that the scene's height, velocities, obstacles and surface tension allow, which compresses by 1 % at most in flow; a flat front that hits a wall at v is compressed by v/c, 10 % at ten times its speed: give more where blows count", "a liquid and pressure: wcsph") \
-    X(S, negative_pressure,    FLOAT,      0.0,    0.0,  1.0,   "",    "wcsph: share of the tension below rest density that pulls: 0 clamps", "a liquid and pressure: wcsph") \
+    X(S, negative_pressure,    FLOAT,      0.0,    0.0,  1.0,   "",    "wcsph: fraction of the tension below rest density that pulls: 0 clamps", "a liquid and pressure: wcsph") \
     X(S, pressure_form,        WORD,       0,      0,    0,     SHOAL_WORDS(SHOAL_WATER_PRESSURE_FORM), "wcsph: p_i/rho_i^2 + p_j/rho_j^2, or for comparison (p_i + p_j)/2 of Mueller et al. 2003, which halves the gradient", "a liquid and pressure: wcsph") \
     X(S, artificial_viscosity, FLOAT,      0.1,    0.0,  1.0,   "",    "wcsph: alpha of Monaghan 1992, acts on approaching pairs, less the material's own viscosity", "a liquid and pressure: wcsph") \
     X(S, xsph,                 FLOAT,      0.01,   0.0,  0.5,   "",    "velocity smoothing: share c of the difference to its neighbours that a particle loses in a stride, the time that the fastest of the scene takes for 0.4 d, however many substeps that is", "a liquid") \
@@ -54,7 +54,7 @@ SHOAL_WORDS_DECLARE(SHOAL_WATER_TENSION)
     X(wall,             V4, SCRATCH, "1/m",    "gradient G of the solids' share; its companion is the share")          \
     X(stream,           V4, SCRATCH, "m/s",    "mean velocity of the solids near; its companion is their inflow, sum V_b v_b . grad W, 1/s") \
     X(friction,         F1, SCRATCH, "",       "mean Coulomb friction of the solids near")                             \
-    X(skin,             F1, SCRATCH, "",       "share of those that drag by their boundary layer among the solids near") \
+    X(layer,            F1, SCRATCH, "",       "fraction of those that drag by their boundary layer among the solids near") \
     X(hold,             F1, SCRATCH, "m",      "how strongly solids that stick drag by viscosity, as a sum of h - r")  \
     X(touch,            V3, SCRATCH, "m/s",    "change of velocity by contact")                                        \
     X(course,           V3, SCRATCH, "m/s",    "velocity at the end of the substep; what `motion` has beyond it shifts places alone") \
@@ -68,7 +68,7 @@ SHOAL_WORDS_DECLARE(SHOAL_WATER_TENSION)
     X(push,             V3, SCRATCH, "m/s",    "change of velocity by forces other than pressure")                     \
     X(ratio,            F1, SCRATCH, "",       "s, or s* at the guess")                                                \
     X(factor,           F1, SCRATCH, "m^2",    "omega / sum of squared gradients: the change of K per error")          \
-    X(told,             F1, SCRATCH, "m^2/s",  "K, or the change of K, that the next pass presses with")               \
+    X(kappa,            F1, SCRATCH, "m^2/s",  "K, or the change of K, that the next pass presses with")               \
     X(error,            F1, SCRATCH, "",       "compression that the last sweep has found")
 
 // Boundary samples of walls and obstacles in reach, and what else the liquid sees as solids: a set of their own, made
@@ -77,16 +77,16 @@ SHOAL_WORDS_DECLARE(SHOAL_WATER_TENSION)
     X(place,            V4, SCRATCH, "m",      "where it is at the begin of the substep; its companion is its volume over V") \
     X(guess,            V4, SCRATCH, "m",      "where it will be at the end")                                          \
     X(motion,           V4, SCRATCH, "m/s",    "velocity of the solid there; its companion is its friction, -1: it sticks") \
-    X(skin,             F1, SCRATCH, "",       "1: it drags by its boundary layer")                                    \
+    X(layer,            F1, SCRATCH, "",       "1: it drags by its boundary layer")                                    \
     X(body,             I1, SCRATCH, "",       "collider, -1 - wall, or SHOAL_WATER_OTHER - k for the k-th of the others")
 
 // In the order of the steps that use them.
 #define SHOAL_WATER_PASSES(X)                                                                                       \
     X(stand) X(solids) X(lean) X(level) X(density) X(weigh) X(state) X(forces) X(act) X(cohere) X(accelerate) X(keep) X(thicken) X(begin) X(diverge) X(compress) X(foresee) \
-    X(predict) X(retract) X(tell) X(recall) X(press) X(finish) X(settle) X(advance)
+    X(predict) X(retract) X(tell) X(recall) X(apply_pressure) X(finish) X(settle) X(advance)
 // What all of them give together, and how: the average error, compression and share at the surface, in %; particles that are crowded
 // and how hard the most is pushed.
-#define SHOAL_WATER_FOLDS(X) X(errors, SUM) X(excess, SUM) X(surface, SUM) X(crowding, SUM) X(pushed, MOST)
+#define SHOAL_WATER_FOLDS(X) X(errors, SUM) X(excess, SUM) X(surface, SUM) X(overfull, SUM) X(pushed, MOST)
 // clang-format on
 
 SHOAL_PARAMS_DECLARE(shoal_water_params, SHOAL_WATER_PARAMS)
@@ -95,7 +95,7 @@ SHOAL_PARAMS_DECLARE(shoal_water_params, SHOAL_WATER_PARAMS)
 typedef struct shoal_water_liquid {
     float density; // kg/m^3
     float light;   // inverse mass, 1 for the first liquid
-    float viscous; // dt nu times the laplacian's scale: share of a velocity difference that goes per (h - r)
+    float viscous; // dt nu times the laplacian's scale: fraction of a velocity difference that goes per (h - r)
     float tension; // scale of the pull on its like, times dt
     float thin;    // kinematic viscosity, m^2/s
 } shoal_water_liquid;
@@ -107,13 +107,13 @@ typedef struct shoal_sample_view {
 typedef struct shoal_water_view {
     int                 count;
     shoal_solids        solids;
-    shoal_near          near;  // among particles and their images
-    shoal_near          shore; // samples near each particle, by their numbers in `sample`
+    shoal_near          near;     // among particles and their images
+    shoal_near          boundary; // samples near each particle, by their numbers in `sample`
     shoal_sample_view   sample;
     float               dt, d, h, h2;
     shoal_v3            gravity;
     float               weight, self, slope; // V c; V W(0); 3 V c: V grad W = -slope (t^2 - 4 u^2) x_ij / r
-    float               press;               // dt / rho_0: K = press p / s^2
+    float               pressure_scale;      // dt / rho_0: K = press p / s^2
     float               epsilon;             // added to sums of squared gradients, 1/m^2
     float               omega;               // under-relaxation of the sweeps
     float               momentum;            // Chebyshev's weight of this sweep; 1: plain Jacobi
@@ -121,18 +121,18 @@ typedef struct shoal_water_view {
     float               gradient_sum;        // of the full lattice, 1/m^2
     float               stiffness;           // B of Tait's equation, Pa
     float               negative_pressure;
-    float               warm;                    // share of the last pressure to begin a solve with
+    float               warm;                    // fraction of the last pressure to begin a solve with
     float               contact;                 // distance that contact keeps, m
-    bool                has_grip;                // solids rub, stick, drag or move
+    bool                has_wall_drag;           // solids rub, stick, drag or move
     bool                reflects;                // smooth walls do (halo.h), and are no solids with samples
     bool                skims[SHOAL_WALL_COUNT]; // those of them that drag by their boundary layer
     float               wall_factor;             // on the closed form of what a flat wall has of s
-    float               first_share;             // what a flat wall has of s in the layer next to it
-    float               smooth;                  // share of XSPH in this substep, times V c
-    float               ease;                    // share of an excess that was there before that this solve makes good
-    float               even;          // excess that a shift adds where others are all around: an even pressure
-    float               melt;          // share of what the arrangement bears that is taken away; 0: `level` is not made
-    const shoal_layers* layers;        // of the lattice behind walls
+    float               first_fraction;          // what a flat wall has of s in the layer next to it
+    float               smooth;                  // fraction of XSPH in this substep, times V c
+    float               correction; // fraction of an excess that was there before that this solve makes good
+    float               even;       // excess that a shift adds where others are all around: an even pressure
+    float               melt;       // fraction of what the arrangement bears that is taken away; 0: `level` is not made
+    const shoal_layers* layers;     // of the lattice behind walls
     float               surface_slant; // length of the gradient of s at a free surface, 1/d
     float               artificial;    // dt nu slope of the artificial viscosity
     float*              total;         // K so far of the solve under way: `pressure` or `settling`
@@ -142,11 +142,11 @@ typedef struct shoal_water_view {
     bool                is_begun; // `weigh` does the work of `act` too: pressure is known to begin with
     int16_t*            pairs; // steep/r x_ij of all in the lists of `near`, x, y and z of 16 at a time; NULL: not kept
     float               grain; // what 1 in `pairs` stands for, m^2
-    bool                is_mixed;  // liquids of several densities, viscosities or tensions
-    bool                is_uneven; // of several densities
-    bool                is_sized;  // set by the solver: while forces are found, volumes over V stand beside the places
-    const float*        give;      // by how much others give way to K, 1/m^2 as squared gradients; NULL: not at all
-    const float*        spare;     // s beyond 1 that nothing can correct; NULL: none
+    bool                is_mixed;   // liquids of several densities, viscosities or tensions
+    bool                is_uneven;  // of several densities
+    bool                is_sized;   // set by the solver: while forces are found, volumes over V stand beside the places
+    const float*        compliance; // by how much others give way to K, 1/m^2 as squared gradients; NULL: not at all
+    const float*        uncorrected;   // s beyond 1 that nothing can correct; NULL: none
     const shoal_water_liquid* liquids; // by material
     const shoal_thickness*    thick;   // by material, where viscosity is solved for; NULL: it is explicit
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)
@@ -168,42 +168,42 @@ typedef struct shoal_water_force {
 
 // Bodies of the solver's own that water sees as solids, each a sample of its whole volume: grains. Pressure is mirrored
 // in them, so that a pair pushes them with V_i V_g p_i grad W.
-typedef struct shoal_water_others {
+typedef struct shoal_immersed_bodies {
     int             count;            // images across periodic walls included
     const shoal_v4 *place, *velocity; // m, m/s; companions do not count
     const float*    volume;           // m^3
     void (*answer)(void* self); // moves them by the pressure found so far, after each sweep; NULL: they do not give way
     void* self;
-} shoal_water_others;
+} shoal_immersed_bodies;
 
 // The body of the sample that is the k-th of the others is SHOAL_WATER_OTHER - k; walls and colliders have theirs
 // above.
 enum { SHOAL_WATER_OTHER = -16 };
 
-// What the samples of a substep are made with (water_shore.c), where passes run.
-typedef struct shoal_shore {
-    shoal_device*            device;
-    int                      room;             // samples and others
-    bool                     is_sent;          // those that stand still
-    shoal_v4 *               place, *velocity; // a copy of all samples on a device
-    float*                   volume;
-    int*                     body;
-    int*                     upto; // see shore_pass.h
-    shoal_v4*                found;
-    int*                     from;
-    struct shoal_shore_body* bodies; // [walls and colliders]
-    shoal_far                far_bodies;
-} shoal_shore;
+// What the samples of a substep are made with (water_boundary.c), where passes run.
+typedef struct shoal_boundary {
+    shoal_device*               device;
+    int                         capacity;         // samples and others
+    bool                        is_sent;          // those that stand still
+    shoal_v4 *                  place, *velocity; // a copy of all samples on a device
+    float*                      volume;
+    int*                        body;
+    int*                        upto; // see boundary_pass.h
+    shoal_v4*                   found;
+    int*                        from;
+    struct shoal_boundary_body* bodies; // [walls and colliders]
+    shoal_far                   far_bodies;
+} shoal_boundary;
 
 // Room for what solids feel (water_load.c).
 typedef struct shoal_loads {
-    shoal_water_force* sums; // [sum_room] impulses by block of particles and collider
-    size_t             sum_room;
+    shoal_water_force* sums; // [sum_capacity] impulses by block of particles and collider
+    size_t             sum_capacity;
     // where particles lie on a device: rows up to each of them, and the rows, there and here
     shoal_device*          device;
     int*                   upto;
     struct shoal_load_row *rows, *rows_here;
-    int                    upto_room, row_room;
+    int                    upto_capacity, row_capacity;
 } shoal_loads;
 
 // A set of particles of one kind of material, with a spacing of its own, and all that the passes need around it. The
@@ -221,38 +221,38 @@ typedef struct shoal_water {
     shoal_water_view    view;
     shoal_water_liquid*
         liquids; // [materials] those of other kinds as the first of this one, which changes no sum or bound
-    shoal_thickness*   thickness; // [materials]
-    shoal_thick        thick;
-    bool               is_thick; // viscosity is solved for in this substep
-    double             omega, sound_speed;
-    double             laplacian; // scale of (h - r) in the viscosity, 1/m^3
-    double             along;     // shoal_lattice_along
-    double             stride;    // s in which the fastest that the scene allows goes 0.4 d: about the longest substep
-    shoal_cells_frame  frame;     // of the cells
-    shoal_cells        cells, shore_cells;
-    shoal_halo         halo;
-    shoal_near         near, shore_near;
-    shoal_near         near_here; // a copy of lists that lie on a device
-    shoal_world_far    far_world; // copies of what passes ask, where they run
-    shoal_far          far_liquids, far_thickness, far_layers;
-    int16_t*           pairs;        // [pair_room][3][SHOAL_LANES]
-    size_t             pair_room;    // in groups, as near.room
-    shoal_samples      samples;      // all there are
-    shoal_set*         shore_set;    // those in reach, and the others, in the order of their cells
-    shoal_water_others others;       // set by the solver before each gather
-    float              samples_h;    // the kernel radius they were made for, m; 0: not yet
-    bool               is_sampled;   // smooth walls, too
-    double             shore_factor; // on their volumes
-    shoal_shore        shore;
-    const float *      volumes, *masses; // set by the solver: [count] of each, m^3 and kg; NULL: those of the material
-    shoal_loads        loads;
-    int                sweeps;    // of the last substep's density solve
-    double             melt;      // set by the solver; 0: it does not call shoal_water_melt
-    bool               mirrors;   // set by the solver: smooth walls of the domain reflect the liquid
-    bool               shifts;    // the solver calls shoal_water_shift
-    double             open;      // 0: no room to expand into, 1: a free surface
-    double             pace;      // share of an excess that was there before that a substep makes good
-    bool               is_solved; // whether that met its tolerance, as far as it could tell
+    shoal_thickness*      thickness; // [materials]
+    shoal_thick           thick;
+    bool                  is_thick; // viscosity is solved for in this substep
+    double                omega, sound_speed;
+    double                laplacian; // scale of (h - r) in the viscosity, 1/m^3
+    double                along;     // shoal_lattice_along
+    double                stride; // s in which the fastest that the scene allows goes 0.4 d: about the longest substep
+    shoal_cells_frame     frame;  // of the cells
+    shoal_cells           cells, boundary_cells;
+    shoal_halo            halo;
+    shoal_near            near, boundary_near;
+    shoal_near            near_here; // a copy of lists that lie on a device
+    shoal_world_far       far_world; // copies of what passes ask, where they run
+    shoal_far             far_liquids, far_thickness, far_layers;
+    int16_t*              pairs;           // [pair_capacity][3][SHOAL_LANES]
+    size_t                pair_capacity;   // in groups, as near.group_capacity
+    shoal_samples         samples;         // all there are
+    shoal_set*            boundary_set;    // those in reach, and the others, in the order of their cells
+    shoal_immersed_bodies immersed;        // set by the solver before each gather
+    float                 samples_h;       // the kernel radius they were made for, m; 0: not yet
+    bool                  is_sampled;      // smooth walls, too
+    double                boundary_factor; // on their volumes
+    shoal_boundary        boundary;
+    const float *volumes, *masses; // set by the solver: [count] of each, m^3 and kg; NULL: those of the material
+    shoal_loads  loads;
+    int          sweeps;    // of the last substep's density solve
+    double       melt;      // set by the solver; 0: it does not call shoal_water_melt
+    bool         mirrors;   // set by the solver: smooth walls of the domain reflect the liquid
+    bool         shifts;    // the solver calls shoal_water_shift
+    double       open;      // 0: no room to expand into, 1: a free surface
+    double       pace;      // fraction of an excess that was there before that a substep makes good
+    bool         is_solved; // whether that met its tolerance, as far as it could tell
 } shoal_water;
 
 typedef enum shoal_water_method { SHOAL_WATER_WCSPH, SHOAL_WATER_PCISPH, SHOAL_WATER_DFSPH } shoal_water_method;
@@ -273,8 +273,8 @@ void shoal_water_bind(shoal_water* water, double dt, shoal_water_method method);
 // Sorts, finds images, samples and neighbours where the particles are. Binds.
 shoal_status shoal_water_gather(shoal_water* water, double dt, shoal_water_method method);
 void         shoal_water_do(shoal_water* water, shoal_water_pass pass); // one pass over all
-void         shoal_water_share_places(shoal_water* water);              // to the images, with their companions
-void         shoal_water_share_motion(shoal_water* water);
+void         shoal_water_fill_places(shoal_water* water);               // to the images, with their companions
+void         shoal_water_fill_motion(shoal_water* water);
 
 // Finds by the pressure of the last substep what takes away the shear that the arrangement bears (lean.h). After
 // gather.
@@ -300,7 +300,7 @@ double shoal_water_care(shoal_water* water, shoal_water_method method);
 shoal_status shoal_water_load(shoal_water* water, shoal_water_force* by_collider);
 
 // Tables that a device must have, in addition to those of images and thick liquids.
-extern const shoal_passes shoal_water_passes, shoal_shore_passes, shoal_load_passes;
+extern const shoal_passes shoal_water_passes, shoal_boundary_passes, shoal_load_passes;
 void shoal_water_run(const shoal_water_view* view, const shoal_exec* exec, shoal_isa_kind isa, shoal_water_pass pass);
 
 #endif

@@ -36,28 +36,28 @@ static __device__ __forceinline__ shoal_v3 v3_at(const float* s) { return shoal_
 
 // ---------------------------------------------------------------------------------- solids and density
 
-// share, slope, inflow, stream, friction, hold, skin
+// fraction, slope, inflow, stream, friction, hold, layer
 struct solids_pass : water_walk {
     enum { COUNT = 11 };
     struct seen {}; // few have samples around them, and its sums leave no room
-    static __device__ __forceinline__ const shoal_near& lists(const shoal_water_view& v) { return v.shore; }
+    static __device__ __forceinline__ const shoal_near& lists(const shoal_water_view& v) { return v.boundary; }
     static __device__ __forceinline__ seen              fetch(const shoal_water_view&, int) { return {}; }
     __device__ __forceinline__ bool                     add(const shoal_water_view& v, int b, seen, team_slope&, float* s) const {
         water_pair g(((const float4*)v.sample.place)[b], own, v.h);
         float      w = g.companion * g.bump(), f = g.companion * (g.steep() * g.inverse);
         s[0] += w;
         add3(s + 1, f, g.dx, g.dy, g.dz);
-        if (!v.has_grip) return false;
+        if (!v.has_wall_drag) return false;
         float4 u = ((const float4*)v.sample.motion)[b];
         s[4] += f * ((u.x * g.dx + u.y * g.dy) + u.z * g.dz);
         add3(s + 5, w, u.x, u.y, u.z);
         s[8] += w * team_max(u.w, 0.0f);
         s[9] += (g.companion * g.t) * team_max(0.0f - u.w, 0.0f);
-        s[10] += w * v.sample.skin[b];
+        s[10] += w * v.sample.layer[b];
         return false;
     }
     static __device__ void finish(const shoal_water_view& v, int i, const float* s) {
-        shoal_water_shore sum = {s[0], v3_at(s + 1), s[4], v3_at(s + 5), s[8], s[9], s[10]};
+        shoal_water_boundary sum = {s[0], v3_at(s + 1), s[4], v3_at(s + 5), s[8], s[9], s[10]};
         shoal_water_solids_from(&v, i, sum);
     }
     static __device__ void plain(const shoal_water_view& v, int i) { shoal_water_solids(&v, i); }
@@ -76,7 +76,7 @@ struct density_pass : water_walk {
 // Of particles and of samples, each by itself.
 struct predict_pass : water_walk {
     enum { COUNT = 2, MORE = 1 };
-    static __device__ __forceinline__ const shoal_near& more(const shoal_water_view& v) { return v.shore; }
+    static __device__ __forceinline__ const shoal_near& more(const shoal_water_view& v) { return v.boundary; }
     __device__ __forceinline__ void load(const shoal_water_view& v, int i) { own = ((const float4*)v.guess)[i]; }
     static __device__ __forceinline__ float4 fetch(const shoal_water_view& v, int j) { return ((const float4*)v.guess)[j]; }
     __device__ __forceinline__ bool add(const shoal_water_view& v, int j, float4 at, team_slope&, float* s) const {
@@ -88,7 +88,7 @@ struct predict_pass : water_walk {
         s[1] += g.companion * g.bump();
     }
     static __device__ void finish(const shoal_water_view& v, int i, const float* s) {
-        shoal_water_predict_from(&v, i, v.shore.count[i] > 0 ? s[0] + s[1] : s[0]);
+        shoal_water_predict_from(&v, i, v.boundary.count[i] > 0 ? s[0] + s[1] : s[0]);
     }
     static __device__ void plain(const shoal_water_view& v, int i) { shoal_water_predict(&v, i); }
 };
@@ -209,8 +209,8 @@ template <bool EXPLICIT, bool MIXED, bool VISCOUS> struct forces_pass : water_wa
         }
         if (MIXED) {
             shoal_water_liquid mine = v.liquids[v.material[i]], its = v.liquids[v.material[j]];
-            float              share = shoal_water_share(mine, its);
-            w *= share, drag *= shoal_water_drag(mine, its), b *= share;
+            float              fraction = shoal_water_mass_factor(mine, its);
+            w *= fraction, drag *= shoal_water_drag(mine, its), b *= fraction;
         }
         add3(s, w, jx, jy, jz);
         if (VISCOUS) add3(s + 6, drag, jx, jy, jz);
@@ -236,7 +236,7 @@ template <bool EXPLICIT, bool MIXED, bool VISCOUS> struct forces_pass : water_wa
 // ---------------------------------------------------------------------------------- sweeps, with the slopes that were kept
 
 struct rate_walk : water_walk {
-    enum { COUNT = 1, SLOPES = TEAM_KEPT };
+    enum { COUNT = 1, SLOPES = TEAM_STORED };
     float4                          u;
     __device__ __forceinline__ void load(const shoal_water_view& v, int i) { u = ((const float4*)v.motion)[i]; }
     static __device__ __forceinline__ float4 fetch(const shoal_water_view& v, int j) { return ((const float4*)v.motion)[j]; }
@@ -259,20 +259,20 @@ struct compress_pass : rate_walk {
     static __device__ void plain(const shoal_water_view& v, int i) { shoal_water_compress(&v, i); }
 };
 
-struct press_pass : water_walk {
-    enum { COUNT = 3, SLOPES = TEAM_KEPT };
+struct apply_pressure_pass : water_walk {
+    enum { COUNT = 3, SLOPES = TEAM_STORED };
     typedef float seen;
-    float                           told;
-    __device__ __forceinline__ void load(const shoal_water_view& v, int i) { told = v.told[i]; }
-    static __device__ __forceinline__ float fetch(const shoal_water_view& v, int j) { return v.told[j]; }
+    float                           kappa;
+    __device__ __forceinline__ void load(const shoal_water_view& v, int i) { kappa = v.kappa[i]; }
+    static __device__ __forceinline__ float fetch(const shoal_water_view& v, int j) { return v.kappa[j]; }
     __device__ __forceinline__ bool add(const shoal_water_view&, int, float other, team_slope& slope, float* s) const {
-        add3(s, told + other, (float)slope.x, (float)slope.y, (float)slope.z);
+        add3(s, kappa + other, (float)slope.x, (float)slope.y, (float)slope.z);
         return false;
     }
     static __device__ void finish(const shoal_water_view& v, int i, const float* s) {
-        shoal_water_press_from(&v, i, shoal_v3_scale(v3_at(s), v.grain));
+        shoal_water_apply_pressure_from(&v, i, shoal_v3_scale(v3_at(s), v.grain));
     }
-    static __device__ void plain(const shoal_water_view& v, int i) { shoal_water_press(&v, i); }
+    static __device__ void plain(const shoal_water_view& v, int i) { shoal_water_apply_pressure(&v, i); }
 };
 
 // ---------------------------------------------------------------------------------- kernels
@@ -290,7 +290,7 @@ template <class PASS, int BLOCKS> static void walk(const void* view, int count, 
 // clang-format off
 #define WATER_LONE_PASSES(X) X(stand) X(state) X(cohere) X(accelerate) X(keep) X(thicken) X(begin) X(foresee) X(retract) X(tell) X(recall) X(finish) X(settle) X(advance)
 // Where no slopes are kept.
-#define WATER_PLAIN_PASSES(X) X(weigh) X(diverge) X(compress) X(press)
+#define WATER_PLAIN_PASSES(X) X(weigh) X(diverge) X(compress) X(apply_pressure)
 // clang-format on
 #define X(name) CUDA_PASS(name, shoal_water_view, shoal_water_##name)
 WATER_LONE_PASSES(X)
@@ -332,15 +332,15 @@ static void compress(const void* view, int count, cudaStream_t queue) {
     (((const shoal_water_view*)view)->pairs ? walk<compress_pass, 10> : plain_compress)(view, count, queue);
 }
 // The form for comparison has no walk of its own.
-static void press(const void* view, int count, cudaStream_t queue) {
+static void apply_pressure(const void* view, int count, cudaStream_t queue) {
     const shoal_water_view* v = (const shoal_water_view*)view;
-    (v->pairs && !v->is_mueller ? walk<press_pass, 10> : plain_press)(view, count, queue);
+    (v->pairs && !v->is_mueller ? walk<apply_pressure_pass, 10> : plain_apply_pressure)(view, count, queue);
 }
 
 CUDA_SUM(errors, shoal_water_view, shoal_water_errors)
 CUDA_SUM(excess, shoal_water_view, shoal_water_excess)
 CUDA_WHOLE_SUM(surface, shoal_water_view, shoal_water_surface)
-CUDA_SUM(crowding, shoal_water_view, shoal_water_crowding)
+CUDA_SUM(overfull, shoal_water_view, shoal_water_overfull)
 CUDA_MOST(pushed, shoal_water_view, shoal_water_pushed)
 
 #define X(name) name,

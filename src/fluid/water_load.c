@@ -52,7 +52,7 @@ static void load_block(void* ctx, int begin, int end, int worker) {
     shoal_water_force* sum = block_of(t, begin);
     for (int i = begin; i < end; i++) {
         shoal_load_row rows[SHOAL_LOAD_MOST];
-        int            count = t->view->water.shore.count[i] > 0 ? shoal_load_of(t->view, i, rows) : 0;
+        int            count = t->view->water.boundary.count[i] > 0 ? shoal_load_of(t->view, i, rows) : 0;
         for (int k = 0; k < count; k++) add_row(sum, &rows[k]);
     }
 }
@@ -62,10 +62,10 @@ static shoal_status fetch_rows(shoal_loads* l, const shoal_exec* exec, load_task
     shoal_device* device = exec->device;
     int           count = v->water.count, all = 0;
     l->device = device;
-    if (count > l->upto_room) {
-        l->upto_room = 0;
+    if (count > l->upto_capacity) {
+        l->upto_capacity = 0;
         SHOAL_TRY(shoal_far_realloc(device, (void**)&l->upto, 0, (size_t)count + (size_t)count / 4, sizeof *l->upto));
-        l->upto_room = count + count / 4;
+        l->upto_capacity = count + count / 4;
     }
     v->upto = l->upto;
     shoal_pass_run(exec, SHOAL_ISA_PLAIN, &shoal_load_passes, SHOAL_LOAD_number, v, count);
@@ -73,12 +73,12 @@ static shoal_status fetch_rows(shoal_loads* l, const shoal_exec* exec, load_task
     device->fetch(device, &all, l->upto + count - 1, sizeof all);
     SHOAL_TRY(shoal_device_check(device));
     if (all == 0) return SHOAL_OK;
-    if (all > l->row_room) {
-        size_t room = (size_t)all + (size_t)all / 2;
-        l->row_room = 0;
-        SHOAL_TRY(shoal_far_realloc(device, (void**)&l->rows, 0, room, sizeof *l->rows));
-        SHOAL_TRY(shoal_realloc((void**)&l->rows_here, 0, room, sizeof *l->rows_here));
-        l->row_room = (int)room;
+    if (all > l->row_capacity) {
+        size_t capacity = (size_t)all + (size_t)all / 2;
+        l->row_capacity = 0;
+        SHOAL_TRY(shoal_far_realloc(device, (void**)&l->rows, 0, capacity, sizeof *l->rows));
+        SHOAL_TRY(shoal_realloc((void**)&l->rows_here, 0, capacity, sizeof *l->rows_here));
+        l->row_capacity = (int)capacity;
     }
     v->rows = l->rows;
     shoal_pass_run(exec, SHOAL_ISA_PLAIN, &shoal_load_passes, SHOAL_LOAD_list, v, count);
@@ -99,14 +99,14 @@ shoal_status shoal_water_load(shoal_water* w, shoal_water_force* by_collider) {
                                .masses    = w->masses};
     int               count = v.water.count, length = block_length(count);
     if (v.colliders == 0 || count == 0) return SHOAL_OK;
-    size_t room = (size_t)LOAD_BLOCKS * (size_t)v.colliders;
-    if (room > l->sum_room) {
-        l->sum_room = 0;
-        SHOAL_TRY(shoal_realloc((void**)&l->sums, 0, room, sizeof *l->sums));
-        l->sum_room = room;
+    size_t capacity = (size_t)LOAD_BLOCKS * (size_t)v.colliders;
+    if (capacity > l->sum_capacity) {
+        l->sum_capacity = 0;
+        SHOAL_TRY(shoal_realloc((void**)&l->sums, 0, capacity, sizeof *l->sums));
+        l->sum_capacity = capacity;
     }
     load_task task = {&v, l->sums};
-    for (size_t k = 0; k < room; k++) l->sums[k] = (shoal_water_force){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (size_t k = 0; k < capacity; k++) l->sums[k] = (shoal_water_force){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     if (exec->device)
         SHOAL_TRY(fetch_rows(l, exec, &task, &v));
     else

@@ -7,8 +7,8 @@
 
 void                      shoal_water_bind_samples(shoal_water* water);
 bool                      shoal_water_is_smooth(const shoal_water* water, int body); // drags by its boundary layer
-shoal_status              shoal_water_find_shore(shoal_water* water);
-void                      shoal_shore_free(shoal_shore* shore);
+shoal_status              shoal_water_find_boundary(shoal_water* water);
+void                      shoal_boundary_free(shoal_boundary* boundary);
 void                      shoal_loads_free(shoal_loads* loads);
 const shoal_water_liquid* shoal_water_liquids(shoal_water* water); // where passes see them
 

@@ -5,7 +5,7 @@
 #define SHOAL_WATER_PASS_H
 
 #include "fluid/water.h"
-#include "math/skin.h"
+#include "math/boundary_layer.h"
 
 // Below this density ratio a particle is at the surface and may come nearer to others without pressure. A flat surface
 // has 0.85 on the lattice, the next layer 0.99 and more.
@@ -55,7 +55,7 @@ SHOAL_FN shoal_v3 shoal_water_arrive(const shoal_water_view* v, shoal_v3 from, s
 // Samples of walls end soon behind open sides, the walls do not.
 SHOAL_FN bool shoal_water_may_touch(const shoal_water_view* v, int i) {
     shoal_v4 x = v->place[i];
-    return v->shore.count[i] > 0 || (v->reflects && shoal_mirrors_are_near(&v->solids, shoal_v4_xyz(x), v->h)) ||
+    return v->boundary.count[i] > 0 || (v->reflects && shoal_mirrors_are_near(&v->solids, shoal_v4_xyz(x), v->h)) ||
            (v->solids.world->domain.is_given &&
             (x.x < v->solids.world->min.x || x.x > v->solids.world->max.x || x.y < v->solids.world->min.y ||
              x.y > v->solids.world->max.y || x.z < v->solids.world->min.z || x.z > v->solids.world->max.z));
@@ -76,26 +76,26 @@ SHOAL_FN void shoal_water_change(const shoal_water_view* v, int i, shoal_v3 chan
 }
 
 // Sums over the samples near, each by its volume over V. [Akinci et al. 2012]
-typedef struct shoal_water_shore {
-    float    share;    // of bump
+typedef struct shoal_water_boundary {
+    float    fraction; // of bump
     shoal_v3 slope;    // of steep/r x_ib
     float    inflow;   // of steep/r x_ib . v_b
     shoal_v3 stream;   // of bump v_b
     float    friction; // of bump times friction
     float    hold;     // of h - r, those that stick
-    float    skin;     // of bump, those that drag by their boundary layer
-} shoal_water_shore;
+    float    layer;    // of bump, those that drag by their boundary layer
+} shoal_water_boundary;
 
 // What solids add to s, its gradient, and how they move and rub. A solid that sticks drags by viscosity as if the flow
 // behind its surface were the mirrored one [Morris 1997]: samples lie d/2 behind.
-SHOAL_FN void shoal_water_solids_from(const shoal_water_view* v, int i, shoal_water_shore sum) {
+SHOAL_FN void shoal_water_solids_from(const shoal_water_view* v, int i, shoal_water_boundary sum) {
     shoal_v4_set(&v->wall[i], shoal_v3_scale(sum.slope, -v->slope));
-    v->wall[i].w = v->weight * sum.share;
-    float mean   = sum.share > 0.0f ? 1.0f / sum.share : 0.0f;
+    v->wall[i].w = v->weight * sum.fraction;
+    float mean   = sum.fraction > 0.0f ? 1.0f / sum.fraction : 0.0f;
     shoal_v4_set(&v->stream[i], shoal_v3_scale(sum.stream, mean));
     v->stream[i].w = -v->slope * sum.inflow;
     v->friction[i] = sum.friction * mean;
-    v->skin[i]     = sum.skin * mean;
+    v->layer[i]    = sum.layer * mean;
     v->hold[i]     = 0.0f;
     if (sum.hold > 0.0f) {
         // solids stand at the end of the substep already; samples of one that turns, d/2 behind its surface, do not
@@ -110,20 +110,20 @@ SHOAL_FN void shoal_water_solids_from(const shoal_water_view* v, int i, shoal_wa
 }
 
 SHOAL_FN void shoal_water_solids(const shoal_water_view* v, int i) {
-    shoal_water_shore sum = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, 0.0f, 0.0f};
-    SHOAL_FOR_NEAR(v->shore, i, b) {
+    shoal_water_boundary sum = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, 0.0f, 0.0f};
+    SHOAL_FOR_NEAR(v->boundary, i, b) {
         float    r;
         shoal_v3 d      = shoal_displacement(v->place[i], v->sample.place[b], i, b, v->h, &r);
         shoal_v3 u      = shoal_v4_xyz(v->sample.motion[b]);
-        float    volume = v->sample.place[b].w, grip = v->sample.motion[b].w;
+        float    volume = v->sample.place[b].w, wall_friction = v->sample.motion[b].w;
         float    bump = volume * shoal_water_bump(v->h, r), steep = volume * shoal_water_steep(v->h, r) / r;
-        sum.share += bump;
+        sum.fraction += bump;
         sum.slope = shoal_v3_add_scaled(sum.slope, d, steep);
         sum.inflow += steep * shoal_v3_dot(d, u);
         sum.stream = shoal_v3_add_scaled(sum.stream, u, bump);
-        sum.skin += bump * v->sample.skin[b];
-        if (grip > 0.0f) sum.friction += bump * grip;
-        if (grip < 0.0f && r < v->h) sum.hold += volume * (v->h - r);
+        sum.layer += bump * v->sample.layer[b];
+        if (wall_friction > 0.0f) sum.friction += bump * wall_friction;
+        if (wall_friction < 0.0f && r < v->h) sum.hold += volume * (v->h - r);
     }
     shoal_water_solids_from(v, i, sum);
 }
@@ -135,11 +135,11 @@ SHOAL_FN void shoal_water_lean_from(const shoal_water_view* v, int i, shoal_v3 s
     shoal_solid_moment solids = shoal_solid_moment_none();
     if (shoal_solids_are_near(v->solids.world, x, v->h))
         solids = shoal_solid_moment_at(&v->solids, x, v->h, v->d, v->layers);
-    shoal_v3 own   = shoal_v3_add_scaled(solids.slope, slope, -v->slope);
-    float    share = shoal_lean_share(shoal_v3_length(own) * v->d, v->surface_slant, solids.share, v->layers),
-          k        = v->press * v->pressure[i];
+    shoal_v3 own      = shoal_v3_add_scaled(solids.slope, slope, -v->slope);
+    float    fraction = shoal_lean_fraction(shoal_v3_length(own) * v->d, v->surface_slant, solids.fraction, v->layers),
+          k           = v->pressure_scale * v->pressure[i];
     shoal_lean lean =
-        shoal_lean_of(shoal_lean_sum(sum, v->slope, solids.moment), k > 0.0f ? v->melt * share * k : 0.0f);
+        shoal_lean_of(shoal_lean_sum(sum, v->slope, solids.moment), k > 0.0f ? v->melt * fraction * k : 0.0f);
     v->lean[i]    = shoal_v4_make(lean.xx, lean.yy, lean.xy, lean.xz);
     v->lean_yz[i] = lean.yz;
 }
@@ -207,7 +207,7 @@ SHOAL_FN void shoal_water_weigh_from(const shoal_water_view* v, int i, float sum
     float    light = v->liquids[v->material[i]].light;
     v->slant[i]    = shoal_v3_length(own) * v->d;
     float all      = light * (shoal_v3_dot(own, own) + v->epsilon) + v->slope * v->slope * slopes2;
-    v->factor[i]   = v->omega / (v->give ? all + v->omega * v->give[i] : all);
+    v->factor[i]   = v->omega / (v->compliance ? all + v->omega * v->compliance[i] : all);
 }
 
 // p = B (s^7 - 1) [Becker & Teschner 2007]
@@ -215,13 +215,13 @@ SHOAL_FN void shoal_water_state(const shoal_water_view* v, int i) {
     float s = v->ratio[i], s2 = s * s, s4 = s2 * s2, p = v->stiffness * (s4 * s2 * s - 1.0f);
     if (p < 0.0f) p *= v->negative_pressure;
     v->pressure[i] = p;
-    v->told[i]     = v->is_mueller ? 0.5f * v->press * p / s : v->press * p / s2;
+    v->kappa[i]    = v->is_mueller ? 0.5f * v->pressure_scale * p / s : v->pressure_scale * p / s2;
 }
 
 // ---------------------------------------------------------------------------------- forces other than pressure
 
 // 2 m_j / (m_i + m_j): keeps momentum when masses differ
-SHOAL_FN float shoal_water_share(shoal_water_liquid i, shoal_water_liquid j) {
+SHOAL_FN float shoal_water_mass_factor(shoal_water_liquid i, shoal_water_liquid j) {
     return 2.0f * i.light / (i.light + j.light);
 }
 
@@ -267,12 +267,12 @@ SHOAL_FN void shoal_water_forces(const shoal_water_view* v, int i) {
         shoal_v3           u      = shoal_v3_sub(shoal_v4_xyz(v->motion[j]), here);
         shoal_water_liquid other  = v->liquids[v->material[j]];
         float              volume = v->is_sized ? v->place[j].w : 1.0f;
-        float share = volume * shoal_water_share(own, other), away = shoal_v3_dot(u, d); // > 0: they approach
-        smooth    = shoal_v3_add_scaled(smooth, u, shoal_water_bump(v->h, r) * share);
+        float fraction = volume * shoal_water_mass_factor(own, other), away = shoal_v3_dot(u, d); // > 0: they approach
+        smooth    = shoal_v3_add_scaled(smooth, u, shoal_water_bump(v->h, r) * fraction);
         drag      = shoal_v3_add_scaled(drag, u, volume * (v->h - r) * shoal_water_drag(own, other));
         float gap = r > SHOAL_WATER_BLUR * v->h ? r : SHOAL_WATER_BLUR * v->h;
         if (away > 0.0f)
-            brake = shoal_v3_add_scaled(brake, d, away * shoal_water_steep(v->h, r) / r * share / (gap * gap));
+            brake = shoal_v3_add_scaled(brake, d, away * shoal_water_steep(v->h, r) / r * fraction / (gap * gap));
     }
     shoal_water_forces_from(v, i, smooth, drag, brake);
 }
@@ -322,17 +322,17 @@ SHOAL_FN float shoal_water_whole(float a) {
 // Keeps the slopes of pairs, which wide passes have 16 at a time, one by one: two in one spot have too little for a
 // grain, and get one, each its own way. "nobody", which fills up the list, has none.
 SHOAL_FN void shoal_water_keep_slopes(const shoal_water_view* v, int i) {
-    const int* list = v->near.index + (size_t)SHOAL_LANES * v->near.start[i];
-    int16_t*   kept = v->pairs + (size_t)3 * SHOAL_LANES * v->near.start[i];
-    int        room = (v->near.count[i] + SHOAL_LANES - 1) / SHOAL_LANES * SHOAL_LANES;
-    for (int k = 0; k < room; k++) {
+    const int* list     = v->near.index + (size_t)SHOAL_LANES * v->near.start[i];
+    int16_t*   stored   = v->pairs + (size_t)3 * SHOAL_LANES * v->near.start[i];
+    int        capacity = (v->near.count[i] + SHOAL_LANES - 1) / SHOAL_LANES * SHOAL_LANES;
+    for (int k = 0; k < capacity; k++) {
         float    r = 1.0f, f = 0.0f;
         shoal_v3 d = {0.0f, 0.0f, 0.0f};
         if (k < v->near.count[i]) {
             d = shoal_apart(v->place, i, list[SHOAL_NEAR_PLACE(k)], v->h, &r);
             f = r <= 1e-6f * v->h ? 1.0f / r : shoal_water_steep(v->h, r) / (r * v->grain);
         }
-        int16_t* to         = kept + 3 * (k - k % SHOAL_LANES) + SHOAL_NEAR_PLACE(k) % SHOAL_LANES;
+        int16_t* to         = stored + 3 * (k - k % SHOAL_LANES) + SHOAL_NEAR_PLACE(k) % SHOAL_LANES;
         to[0]               = (int16_t)shoal_water_whole(f * d.x);
         to[SHOAL_LANES]     = (int16_t)shoal_water_whole(f * d.y);
         to[2 * SHOAL_LANES] = (int16_t)shoal_water_whole(f * d.z);
@@ -371,34 +371,34 @@ SHOAL_FN void shoal_water_thicken(const shoal_water_view* v, int i) {
     shoal_v3 solved = shoal_v4_xyz(v->motion[i]);
     if (v->hold[i] > 0.0f)
         v->drag[i] = shoal_v3_scale(shoal_v3_sub(shoal_v4_xyz(v->stream[i]), solved),
-                                    v->hold[i] * v->thick[v->material[i]].share);
+                                    v->hold[i] * v->thick[v->material[i]].fraction);
     shoal_v4_set(&v->motion[i], v->push[i]);
     shoal_water_change(v, i, shoal_v3_sub(solved, v->push[i]));
 }
 
 // ---------------------------------------------------------------------------------- sweeps
 
-// Begins a solve with a share of the last pressure, as if s were 1, which is not known yet. That of both solves of the
-// last substep lies in `pressure`.
+// Begins a solve with a fraction of the last pressure, as if s were 1, which is not known yet. That of both solves of
+// the last substep lies in `pressure`.
 SHOAL_FN void shoal_water_begin(const shoal_water_view* v, int i) {
     float last  = v->is_split && v->total == v->pressure ? v->pressure[i] - v->settling[i] : v->total[i];
-    v->told[i]  = v->warm * v->press * last;
-    v->total[i] = v->told[i];
+    v->kappa[i] = v->warm * v->pressure_scale * last;
+    v->total[i] = v->kappa[i];
 }
 
 // An excess as an error: one below zero counts as far as K can still give way, so that a warm start that has pressed
 // too hard is not taken for a solution.
 SHOAL_FN float shoal_water_error(const shoal_water_view* v, int i, float excess) {
     if (v->factor[i] == 0.0f) return 0.0f;
-    float spare = v->total[i] * v->dt / v->factor[i];
-    return excess > 0.0f ? excess : -excess < spare ? -excess : spare;
+    float uncorrected = v->total[i] * v->dt / v->factor[i];
+    return excess > 0.0f ? excess : -excess < uncorrected ? -excess : uncorrected;
 }
 
 // One more sweep: K by the error and with Chebyshev's momentum, never below zero.
 SHOAL_FN void shoal_water_sweep(const shoal_water_view* v, int i, float change) {
-    float all   = v->total[i] + v->momentum * v->relax * change + (v->momentum - 1.0f) * v->told[i];
+    float all   = v->total[i] + v->momentum * v->relax * change + (v->momentum - 1.0f) * v->kappa[i];
     all         = all > 0.0f && v->factor[i] > 0.0f ? all : 0.0f;
-    v->told[i]  = all - v->total[i];
+    v->kappa[i] = all - v->total[i];
     v->total[i] = all;
 }
 
@@ -424,8 +424,8 @@ SHOAL_FN void shoal_water_diverge(const shoal_water_view* v, int i) {
 
 // How far s may be above 1 at the end of the substep: what is left of a compression that was there before.
 SHOAL_FN float shoal_water_leave(const shoal_water_view* v, int i) {
-    float spare = v->spare ? v->spare[i] : 0.0f, excess = v->ratio[i] - 1.0f - spare;
-    return spare + (excess > 0.0f ? excess * (1.0f - v->ease) : 0.0f);
+    float uncorrected = v->uncorrected ? v->uncorrected[i] : 0.0f, excess = v->ratio[i] - 1.0f - uncorrected;
+    return uncorrected + (excess > 0.0f ? excess * (1.0f - v->correction) : 0.0f);
 }
 
 // Constant density: no density may be above rest at the end of the substep.
@@ -458,7 +458,7 @@ SHOAL_FN void shoal_water_predict(const shoal_water_view* v, int i) {
         shoal_apart(v->guess, i, j, v->h, &r);
         sum += shoal_water_bump(v->h, r);
     }
-    SHOAL_FOR_NEAR(v->shore, i, b) {
+    SHOAL_FOR_NEAR(v->boundary, i, b) {
         r = shoal_v3_length(shoal_v3_sub(shoal_v4_xyz(v->guess[i]), shoal_v4_xyz(v->sample.guess[b])));
         sum += v->sample.guess[b].w * shoal_water_bump(v->h, r);
     }
@@ -466,46 +466,46 @@ SHOAL_FN void shoal_water_predict(const shoal_water_view* v, int i) {
 }
 
 // The last change is not pressed: what solids and grains feel is what the liquid has felt.
-SHOAL_FN void shoal_water_retract(const shoal_water_view* v, int i) { v->total[i] -= v->told[i]; }
+SHOAL_FN void shoal_water_retract(const shoal_water_view* v, int i) { v->total[i] -= v->kappa[i]; }
 
 // For the pass where pressure and forces act at once, beside the place; and back, after another solve.
-SHOAL_FN void shoal_water_tell(const shoal_water_view* v, int i) { v->place[i].w = v->told[i]; }
-SHOAL_FN void shoal_water_recall(const shoal_water_view* v, int i) { v->told[i] = v->place[i].w; }
+SHOAL_FN void shoal_water_tell(const shoal_water_view* v, int i) { v->place[i].w = v->kappa[i]; }
+SHOAL_FN void shoal_water_recall(const shoal_water_view* v, int i) { v->kappa[i] = v->place[i].w; }
 
-SHOAL_FN void shoal_water_press_from(const shoal_water_view* v, int i, shoal_v3 sum) {
-    shoal_v3 push = shoal_v3_add_scaled(shoal_v3_scale(sum, v->slope), shoal_v4_xyz(v->wall[i]), -v->told[i]);
+SHOAL_FN void shoal_water_apply_pressure_from(const shoal_water_view* v, int i, shoal_v3 sum) {
+    shoal_v3 push = shoal_v3_add_scaled(shoal_v3_scale(sum, v->slope), shoal_v4_xyz(v->wall[i]), -v->kappa[i]);
     shoal_water_change(v, i, shoal_v3_scale(push, v->liquids[v->material[i]].light));
 }
 
 // v_i -= light_i (sum_j V (K_i + K_j) grad W + K_i G_i). Mueller's form counts each K_j by the neighbour's 1/s.
-SHOAL_FN void shoal_water_press(const shoal_water_view* v, int i) {
+SHOAL_FN void shoal_water_apply_pressure(const shoal_water_view* v, int i) {
     shoal_v3 sum = {0.0f, 0.0f, 0.0f};
     float    r;
     SHOAL_FOR_NEAR(v->near, i, j) {
         shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
-        float    k = v->told[i] + v->told[j];
-        if (v->is_mueller) k = v->told[i] * v->motion[j].w + v->told[j] * v->motion[i].w;
+        float    k = v->kappa[i] + v->kappa[j];
+        if (v->is_mueller) k = v->kappa[i] * v->motion[j].w + v->kappa[j] * v->motion[i].w;
         sum = shoal_v3_add_scaled(sum, d, k * shoal_water_steep(v->h, r) / r);
     }
-    shoal_water_press_from(v, i, sum);
+    shoal_water_apply_pressure_from(v, i, sum);
 }
 
 // K of a solve as a pressure.
 SHOAL_FN void shoal_water_finish(const shoal_water_view* v, int i) {
-    v->total[i] = v->total[i] * v->ratio[i] * v->ratio[i] / v->press;
+    v->total[i] = v->total[i] * v->ratio[i] * v->ratio[i] / v->pressure_scale;
     if (v->is_split && v->total == v->pressure) v->pressure[i] += v->settling[i];
 }
 
 // Skin friction: the layer beside a smooth solid, d thick with its middle at d/2, loses the shear
 // of the boundary layer, which is thinner. Those farther away belong to that layer as far as they
-// see of the solid. `slip`: velocity along it, `skin`: share of smooth solids, `share`: of those in
+// see of the solid. `slip`: velocity along it, `layer`: fraction of smooth solids, `share`: of those in
 // sight, over what the first layer sees.
-SHOAL_FN shoal_v3 shoal_water_shear(const shoal_water_view* v, int i, shoal_v3 u, shoal_v3 slip, float skin,
-                                    float share) {
+SHOAL_FN shoal_v3 shoal_water_shear(const shoal_water_view* v, int i, shoal_v3 u, shoal_v3 slip, float layer,
+                                    float fraction) {
     float speed = shoal_v3_length(slip);
     if (!(speed > 0.0f)) return u;
-    float shear = shoal_skin_shear(speed, 0.5f * v->d, v->liquids[v->material[i]].thin);
-    float part  = v->dt * skin * (share < 1.0f ? share : 1.0f) * shear / (speed * v->d);
+    float shear = shoal_boundary_layer_shear(speed, 0.5f * v->d, v->liquids[v->material[i]].thin);
+    float part  = v->dt * layer * (fraction < 1.0f ? fraction : 1.0f) * shear / (speed * v->d);
     return shoal_v3_add_scaled(u, slip, -part / (1.0f + part));
 }
 
@@ -521,7 +521,7 @@ SHOAL_FN shoal_v3 shoal_water_skim_mirrors(const shoal_water_view* v, int i, sho
         shoal_v3 slip = u;
         shoal_v3_set_axis(&slip, axis, 0.0f);
         u = shoal_water_shear(v, i, u, slip, 1.0f,
-                              v->wall_factor * shoal_kernel_behind(y / v->h, SHOAL_KERNEL_CUBIC) / v->first_share);
+                              v->wall_factor * shoal_kernel_behind(y / v->h, SHOAL_KERNEL_CUBIC) / v->first_fraction);
     }
     return u;
 }
@@ -529,14 +529,14 @@ SHOAL_FN shoal_v3 shoal_water_skim_mirrors(const shoal_water_view* v, int i, sho
 SHOAL_FN shoal_v3 shoal_water_skim(const shoal_water_view* v, int i, shoal_v3 u) {
     shoal_v3 wall = shoal_v4_xyz(v->wall[i]), slip = shoal_v3_sub(u, shoal_v4_xyz(v->stream[i]));
     float    length2 = shoal_v3_dot(wall, wall);
-    if (!(v->skin[i] > 0.0f) || !(length2 > 0.0f)) return u;
+    if (!(v->layer[i] > 0.0f) || !(length2 > 0.0f)) return u;
     slip = shoal_v3_add_scaled(slip, wall, -shoal_v3_dot(slip, wall) / length2);
-    return shoal_water_shear(v, i, u, slip, v->skin[i], v->wall[i].w / v->first_share);
+    return shoal_water_shear(v, i, u, slip, v->layer[i], v->wall[i].w / v->first_fraction);
 }
 
 // Coulomb friction: along the surface solids take no more than friction times what their pressure and contact have
 // given: K, and `touch`.
-SHOAL_FN shoal_v3 shoal_water_rub_by(const shoal_water_view* v, int i, shoal_v3 u, float k, shoal_v3 touch) {
+SHOAL_FN shoal_v3 shoal_water_friction_by(const shoal_water_view* v, int i, shoal_v3 u, float k, shoal_v3 touch) {
     shoal_v3 push   = shoal_v3_add_scaled(touch, shoal_v4_xyz(v->wall[i]), -k * v->liquids[v->material[i]].light);
     float    length = shoal_v3_length(push);
     if (!(v->friction[i] > 0.0f) || !(length > 0.0f)) return u;
@@ -545,9 +545,9 @@ SHOAL_FN shoal_v3 shoal_water_rub_by(const shoal_water_view* v, int i, shoal_v3 
     float speed = shoal_v3_length(slip), most = v->friction[i] * length;
     return shoal_v3_add_scaled(u, slip, speed > most ? -most / speed : -1.0f);
 }
-SHOAL_FN shoal_v3 shoal_water_rub(const shoal_water_view* v, int i, shoal_v3 u) {
-    float k = v->press * v->pressure[i] * v->motion[i].w * v->motion[i].w;
-    return shoal_water_rub_by(v, i, u, k, v->course_touch[i]);
+SHOAL_FN shoal_v3 shoal_water_friction(const shoal_water_view* v, int i, shoal_v3 u) {
+    float k = v->pressure_scale * v->pressure[i] * v->motion[i].w * v->motion[i].w;
+    return shoal_water_friction_by(v, i, u, k, v->course_touch[i]);
 }
 
 SHOAL_FN void shoal_water_settle(const shoal_water_view* v, int i) {
@@ -558,7 +558,7 @@ SHOAL_FN void shoal_water_settle(const shoal_water_view* v, int i) {
 // x += dt v, and the shift
 SHOAL_FN void shoal_water_advance(const shoal_water_view* v, int i) {
     shoal_v3 u = v->course[i], shift = shoal_v3_sub(shoal_v4_xyz(v->motion[i]), u);
-    if (v->has_grip && v->shore.count[i] > 0) u = shoal_water_skim(v, i, shoal_water_rub(v, i, u));
+    if (v->has_wall_drag && v->boundary.count[i] > 0) u = shoal_water_skim(v, i, shoal_water_friction(v, i, u));
     if (v->reflects && shoal_mirrors_are_near(&v->solids, shoal_v4_xyz(v->place[i]), v->h))
         u = shoal_water_skim_mirrors(v, i, u);
     shoal_v3 from = shoal_v4_xyz(v->place[i]);
@@ -579,7 +579,7 @@ SHOAL_FN double shoal_water_excess(const shoal_water_view* v, int i) { return fm
 SHOAL_FN double shoal_water_surface(const shoal_water_view* v, int i) {
     return v->slant[i] > SHOAL_WATER_SLANT ? 1.0 : 0.0;
 }
-SHOAL_FN double shoal_water_crowding(const shoal_water_view* v, int i) {
+SHOAL_FN double shoal_water_overfull(const shoal_water_view* v, int i) {
     return fmax((double)v->density[i] / (double)v->liquids[v->material[i]].density - 1.0, 0.0);
 }
 SHOAL_FN double shoal_water_pushed(const shoal_water_view* v, int i) { return (double)v->acceleration[i]; }

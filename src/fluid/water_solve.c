@@ -5,7 +5,7 @@
 
 enum { SWEEPS_MOST = 100, SHIFT_SWEEPS = 10 };
 
-// Less compression than this share of the tolerance is not worth a shift.
+// Less compression than this fraction of the tolerance is not worth a shift.
 #define SHIFT_AIM 0.5
 
 // Where a sweep leaves more than the one before, as in violent motion, where gradients change within the step, the next
@@ -13,7 +13,7 @@ enum { SWEEPS_MOST = 100, SHIFT_SWEEPS = 10 };
 #define RELAX_LEAST 0.1f
 
 static void answer(const shoal_water* w) {
-    if (w->others.answer) w->others.answer(w->others.self);
+    if (w->immersed.answer) w->immersed.answer(w->immersed.self);
 }
 
 // Viscosity of a thick liquid, on the velocities that forces have made.
@@ -35,14 +35,14 @@ static void thicken(shoal_water* w) {
     shoal_water_do(w, SHOAL_WATER_keep);
     shoal_thick_solve(&w->thick, &w->ctx->exec, &problem);
     shoal_water_do(w, SHOAL_WATER_thicken);
-    shoal_water_share_motion(w);
+    shoal_water_fill_motion(w);
 }
 
 // Surface tension and gravity, added to `push`.
 static void accelerate(shoal_water* w) {
     if (w->params.tension != SHOAL_WATER_TENSION_NONE) shoal_water_do(w, SHOAL_WATER_cohere);
     shoal_water_do(w, SHOAL_WATER_accelerate);
-    shoal_water_share_motion(w);
+    shoal_water_fill_motion(w);
     if (w->is_thick) thicken(w);
     answer(w);
 }
@@ -55,16 +55,16 @@ void shoal_water_drive(shoal_water* w) {
 void shoal_water_melt(shoal_water* w) {
     if (!(w->melt > 0.0)) return;
     shoal_water_do(w, SHOAL_WATER_lean);
-    SHOAL_SHARE(&w->halo, w->view.count, SHOAL_SHOW(w->view.lean, LEAN), SHOAL_SHOW(w->view.lean_yz, LEAN_YZ));
+    SHOAL_FILL_HALO(&w->halo, w->view.count, SHOAL_SHOW(w->view.lean, LEAN), SHOAL_SHOW(w->view.lean_yz, LEAN_YZ));
     shoal_water_do(w, SHOAL_WATER_level);
 }
 
 // ---------------------------------------------------------------------------------- sweeps
 
-static void press(shoal_water* w) {
-    SHOAL_SHARE(&w->halo, w->view.count, SHOAL_SHOW(w->view.told, SAME));
-    shoal_water_do(w, SHOAL_WATER_press);
-    shoal_water_share_motion(w);
+static void apply_pressure(shoal_water* w) {
+    SHOAL_FILL_HALO(&w->halo, w->view.count, SHOAL_SHOW(w->view.kappa, SAME));
+    shoal_water_do(w, SHOAL_WATER_apply_pressure);
+    shoal_water_fill_motion(w);
     answer(w);
 }
 
@@ -82,12 +82,12 @@ static double average_error(shoal_water* w) {
 // that is open at the top has n^(2/3) particles there, a box full to the lid only those at cavities behind obstacles.
 // Liquids of several densities count as open: they start without a pressure and were stable before; light particles
 // among heavy ones look like a surface.
-static void look_for_surface(shoal_water* w) {
+static void find_surface(shoal_water* w) {
     const double closed = 0.05, open = 0.2;
     double       count = w->view.count, surface = of_all(w, SHOAL_WATER_all_surface, &w->view);
     double       part = count > 0.0 ? surface / cbrt(count * count) : open;
     w->open           = w->shifts && !w->view.is_uneven ? fmin(fmax((part - closed) / (open - closed), 0.0), 1.0) : 1.0;
-    w->view.ease      = (float)(w->pace * w->open);
+    w->view.correction = (float)(w->pace * w->open);
 }
 
 // The error at which the divergence-free solve may stop, %: as a rate where substeps are short.
@@ -104,12 +104,12 @@ static double compression_of(shoal_water* w) {
 // The error at which sweeps may stop, %. What is reached differs from what was foreseen: in second order, by neighbours
 // that were none before, and since the last sweep is not measured again. So there is room to begin with, and more of it
 // when the last substep has left more than nine tenths of the tolerance.
-static float aim_of(shoal_water* w, double share) {
+static float aim_of(shoal_water* w, double fraction) {
     double now       = compression_of(w);
     double tolerance = (double)w->params.tolerance, most = 0.9 * tolerance;
     double less = now > most ? most * most / (now * now) : 1.0;
     if (w->open < 1.0) less = fmax(less, 0.3); // a full box cannot do better, however long it is swept
-    return (float)(share * tolerance * less * w->pace);
+    return (float)(fraction * tolerance * less * w->pace);
 }
 
 // Chebyshev's weights [Wang 2015], after two plain sweeps. Halves the sweeps of a pool at rest; with 0.98 it grew
@@ -122,7 +122,7 @@ static float next_momentum(float now, int sweeps) {
 // Measures s at the predicted positions.
 static void foresee(shoal_water* w) {
     shoal_water_do(w, SHOAL_WATER_foresee);
-    SHOAL_SHARE(&w->halo, w->view.count, SHOAL_SHOW(w->view.guess, PLACE));
+    SHOAL_FILL_HALO(&w->halo, w->view.count, SHOAL_SHOW(w->view.guess, PLACE));
     shoal_water_do(w, SHOAL_WATER_predict);
 }
 
@@ -145,7 +145,7 @@ static bool sweep(shoal_water* w, shoal_water_pass measure, int wanted, int leas
             shoal_water_do(w, SHOAL_WATER_retract);
             return true;
         }
-        press(w);
+        apply_pressure(w);
         if (done > 0 && error > before) { // for the next ones
             w->view.relax = fmaxf(0.7f * w->view.relax, RELAX_LEAST);
             smooth        = 0;
@@ -165,29 +165,29 @@ static void begin(shoal_water* w, float* total, float warm) {
     shoal_water_do(w, SHOAL_WATER_begin);
 }
 
-// The pressure told acts together with the forces.
-static void force_and_press(shoal_water* w) {
+// The pressure kappa acts together with the forces.
+static void apply_forces_and_pressure(shoal_water* w) {
     if (w->view.is_mixed || w->view.is_mueller) {
         shoal_water_do(w, SHOAL_WATER_forces);
         accelerate(w);
-        press(w);
+        apply_pressure(w);
         return;
     }
     shoal_water_do(w, SHOAL_WATER_tell);
-    shoal_water_share_places(w);
+    shoal_water_fill_places(w);
     shoal_water_do(w, SHOAL_WATER_act);
     accelerate(w);
 }
 
 void shoal_water_explicit(shoal_water* w) {
     shoal_water_do(w, SHOAL_WATER_state);
-    force_and_press(w);
+    apply_forces_and_pressure(w);
     w->sweeps    = 1;
     w->is_solved = true;
 }
 
 void shoal_water_predictive(shoal_water* w) {
-    look_for_surface(w);
+    find_surface(w);
     begin(w, w->view.pressure, 0.0f);
     shoal_water_do(w, SHOAL_WATER_forces);
     accelerate(w);
@@ -207,7 +207,7 @@ void shoal_water_solenoidal(shoal_water* w) {
     shoal_water_view* v = &w->view;
     begin(w, v->pressure, warmth(w));
     shoal_water_do(w, SHOAL_WATER_tell);
-    shoal_water_share_places(w);
+    shoal_water_fill_places(w);
     v->is_begun = !v->is_mixed;
     shoal_water_do(w, SHOAL_WATER_weigh);
     if (!v->is_split) return;
@@ -217,19 +217,19 @@ void shoal_water_solenoidal(shoal_water* w) {
     }
     v->is_begun = false;
     begin(w, v->settling, warmth(w));
-    press(w);
+    apply_pressure(w);
     sweep(w, SHOAL_WATER_diverge, 0, 0, divergence_aim(w));
     shoal_water_do(w, SHOAL_WATER_finish);
 }
 
 void shoal_water_incompressible(shoal_water* w) {
-    look_for_surface(w);
+    find_surface(w);
     w->view.total = w->view.pressure;
     if (w->view.is_mixed) {
         shoal_water_do(w, SHOAL_WATER_forces);
         accelerate(w);
         shoal_water_do(w, SHOAL_WATER_recall);
-        press(w);
+        apply_pressure(w);
     } else {
         if (!w->view.is_begun) shoal_water_do(w, SHOAL_WATER_act);
         accelerate(w);
@@ -257,13 +257,13 @@ void shoal_water_shift(shoal_water* w) {
     double now = compression_of(w), tolerance = (double)w->params.tolerance;
     if (now < SHIFT_AIM * tolerance) return;
     begin(w, v->spread, 0.0f);
-    v->ease  = (float)(w->pace * (1.0 - w->open));
-    v->even  = (float)(0.02 * fmax(now - tolerance, 0.0)) * v->ease; // twice what is above the tolerance, in %
+    v->correction = (float)(w->pace * (1.0 - w->open));
+    v->even  = (float)(0.02 * fmax(now - tolerance, 0.0)) * v->correction; // twice what is above the tolerance, in %
     v->relax = v->momentum = 1.0f;
     for (int k = 0; k < SHIFT_SWEEPS; k++) {
         foresee(w);
-        if (average_error(w) < SHIFT_AIM * tolerance * (double)v->ease) break;
-        press(w);
+        if (average_error(w) < SHIFT_AIM * tolerance * (double)v->correction) break;
+        apply_pressure(w);
     }
 }
 
@@ -275,7 +275,7 @@ double shoal_water_care(shoal_water* w, shoal_water_method method) {
     shoal_water_view v = {.count = set->count, .liquids = shoal_water_liquids(w)};
     v.density          = (float*)shoal_set_seen(set, &w->ctx->exec, "density");
     v.material         = (uint8_t*)shoal_set_seen(set, &w->ctx->exec, "material");
-    double now         = 100.0 * of_all(w, SHOAL_WATER_all_crowding, &v) / set->count;
+    double now         = 100.0 * of_all(w, SHOAL_WATER_all_overfull, &v) / set->count;
     return fmax(fmin(sqrt((double)w->params.tolerance / (now + 1e-30)), 1.0), 0.25);
 }
 

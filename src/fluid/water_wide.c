@@ -23,7 +23,7 @@ ALWAYS_INLINE here stand(const shoal_water_view* v, shoal_v4 place) {
     return at;
 }
 
-ALWAYS_INLINE group look(const shoal_v4* place, const int* index, const here* at) {
+ALWAYS_INLINE group gather_group(const shoal_v4* place, const int* index, const here* at) {
     group g;
     wide  jx, jy, jz;
     wide_gather4(place, index, &jx, &jy, &jz, &g.companion);
@@ -52,7 +52,7 @@ ALWAYS_INLINE bool are_coincident(const shoal_water_view* v, wide r2) {
 }
 
 #define LIST(v, i) ((v)->near.index + (size_t)SHOAL_LANES * (v)->near.start[i])
-#define SHORE(v, i) ((v)->shore.index + (size_t)SHOAL_LANES * (v)->shore.start[i])
+#define BOUNDARY(v, i) ((v)->boundary.index + (size_t)SHOAL_LANES * (v)->boundary.start[i])
 #define PAIRS(v, i) ((v)->pairs + (size_t)3 * SHOAL_LANES * (v)->near.start[i])
 
 // ---------------------------------------------------------------------------------- solids
@@ -75,35 +75,36 @@ static inline shoal_v3 summed(vectors a) {
 static void solids_one(const shoal_water_view* v, int i) {
     const here at    = stand(v, v->place[i]);
     vectors    slope = {at.zero, at.zero, at.zero}, stream = slope;
-    wide       share = at.zero, inflow = at.zero, friction = at.zero, hold = at.zero, skin = at.zero;
-    const int* list = SHORE(v, i);
-    for (int k = 0; k < v->shore.count[i]; k += SHOAL_LANES) {
-        group g = look(v->sample.place, list + k, &at);
+    wide       fraction = at.zero, inflow = at.zero, friction = at.zero, hold = at.zero, layer = at.zero;
+    const int* list = BOUNDARY(v, i);
+    for (int k = 0; k < v->boundary.count[i]; k += SHOAL_LANES) {
+        group g = gather_group(v->sample.place, list + k, &at);
         wide  w = wide_mul(g.companion, bump(&g, &at)), f = wide_mul(g.companion, wide_mul(steep(&g, &at), g.inverse));
-        share = wide_add(share, w);
+        fraction = wide_add(fraction, w);
         add(&slope, f, g.dx, g.dy, g.dz);
-        if (!v->has_grip) continue;
-        wide ux, uy, uz, grip;
-        wide_gather4(v->sample.motion, list + k, &ux, &uy, &uz, &grip);
+        if (!v->has_wall_drag) continue;
+        wide ux, uy, uz, wall_friction;
+        wide_gather4(v->sample.motion, list + k, &ux, &uy, &uz, &wall_friction);
         inflow   = wide_add(inflow,
                             wide_mul(f, wide_add(wide_add(wide_mul(ux, g.dx), wide_mul(uy, g.dy)), wide_mul(uz, g.dz))));
-        friction = wide_add(friction, wide_mul(w, wide_max(grip, at.zero)));
-        skin     = wide_add(skin, wide_mul(w, wide_gather1(v->sample.skin, list + k)));
-        hold     = wide_add(hold, wide_mul(wide_mul(g.companion, g.t), wide_max(wide_sub(at.zero, grip), at.zero)));
+        friction = wide_add(friction, wide_mul(w, wide_max(wall_friction, at.zero)));
+        layer    = wide_add(layer, wide_mul(w, wide_gather1(v->sample.layer, list + k)));
+        hold =
+            wide_add(hold, wide_mul(wide_mul(g.companion, g.t), wide_max(wide_sub(at.zero, wall_friction), at.zero)));
         add(&stream, w, ux, uy, uz);
     }
-    shoal_v4          sums = wide_sum4(share, inflow, friction, hold);
-    shoal_water_shore sum  = {
-         sums.x, summed(slope), sums.y, summed(stream), sums.z, sums.w, v->has_grip ? wide_sum(skin) : 0.0f};
+    shoal_v4             sums = wide_sum4(fraction, inflow, friction, hold);
+    shoal_water_boundary sum  = {
+         sums.x, summed(slope), sums.y, summed(stream), sums.z, sums.w, v->has_wall_drag ? wide_sum(layer) : 0.0f};
     shoal_water_solids_from(v, i, sum);
 }
 
 // Most particles have no solid near.
 static void solids_loop(const void* view, int begin, int end) {
-    const shoal_water_view* v    = view;
-    const shoal_water_shore none = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, 0.0f, 0.0f};
+    const shoal_water_view*    v    = view;
+    const shoal_water_boundary none = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, {0.0f, 0.0f, 0.0f}, 0.0f, 0.0f, 0.0f};
     for (int i = begin; i < end; i++) {
-        if (v->shore.count[i] > 0)
+        if (v->boundary.count[i] > 0)
             solids_one(v, i);
         else
             shoal_water_solids_from(v, i, none);
@@ -117,18 +118,18 @@ ALWAYS_INLINE float bumps(const shoal_water_view* v, const shoal_v4* place, int 
     wide       sum  = at.zero;
     const int* list = LIST(v, i);
     for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
-        group g = look(place, list + k, &at);
+        group g = gather_group(place, list + k, &at);
         sum     = wide_add(sum, bump(&g, &at));
     }
     return wide_sum(sum);
 }
 
-static inline float shore_bumps(const shoal_water_view* v, int i) {
+static inline float boundary_bumps(const shoal_water_view* v, int i) {
     const here at   = stand(v, v->guess[i]);
     wide       sum  = at.zero;
-    const int* list = SHORE(v, i);
-    for (int k = 0; k < v->shore.count[i]; k += SHOAL_LANES) {
-        group g = look(v->sample.guess, list + k, &at);
+    const int* list = BOUNDARY(v, i);
+    for (int k = 0; k < v->boundary.count[i]; k += SHOAL_LANES) {
+        group g = gather_group(v->sample.guess, list + k, &at);
         sum     = wide_add(sum, wide_mul(g.companion, bump(&g, &at)));
     }
     return wide_sum(sum);
@@ -138,7 +139,7 @@ static void predict_loop(const void* view, int begin, int end) {
     const shoal_water_view* v = view;
     for (int i = begin; i < end; i++) {
         float sum = bumps(v, v->guess, i);
-        shoal_water_predict_from(v, i, v->shore.count[i] > 0 ? sum + shore_bumps(v, i) : sum);
+        shoal_water_predict_from(v, i, v->boundary.count[i] > 0 ? sum + boundary_bumps(v, i) : sum);
     }
 }
 
@@ -149,7 +150,7 @@ static void lean_one(const shoal_water_view* v, int i) {
     vectors    slope = {at.zero, at.zero, at.zero}, even = slope, odd = slope; // xx, yy, zz; xy, xz, yz
     const int* list = LIST(v, i);
     for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
-        group g = look(v->place, list + k, &at);
+        group g = gather_group(v->place, list + k, &at);
         if (are_coincident(v, g.r2)) {
             shoal_water_lean(v, i);
             return;
@@ -176,7 +177,7 @@ static void level_one(const shoal_water_view* v, int i) {
     vectors    sum  = {at.zero, at.zero, at.zero};
     const int* list = LIST(v, i);
     for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
-        group g = look(v->place, list + k, &at);
+        group g = gather_group(v->place, list + k, &at);
         if (are_coincident(v, g.r2)) {
             shoal_water_level(v, i);
             return;
@@ -212,10 +213,10 @@ ALWAYS_INLINE void weigh_one(const shoal_water_view* v, int i, bool is_mixed, bo
     const wide grains = wide_set(1.0f / v->grain);
     vectors    slope = {at.zero, at.zero, at.zero}, smooth = slope, drag = slope, push = slope;
     wide       sum = at.zero, slopes2 = at.zero, rate = at.zero;
-    const int* list = LIST(v, i);
-    int16_t*   kept = PAIRS(v, i);
-    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES, kept += 3 * SHOAL_LANES) {
-        group g = look(v->place, list + k, &at);
+    const int* list   = LIST(v, i);
+    int16_t*   stored = PAIRS(v, i);
+    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES, stored += 3 * SHOAL_LANES) {
+        group g = gather_group(v->place, list + k, &at);
         if (are_coincident(v, g.r2)) {
             shoal_water_weigh(v, i);
             shoal_water_keep_slopes(v, i);
@@ -226,9 +227,9 @@ ALWAYS_INLINE void weigh_one(const shoal_water_view* v, int i, bool is_mixed, bo
         sum     = wide_add(sum, w);
         slopes2 = wide_add(slopes2, is_mixed ? lights(v, list + k, f2) : f2);
         slope.x = wide_add(slope.x, x), slope.y = wide_add(slope.y, y), slope.z = wide_add(slope.z, z);
-        wide_store16(kept, wide_mul(x, grains));
-        wide_store16(kept + SHOAL_LANES, wide_mul(y, grains));
-        wide_store16(kept + 2 * SHOAL_LANES, wide_mul(z, grains));
+        wide_store16(stored, wide_mul(x, grains));
+        wide_store16(stored + SHOAL_LANES, wide_mul(y, grains));
+        wide_store16(stored + 2 * SHOAL_LANES, wide_mul(z, grains));
         if (is_begun) add(&push, wide_add(own, g.companion), x, y, z);
         if (!is_mixed && !is_begun) continue;
         wide jx, jy, jz, jw;
@@ -273,14 +274,15 @@ static void density_loop(const void* view, int begin, int end) {
 // ---------------------------------------------------------------------------------- forces other than pressure
 
 // Weights by 2 m_j / (m_i + m_j), and the drag of each pair; only mixtures pay for it.
-static inline void share_out(const shoal_water_view* v, int i, const int* list, wide* smooth, wide* drag, wide* brake) {
+static inline void fraction_out(const shoal_water_view* v, int i, const int* list, wide* smooth, wide* drag,
+                                wide* brake) {
     float              a[SHOAL_LANES], b[SHOAL_LANES], c[SHOAL_LANES];
     shoal_water_liquid own = v->liquids[v->material[i]];
     wide_store(a, *smooth), wide_store(b, *drag), wide_store(c, *brake);
     for (int k = 0; k < SHOAL_LANES; k++) {
-        shoal_water_liquid other = v->liquids[v->material[list[k]]];
-        float              share = shoal_water_share(own, other);
-        a[k] *= share, b[k] *= shoal_water_drag(own, other), c[k] *= share;
+        shoal_water_liquid other    = v->liquids[v->material[list[k]]];
+        float              fraction = shoal_water_mass_factor(own, other);
+        a[k] *= fraction, b[k] *= shoal_water_drag(own, other), c[k] *= fraction;
     }
     *smooth = wide_load(a), *drag = wide_load(b), *brake = wide_load(c);
 }
@@ -290,12 +292,12 @@ ALWAYS_INLINE void forces_one(const shoal_water_view* v, int i, bool is_explicit
                               bool is_artificial, bool is_sized) {
     const here at = stand(v, v->place[i]);
     const wide ux = wide_set(v->motion[i].x), uy = wide_set(v->motion[i].y), uz = wide_set(v->motion[i].z);
-    const wide own = wide_set(v->place[i].w), press = wide_set(v->slope), brakes = wide_set(v->artificial);
+    const wide own = wide_set(v->place[i].w), apply_pressure = wide_set(v->slope), brakes = wide_set(v->artificial);
     const wide blur   = wide_set(-1.0f / (SHOAL_WATER_BLUR * v->h));
     vectors    smooth = {at.zero, at.zero, at.zero}, drag = smooth, along = smooth;
     const int* list = LIST(v, i);
     for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
-        group g = look(v->place, list + k, &at);
+        group g = gather_group(v->place, list + k, &at);
         if (are_coincident(v, g.r2)) {
             if (is_explicit)
                 shoal_water_act(v, i);
@@ -313,11 +315,12 @@ ALWAYS_INLINE void forces_one(const shoal_water_view* v, int i, bool is_explicit
             wide gap  = wide_max(wide_sub(at.zero, g.inverse), blur); // -1/r, but for the very near
             b         = wide_mul(wide_mul(wide_max(away, at.zero), f), wide_mul(gap, gap));
         }
-        if (is_mixed) share_out(v, i, list + k, &w, &s, &b);
+        if (is_mixed) fraction_out(v, i, list + k, &w, &s, &b);
         if (is_sized) w = wide_mul(w, g.companion), s = wide_mul(s, g.companion), b = wide_mul(b, g.companion);
         add(&smooth, w, jx, jy, jz);
         if (is_viscous) add(&drag, s, jx, jy, jz);
-        if (is_explicit) b = wide_add(wide_mul(b, brakes), wide_mul(wide_mul(wide_add(own, g.companion), f), press));
+        if (is_explicit)
+            b = wide_add(wide_mul(b, brakes), wide_mul(wide_mul(wide_add(own, g.companion), f), apply_pressure));
         if (is_artificial || is_explicit) add(&along, b, g.dx, g.dy, g.dz);
     }
     shoal_v3 none = {0.0f, 0.0f, 0.0f}, drags = is_viscous ? summed(drag) : none;
@@ -355,15 +358,15 @@ static void act_loop(const void* view, int begin, int end) {
 ALWAYS_INLINE float rate_one(const shoal_water_view* v, int i) {
     if (!v->pairs) return shoal_water_rate(v, i);
     const wide     ux = wide_set(v->motion[i].x), uy = wide_set(v->motion[i].y), uz = wide_set(v->motion[i].z);
-    wide           sum  = wide_set(0.0f);
-    const int*     list = LIST(v, i);
-    const int16_t* kept = PAIRS(v, i);
-    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES, kept += 3 * SHOAL_LANES) {
+    wide           sum    = wide_set(0.0f);
+    const int*     list   = LIST(v, i);
+    const int16_t* stored = PAIRS(v, i);
+    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES, stored += 3 * SHOAL_LANES) {
         wide jx, jy, jz, jw;
         wide_gather4(v->motion, list + k, &jx, &jy, &jz, &jw);
-        jx  = wide_mul(wide_sub(ux, jx), wide_load16(kept));
-        jy  = wide_mul(wide_sub(uy, jy), wide_load16(kept + SHOAL_LANES));
-        jz  = wide_mul(wide_sub(uz, jz), wide_load16(kept + 2 * SHOAL_LANES));
+        jx  = wide_mul(wide_sub(ux, jx), wide_load16(stored));
+        jy  = wide_mul(wide_sub(uy, jy), wide_load16(stored + SHOAL_LANES));
+        jz  = wide_mul(wide_sub(uz, jz), wide_load16(stored + 2 * SHOAL_LANES));
         sum = wide_add(sum, wide_add(wide_add(jx, jy), jz));
     }
     return shoal_water_rate_from(v, i, wide_sum(sum) * v->grain);
@@ -379,29 +382,36 @@ static void compress_loop(const void* view, int begin, int end) {
     for (int i = begin; i < end; i++) shoal_water_compress_from(v, i, rate_one(v, i));
 }
 
-ALWAYS_INLINE void press_one(const shoal_water_view* v, int i) {
-    const wide     own = wide_set(v->told[i]), zero = wide_set(0.0f);
-    vectors        sum  = {zero, zero, zero};
-    const int*     list = LIST(v, i);
-    const int16_t* kept = PAIRS(v, i);
-    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES, kept += 3 * SHOAL_LANES)
-        add(&sum, wide_add(own, wide_gather1(v->told, list + k)), wide_load16(kept), wide_load16(kept + SHOAL_LANES),
-            wide_load16(kept + 2 * SHOAL_LANES));
-    shoal_water_press_from(v, i, shoal_v3_scale(summed(sum), v->grain));
+ALWAYS_INLINE void apply_pressure_one(const shoal_water_view* v, int i) {
+    const wide     own = wide_set(v->kappa[i]), zero = wide_set(0.0f);
+    vectors        sum    = {zero, zero, zero};
+    const int*     list   = LIST(v, i);
+    const int16_t* stored = PAIRS(v, i);
+    for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES, stored += 3 * SHOAL_LANES)
+        add(&sum, wide_add(own, wide_gather1(v->kappa, list + k)), wide_load16(stored),
+            wide_load16(stored + SHOAL_LANES), wide_load16(stored + 2 * SHOAL_LANES));
+    shoal_water_apply_pressure_from(v, i, shoal_v3_scale(summed(sum), v->grain));
 }
 
 // The form for comparison has no loop of its own.
-static void press_loop(const void* view, int begin, int end) {
+static void apply_pressure_loop(const void* view, int begin, int end) {
     const shoal_water_view* v = view;
     if (v->is_mueller || !v->pairs)
-        for (int i = begin; i < end; i++) shoal_water_press(v, i);
+        for (int i = begin; i < end; i++) shoal_water_apply_pressure(v, i);
     else
-        for (int i = begin; i < end; i++) press_one(v, i);
+        for (int i = begin; i < end; i++) apply_pressure_one(v, i);
 }
 
 const shoal_loop SHOAL_WIDE_NAME(shoal_water_loops)[SHOAL_WATER_PASS_COUNT] = {
-    [SHOAL_WATER_lean] = lean_loop,         [SHOAL_WATER_level] = level_loop,     [SHOAL_WATER_density] = density_loop,
-    [SHOAL_WATER_weigh] = weigh_loop,       [SHOAL_WATER_forces] = forces_loop,   [SHOAL_WATER_diverge] = diverge_loop,
-    [SHOAL_WATER_compress] = compress_loop, [SHOAL_WATER_predict] = predict_loop, [SHOAL_WATER_press] = press_loop,
-    [SHOAL_WATER_solids] = solids_loop,     [SHOAL_WATER_act] = act_loop,
+    [SHOAL_WATER_lean]           = lean_loop,
+    [SHOAL_WATER_level]          = level_loop,
+    [SHOAL_WATER_density]        = density_loop,
+    [SHOAL_WATER_weigh]          = weigh_loop,
+    [SHOAL_WATER_forces]         = forces_loop,
+    [SHOAL_WATER_diverge]        = diverge_loop,
+    [SHOAL_WATER_compress]       = compress_loop,
+    [SHOAL_WATER_predict]        = predict_loop,
+    [SHOAL_WATER_apply_pressure] = apply_pressure_loop,
+    [SHOAL_WATER_solids]         = solids_loop,
+    [SHOAL_WATER_act]            = act_loop,
 };

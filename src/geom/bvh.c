@@ -185,25 +185,25 @@ static twin_key key_of(const shoal_v3* vertices, const int* corner) {
 // Numbers of the triangles into `ids`, of those that are the same only the first: no tree can part
 // them, and each search would look at all. Gives how many; -1: no memory.
 static int list_distinct(const shoal_v3* vertices, const int* triangles, int count, int* ids) {
-    size_t room = 64;
-    int    kept = 0;
-    while (room < 2 * (size_t)count) room *= 2;
-    int* slots = shoal_alloc(room, sizeof *slots); // number + 1; 0: free
+    size_t capacity = 64;
+    int    left     = 0;
+    while (capacity < 2 * (size_t)count) capacity *= 2;
+    int* slots = shoal_alloc(capacity, sizeof *slots); // number + 1; 0: free
     if (!slots) return -1;
     for (int t = 0; t < count; t++) {
         twin_key key    = key_of(vertices, &triangles[3 * t]);
-        size_t   at     = (size_t)shoal_hash(&key, sizeof key, 0) & (room - 1);
+        size_t   at     = (size_t)shoal_hash(&key, sizeof key, 0) & (capacity - 1);
         bool     is_new = true;
-        for (; slots[at] != 0 && is_new; at = (at + 1) & (room - 1)) {
+        for (; slots[at] != 0 && is_new; at = (at + 1) & (capacity - 1)) {
             twin_key other = key_of(vertices, &triangles[3 * (slots[at] - 1)]);
             is_new         = memcmp(&key, &other, sizeof key) != 0;
         }
         if (!is_new) continue;
         slots[at]   = t + 1;
-        ids[kept++] = t;
+        ids[left++] = t;
     }
     shoal_free(slots);
-    return kept;
+    return left;
 }
 
 shoal_status shoal_bvh_create(const shoal_v3* vertices, const int* triangles, int triangle_count, shoal_bvh** out) {
@@ -379,7 +379,7 @@ static float ray_exit(const shoal_bvh_triangle* t, shoal_v3 from, shoal_v3 direc
     return shoal_v3_dot(t->ac, q) / det;
 }
 
-static bool share_corner(const int a[3], const int b[3]) {
+static bool has_common_corner(const int a[3], const int b[3]) {
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             if (a[i] == b[k]) return true;
@@ -427,7 +427,7 @@ float shoal_bvh_wall(const shoal_bvh* bvh, int place, const int* corners, float 
         }
         for (int i = node->first; i < node->first + node->count; i++) {
             float t = ray_exit(&bvh->triangles[i], from, inward, facing);
-            if (t > beyond && t < best && !share_corner(mine, &corners[3 * bvh->ids[i]])) best = t;
+            if (t > beyond && t < best && !has_common_corner(mine, &corners[3 * bvh->ids[i]])) best = t;
         }
     }
     return best;

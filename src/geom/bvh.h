@@ -32,7 +32,7 @@ typedef struct shoal_bvh {
 } shoal_bvh;
 
 shoal_status shoal_bvh_create(const shoal_v3* vertices, const int* triangles, int triangle_count, shoal_bvh** out);
-void         shoal_bvh_destroy(shoal_bvh* bvh); // NULL is welcome
+void         shoal_bvh_destroy(shoal_bvh* bvh); // may be NULL
 
 float shoal_bvh_triangle_distance2(const shoal_bvh_triangle* t, shoal_v3 p);
 

@@ -299,17 +299,17 @@ static shoal_status reserve(walk* w, shoal_arena* scratch, int slots) {
     shoal_contour* out      = w->out;
     int            vertices = out->vertex_count, triangles = out->triangle_count;
     SHOAL_TRY(shoal_arena_make(scratch, (void**)&w->edges, (size_t)slots, sizeof *w->edges));
-    SHOAL_TRY(shoal_make_room((void**)&out->vertices, &out->vertex_room, vertices, sizeof *out->vertices));
+    SHOAL_TRY(shoal_reserve((void**)&out->vertices, &out->vertex_capacity, vertices, sizeof *out->vertices));
     if (w->has_normals)
-        SHOAL_TRY(shoal_make_room((void**)&out->normals, &out->normal_room, vertices, sizeof *out->normals));
-    SHOAL_TRY(shoal_make_room((void**)&out->triangles, &out->triangle_room, triangles, 3 * sizeof *out->triangles));
-    return shoal_make_room((void**)&out->cubes, &out->cube_room, triangles, sizeof *out->cubes);
+        SHOAL_TRY(shoal_reserve((void**)&out->normals, &out->normal_capacity, vertices, sizeof *out->normals));
+    SHOAL_TRY(shoal_reserve((void**)&out->triangles, &out->triangle_capacity, triangles, 3 * sizeof *out->triangles));
+    return shoal_reserve((void**)&out->cubes, &out->cube_capacity, triangles, sizeof *out->cubes);
 }
 
 static shoal_status make(walk* w, shoal_arena* scratch, const shoal_exec* exec) {
     shoal_contour* out    = w->out;
     int            blocks = w->field->block_count, slots = 0;
-    SHOAL_TRY(shoal_make_room((void**)&out->first, &out->first_room, blocks + 1, sizeof *out->first));
+    SHOAL_TRY(shoal_reserve((void**)&out->first, &out->first_capacity, blocks + 1, sizeof *out->first));
     SHOAL_TRY(shoal_arena_make(scratch, (void**)&w->triangle_count, (size_t)blocks + 1, sizeof *w->triangle_count));
     SHOAL_TRY(shoal_arena_make(scratch, (void**)&w->slot, (size_t)blocks, sizeof *w->slot));
 

@@ -17,7 +17,8 @@ typedef struct shoal_contour {
     int*      triangles; // [3 triangle_count] counter-clockwise seen from outside
     int*      cubes;     // [triangle_count] the lowest sample of the cube that each is in, increasing
     int*      first;     // [block_count + 1] the vertices of a block are [first[b], first[b + 1])
-    int       vertex_room, normal_room, triangle_room, cube_room, first_room; // existing memory is used again
+    int       vertex_capacity, normal_capacity, triangle_capacity, cube_capacity,
+        first_capacity; // existing memory is used again
 } shoal_contour;
 
 // Every directed edge has its twin, each vertex is shared by the triangles around it, no triangle

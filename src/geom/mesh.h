@@ -19,7 +19,7 @@ typedef struct shoal_mesh {
 // beyond SHOAL_MESH_FAR, or no triangle.
 shoal_status shoal_mesh_create(const float* vertices, int vertex_count, const int* triangles, int triangle_count,
                                shoal_mesh** out);
-void         shoal_mesh_destroy(shoal_mesh* mesh); // NULL is welcome
+void         shoal_mesh_destroy(shoal_mesh* mesh); // may be NULL
 shoal_box    shoal_mesh_bounds(const shoal_mesh* mesh);
 double       shoal_mesh_volume(const shoal_mesh* mesh); // signed; negative: inside out
 

@@ -61,11 +61,11 @@ static shoal_status edges_make(const shoal_mesh* mesh, edges* e) {
     int  distinct = 0;
     int* corners  = NULL;
     SHOAL_TRY(welded_corners(mesh, &corners, &distinct));
-    size_t room          = 3 * (size_t)mesh->triangle_count;
-    *e                   = (edges){0, shoal_alloc(room, sizeof(uint64_t)), shoal_alloc(room, sizeof(int)),
-                                   shoal_alloc(room, sizeof(int64_t))};
-    uint64_t*    keys    = shoal_alloc(room, sizeof *keys);
-    void*        scratch = shoal_alloc(shoal_sort_room((int)room), 1);
+    size_t capacity      = 3 * (size_t)mesh->triangle_count;
+    *e                   = (edges){0, shoal_alloc(capacity, sizeof(uint64_t)), shoal_alloc(capacity, sizeof(int)),
+                                   shoal_alloc(capacity, sizeof(int64_t))};
+    uint64_t*    keys    = shoal_alloc(capacity, sizeof *keys);
+    void*        scratch = shoal_alloc(shoal_sort_scratch((int)capacity), 1);
     shoal_status status  = SHOAL_ERR_MEMORY;
     if (e->keys && e->order && e->uses && keys && scratch) {
         uint64_t stride = (uint64_t)distinct;
@@ -147,25 +147,25 @@ static void examine_triangles(const shoal_mesh* mesh, shoal_mesh_quality* q) {
 }
 
 // Rays run in a frame where the mesh has size 1 about the origin.
-typedef struct casting {
+typedef struct cast_job {
     const shoal_bvh*     bvh;
     const shoal_winding* winding;
     const int*           corners;
     float                facing;
-} casting;
+} cast_job;
 
 // So near to a face is beside it, in sizes of the mesh.
 static const float beside = 1e-4f;
 
 // Parts of a mesh may overlap, and a face of one lie inside of another: nothing begins or ends
 // there.
-static bool is_buried(const casting* c, int place, float length) {
+static bool is_buried(const cast_job* c, int place, float length) {
     return (double)c->facing * shoal_winding_at(c->winding, shoal_bvh_inward(c->bvh, place, c->facing, length)) > 0.5;
 }
 
 // From the middle of a triangle inwards to where the ray comes out of the mesh, if that is less
 // than `most`; else INFINITY.
-static float wall_at(const casting* c, int place, float most) {
+static float wall_at(const cast_job* c, int place, float most) {
     float wall = shoal_bvh_wall(c->bvh, place, c->corners, c->facing, 0.0f);
     if (!(wall < most) || is_buried(c, place, -beside)) return INFINITY;
     while (wall < most && is_buried(c, place, wall + beside))
@@ -187,9 +187,9 @@ static shoal_status cast_rays(const shoal_mesh* mesh, const int* corners, shoal_
     shoal_free(unit);
     if (status == SHOAL_OK) status = shoal_winding_create(bvh, &winding);
 
-    casting c      = {bvh, &winding, corners, q->is_inside_out ? -1.0f : 1.0f};
-    int     stride = status == SHOAL_OK ? bvh->triangle_count / RAYS_MOST + 1 : 1;
-    float   least  = INFINITY;
+    cast_job c      = {bvh, &winding, corners, q->is_inside_out ? -1.0f : 1.0f};
+    int      stride = status == SHOAL_OK ? bvh->triangle_count / RAYS_MOST + 1 : 1;
+    float    least  = INFINITY;
     for (int t = 0; status == SHOAL_OK && t < bvh->triangle_count; t += stride) {
         float wall = wall_at(&c, t, least);
         if (!(wall < least)) continue;

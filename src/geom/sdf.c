@@ -146,7 +146,7 @@ static void sign_rows_closed(void* ctx, int begin, int end, int worker) {
 // that is less than one half, the next samples need no winding number of their own. Shares for v
 // with 0.05 added, the error of the dipoles. Where surfaces overlap, w > 1, only the bound w (1 -
 // s) / (1 + s)^2 holds.
-static float safe_share(float wrap) {
+static float safe_fraction(float wrap) {
     if (wrap > 1.1f) return 0.19f;
     float v = 0.05f + fmaxf(0.0f, fminf(wrap, 1.0f - wrap));
     return v < 0.06f ? 0.5f : v < 0.1f ? 0.4f : v < 0.2f ? 0.25f : v < 0.3f ? 0.13f : 0.0f;
@@ -161,7 +161,7 @@ static void sign_rows_open(void* ctx, int begin, int end, int worker) {
         float* wrap  = j->wrap + start;
         for (int i = 0; i < j->sdf->nx;) {
             wrap[i]  = wrap_at(j, sample_place(j->sdf, row, i));
-            int last = i + (int)(safe_share(wrap[i]) * value[i]);
+            int last = i + (int)(safe_fraction(wrap[i]) * value[i]);
             for (int k = i + 1; k <= last && k < j->sdf->nx; k++) wrap[k] = wrap[i];
             i = last + 1;
         }

@@ -22,7 +22,7 @@ typedef struct shoal_sdf {
 // more than 256^3 samples, or more than 8192 along one axis. The same bits for any number of
 // threads.
 shoal_status shoal_sdf_create(const shoal_mesh* mesh, double cell, int threads, shoal_sdf** out);
-void         shoal_sdf_destroy(shoal_sdf* sdf); // NULL is welcome
+void         shoal_sdf_destroy(shoal_sdf* sdf); // may be NULL
 
 // Trilinear between samples, and its gradient (not of length one; NULL: not wanted). Outside the
 // grid: the value at the nearest point of the grid plus the distance to that point.

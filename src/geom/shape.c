@@ -248,13 +248,13 @@ static void combine_sizes(shoal_shape* s, shoal_combine how, shoal_shape** child
 
 shoal_status shoal_shape_combined(shoal_combine how, shoal_shape** children, int count, shoal_shape** out) {
     shoal_shape*  shape  = NULL;
-    shoal_shape** kept   = NULL;
+    shoal_shape** own    = NULL;
     shoal_status  status = SHOAL_OK;
     if (count < 1) return shoal_fail(SHOAL_ERR_INPUT, "a combination needs at least one shape");
     status = leaf(SHOAL_SHAPE_COMBINED, shoal_box_empty(), 0.0, &shape);
     if (status != SHOAL_OK) goto fail;
-    kept = shoal_alloc((size_t)count, sizeof(shoal_shape*));
-    if (!kept) {
+    own = shoal_alloc((size_t)count, sizeof(shoal_shape*));
+    if (!own) {
         status = SHOAL_ERR_MEMORY;
         goto fail;
     }
@@ -263,14 +263,14 @@ shoal_status shoal_shape_combined(shoal_combine how, shoal_shape** children, int
         status = shoal_fail(SHOAL_ERR_INPUT, "shapes are nested deeper than %d", SHOAL_SHAPE_DEPTH);
         goto fail;
     }
-    for (int i = 0; i < count; i++) kept[i] = children[i];
-    shape->combined = (combination){.how = how, .count = count, .children = kept};
+    for (int i = 0; i < count; i++) own[i] = children[i];
+    shape->combined = (combination){.how = how, .count = count, .children = own};
     if (how == SHOAL_UNION) status = shape_join(&shape->combined, shape->bounds);
     if (status != SHOAL_OK) goto fail;
     *out = shape;
     return SHOAL_OK;
 fail:
-    shoal_free(kept);
+    shoal_free(own);
     shoal_free(shape);
     for (int i = 0; i < count; i++) shoal_shape_destroy(children[i]);
     return status;

@@ -33,7 +33,7 @@ shoal_status shoal_shape_combined(shoal_combine how, shoal_shape** children, int
 // back as they are. Takes the shape, also on failure.
 shoal_status shoal_shape_cleared(shoal_shape* shape, double cell, double most, int threads, shoal_shape** out);
 
-void      shoal_shape_destroy(shoal_shape* shape);      // NULL is welcome
+void      shoal_shape_destroy(shoal_shape* shape);      // may be NULL
 shoal_box shoal_shape_bounds(const shoal_shape* shape); // of the solid; infinite shapes give +-1e30
 
 // Signed distance; exact for single primitives and uniform placements, a bound of it elsewhere, with the sign

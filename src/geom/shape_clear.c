@@ -6,11 +6,11 @@
 // is right where the closed form is, and off by half a cell and a twentieth elsewhere. On which side of the surface a
 // place is the closed form says alone.
 #include "geom/shape_local.h"
-#include "geom/shape_skin.h"
+#include "geom/shape_surface.h"
 
 #include "base/memory.h"
 
-static const double lowered_by = 0.5, share_lost = 0.05; // cells; of the distance
+static const double lowered_by = 0.5, fraction_lost = 0.05; // cells; of the distance
 
 static int pieces_of(const shoal_shape* s) {
     if (s->kind == SHOAL_SHAPE_PLACED) return pieces_of(s->placed.child);
@@ -27,22 +27,23 @@ static bool has_seams(const combination* c) {
 }
 
 static shoal_status sampled(const shoal_shape* shape, double cell, double most, int threads, shoal_shape** out) {
-    shoal_contour skin;
+    shoal_contour surface;
     shoal_mesh*   mesh  = NULL;
     shoal_exec    exec  = shoal_exec_make(threads);
     shoal_d3      size  = shoal_d3_sub(shape->bounds.max, shape->bounds.min);
     cell                = fmax(cell, cbrt(size.x * size.y * size.z / most));
-    shoal_status status = shoal_shape_skin(shape, shape->bounds, cell, &exec, &skin);
+    shoal_status status = shoal_shape_surface(shape, shape->bounds, cell, &exec, &surface);
     *out                = NULL;
-    if (status == SHOAL_OK && skin.triangle_count > 0)
-        status = shoal_mesh_create(&skin.vertices->x, skin.vertex_count, skin.triangles, skin.triangle_count, &mesh);
+    if (status == SHOAL_OK && surface.triangle_count > 0)
+        status = shoal_mesh_create(&surface.vertices->x, surface.vertex_count, surface.triangles,
+                                   surface.triangle_count, &mesh);
     if (status == SHOAL_OK && mesh) status = shoal_shape_mesh(mesh, cell, threads, out);
-    shoal_contour_free(&skin);
+    shoal_contour_free(&surface);
     shoal_mesh_destroy(mesh);
     if (status != SHOAL_OK || !*out) return status;
     shoal_sdf* f = (*out)->sdf;
     for (size_t k = 0; k < (size_t)f->nx * (size_t)f->ny * (size_t)f->nz; k++)
-        f->values[k] = (float)(((double)f->values[k] > 0.0 ? 1.0 - share_lost : 1.0) * (double)f->values[k] -
+        f->values[k] = (float)(((double)f->values[k] > 0.0 ? 1.0 - fraction_lost : 1.0) * (double)f->values[k] -
                                lowered_by * f->cell);
     return SHOAL_OK;
 }

@@ -24,13 +24,13 @@ static bool is_same(shoal_d3 a, shoal_d3 b) { return a.x == b.x && a.y == b.y &&
 void shape_pieces_add(shape_pieces* to, const shape_piece* piece) {
     const shoal_d3* p = piece->at;
     if (is_same(p[0], p[1]) || is_same(p[1], p[2]) || is_same(p[2], p[0])) return; // a cut through a corner
-    if (to->count == to->room) {
-        int room = to->room ? 2 * to->room : 64;
-        if (shoal_realloc((void**)&to->items, (size_t)to->count, (size_t)room, sizeof *to->items) != SHOAL_OK) {
+    if (to->count == to->capacity) {
+        int capacity = to->capacity ? 2 * to->capacity : 64;
+        if (shoal_realloc((void**)&to->items, (size_t)to->count, (size_t)capacity, sizeof *to->items) != SHOAL_OK) {
             to->failed = true;
             return;
         }
-        to->room = room;
+        to->capacity = capacity;
     }
     to->items[to->count++] = *piece;
 }
@@ -127,7 +127,7 @@ static shoal_d3 between(shoal_d3 a, shoal_d3 b, double t) {
     return shoal_d3_add(a, shoal_d3_scale(shoal_d3_sub(b, a), t));
 }
 
-// The share of the way from a to b at which a function that changes sign there is 0; exact at once
+// The fraction of the way from a to b at which a function that changes sign there is 0; exact at once
 // where it is linear.
 static double crossing(const knife* k, shoal_d3 a, shoal_d3 b, double at_a, double at_b) {
     double low = 0.0, high = 1.0, t = at_a / (at_a - at_b);
@@ -242,7 +242,7 @@ static void part_by_leaf(const shoal_shape* leaf, const frame* f, const shape_pi
     shape_pieces_free(&left);
 }
 
-// Each child takes its share of the remainder: that inside it of a union and of the subtracted part,
+// Each child takes its fraction of the remainder: that inside it of a union and of the subtracted part,
 // that outside of an intersection.
 static void part_by_children(const combination* c, const frame* f, const shape_pieces* pieces, double shift,
                              double reach, shape_pieces* inside, shape_pieces* outside) {

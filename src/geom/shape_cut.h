@@ -15,7 +15,7 @@ typedef struct shape_piece {
 } shape_piece;
 
 typedef struct shape_pieces {
-    int          count, room;
+    int          count, capacity;
     shape_piece* items;
     bool         failed; // no memory: what was added since is lost
 } shape_pieces;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inside of a shape, for shape.c, shape_join.c and shape_skin.c only: primitives and meshes at the leaves of a
+// Inside of a shape, for shape.c, shape_join.c and shape_surface.c only: primitives and meshes at the leaves of a
 // tree, placements and combinations above. Children are owned.
 #ifndef SHOAL_SHAPE_LOCAL_H
 #define SHOAL_SHAPE_LOCAL_H

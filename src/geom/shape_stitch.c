@@ -24,15 +24,15 @@ static double along_of(shoal_d3 p) {
     return shoal_d3_dot(p, way);
 }
 
-typedef struct stitching {
+typedef struct stitch_job {
     shape_seamed* mesh;
     double        tolerance;
     uint64_t*     edges; // hash table of directed edges, a << 32 | b, plus one; 0: free
-    size_t        edge_room;
+    size_t        edge_capacity;
     open_corner*  open; // sorted by their place along
     int           open_count;
     int*          same; // for each vertex, the one it becomes
-} stitching;
+} stitch_job;
 
 // --- corners
 
@@ -43,7 +43,7 @@ static int by_place(const void* a, const void* b) {
 }
 
 // The first of the sorted list at a place along or behind.
-static int first_from(const stitching* s, double along) {
+static int first_from(const stitch_job* s, double along) {
     int low = 0, high = s->open_count;
     while (low < high) {
         int middle = (low + high) / 2;
@@ -61,7 +61,7 @@ static int root_of(const int* same, int v) {
 }
 
 // Corners of the list that are nearer than the distance become the one of the least number.
-static void merge(stitching* s, double distance) {
+static void merge(stitch_job* s, double distance) {
     for (int i = 0; i < s->open_count; i++)
         for (int j = i + 1; j < s->open_count && s->open[j].along - s->open[i].along <= distance; j++) {
             if (shoal_d3_length(shoal_d3_sub(s->open[j].at, s->open[i].at)) > distance) continue;
@@ -72,18 +72,18 @@ static void merge(stitching* s, double distance) {
                 s->same[a] = b;
         }
     shape_seamed* m    = s->mesh;
-    int           kept = 0;
+    int           left = 0;
     for (int t = 0; t < m->triangle_count; t++) {
         shape_seam_triangle now = m->triangles[t];
         for (int e = 0; e < 3; e++) now.corner[e] = root_of(s->same, now.corner[e]);
         if (now.corner[0] == now.corner[1] || now.corner[1] == now.corner[2] || now.corner[2] == now.corner[0])
             continue;
-        m->triangles[kept++] = now;
+        m->triangles[left++] = now;
     }
-    m->triangle_count = kept;
+    m->triangle_count = left;
 }
 
-static shoal_status list_corners(stitching* s, const uint8_t* is_open) {
+static shoal_status list_corners(stitch_job* s, const uint8_t* is_open) {
     shape_seamed* m = s->mesh;
     shoal_free(s->open);
     s->open = shoal_alloc((size_t)m->vertex_count + 1, sizeof *s->open);
@@ -98,19 +98,19 @@ static shoal_status list_corners(stitching* s, const uint8_t* is_open) {
 
 // --- edges
 
-static uint64_t* edge_slot(const stitching* s, int a, int b) {
+static uint64_t* edge_slot(const stitch_job* s, int a, int b) {
     uint64_t key = ((uint64_t)(uint32_t)a << 32 | (uint32_t)b) + 1;
-    size_t   at  = (size_t)shoal_mix64(key) & (s->edge_room - 1);
-    while (s->edges[at] != 0 && s->edges[at] != key) at = (at + 1) & (s->edge_room - 1);
+    size_t   at  = (size_t)shoal_mix64(key) & (s->edge_capacity - 1);
+    while (s->edges[at] != 0 && s->edges[at] != key) at = (at + 1) & (s->edge_capacity - 1);
     return &s->edges[at];
 }
 
-static shoal_status list_edges(stitching* s) {
+static shoal_status list_edges(stitch_job* s) {
     const shape_seamed* m = s->mesh;
-    s->edge_room          = 64;
-    while (s->edge_room < 8 * (size_t)m->triangle_count) s->edge_room *= 2;
+    s->edge_capacity      = 64;
+    while (s->edge_capacity < 8 * (size_t)m->triangle_count) s->edge_capacity *= 2;
     shoal_free(s->edges);
-    s->edges = shoal_alloc(s->edge_room, sizeof *s->edges);
+    s->edges = shoal_alloc(s->edge_capacity, sizeof *s->edges);
     if (!s->edges) return SHOAL_ERR_MEMORY;
     for (int t = 0; t < m->triangle_count; t++)
         for (int e = 0; e < 3; e++) {
@@ -120,11 +120,11 @@ static shoal_status list_edges(stitching* s) {
     return SHOAL_OK;
 }
 
-static bool is_open_edge(const stitching* s, const shape_seam_triangle* t, int e) {
+static bool is_open_edge(const stitch_job* s, const shape_seam_triangle* t, int e) {
     return *edge_slot(s, t->corner[(e + 1) % 3], t->corner[e]) == 0;
 }
 
-static shoal_status find_open(stitching* s) {
+static shoal_status find_open(stitch_job* s) {
     const shape_seamed* m       = s->mesh;
     uint8_t*            is_open = shoal_alloc((size_t)m->vertex_count + 1, 1);
     shoal_status        status  = is_open ? list_edges(s) : SHOAL_ERR_MEMORY;
@@ -140,17 +140,17 @@ static shoal_status find_open(stitching* s) {
 // --- seams
 
 typedef struct on_edge {
-    double share;
+    double fraction;
     int    vertex;
 } on_edge;
 
-static int by_share(const void* a, const void* b) {
+static int by_fraction(const void* a, const void* b) {
     const on_edge *p = a, *q = b;
-    return (p->share > q->share) - (p->share < q->share);
+    return (p->fraction > q->fraction) - (p->fraction < q->fraction);
 }
 
 // Open corners that lie on an edge, from its begin to its end.
-static int corners_on(const stitching* s, int a, int b, on_edge* out) {
+static int corners_on(const stitch_job* s, int a, int b, on_edge* out) {
     shoal_d3 from = s->mesh->vertices[a], way = shoal_d3_sub(s->mesh->vertices[b], from);
     double   length = shoal_d3_length(way), begin = along_of(from), end = begin + along_of(way);
     double   high  = fmax(begin, end) + s->tolerance;
@@ -160,13 +160,13 @@ static int corners_on(const stitching* s, int a, int b, on_edge* out) {
          k < s->open_count && s->open[k].along <= high && count < POINTS_MOST; k++) {
         int v = s->open[k].vertex;
         if (v == a || v == b) continue;
-        shoal_d3 off   = shoal_d3_sub(s->open[k].at, from);
-        double   share = shoal_d3_dot(off, way) / (length * length);
-        if (!(share > 0.0 && share < 1.0)) continue;
-        if (shoal_d3_length(shoal_d3_sub(off, shoal_d3_scale(way, share))) <= s->tolerance)
-            out[count++] = (on_edge){share, v};
+        shoal_d3 off      = shoal_d3_sub(s->open[k].at, from);
+        double   fraction = shoal_d3_dot(off, way) / (length * length);
+        if (!(fraction > 0.0 && fraction < 1.0)) continue;
+        if (shoal_d3_length(shoal_d3_sub(off, shoal_d3_scale(way, fraction))) <= s->tolerance)
+            out[count++] = (on_edge){fraction, v};
     }
-    qsort(out, (size_t)count, sizeof *out, by_share);
+    qsort(out, (size_t)count, sizeof *out, by_fraction);
     return count;
 }
 
@@ -175,10 +175,11 @@ static shoal_d3 blend(shoal_d3 a, shoal_d3 b, double t) {
 }
 
 static shoal_status add_triangle(shape_seamed* m, const shape_seam_triangle* t) {
-    if (m->triangle_count == m->triangle_room) {
-        int room = 2 * m->triangle_room + 64;
-        SHOAL_TRY(shoal_realloc((void**)&m->triangles, (size_t)m->triangle_count, (size_t)room, sizeof *m->triangles));
-        m->triangle_room = room;
+    if (m->triangle_count == m->triangle_capacity) {
+        int capacity = 2 * m->triangle_capacity + 64;
+        SHOAL_TRY(
+            shoal_realloc((void**)&m->triangles, (size_t)m->triangle_count, (size_t)capacity, sizeof *m->triangles));
+        m->triangle_capacity = capacity;
     }
     m->triangles[m->triangle_count++] = *t;
     return SHOAL_OK;
@@ -191,7 +192,7 @@ static shoal_status fan(shape_seamed* m, int which, int e, const on_edge* points
     for (int k = 0; k <= count; k++) {
         bool is_last   = k == count;
         part.corner[b] = is_last ? whole.corner[b] : points[k].vertex;
-        part.normal[b] = is_last ? whole.normal[b] : blend(whole.normal[e], whole.normal[b], points[k].share);
+        part.normal[b] = is_last ? whole.normal[b] : blend(whole.normal[e], whole.normal[b], points[k].fraction);
         int third      = whole.corner[(e + 2) % 3];
         if (part.corner[e] != third && part.corner[b] != third) {
             if (k == 0)
@@ -205,7 +206,7 @@ static shoal_status fan(shape_seamed* m, int which, int e, const on_edge* points
     return SHOAL_OK;
 }
 
-static shoal_status split_open(stitching* s, int* splits) {
+static shoal_status split_open(stitch_job* s, int* splits) {
     shape_seamed* m     = s->mesh;
     int           count = m->triangle_count;
     on_edge       points[POINTS_MOST];
@@ -223,14 +224,14 @@ static shoal_status split_open(stitching* s, int* splits) {
 
 // --- holes
 
-typedef struct leaving {
+typedef struct leave_job {
     int      to; // where the open edge that leaves a vertex ends; -1: there is none
     shoal_d3 normal;
-} leaving;
+} leave_job;
 
 // A ring of few open edges, as where corners of both sides did not find their order, becomes a fan
 // seen from the other side.
-static shoal_status fill_ring(shape_seamed* m, leaving* leave, int first) {
+static shoal_status fill_ring(shape_seamed* m, leave_job* leave, int first) {
     int ring[RING_MOST], count = 0;
     for (int v = first; v >= 0 && count < RING_MOST; v = leave[v].to) {
         if (count > 0 && v == first) break;
@@ -246,18 +247,18 @@ static shoal_status fill_ring(shape_seamed* m, leaving* leave, int first) {
     return SHOAL_OK;
 }
 
-static shoal_status fill_holes(stitching* s) {
+static shoal_status fill_holes(stitch_job* s) {
     shape_seamed* m = s->mesh;
     SHOAL_TRY(find_open(s));
     if (s->open_count == 0) return SHOAL_OK;
-    leaving* leave = shoal_alloc((size_t)m->vertex_count + 1, sizeof *leave);
+    leave_job* leave = shoal_alloc((size_t)m->vertex_count + 1, sizeof *leave);
     if (!leave) return SHOAL_ERR_MEMORY;
     for (int v = 0; v < m->vertex_count; v++) leave[v].to = -1;
     for (int t = 0; t < m->triangle_count; t++)
         for (int e = 0; e < 3; e++)
             if (is_open_edge(s, &m->triangles[t], e))
                 leave[m->triangles[t].corner[e]] =
-                    (leaving){m->triangles[t].corner[(e + 1) % 3], m->triangles[t].normal[e]};
+                    (leave_job){m->triangles[t].corner[(e + 1) % 3], m->triangles[t].normal[e]};
     shoal_status status = SHOAL_OK;
     for (int v = 0; v < m->vertex_count && status == SHOAL_OK; v++)
         if (leave[v].to >= 0) status = fill_ring(m, leave, v);
@@ -265,7 +266,7 @@ static shoal_status fill_holes(stitching* s) {
     return status;
 }
 
-static shoal_status stitch(stitching* s, double weld) {
+static shoal_status stitch(stitch_job* s, double weld) {
     shape_seamed* m = s->mesh;
     s->same         = shoal_alloc((size_t)m->vertex_count + 1, sizeof *s->same);
     if (!s->same) return SHOAL_ERR_MEMORY;
@@ -284,7 +285,7 @@ static shoal_status stitch(stitching* s, double weld) {
 }
 
 shoal_status shape_stitch(shape_seamed* mesh, double weld, double tolerance) {
-    stitching    s      = {.mesh = mesh, .tolerance = tolerance};
+    stitch_job   s      = {.mesh = mesh, .tolerance = tolerance};
     shoal_status status = stitch(&s, weld);
     shoal_free(s.edges);
     shoal_free(s.open);

@@ -13,7 +13,7 @@ typedef struct shape_seam_triangle {
 } shape_seam_triangle;
 
 typedef struct shape_seamed {
-    int                  vertex_count, triangle_count, triangle_room;
+    int                  vertex_count, triangle_count, triangle_capacity;
     shoal_d3*            vertices;
     shape_seam_triangle* triangles;
 } shape_seamed;

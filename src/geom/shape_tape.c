@@ -22,13 +22,13 @@ size_t shoal_shape_tape_bytes(const shoal_shape* shape) {
     return sizeof(shoal_tape) + nodes * sizeof(shoal_tape_node) + (samples + samples % 2) * sizeof(float);
 }
 
-typedef struct laying {
+typedef struct layout_job {
     shoal_tape*      tape;
     shoal_tape_node* node;   // the next one
     float*           sample; // the next one
-} laying;
+} layout_job;
 
-static void lay_leaf(laying* w, const shoal_shape* s, shoal_tape_node* n) {
+static void lay_leaf(layout_job* w, const shoal_shape* s, shoal_tape_node* n) {
     if (s->kind == SHOAL_SHAPE_BOX) {
         n->box = s->box;
     } else if (s->kind == SHOAL_SHAPE_PLANE) {
@@ -46,7 +46,7 @@ static void lay_leaf(laying* w, const shoal_shape* s, shoal_tape_node* n) {
     }
 }
 
-static void lay(laying* w, const shoal_shape* s) {
+static void lay(layout_job* w, const shoal_shape* s) {
     shoal_tape_node* n = w->node++;
     n->kind            = s->kind;
     if (s->kind == SHOAL_SHAPE_PLACED) {
@@ -78,6 +78,6 @@ void shoal_shape_tape(const shoal_shape* shape, shoal_tape* to) {
     to->bytes              = shoal_shape_tape_bytes(shape);
     to->bounds             = shape->bounds;
     shoal_tape_node* first = (shoal_tape_node*)(void*)(to + 1);
-    laying           w     = {to, first, (float*)(void*)(first + nodes)};
+    layout_job       w     = {to, first, (float*)(void*)(first + nodes)};
     lay(&w, shape);
 }

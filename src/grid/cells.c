@@ -18,7 +18,7 @@ void shoal_cells_free(shoal_cells* cells) {
     shoal_far_free(device, cells->keys_sorted);
     shoal_far_free(device, cells->cell_start);
     shoal_far_free(device, cells->cell_of);
-    shoal_free(cells->room);
+    shoal_free(cells->sort_scratch);
     *cells = (shoal_cells){0};
 }
 
@@ -30,16 +30,16 @@ static shoal_status reserve(shoal_cells* cells, shoal_device* device, int count)
     if (count < cells->capacity && cells->device == device) return SHOAL_OK;
     int capacity = count + count / (device ? 32 : 4) + 64;
     shoal_cells_free(cells);
-    size_t n           = (size_t)capacity;
-    cells->device      = device;
-    cells->order       = shoal_far_alloc(device, n, sizeof(int));
-    cells->keys        = shoal_far_alloc(device, n, sizeof(uint64_t));
-    cells->keys_sorted = shoal_far_alloc(device, n, sizeof(uint64_t));
-    cells->cell_start  = shoal_far_alloc(device, n + 1, sizeof(int));
-    cells->cell_of     = device ? shoal_far_alloc(device, n, sizeof(int)) : NULL;
-    cells->room        = device ? NULL : shoal_alloc(1, shoal_sort_room(capacity));
+    size_t n            = (size_t)capacity;
+    cells->device       = device;
+    cells->order        = shoal_far_alloc(device, n, sizeof(int));
+    cells->keys         = shoal_far_alloc(device, n, sizeof(uint64_t));
+    cells->keys_sorted  = shoal_far_alloc(device, n, sizeof(uint64_t));
+    cells->cell_start   = shoal_far_alloc(device, n + 1, sizeof(int));
+    cells->cell_of      = device ? shoal_far_alloc(device, n, sizeof(int)) : NULL;
+    cells->sort_scratch = device ? NULL : shoal_alloc(1, shoal_sort_scratch(capacity));
     if (!cells->order || !cells->keys || !cells->keys_sorted || !cells->cell_start ||
-        !(device ? (void*)cells->cell_of : cells->room)) {
+        !(device ? (void*)cells->cell_of : cells->sort_scratch)) {
         shoal_cells_free(cells);
         return SHOAL_ERR_MEMORY;
     }
@@ -99,15 +99,15 @@ shoal_status shoal_cells_frame_make(const shoal_exec* exec, const shoal_v4* plac
     return SHOAL_OK;
 }
 
-typedef struct keying {
+typedef struct key_job {
     const shoal_cells_frame* frame;
     const shoal_v4*          place;
     uint64_t*                keys;
-} keying;
+} key_job;
 
 static void key_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    keying*                  k = ctx;
+    key_job*                 k = ctx;
     const shoal_cells_frame* f = k->frame;
     for (int i = begin; i < end; i++) k->keys[i] = shoal_cells_key(f, k->place[i]);
 }
@@ -127,9 +127,9 @@ shoal_status shoal_cells_sort(shoal_cells* cells, const shoal_exec* exec, const 
         return shoal_device_check(exec->device);
     }
 
-    keying k = {frame, place, cells->keys};
+    key_job k = {frame, place, cells->keys};
     shoal_blocks(exec, count, KEY_BLOCK, key_block, &k);
-    shoal_sort_keys(exec, cells->keys, count, bits, cells->order, cells->keys_sorted, cells->room);
+    shoal_sort_keys(exec, cells->keys, count, bits, cells->order, cells->keys_sorted, cells->sort_scratch);
 
     cells->cell_count = 0;
     cells->fullest    = 0;

@@ -17,13 +17,13 @@ typedef struct shoal_cells {
     float                size;       // edge of a cell, m
     uint64_t             row, layer; // keys from one row (y + 1) and one layer (z + 1) to the next
     int                  item_count, cell_count;
-    int*                 order;       // [item_count] the item that comes k-th
-    uint64_t*            keys;        // [item_count] keys before sorting
-    uint64_t*            keys_sorted; // [item_count]
-    uint64_t*            cell_key;    // [cell_count] increasing; shares memory with keys
-    int*                 cell_start;  // [cell_count + 1] items of cell c are [start[c], start[c + 1]) after sorting
-    int*                 cell_of;     // [item_count] on a device: the cell of an item after sorting, from 1
-    void*                room;        // for sorting
+    int*                 order;        // [item_count] the item that comes k-th
+    uint64_t*            keys;         // [item_count] keys before sorting
+    uint64_t*            keys_sorted;  // [item_count]
+    uint64_t*            cell_key;     // [cell_count] increasing; shares memory with keys
+    int*                 cell_start;   // [cell_count + 1] items of cell c are [start[c], start[c + 1]) after sorting
+    int*                 cell_of;      // [item_count] on a device: the cell of an item after sorting, from 1
+    void*                sort_scratch; // for sorting
     int                  capacity;
     int                  fullest; // most items in one cell
 } shoal_cells;

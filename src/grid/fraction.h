@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-// Share of the edge from a to b that is inside (negative).
+// Fraction of the edge from a to b that is inside (negative).
 static inline float shoal_edge_inside(float a, float b) {
     if (a < 0.0f && b < 0.0f) return 1.0f;
     if (a < 0.0f) return a / (a - b);
@@ -13,7 +13,7 @@ static inline float shoal_edge_inside(float a, float b) {
     return 0.0f;
 }
 
-// The open share of a face; corners in cyclic order, solid where negative.
+// The open fraction of a face; corners in cyclic order, solid where negative.
 static inline float shoal_face_open(float a, float b, float c, float d) {
     float v[4]  = {a, b, c, d};
     int   count = (a < 0.0f) + (b < 0.0f) + (c < 0.0f) + (d < 0.0f);

@@ -60,7 +60,7 @@ CUDA_WHOLE_SUM(neighbours, shoal_grid_view, shoal_grid_neighbours)
 enum { THREADS = 128, FOUND_MOST = 48, BATCH = 4 };
 
 template <bool MEETS_SELF>
-static __device__ __forceinline__ int look(const shoal_grid_view& v, float4 p, const shoal_v4* seen, shoal_grid_run run, int self,
+static __device__ __forceinline__ int search_run(const shoal_grid_view& v, float4 p, const shoal_v4* seen, shoal_grid_run run, int self,
                                            int first, int found, int* row) {
     const float4* place = (const float4*)seen;
     for (int k = run.begin; k < run.end; k += BATCH) {
@@ -82,17 +82,17 @@ static __global__ void __launch_bounds__(THREADS) search_kernel(const __grid_con
     __shared__ int rows[THREADS][FOUND_MOST + 1];
     int            i = blockIdx.x * THREADS + threadIdx.x, lane = threadIdx.x % 32, found = 0;
     cuda_begin(false);
-    if (i < count && v.own.cell_of[i] <= v.run_room) {
+    if (i < count && v.own.cell_of[i] <= v.run_capacity) {
         size_t first = SHOAL_GRID_ROWS * (size_t)(v.own.cell_of[i] - 1);
         float4 p     = ((const float4*)v.place)[i];
         int*   row   = rows[threadIdx.x];
 #pragma unroll 1
         for (int k = 0; k < SHOAL_GRID_ROWS && !v.is_apart; k++) // its own cell is in the middle row
-            found = k == SHOAL_GRID_ROWS / 2 ? look<true>(v, p, v.place, v.runs[first + k], i, 0, found, row)
-                                             : look<false>(v, p, v.place, v.runs[first + k], i, 0, found, row);
+            found = k == SHOAL_GRID_ROWS / 2 ? search_run<true>(v, p, v.place, v.runs[first + k], i, 0, found, row)
+                                             : search_run<false>(v, p, v.place, v.runs[first + k], i, 0, found, row);
         if (v.ghosts.item_count > 0)
             for (int k = 0; k < SHOAL_GRID_ROWS; k++)
-                found = look<false>(v, p, v.seen, v.ghost_runs[first + k], -1, v.first_ghost, found, row);
+                found = search_run<false>(v, p, v.seen, v.ghost_runs[first + k], -1, v.first_ghost, found, row);
     }
     unsigned           groups = (unsigned)(found + SHOAL_LANES - 1) / SHOAL_LANES, upto = groups;
     unsigned long long base   = 0;
@@ -102,7 +102,7 @@ static __global__ void __launch_bounds__(THREADS) search_kernel(const __grid_con
     }
     if (lane == 31) base = atomicAdd((unsigned long long*)v.near.next, (unsigned long long)upto);
     base           = __shfl_sync(~0u, base, 31) + (upto - groups);
-    bool     fits  = base + groups <= v.near.room;
+    bool     fits  = base + groups <= v.near.group_capacity;
     unsigned start = (unsigned)base;
     if (i < count) {
         v.near.start[i] = fits ? start : 0;
@@ -114,13 +114,13 @@ static __global__ void __launch_bounds__(THREADS) search_kernel(const __grid_con
         for (int k = found; k % SHOAL_LANES != 0; k++) list[shoal_near_woven(k)] = v.nobody;
     }
     __syncwarp();
-    int kept = fits && found <= FOUND_MOST ? found : 0;
+    int stored = fits && found <= FOUND_MOST ? found : 0;
     for (int other = 0; other < 32; other++) {
-        int      n     = __shfl_sync(~0u, kept, other);
+        int      n     = __shfl_sync(~0u, stored, other);
         unsigned first = __shfl_sync(~0u, start, other);
-        int      room  = (n + SHOAL_LANES - 1) / SHOAL_LANES * SHOAL_LANES;
+        int      capacity  = (n + SHOAL_LANES - 1) / SHOAL_LANES * SHOAL_LANES;
         int*     list  = v.near.index + SHOAL_LANES * (size_t)first;
-        for (int k = lane; k < room; k += 32) {
+        for (int k = lane; k < capacity; k += 32) {
             int at  = shoal_near_woven(k);
             list[k] = at < n ? rows[threadIdx.x - lane + other][at] : v.nobody;
         }

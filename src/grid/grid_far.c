@@ -71,52 +71,52 @@ static shoal_status reserve(shoal_near* near, shoal_device* device, int count) {
 // Runs of each cell; there may be as many as items, but most hold several.
 static shoal_status reserve_runs(shoal_near* near, int cells, bool has_own, bool has_ghosts) {
     size_t one = SHOAL_GRID_ROWS * sizeof(shoal_grid_run);
-    if (cells > near->run_room || (has_ghosts && !near->ghost_runs)) {
-        int room       = cells > near->run_room ? cells + cells / 8 + 64 : near->run_room;
-        near->run_room = 0;
-        if (has_own) SHOAL_TRY(shoal_far_realloc(near->device, &near->runs, 0, (size_t)room, one));
+    if (cells > near->run_capacity || (has_ghosts && !near->ghost_runs)) {
+        int capacity       = cells > near->run_capacity ? cells + cells / 8 + 64 : near->run_capacity;
+        near->run_capacity = 0;
+        if (has_own) SHOAL_TRY(shoal_far_realloc(near->device, &near->runs, 0, (size_t)capacity, one));
         if (has_ghosts) {
-            SHOAL_TRY(shoal_far_realloc(near->device, &near->ghost_runs, 0, (size_t)room, one));
+            SHOAL_TRY(shoal_far_realloc(near->device, &near->ghost_runs, 0, (size_t)capacity, one));
         } else if (near->ghost_runs) { // of the room before
             shoal_far_free(near->device, near->ghost_runs);
             near->ghost_runs = NULL;
         }
-        near->run_room = room;
+        near->run_capacity = capacity;
     }
     return SHOAL_OK;
 }
 
 shoal_status shoal_grid_near(shoal_near* near, const shoal_exec* exec, const shoal_cells* own,
-                             const shoal_cells* ghosts, const shoal_v4* place, const shoal_v4* others, int nobody,
+                             const shoal_cells* ghosts, const shoal_v4* place, const shoal_v4* second, int nobody,
                              float h, bool is_ahead) {
-    enum { ROOM_AT_FIRST = 3, CELL_AT_FIRST = 6 }; // groups of each; items in a cell
+    enum { FIRST_CAPACITY = 3, CELL_AT_FIRST = 6 }; // groups of each; items in a cell
     shoal_device* device = exec->device;
-    int           count = own->item_count, cells = near->run_room > 0 ? near->run_room : count / CELL_AT_FIRST + 64;
+    int count = own->item_count, cells = near->run_capacity > 0 ? near->run_capacity : count / CELL_AT_FIRST + 64;
     SHOAL_TRY(reserve(near, device, count));
     if (count == 0) return SHOAL_OK;
     shoal_grid_view v = {
-        .count = count, .place = place, .own = *own, .h2 = h * h, .nobody = nobody, .is_apart = others != NULL};
-    size_t need   = near->room > 0 ? near->room : (others ? 1 : ROOM_AT_FIRST) * (size_t)count + 64;
-    v.seen        = others ? others : place + count;
-    v.first_ghost = others ? 0 : count;
+        .count = count, .place = place, .own = *own, .h2 = h * h, .nobody = nobody, .is_apart = second != NULL};
+    size_t need = near->group_capacity > 0 ? near->group_capacity : (second ? 1 : FIRST_CAPACITY) * (size_t)count + 64;
+    v.seen      = second ? second : place + count;
+    v.first_ghost = second ? 0 : count;
     if (ghosts) v.ghosts = *ghosts;
     for (;;) {
-        if (near->used[0] > near->room) need = near->used[0] + near->used[0] / 16;
+        if (near->used[0] > near->group_capacity) need = near->used[0] + near->used[0] / 16;
         if (near->used[1] > (uint64_t)cells) cells = (int)near->used[1];
         if (need > UINT32_MAX)
             return shoal_fail(SHOAL_ERR_DIVERGE, "the neighbour lists have outgrown all bounds: "
                                                  "the particles have collapsed onto each other");
-        SHOAL_TRY(reserve_runs(near, cells, others == NULL, ghosts != NULL));
-        if (need > near->room) {
-            near->room = 0;
+        SHOAL_TRY(reserve_runs(near, cells, second == NULL, ghosts != NULL));
+        if (need > near->group_capacity) {
+            near->group_capacity = 0;
             SHOAL_TRY(shoal_far_realloc(device, (void**)&near->index, 0, need * SHOAL_LANES, sizeof *near->index));
-            near->room = need;
+            near->group_capacity = need;
         }
-        v.near       = *near;
-        v.runs       = near->runs;
-        v.ghost_runs = near->ghost_runs;
-        v.run_room   = near->run_room;
-        run(exec, SHOAL_GRID_runs, &v, SHOAL_GRID_ROWS * near->run_room);
+        v.near         = *near;
+        v.runs         = near->runs;
+        v.ghost_runs   = near->ghost_runs;
+        v.run_capacity = near->run_capacity;
+        run(exec, SHOAL_GRID_runs, &v, SHOAL_GRID_ROWS * near->run_capacity);
         run(exec, SHOAL_GRID_search, &v, count);
         (is_ahead ? device->ask : device->fetch)(device, near->used, near->next, sizeof near->used);
         SHOAL_TRY(shoal_device_check(device));
@@ -125,7 +125,7 @@ shoal_status shoal_grid_near(shoal_near* near, const shoal_exec* exec, const sho
 }
 
 bool shoal_near_fits(const shoal_near* near) {
-    return !near->device || (near->used[0] <= near->room && near->used[1] <= (uint64_t)near->run_room);
+    return !near->device || (near->used[0] <= near->group_capacity && near->used[1] <= (uint64_t)near->run_capacity);
 }
 
 double shoal_near_mean(const shoal_near* near, const shoal_exec* exec, int count) {
@@ -145,11 +145,11 @@ shoal_status shoal_near_fetch(shoal_near* here, const shoal_near* near, int coun
         SHOAL_TRY(shoal_realloc((void**)&here->count, 0, (size_t)count + (size_t)count / 4, sizeof *here->count));
         here->capacity = count + count / 4;
     }
-    if (groups > here->room) {
-        size_t room = groups + groups / 4;
-        here->room  = 0;
-        SHOAL_TRY(shoal_realloc((void**)&here->index, 0, room * SHOAL_LANES, sizeof *here->index));
-        here->room = room;
+    if (groups > here->group_capacity) {
+        size_t capacity      = groups + groups / 4;
+        here->group_capacity = 0;
+        SHOAL_TRY(shoal_realloc((void**)&here->index, 0, capacity * SHOAL_LANES, sizeof *here->index));
+        here->group_capacity = capacity;
     }
     device->fetch(device, here->start, near->start, (size_t)count * sizeof *here->start);
     device->fetch(device, here->count, near->count, (size_t)count * sizeof *here->count);

@@ -28,8 +28,8 @@ typedef struct shoal_grid_view {
     int               first_ghost; // number of the first of them in the lists
     bool              is_apart;    // ghosts are others, with numbers of their own, and they alone are looked for
     shoal_near        near;
-    shoal_grid_run*   runs; // [run_room][SHOAL_GRID_ROWS] of the cells of own; lists of cells beyond are left out
-    int               run_room;
+    shoal_grid_run*   runs; // [run_capacity][SHOAL_GRID_ROWS] of the cells of own; lists of cells beyond are left out
+    int               run_capacity;
     shoal_grid_run*   ghost_runs;
     float             h2;
     int               nobody;
@@ -123,8 +123,8 @@ SHOAL_FN void shoal_grid_runs(const shoal_grid_view* v, int item) {
 
 // Which of [run.begin, run.end) of `seen` are near to p, but for `self`; counts from `found` on, and writes numbers
 // from `first` on where there is a list.
-SHOAL_FN int shoal_grid_look(const shoal_grid_view* v, shoal_v4 p, const shoal_v4* seen, shoal_grid_run run, int self,
-                             int first, int found, int* list) {
+SHOAL_FN int shoal_grid_search_run(const shoal_grid_view* v, shoal_v4 p, const shoal_v4* seen, shoal_grid_run run,
+                                   int self, int first, int found, int* list) {
     for (int k = run.begin; k < run.end; k++) {
         shoal_v4 q  = seen[k];
         float    dx = p.x - q.x, dy = p.y - q.y, dz = p.z - q.z;
@@ -141,9 +141,9 @@ SHOAL_FN int shoal_grid_list(const shoal_grid_view* v, int i, int* list) {
     size_t   rows  = SHOAL_GRID_ROWS * (size_t)(v->own.cell_of[i] - 1);
     shoal_v4 p     = v->place[i];
     for (size_t k = 0; k < SHOAL_GRID_ROWS && !v->is_apart; k++)
-        found = shoal_grid_look(v, p, v->place, v->runs[rows + k], i, 0, found, list);
+        found = shoal_grid_search_run(v, p, v->place, v->runs[rows + k], i, 0, found, list);
     for (size_t k = 0; k < SHOAL_GRID_ROWS && v->ghosts.item_count > 0; k++)
-        found = shoal_grid_look(v, p, v->seen, v->ghost_runs[rows + k], -1, v->first_ghost, found, list);
+        found = shoal_grid_search_run(v, p, v->seen, v->ghost_runs[rows + k], -1, v->first_ghost, found, list);
     return found;
 }
 
@@ -157,10 +157,10 @@ SHOAL_FN int shoal_grid_list(const shoal_grid_view* v, int i, int* list) {
 SHOAL_FN void shoal_grid_search(const shoal_grid_view* v, int i) {
     v->near.start[i] = 0;
     v->near.count[i] = 0;
-    if (v->own.cell_of[i] > v->run_room) return;
+    if (v->own.cell_of[i] > v->run_capacity) return;
     int      count  = shoal_grid_list(v, i, NULL);
     uint64_t groups = (uint64_t)(count + SHOAL_LANES - 1) / SHOAL_LANES, start = SHOAL_TAKE(v->near.next, groups);
-    bool     fits    = start + groups <= v->near.room;
+    bool     fits    = start + groups <= v->near.group_capacity;
     v->near.start[i] = fits ? (uint32_t)start : 0;
     v->near.count[i] = fits ? count : 0;
     if (!fits) return;

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-static const double TAU   = 0.97; // share of the fill-in that is moved to the diagonal
-static const double SIGMA = 0.25; // pivots below this share of the diagonal are not trusted
+static const double TAU   = 0.97; // fraction of the fill-in that is moved to the diagonal
+static const double SIGMA = 0.25; // pivots below this fraction of the diagonal are not trusted
 
 void mic_build(shoal_poisson* p) {
     const poisson_level* l = &p->levels[0];

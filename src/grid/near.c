@@ -4,7 +4,7 @@
 #include "grid/grid_far.h"
 #include "grid/near_local.h"
 
-enum { CELL_BLOCK = 64, SLAB = 4096, ROOM_AT_FIRST = 3, SPLIT_BLOCK = 4096 };
+enum { CELL_BLOCK = 64, SLAB = 4096, FIRST_CAPACITY = 3, SPLIT_BLOCK = 4096 };
 
 void shoal_near_free(shoal_near* near) {
     shoal_far_free(near->device, near->start);
@@ -64,7 +64,7 @@ static void search_plain(void* ctx, int cell_begin, int cell_end, int worker) {
             s->near->start[i] = (uint32_t)((size_t)(list - s->near->index) / SHOAL_LANES);
             s->near->count[i] = found;
             while (found % SHOAL_LANES != 0) list[found++] = s->nobody;
-            near_give_back(s, worker, groups_most - (size_t)found / SHOAL_LANES);
+            near_return_slots(s, worker, groups_most - (size_t)found / SHOAL_LANES);
         }
     }
 }
@@ -80,30 +80,30 @@ static shoal_status reserve(shoal_near* near, int count, int workers, int candid
         SHOAL_TRY(shoal_realloc((void**)&near->count, 0, (size_t)capacity, sizeof *near->count));
         near->capacity = capacity;
     }
-    if (workers > near->workers || candidates > near->candidate_room) {
-        int room      = candidates > near->candidate_room ? candidates + candidates / 2 : near->candidate_room;
-        near->workers = near->candidate_room = 0;
-        SHOAL_TRY(shoal_realloc((void**)&near->candidates, 0, (size_t)workers * 4 * (size_t)room, sizeof(float)));
-        near->workers        = workers;
-        near->candidate_room = room;
+    if (workers > near->workers || candidates > near->candidate_capacity) {
+        int capacity  = candidates > near->candidate_capacity ? candidates + candidates / 2 : near->candidate_capacity;
+        near->workers = near->candidate_capacity = 0;
+        SHOAL_TRY(shoal_realloc((void**)&near->candidates, 0, (size_t)workers * 4 * (size_t)capacity, sizeof(float)));
+        near->workers            = workers;
+        near->candidate_capacity = capacity;
     }
-    if (apart > near->apart_room) {
-        int room         = apart + apart / 4;
-        near->apart_room = 0;
-        SHOAL_TRY(shoal_realloc((void**)&near->apart, 0, 3 * (size_t)room, sizeof *near->apart));
-        near->apart_room = room;
+    if (apart > near->apart_capacity) {
+        int capacity         = apart + apart / 4;
+        near->apart_capacity = 0;
+        SHOAL_TRY(shoal_realloc((void**)&near->apart, 0, 3 * (size_t)capacity, sizeof *near->apart));
+        near->apart_capacity = capacity;
     }
     return SHOAL_OK;
 }
 
-typedef struct splitting {
+typedef struct split_job {
     const shoal_v4* from;
     float *         x, *y, *z;
-} splitting;
+} split_job;
 
 static void split_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const splitting* s = ctx;
+    const split_job* s = ctx;
     for (int k = begin; k < end; k++) s->x[k] = s->from[k].x, s->y[k] = s->from[k].y, s->z[k] = s->from[k].z;
 }
 
@@ -116,7 +116,8 @@ static shoal_status build(shoal_near* near, const shoal_exec* exec, shoal_isa_ki
     int candidates = (fullest < all / 27 ? 27 * fullest : all) + 2 * SHOAL_LANES;
     int apart      = first_row == 0 ? all : all - count;
     SHOAL_TRY(reserve(near, count, exec->threads, candidates, apart + SHOAL_LANES));
-    splitting split = {seen, near->apart, near->apart + near->apart_room, near->apart + 2 * (size_t)near->apart_room};
+    split_job split = {seen, near->apart, near->apart + near->apart_capacity,
+                       near->apart + 2 * (size_t)near->apart_capacity};
     if (isa != SHOAL_ISA_PLAIN) shoal_blocks(exec, apart, SPLIT_BLOCK, split_block, &split);
 
     const near_loops* chosen = shoal_isa_choose(&loops, isa);
@@ -124,14 +125,15 @@ static shoal_status build(shoal_near* near, const shoal_exec* exec, shoal_isa_ki
     SHOAL_ASSERT(exec->threads <= WORKERS_MOST);
     near_slab slabs[WORKERS_MOST];
     size_t    slack = (size_t)exec->threads * (SLAB + 8 * (size_t)candidates / SHOAL_LANES);
-    size_t    need  = near->room > 0 ? near->room : (first_row == 0 ? ROOM_AT_FIRST * (size_t)count : 0) + slack;
+    size_t    need =
+        near->group_capacity > 0 ? near->group_capacity : (first_row == 0 ? FIRST_CAPACITY * (size_t)count : 0) + slack;
     for (;;) {
-        if (need > near->room) {
+        if (need > near->group_capacity) {
             shoal_free(near->index); // first: the lists are most of the memory, and two of them may not fit
-            near->room  = 0;
-            near->index = shoal_alloc(need * SHOAL_LANES, sizeof *near->index);
+            near->group_capacity = 0;
+            near->index          = shoal_alloc(need * SHOAL_LANES, sizeof *near->index);
             if (!near->index) return SHOAL_ERR_MEMORY;
-            near->room = need;
+            near->group_capacity = need;
         }
         size_t      next    = 0;
         bool        is_full = false;
@@ -142,7 +144,7 @@ static shoal_status build(shoal_near* near, const shoal_exec* exec, shoal_isa_ki
         for (int w = 0; w < exec->threads; w++) slabs[w] = (near_slab){0, 0};
         shoal_blocks(exec, own->cell_count, CELL_BLOCK, chosen->search, &search);
         if (!is_full) return SHOAL_OK;
-        need = near->room + near->room / 2 + slack;
+        need = near->group_capacity + near->group_capacity / 2 + slack;
         if (need > UINT32_MAX)
             return shoal_fail(SHOAL_ERR_DIVERGE, "the neighbour lists have outgrown all bounds: "
                                                  "the particles have collapsed onto each other");
@@ -162,9 +164,9 @@ shoal_status shoal_near_build_ahead(shoal_near* near, const shoal_exec* exec, sh
     return build(near, exec, isa, own, ghosts, 0, place, place, nobody, h);
 }
 
-shoal_status shoal_near_build_others(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa,
-                                     const shoal_cells* own, const shoal_v4* place, const shoal_cells* others,
-                                     const shoal_v4* other_place, float h) {
-    if (exec->device) return shoal_grid_near(near, exec, own, others, place, other_place, others->item_count, h, false);
-    return build(near, exec, isa, own, others, NEAR_ROWS / 2, place, other_place, others->item_count, h);
+shoal_status shoal_near_build_between(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa,
+                                      const shoal_cells* own, const shoal_v4* place, const shoal_cells* second,
+                                      const shoal_v4* other_place, float h) {
+    if (exec->device) return shoal_grid_near(near, exec, own, second, place, other_place, second->item_count, h, false);
+    return build(near, exec, isa, own, second, NEAR_ROWS / 2, place, other_place, second->item_count, h);
 }

@@ -15,18 +15,18 @@ typedef struct shoal_near {
     uint32_t*            start;  // [count] the list of i begins at index[SHOAL_LANES * start[i]]
     int*                 count;  // [count] how many neighbours i has
     int*                 index;
-    int                  capacity; // items
-    size_t               room;     // of index, in groups of SHOAL_LANES
+    int                  capacity;       // items
+    size_t               group_capacity; // of index, in groups of SHOAL_LANES
     // scratch of each worker: candidates of one cell
-    int    workers, candidate_room;
-    float* candidates; // [workers][4][candidate_room]
-    int    apart_room;
-    float* apart; // [3][apart_room] coordinates of all that may be candidates, one by one
+    int    workers, candidate_capacity;
+    float* candidates; // [workers][4][candidate_capacity]
+    int    apart_capacity;
+    float* apart; // [3][apart_capacity] coordinates of all that may be candidates, one by one
     // scratch of a device: groups and cells that are taken, and the rows around each cell
     uint64_t* next;
     uint64_t  used[2]; // what was taken of both in the last search, once that is known
     void *    runs, *ghost_runs;
-    int       run_room; // cells
+    int       run_capacity; // cells
 } shoal_near;
 
 // Where the k-th of a list lies in it. On a card each sixteen are woven, four by four, so that the four lanes of a
@@ -59,8 +59,8 @@ double shoal_near_mean(const shoal_near* near, const shoal_exec* exec, int count
 shoal_status shoal_near_fetch(shoal_near* here, const shoal_near* near, int count);
 // The same with the others alone, which have an array of their own, in the order of their cells, in the same frame,
 // and their own numbers in the lists; other_place[others->item_count] must be nowhere.
-shoal_status shoal_near_build_others(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa,
-                                     const shoal_cells* own, const shoal_v4* place, const shoal_cells* others,
-                                     const shoal_v4* other_place, float h);
+shoal_status shoal_near_build_between(shoal_near* near, const shoal_exec* exec, shoal_isa_kind isa,
+                                      const shoal_cells* own, const shoal_v4* place, const shoal_cells* second,
+                                      const shoal_v4* other_place, float h);
 
 #endif

@@ -81,7 +81,7 @@ SHOAL_FN int* near_take(near_search* search, int worker, size_t groups) {
     if (search->slabs[worker].end - at < groups) {
         size_t slab = groups > search->slab ? groups : search->slab;
         at          = __atomic_fetch_add(search->next, slab, __ATOMIC_RELAXED);
-        if (at + slab > search->near->room) {
+        if (at + slab > search->near->group_capacity) {
             __atomic_store_n(search->is_full, true, __ATOMIC_RELAXED);
             return NULL;
         }
@@ -91,7 +91,9 @@ SHOAL_FN int* near_take(near_search* search, int worker, size_t groups) {
     return search->near->index + SHOAL_LANES * at;
 }
 
-SHOAL_FN void near_give_back(near_search* search, int worker, size_t groups) { search->slabs[worker].next -= groups; }
+SHOAL_FN void near_return_slots(near_search* search, int worker, size_t groups) {
+    search->slabs[worker].next -= groups;
+}
 
 // The search over a block of cells, once per instruction set.
 typedef struct near_loops {

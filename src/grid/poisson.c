@@ -33,12 +33,12 @@ double poisson_scale(double most) {
     return ldexp(1.0, power < -1000 ? 1000 : -power);
 }
 
-shoal_status poisson_grow(void** memory, int* room, int count, size_t size) {
-    if (count <= *room) return SHOAL_OK;
+shoal_status poisson_grow(void** memory, int* capacity, int count, size_t size) {
+    if (count <= *capacity) return SHOAL_OK;
     size_t more = (size_t)count + (size_t)count / 4 + 64;
-    *room       = 0;
+    *capacity   = 0;
     SHOAL_TRY(shoal_realloc(memory, 0, more, size));
-    *room = (int)(more < INT32_MAX ? more : INT32_MAX);
+    *capacity = (int)(more < INT32_MAX ? more : INT32_MAX);
     return SHOAL_OK;
 }
 
@@ -48,31 +48,31 @@ const poisson_loops* poisson_loops_for(shoal_isa_kind isa) {
 }
 
 // Arrays of doubles with a rim, as the floats of a level.
-static shoal_status doubles_reserve(double** memory, size_t room, double** const* arrays, int count) {
-    size_t step = POISSON_RIM + room + SHOAL_LANES;
+static shoal_status doubles_reserve(double** memory, size_t capacity, double** const* arrays, int count) {
+    size_t step = POISSON_RIM + capacity + SHOAL_LANES;
     SHOAL_TRY(shoal_realloc((void**)memory, 0, (size_t)count * step, sizeof(double)));
     for (int a = 0; a < count; a++) *arrays[a] = *memory + (size_t)a * step + POISSON_RIM;
     return SHOAL_OK;
 }
 
 static shoal_status reserve(shoal_poisson* p, int count, shoal_poisson_method method) {
-    size_t room = ((size_t)count + (size_t)count / 4 + SHOAL_LANES) / SHOAL_LANES * SHOAL_LANES;
-    if (count > p->cell_room || !p->doubles) {
+    size_t capacity = ((size_t)count + (size_t)count / 4 + SHOAL_LANES) / SHOAL_LANES * SHOAL_LANES;
+    if (count > p->cell_capacity || !p->doubles) {
         double** const arrays[DOUBLE_ARRAYS] = {&p->solution, &p->residual, &p->search, &p->image, &p->rhs};
-        p->cell_room                         = 0;
-        SHOAL_TRY(shoal_realloc((void**)&p->order, 0, room, sizeof *p->order));
-        SHOAL_TRY(shoal_realloc((void**)&p->run, 0, room, sizeof *p->run));
-        SHOAL_TRY(doubles_reserve(&p->doubles, room, arrays, DOUBLE_ARRAYS));
-        p->cell_room = (int)room;
+        p->cell_capacity                     = 0;
+        SHOAL_TRY(shoal_realloc((void**)&p->order, 0, capacity, sizeof *p->order));
+        SHOAL_TRY(shoal_realloc((void**)&p->run, 0, capacity, sizeof *p->run));
+        SHOAL_TRY(doubles_reserve(&p->doubles, capacity, arrays, DOUBLE_ARRAYS));
+        p->cell_capacity = (int)capacity;
     }
     memset(p->solution + count, 0, SHOAL_LANES * sizeof *p->solution);
     memset(p->search + count, 0, SHOAL_LANES * sizeof *p->search);
     if (method != SHOAL_POISSON_MIC) return SHOAL_OK;
-    if (count > p->mic_room || !p->mic_doubles) {
+    if (count > p->mic_capacity || !p->mic_doubles) {
         double** const arrays[2] = {&p->mic, &p->half};
-        p->mic_room              = 0;
-        SHOAL_TRY(doubles_reserve(&p->mic_doubles, room, arrays, 2));
-        p->mic_room = (int)room;
+        p->mic_capacity          = 0;
+        SHOAL_TRY(doubles_reserve(&p->mic_doubles, capacity, arrays, 2));
+        p->mic_capacity = (int)capacity;
     }
     memset(p->half + count, 0, SHOAL_LANES * sizeof *p->half);
     return SHOAL_OK;
@@ -133,7 +133,7 @@ static shoal_status prepare(shoal_poisson* p, const shoal_exec* exec, const shoa
     }
     SHOAL_TRY(poisson_closed_find(p));
     int parts = l->task_count > n / POISSON_BLOCK + 1 ? l->task_count : n / POISSON_BLOCK + 1;
-    return poisson_grow((void**)&p->parts, &p->part_room, parts, POISSON_SUMS * sizeof *p->parts);
+    return poisson_grow((void**)&p->parts, &p->part_capacity, parts, POISSON_SUMS * sizeof *p->parts);
 }
 
 shoal_status shoal_poisson_set(shoal_poisson* p, const shoal_exec* exec, const shoal_poisson_def* def,

@@ -62,7 +62,7 @@ typedef struct shoal_poisson_report {
 } shoal_poisson_report;
 
 shoal_status shoal_poisson_create(shoal_poisson** out);
-void         shoal_poisson_destroy(shoal_poisson* poisson); // NULL is welcome
+void         shoal_poisson_destroy(shoal_poisson* poisson); // may be NULL
 
 // Sorts the cells, finds neighbours and components and builds the hierarchy. The arrays of the
 // system are not needed afterwards. Fails with SHOAL_ERR_DIVERGE on a value that is not finite,

@@ -9,7 +9,7 @@
 
 enum { STARTS = 4 };
 
-typedef struct solving {
+typedef struct solve_job {
     shoal_poisson*       p;
     const shoal_exec*    exec;
     const poisson_loops* loops;
@@ -18,7 +18,7 @@ typedef struct solving {
     double               scale; // rhs is kept times this
     bool                 has_guess;
     double               square, most; // of the residual
-} solving;
+} solve_job;
 
 static double sum_parts(const shoal_poisson* p, int count, int which) {
     double sum = 0;
@@ -29,7 +29,7 @@ static double sum_parts(const shoal_poisson* p, int count, int which) {
 static int block_count(const shoal_poisson* p) { return (p->levels[0].count + POISSON_BLOCK - 1) / POISSON_BLOCK; }
 
 // image = matrix times vector; returns vector . image
-static double apply(solving* s, const double* vector) {
+static double apply(solve_job* s, const double* vector) {
     poisson_level* l    = &s->p->levels[0];
     poisson_pass   pass = {.level = l, .poisson = s->p, .multiply = vector};
     shoal_blocks(s->exec, l->task_count, 1, s->loops->apply, &pass);
@@ -37,7 +37,7 @@ static double apply(solving* s, const double* vector) {
 }
 
 // solution += step search, residual -= step image
-static void advance(solving* s, double step) {
+static void advance(solve_job* s, double step) {
     poisson_pass pass = {.poisson = s->p, .step = step};
     shoal_blocks(s->exec, s->p->levels[0].count, POISSON_BLOCK, s->loops->advance, &pass);
     s->square = sum_parts(s->p, block_count(s->p), 0);
@@ -45,7 +45,7 @@ static void advance(solving* s, double step) {
     for (int k = 0; k < block_count(s->p); k++) s->most = fmax(s->most, s->p->parts[(size_t)k * POISSON_SUMS + 1]);
 }
 
-static void precondition(solving* s, double* residual_value, double* image_value) {
+static void precondition(solve_job* s, double* residual_value, double* image_value) {
     if (s->p->method == SHOAL_POISSON_MIC)
         mic_apply(s->p);
     else
@@ -76,7 +76,7 @@ static double square_sum(void* ctx, int begin, int end) {
 
 static void take(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    solving*       s = ctx;
+    solve_job*     s = ctx;
     shoal_poisson* p = s->p;
     // pressure = solution / rhs scale * weight scale
     double to_solution = s->scale / p->scale;
@@ -87,9 +87,9 @@ static void take(void* ctx, int begin, int end, int worker) {
     }
 }
 
-static void give(void* ctx, int begin, int end, int worker) {
+static void return_result(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    solving*       s           = ctx;
+    solve_job*     s           = ctx;
     shoal_poisson* p           = s->p;
     double         to_pressure = p->scale / s->scale;
     for (int k = begin; k < end; k++) s->pressure[p->order[k]] = to_pressure * p->solution[k];
@@ -97,7 +97,7 @@ static void give(void* ctx, int begin, int end, int worker) {
 
 // residual = rhs - matrix solution, from scratch; its rounded copy is the right-hand side of level
 // 0
-static void residual_anew(solving* s) {
+static void residual_anew(solve_job* s) {
     apply(s, s->p->solution);
     memcpy(s->p->residual, s->p->rhs, (size_t)s->p->levels[0].count * sizeof *s->p->rhs);
     memset(s->p->search, 0, (size_t)s->p->levels[0].count * sizeof *s->p->search);
@@ -108,10 +108,10 @@ typedef struct goal {
     double square, most;
 } goal;
 
-static bool is_reached(const solving* s, goal g) { return s->square <= g.square || s->most <= g.most; }
+static bool is_reached(const solve_job* s, goal g) { return s->square <= g.square || s->most <= g.most; }
 
 // From the present solution until the goal, or no further. Returns the iterations used.
-static int iterate(solving* s, goal g, int most) {
+static int iterate(solve_job* s, goal g, int most) {
     double before = 0, step = 0;
     for (int k = 0; k < most; k++) {
         double here, turned;
@@ -131,7 +131,7 @@ static int iterate(solving* s, goal g, int most) {
 
 // What is reported is the true residual. Where rounding has led the running one away from it, once
 // more from there.
-static void reach(solving* s, goal g, int most, shoal_poisson_report* report) {
+static void reach(solve_job* s, goal g, int most, shoal_poisson_report* report) {
     residual_anew(s);
     for (int k = 0; k < STARTS && !is_reached(s, g) && report->iterations < most; k++) {
         int used = iterate(s, g, most - report->iterations);
@@ -155,13 +155,13 @@ shoal_status shoal_poisson_solve(shoal_poisson* p, const shoal_exec* exec, const
     if (isinf(most) && n > 0) return shoal_fail(SHOAL_ERR_DIVERGE, "pressure: a right-hand side is not finite");
     if (has_guess && n > 0 && isinf(shoal_max(exec, n, largest, pressure)))
         return shoal_fail(SHOAL_ERR_DIVERGE, "pressure: a first guess is not finite");
-    solving s = {.p         = p,
-                 .exec      = exec,
-                 .loops     = poisson_loops_for(def->isa),
-                 .given     = rhs,
-                 .pressure  = pressure,
-                 .has_guess = has_guess};
-    s.scale   = n > 0 ? poisson_scale(most) : 1.0;
+    solve_job s = {.p         = p,
+                   .exec      = exec,
+                   .loops     = poisson_loops_for(def->isa),
+                   .given     = rhs,
+                   .pressure  = pressure,
+                   .has_guess = has_guess};
+    s.scale     = n > 0 ? poisson_scale(most) : 1.0;
     shoal_blocks(exec, n, POISSON_BLOCK, take, &s);
     report->closed_excess = poisson_closed_mean(p, p->rhs) / s.scale;
 
@@ -177,6 +177,6 @@ shoal_status shoal_poisson_solve(shoal_poisson* p, const shoal_exec* exec, const
         memset(p->solution, 0, (size_t)n * sizeof *p->solution);
         report->is_converged = true;
     }
-    shoal_blocks(exec, n, POISSON_BLOCK, give, &s);
+    shoal_blocks(exec, n, POISSON_BLOCK, return_result, &s);
     return SHOAL_OK;
 }

@@ -68,12 +68,12 @@ shoal_status poisson_closed_find(shoal_poisson* p) {
     number_runs(p);
     p->closed_count = p->closed_cells = 0;
     if (p->run_count == 0) return SHOAL_OK;
-    if (p->run_count > p->run_room) {
-        int room    = 0;
-        p->run_room = 0;
-        SHOAL_TRY(poisson_grow((void**)&p->parent, &room, p->run_count, sizeof *p->parent));
-        SHOAL_TRY(shoal_realloc((void**)&p->size, 0, (size_t)room, sizeof *p->size));
-        p->run_room = room;
+    if (p->run_count > p->run_capacity) {
+        int capacity    = 0;
+        p->run_capacity = 0;
+        SHOAL_TRY(poisson_grow((void**)&p->parent, &capacity, p->run_count, sizeof *p->parent));
+        SHOAL_TRY(shoal_realloc((void**)&p->size, 0, (size_t)capacity, sizeof *p->size));
+        p->run_capacity = capacity;
     }
     for (int r = 0; r < p->run_count; r++) p->parent[r] = r;
     for (int k = 0; k < l->piece_count; k++) {
@@ -83,7 +83,7 @@ shoal_status poisson_closed_find(shoal_poisson* p) {
     for (int r = 0; r < l->row_count; r++)
         if (l->rows[r].wrap > 0.0f) join(p->parent, p->run[l->rows[r].begin], p->run[l->rows[r + 1].begin - 1]);
     number_closed(p);
-    SHOAL_TRY(poisson_grow((void**)&p->mean, &p->closed_room, p->closed_count, sizeof *p->mean));
+    SHOAL_TRY(poisson_grow((void**)&p->mean, &p->closed_capacity, p->closed_count, sizeof *p->mean));
     if (p->closed_count == 0) return SHOAL_OK;
     memset(p->size, 0, (size_t)p->closed_count * sizeof *p->size);
     for (int i = 0; i < l->count; i++) {

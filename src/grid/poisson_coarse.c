@@ -34,9 +34,9 @@ static void merges_find(poisson_level* l) {
     l->merge_count = count;
 }
 
-typedef struct coarsening {
+typedef struct coarsen_job {
     poisson_level *fine, *coarse;
-} coarsening;
+} coarsen_job;
 
 // Whether the face above a cell leads out of its aggregate. (x & 1 as everywhere; around a periodic
 // axis also from the last of an odd number; but where all the axis is one aggregate, nowhere.)
@@ -79,7 +79,7 @@ static void family_add(const poisson_level* f, family* sum, const source* from, 
 // Walks along the four rows of a merge. Cells without any neighbour have no part in the coarse
 // level. Halved sums: an aggregate of constant value is twice as stiff as the smooth function it
 // stands for.
-static int merge_row(const coarsening* c, int merge, int write_at) {
+static int merge_row(const coarsen_job* c, int merge, int write_at) {
     const poisson_level* f = c->fine;
     source               from[4];
     int                  count = 0;
@@ -110,13 +110,13 @@ static int merge_row(const coarsening* c, int merge, int write_at) {
 
 static void count_merged(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    coarsening* c = ctx;
+    coarsen_job* c = ctx;
     for (int m = begin; m < end; m++) c->fine->marks[m] = merge_row(c, m, -1);
 }
 
 static void fill_merged(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    coarsening* c = ctx;
+    coarsen_job* c = ctx;
     for (int m = begin; m < end; m++) {
         c->coarse->rows[m] = (poisson_row){.key = c->fine->merges[m].key, .begin = c->fine->marks[m]};
         merge_row(c, m, c->fine->marks[m]);
@@ -125,8 +125,8 @@ static void fill_merged(void* ctx, int begin, int end, int worker) {
 
 // Leaves coarse->count 0 when no cell has neighbours any more.
 shoal_status poisson_coarsen(poisson_level* fine, const shoal_exec* exec, poisson_level* coarse) {
-    coarsening c = {fine, coarse};
-    SHOAL_TRY(poisson_grow((void**)&fine->merges, &fine->merge_room, fine->row_count, sizeof *fine->merges));
+    coarsen_job c = {fine, coarse};
+    SHOAL_TRY(poisson_grow((void**)&fine->merges, &fine->merge_capacity, fine->row_count, sizeof *fine->merges));
     merges_find(fine);
     shoal_blocks(exec, fine->merge_count, ROW_BLOCK, count_merged, &c);
     int count = 0;
@@ -137,8 +137,8 @@ shoal_status poisson_coarsen(poisson_level* fine, const shoal_exec* exec, poisso
     }
     SHOAL_TRY(poisson_level_reserve(coarse, count));
     coarse->row_count = fine->merge_count;
-    SHOAL_TRY(poisson_grow((void**)&coarse->rows, &coarse->row_room, coarse->row_count + 1, sizeof *coarse->rows));
-    SHOAL_TRY(poisson_grow((void**)&fine->child, &fine->child_room, 4 * count, sizeof *fine->child));
+    SHOAL_TRY(poisson_grow((void**)&coarse->rows, &coarse->row_capacity, coarse->row_count + 1, sizeof *coarse->rows));
+    SHOAL_TRY(poisson_grow((void**)&fine->child, &fine->child_capacity, 4 * count, sizeof *fine->child));
     shoal_blocks(exec, fine->merge_count, ROW_BLOCK, fill_merged, &c);
     coarse->rows[coarse->row_count] = (poisson_row){.key = UINT64_MAX, .begin = count};
     for (int a = 0; a < 3; a++) {

@@ -62,10 +62,10 @@ typedef struct poisson_level {
     // memory
     float* floats;
     int*   marks; // [row_count + 1] first piece of each row; before that, first cell of each merge
-    int    cell_room, row_room, piece_room, task_room, merge_room, child_room, mark_room;
+    int    cell_capacity, row_capacity, piece_capacity, task_capacity, merge_capacity, child_capacity, mark_capacity;
 } poisson_level;
 
-typedef struct poisson_sorting poisson_sorting; // poisson_sort.c
+typedef struct poisson_sort_job poisson_sort_job; // poisson_sort.c
 
 struct shoal_poisson {
     poisson_level        levels[POISSON_LEVELS];
@@ -73,7 +73,7 @@ struct shoal_poisson {
     shoal_poisson_method method;
     double               scale; // power of two the weights are multiplied by
     int*                 order; // [count] the caller's cell that comes k-th
-    poisson_sorting*     sorting;
+    poisson_sort_job*    sorting;
     // closed components
     int     run_count, closed_count, closed_cells;
     int*    run;    // [count] stretches linked along x, numbered
@@ -86,7 +86,7 @@ struct shoal_poisson {
     double *doubles, *mic_doubles;
     double* parts;                                     // sums of tasks or blocks, POISSON_SUMS of each
     double  dense[POISSON_COARSEST][POISSON_COARSEST]; // Cholesky factor of the coarsest level
-    int     cell_room, mic_room, run_room, closed_room, part_room;
+    int     cell_capacity, mic_capacity, run_capacity, closed_capacity, part_capacity;
 };
 enum { POISSON_SUMS = 2 };
 
@@ -122,11 +122,11 @@ const poisson_loops* poisson_loops_for(shoal_isa_kind isa);
 // The power of two that brings the largest value near 1: it changes no bits, and floats neither
 // overflow nor vanish.
 double       poisson_scale(double most);
-shoal_status poisson_grow(void** memory, int* room, int count, size_t size); // contents are lost
+shoal_status poisson_grow(void** memory, int* capacity, int count, size_t size); // contents are lost
 
 // poisson_sort.c: the system in sorted order, as cells, rows and weights of level 0
 shoal_status poisson_sort(shoal_poisson* p, const shoal_exec* exec, const shoal_poisson_system* system);
-void         poisson_sorting_free(poisson_sorting* sorting);
+void         poisson_sorting_free(poisson_sort_job* sorting);
 
 // poisson_rows.c
 shoal_status poisson_level_reserve(poisson_level* level, int count);

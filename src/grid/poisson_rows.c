@@ -10,17 +10,17 @@ enum { ROW_BLOCK = 64, FLOAT_ARRAYS = 9 };
 // Floats have their rim; what lies behind the last cell is read, times a weight of 0, and so must
 // be finite.
 shoal_status poisson_level_reserve(poisson_level* l, int count) {
-    if (count > l->cell_room || !l->floats) {
-        size_t room  = ((size_t)count + (size_t)count / 4 + SHOAL_LANES) / SHOAL_LANES * SHOAL_LANES;
-        size_t step  = POISSON_RIM + room + SHOAL_LANES;
-        l->cell_room = 0;
+    if (count > l->cell_capacity || !l->floats) {
+        size_t capacity  = ((size_t)count + (size_t)count / 4 + SHOAL_LANES) / SHOAL_LANES * SHOAL_LANES;
+        size_t step      = POISSON_RIM + capacity + SHOAL_LANES;
+        l->cell_capacity = 0;
         SHOAL_TRY(shoal_realloc((void**)&l->floats, 0, FLOAT_ARRAYS * step, sizeof(float)));
-        SHOAL_TRY(shoal_realloc((void**)&l->x, 0, room, sizeof *l->x));
-        SHOAL_TRY(shoal_realloc((void**)&l->is_coupled, 0, room, sizeof *l->is_coupled));
+        SHOAL_TRY(shoal_realloc((void**)&l->x, 0, capacity, sizeof *l->x));
+        SHOAL_TRY(shoal_realloc((void**)&l->is_coupled, 0, capacity, sizeof *l->is_coupled));
         float** arrays[FLOAT_ARRAYS] = {&l->plus_x,  &l->plus_y, &l->plus_z, &l->anchor, &l->diagonal,
                                         &l->inverse, &l->value,  &l->other,  &l->rhs};
         for (int a = 0; a < FLOAT_ARRAYS; a++) *arrays[a] = l->floats + (size_t)a * step + POISSON_RIM;
-        l->cell_room = (int)room;
+        l->cell_capacity = (int)capacity;
     }
     memset(l->value + count, 0, SHOAL_LANES * sizeof(float));
     memset(l->other + count, 0, SHOAL_LANES * sizeof(float));
@@ -161,7 +161,7 @@ static void fill_pieces(void* ctx, int row_begin, int row_end, int worker) {
 }
 
 static shoal_status tasks_find(poisson_level* l) {
-    SHOAL_TRY(poisson_grow((void**)&l->tasks, &l->task_room, l->count / POISSON_TASK + 3, sizeof *l->tasks));
+    SHOAL_TRY(poisson_grow((void**)&l->tasks, &l->task_capacity, l->count / POISSON_TASK + 3, sizeof *l->tasks));
     int tasks = 0, cells = POISSON_TASK;
     for (int k = 0; k < l->piece_count; k++) {
         if (cells >= POISSON_TASK) {
@@ -176,7 +176,7 @@ static shoal_status tasks_find(poisson_level* l) {
 }
 
 shoal_status poisson_pieces_find(poisson_level* l, const shoal_exec* exec) {
-    SHOAL_TRY(poisson_grow((void**)&l->marks, &l->mark_room, l->row_count + 1, sizeof *l->marks));
+    SHOAL_TRY(poisson_grow((void**)&l->marks, &l->mark_capacity, l->row_count + 1, sizeof *l->marks));
     shoal_blocks(exec, l->row_count, ROW_BLOCK, count_pieces, l);
     l->piece_count = 0;
     for (int r = 0; r < l->row_count; r++) {
@@ -185,7 +185,7 @@ shoal_status poisson_pieces_find(poisson_level* l, const shoal_exec* exec) {
         l->piece_count += here;
     }
     l->marks[l->row_count] = l->piece_count;
-    SHOAL_TRY(poisson_grow((void**)&l->pieces, &l->piece_room, l->piece_count + 1, sizeof *l->pieces));
+    SHOAL_TRY(poisson_grow((void**)&l->pieces, &l->piece_capacity, l->piece_count + 1, sizeof *l->pieces));
     shoal_blocks(exec, l->row_count, ROW_BLOCK, fill_pieces, l);
     return tasks_find(l);
 }

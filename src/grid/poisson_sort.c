@@ -12,7 +12,7 @@ typedef struct survey {
     int      stretches;
 } survey;
 
-struct poisson_sorting {
+struct poisson_sort_job {
     const shoal_poisson_system* system;
     shoal_poisson*              poisson;
     // coordinates are made unsigned by adding 2^31; keys hold z, y, x above the lowest in as many
@@ -24,13 +24,13 @@ struct poisson_sorting {
     uint64_t *keys, *keys_sorted;
     int *     first, *order,
         *begin; // in the caller's order; stretch that comes k-th; where it goes, [count + 1]
-    void* room;
-    int   survey_room, stretch_room;
+    void* sort_scratch;
+    int   survey_capacity, stretch_capacity;
 };
 
-void poisson_sorting_free(poisson_sorting* s) {
+void poisson_sorting_free(poisson_sort_job* s) {
     if (!s) return;
-    void* all[] = {s->surveys, s->keys, s->keys_sorted, s->first, s->order, s->begin, s->room, s};
+    void* all[] = {s->surveys, s->keys, s->keys_sorted, s->first, s->order, s->begin, s->sort_scratch, s};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) shoal_free(all[k]);
 }
 
@@ -44,7 +44,7 @@ static bool is_first(const int (*cell)[3], int i, int block_begin) {
 
 static void survey_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    poisson_sorting* s  = ctx;
+    poisson_sort_job* s = ctx;
     const int(*cell)[3] = s->system->cell;
     int low[3] = {INT32_MAX, INT32_MAX, INT32_MAX}, high[3] = {INT32_MIN, INT32_MIN, INT32_MIN}, stretches = 0;
     for (int i = begin; i < end; i++)
@@ -63,7 +63,7 @@ static void survey_block(void* ctx, int begin, int end, int worker) {
 
 static void name_stretches(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    poisson_sorting* s  = ctx;
+    poisson_sort_job* s = ctx;
     const int(*cell)[3] = s->system->cell;
     int k               = s->surveys[begin / POISSON_BLOCK].stretches;
     for (int i = begin; i < end; i++) {
@@ -75,7 +75,7 @@ static void name_stretches(void* ctx, int begin, int end, int worker) {
     }
 }
 
-static shoal_status box_find(poisson_sorting* s, int blocks) {
+static shoal_status box_find(poisson_sort_job* s, int blocks) {
     uint32_t low[3] = {UINT32_MAX, UINT32_MAX, UINT32_MAX}, high[3] = {0};
     s->count = 0;
     for (int b = 0; b < blocks; b++) {
@@ -107,22 +107,22 @@ static shoal_status box_find(poisson_sorting* s, int blocks) {
     return SHOAL_OK;
 }
 
-static shoal_status stretches_reserve(poisson_sorting* s) {
-    if (s->count + 1 <= s->stretch_room) return SHOAL_OK;
-    int room        = 0;
-    s->stretch_room = 0;
-    SHOAL_TRY(poisson_grow((void**)&s->keys, &room, s->count + 1, sizeof *s->keys));
-    SHOAL_TRY(shoal_realloc((void**)&s->keys_sorted, 0, (size_t)room, sizeof *s->keys_sorted));
-    SHOAL_TRY(shoal_realloc((void**)&s->first, 0, (size_t)room, sizeof *s->first));
-    SHOAL_TRY(shoal_realloc((void**)&s->order, 0, (size_t)room, sizeof *s->order));
-    SHOAL_TRY(shoal_realloc((void**)&s->begin, 0, (size_t)room, sizeof *s->begin));
-    SHOAL_TRY(shoal_realloc((void**)&s->room, 0, shoal_sort_room(room), 1));
-    s->stretch_room = room;
+static shoal_status stretches_reserve(poisson_sort_job* s) {
+    if (s->count + 1 <= s->stretch_capacity) return SHOAL_OK;
+    int capacity        = 0;
+    s->stretch_capacity = 0;
+    SHOAL_TRY(poisson_grow((void**)&s->keys, &capacity, s->count + 1, sizeof *s->keys));
+    SHOAL_TRY(shoal_realloc((void**)&s->keys_sorted, 0, (size_t)capacity, sizeof *s->keys_sorted));
+    SHOAL_TRY(shoal_realloc((void**)&s->first, 0, (size_t)capacity, sizeof *s->first));
+    SHOAL_TRY(shoal_realloc((void**)&s->order, 0, (size_t)capacity, sizeof *s->order));
+    SHOAL_TRY(shoal_realloc((void**)&s->begin, 0, (size_t)capacity, sizeof *s->begin));
+    SHOAL_TRY(shoal_realloc((void**)&s->sort_scratch, 0, shoal_sort_scratch(capacity), 1));
+    s->stretch_capacity = capacity;
     return SHOAL_OK;
 }
 
 // Where the sorted stretches go, and the rows they make up.
-static shoal_status rows_find(poisson_sorting* s) {
+static shoal_status rows_find(poisson_sort_job* s) {
     poisson_level* l    = &s->poisson->levels[0];
     int            rows = 0, total = 0;
     for (int k = 0; k < s->count; k++) {
@@ -136,7 +136,7 @@ static shoal_status rows_find(poisson_sorting* s) {
         rows += k == 0 || s->keys_sorted[k] >> s->bits[0] != s->keys_sorted[k - 1] >> s->bits[0];
     }
     s->begin[s->count] = total;
-    SHOAL_TRY(poisson_grow((void**)&l->rows, &l->row_room, rows + 1, sizeof *l->rows));
+    SHOAL_TRY(poisson_grow((void**)&l->rows, &l->row_capacity, rows + 1, sizeof *l->rows));
     l->row_count = 0;
     for (int k = 0; k < s->count; k++) {
         uint64_t row = s->keys_sorted[k] >> s->bits[0];
@@ -150,7 +150,7 @@ static shoal_status rows_find(poisson_sorting* s) {
 
 static void take_stretches(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const poisson_sorting*      s     = ctx;
+    const poisson_sort_job*     s     = ctx;
     const shoal_poisson_system* from  = s->system;
     poisson_level*              l     = &s->poisson->levels[0];
     const double                scale = s->poisson->scale;
@@ -171,18 +171,19 @@ static void take_stretches(void* ctx, int begin, int end, int worker) {
 shoal_status poisson_sort(shoal_poisson* p, const shoal_exec* exec, const shoal_poisson_system* system) {
     if (!p->sorting) p->sorting = shoal_alloc(1, sizeof *p->sorting);
     if (!p->sorting) return SHOAL_ERR_MEMORY;
-    poisson_sorting* s      = p->sorting;
-    int              blocks = (system->count + POISSON_BLOCK - 1) / POISSON_BLOCK;
-    s->system               = system;
-    s->poisson              = p;
+    poisson_sort_job* s      = p->sorting;
+    int               blocks = (system->count + POISSON_BLOCK - 1) / POISSON_BLOCK;
+    s->system                = system;
+    s->poisson               = p;
     memset(s->bits, 0, sizeof s->bits);
-    SHOAL_TRY(poisson_grow((void**)&s->surveys, &s->survey_room, blocks, sizeof *s->surveys));
+    SHOAL_TRY(poisson_grow((void**)&s->surveys, &s->survey_capacity, blocks, sizeof *s->surveys));
     shoal_blocks(exec, system->count, POISSON_BLOCK, survey_block, s);
     SHOAL_TRY(box_find(s, blocks));
     SHOAL_TRY(stretches_reserve(s));
     shoal_blocks(exec, system->count, POISSON_BLOCK, name_stretches, s);
     s->first[s->count] = system->count;
-    shoal_sort_keys(exec, s->keys, s->count, s->bits[0] + s->bits[1] + s->bits[2], s->order, s->keys_sorted, s->room);
+    shoal_sort_keys(exec, s->keys, s->count, s->bits[0] + s->bits[1] + s->bits[2], s->order, s->keys_sorted,
+                    s->sort_scratch);
     SHOAL_TRY(rows_find(s));
     shoal_blocks(exec, s->count, STRETCH_BLOCK, take_stretches, s);
     float* const plus[3] = {p->levels[0].plus_x, p->levels[0].plus_y, p->levels[0].plus_z};

@@ -15,7 +15,7 @@ void shoal_sparse_free(shoal_sparse* field) {
     field->keys        = NULL;
     field->near        = NULL;
     field->values      = NULL;
-    field->block_count = field->key_room = field->near_room = field->value_room = 0;
+    field->block_count = field->key_capacity = field->near_capacity = field->value_capacity = 0;
 }
 
 // Keys are sorted, so for each of the 27 directions one cursor walks along with the blocks.
@@ -36,12 +36,12 @@ static void find_near(shoal_sparse* field) {
 // Brings keys in order, each once; how many there are then.
 static shoal_status order(const shoal_sparse* field, const shoal_exec* exec, uint64_t* keys, int count,
                           shoal_arena* scratch, int* blocks) {
-    int       bits   = 64 - __builtin_clzll((uint64_t)(field->nx * field->ny * field->nz));
-    uint64_t* sorted = shoal_arena_take(scratch, (size_t)count, sizeof *sorted);
-    int*      places = shoal_arena_take(scratch, (size_t)count, sizeof *places);
-    void*     room   = shoal_arena_take(scratch, shoal_sort_room(count), 1);
-    if (!sorted || !places || !room) return SHOAL_ERR_MEMORY;
-    shoal_sort_keys(exec, keys, count, bits, places, sorted, room);
+    int       bits         = 64 - __builtin_clzll((uint64_t)(field->nx * field->ny * field->nz));
+    uint64_t* sorted       = shoal_arena_take(scratch, (size_t)count, sizeof *sorted);
+    int*      places       = shoal_arena_take(scratch, (size_t)count, sizeof *places);
+    void*     sort_scratch = shoal_arena_take(scratch, shoal_sort_scratch(count), 1);
+    if (!sorted || !places || !sort_scratch) return SHOAL_ERR_MEMORY;
+    shoal_sort_keys(exec, keys, count, bits, places, sorted, sort_scratch);
     *blocks = 0;
     for (int i = 0; i < count; i++)
         if (i == 0 || sorted[i] != sorted[i - 1]) keys[(*blocks)++] = sorted[i];
@@ -49,10 +49,12 @@ static shoal_status order(const shoal_sparse* field, const shoal_exec* exec, uin
 }
 
 static shoal_status reserve(shoal_sparse* field, int blocks) {
-    SHOAL_TRY(shoal_arena_room(field->arena, (void**)&field->keys, &field->key_room, blocks, sizeof *field->keys));
-    SHOAL_TRY(shoal_arena_room(field->arena, (void**)&field->near, &field->near_room, blocks,
-                               SHOAL_SPARSE_NEAR * sizeof(int)));
-    return shoal_arena_room(field->arena, (void**)&field->values, &field->value_room, blocks, SAMPLES * sizeof(float));
+    SHOAL_TRY(
+        shoal_arena_reserve(field->arena, (void**)&field->keys, &field->key_capacity, blocks, sizeof *field->keys));
+    SHOAL_TRY(shoal_arena_reserve(field->arena, (void**)&field->near, &field->near_capacity, blocks,
+                                  SHOAL_SPARSE_NEAR * sizeof(int)));
+    return shoal_arena_reserve(field->arena, (void**)&field->values, &field->value_capacity, blocks,
+                               SAMPLES * sizeof(float));
 }
 
 shoal_status shoal_sparse_make(shoal_sparse* field, const shoal_exec* exec, uint64_t* keys, int count,

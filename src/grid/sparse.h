@@ -19,11 +19,11 @@ typedef struct shoal_sparse {
     int64_t      nx, ny, nz; // blocks that can be named; the outermost ones must stay empty
     float        outside;    // the value where no block is
     int          block_count;
-    uint64_t*    keys;                            // [block_count] (z ny + y) nx + x
-    int*         near;                            // [27 block_count] the blocks around each, x fastest; -1: none
-    float*       values;                          // [512 block_count] x fastest
-    int          key_room, near_room, value_room; // existing memory is used again
-    shoal_arena* arena;                           // that its blocks are of; NULL: its own
+    uint64_t*    keys;   // [block_count] (z ny + y) nx + x
+    int*         near;   // [27 block_count] the blocks around each, x fastest; -1: none
+    float*       values; // [512 block_count] x fastest
+    int          key_capacity, near_capacity, value_capacity; // existing memory is used again
+    shoal_arena* arena;                                       // that its blocks are of; NULL: its own
 } shoal_sparse;
 
 // Makes the blocks named by `keys` (in any order, repeated as may be; they are overwritten). Set

@@ -47,7 +47,7 @@ struct team_slope {
 // add(v, j, seen, slope, sums), which returns whether j is in the same spot; finish(v, i, sums), and plain(v, i) for
 // particles of which one is. Slopes are those that were KEPT for it, or those that it leaves, at slopes(v). With MORE
 // lists, more(v) are walked over after those, by add_more(v, j, sums).
-enum { TEAM_NO_SLOPES, TEAM_KEPT, TEAM_LEFT };
+enum { TEAM_NO_SLOPES, TEAM_STORED, TEAM_LEFT };
 struct team_pass {
     enum { MORE = 0, SLOPES = TEAM_NO_SLOPES };
     typedef float4 seen;
@@ -67,18 +67,18 @@ static __device__ __forceinline__ int team_add(const VIEW& v, const PASS& pass, 
         typename PASS::seen seen[TEAM_LANES];
 #pragma unroll
         for (int m = 0; m < TEAM_LANES; m++) seen[m] = PASS::fetch(v, j[m]);
-        short4* kept = NULL;
-        if constexpr (PASS::SLOPES != TEAM_NO_SLOPES) kept = (short4*)(PASS::slopes(v) + 3 * (first + k)) + q;
-        if constexpr (PASS::SLOPES == TEAM_KEPT) {
-            short4 x = kept[0], y = kept[TEAM], z = kept[2 * TEAM];
+        short4* stored = NULL;
+        if constexpr (PASS::SLOPES != TEAM_NO_SLOPES) stored = (short4*)(PASS::slopes(v) + 3 * (first + k)) + q;
+        if constexpr (PASS::SLOPES == TEAM_STORED) {
+            short4 x = stored[0], y = stored[TEAM], z = stored[2 * TEAM];
             own[0] = {x.x, y.x, z.x}, own[1] = {x.y, y.y, z.y}, own[2] = {x.z, y.z, z.z}, own[3] = {x.w, y.w, z.w};
         }
 #pragma unroll
         for (int m = 0; m < TEAM_LANES; m++) is_met |= pass.add(v, j[m], seen[m], own[m], sums[m]);
         if constexpr (PASS::SLOPES == TEAM_LEFT) {
-            kept[0]        = make_short4(own[0].x, own[1].x, own[2].x, own[3].x);
-            kept[TEAM]     = make_short4(own[0].y, own[1].y, own[2].y, own[3].y);
-            kept[2 * TEAM] = make_short4(own[0].z, own[1].z, own[2].z, own[3].z);
+            stored[0]        = make_short4(own[0].x, own[1].x, own[2].x, own[3].x);
+            stored[TEAM]     = make_short4(own[0].y, own[1].y, own[2].y, own[3].y);
+            stored[2 * TEAM] = make_short4(own[0].z, own[1].z, own[2].z, own[3].z);
         }
     }
     return is_met;

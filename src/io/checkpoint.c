@@ -71,11 +71,11 @@ shoal_status shoal_checkpoint_parse(const char* bytes, size_t size, const char* 
 
     const char* scene = bytes + sizeof head;
     const char* state = scene + head.scene_size;
-    uint64_t    sum   = shoal_hash(&head, sizeof head, 0), told;
+    uint64_t    sum   = shoal_hash(&head, sizeof head, 0), stored_sum;
     sum               = shoal_hash(scene, head.scene_size, sum);
     sum               = shoal_hash(state, head.state_size, sum);
-    memcpy(&told, state + head.state_size, sizeof told);
-    if (sum != told) return shoal_fail(SHOAL_ERR_INPUT, "%s: the checkpoint is damaged (wrong checksum)", name);
+    memcpy(&stored_sum, state + head.state_size, sizeof stored_sum);
+    if (sum != stored_sum) return shoal_fail(SHOAL_ERR_INPUT, "%s: the checkpoint is damaged (wrong checksum)", name);
     if (head.frame < 0 || head.frame > INT32_MAX || head.flags > 1 || memchr(scene, 0, head.scene_size))
         return shoal_fail(SHOAL_ERR_INPUT, "%s: the checkpoint holds values that cannot be", name);
 

@@ -16,13 +16,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-shoal_status shoal_path_make(char out[SHOAL_PATH_ROOM], const char* format, ...) {
+shoal_status shoal_path_make(char out[SHOAL_PATH_SIZE], const char* format, ...) {
     va_list args;
     va_start(args, format);
-    int length = vsnprintf(out, SHOAL_PATH_ROOM, format, args);
+    int length = vsnprintf(out, SHOAL_PATH_SIZE, format, args);
     va_end(args);
-    if (length < 0 || length >= SHOAL_PATH_ROOM)
-        return shoal_fail(SHOAL_ERR_INPUT, "%.60s...: the path is longer than %d bytes", out, SHOAL_PATH_ROOM - 1);
+    if (length < 0 || length >= SHOAL_PATH_SIZE)
+        return shoal_fail(SHOAL_ERR_INPUT, "%.60s...: the path is longer than %d bytes", out, SHOAL_PATH_SIZE - 1);
     return SHOAL_OK;
 }
 
@@ -133,7 +133,7 @@ void shoal_out_begin(shoal_out* out, const char* path) {
     out->held  = 0;
     int length = snprintf(out->path, sizeof out->path, "%s", path);
     int aside  = snprintf(out->aside, sizeof out->aside, "%s.tmp", path);
-    if (length < 0 || aside < 0 || aside >= SHOAL_PATH_ROOM) {
+    if (length < 0 || aside < 0 || aside >= SHOAL_PATH_SIZE) {
         out->error = ENAMETOOLONG;
         return;
     }
@@ -167,7 +167,7 @@ void shoal_out_print(shoal_out* out, const char* format, ...) {
 // Makes a rename last through a power cut. Some network file systems cannot sync a folder: not an
 // error.
 static void sync_folder_of(const char* path) {
-    char        folder[SHOAL_PATH_ROOM];
+    char        folder[SHOAL_PATH_SIZE];
     const char* name = shoal_path_name(path);
     snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
     int file = open(name == path ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -201,16 +201,16 @@ shoal_status shoal_file_write(const char* path, const void* bytes, size_t size) 
 }
 
 shoal_status shoal_folder_make(const char* path) {
-    char piece[SHOAL_PATH_ROOM];
+    char piece[SHOAL_PATH_SIZE];
     SHOAL_TRY(shoal_path_make(piece, "%s", path));
     for (char* end = piece + 1; piece[0] != 0; end++) {
         if (*end != '/' && *end != 0) continue;
-        char kept = *end;
-        *end      = 0;
+        char letter = *end;
+        *end        = 0;
         if (mkdir(piece, 0777) != 0 && (errno != EEXIST || !shoal_path_is_folder(piece)))
             return shoal_fail(SHOAL_ERR_OUTPUT, "%s: the folder cannot be made: %s", piece, strerror(errno));
-        *end = kept;
-        if (kept == 0) break;
+        *end = letter;
+        if (letter == 0) break;
     }
     return SHOAL_OK;
 }
@@ -223,10 +223,10 @@ shoal_status shoal_file_remove(const char* path) {
 static int compare_names(const void* a, const void* b) { return strcmp(*(char* const*)a, *(char* const*)b); }
 
 shoal_status shoal_names_add(shoal_names* names, const char* name) {
-    if (names->count == names->room) {
-        int room = names->room * 2 + 64;
-        SHOAL_TRY(shoal_realloc((void**)&names->names, (size_t)names->count, (size_t)room, sizeof(char*)));
-        names->room = room;
+    if (names->count == names->capacity) {
+        int capacity = names->capacity * 2 + 64;
+        SHOAL_TRY(shoal_realloc((void**)&names->names, (size_t)names->count, (size_t)capacity, sizeof(char*)));
+        names->capacity = capacity;
     }
     char* copy = shoal_strdup(name);
     if (!copy) return SHOAL_ERR_MEMORY;

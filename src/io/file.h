@@ -6,10 +6,10 @@
 
 #include "base/memory.h"
 
-enum { SHOAL_PATH_ROOM = 4096 };
+enum { SHOAL_PATH_SIZE = 4096 };
 
 // A path from pieces; SHOAL_ERR_INPUT when it is too long for the system.
-shoal_status shoal_path_make(char out[SHOAL_PATH_ROOM], const char* format, ...) __attribute__((format(printf, 2, 3)));
+shoal_status shoal_path_make(char out[SHOAL_PATH_SIZE], const char* format, ...) __attribute__((format(printf, 2, 3)));
 bool         shoal_path_exists(const char* path);
 bool         shoal_path_is_folder(const char* path);
 const char*  shoal_path_name(const char* path);                           // after the last slash
@@ -23,7 +23,7 @@ shoal_status shoal_file_read(const char* path, char** bytes, size_t* size);
 // pieces can be added without asking each time. After shoal_out_begin, call shoal_out_end whatever
 // happened.
 typedef struct shoal_out {
-    char   path[SHOAL_PATH_ROOM], aside[SHOAL_PATH_ROOM];
+    char   path[SHOAL_PATH_SIZE], aside[SHOAL_PATH_SIZE];
     int    file;  // -1: not open
     int    error; // errno of the first failure; 0: none
     size_t held;
@@ -44,7 +44,7 @@ shoal_status shoal_file_remove(const char* path);
 
 // The names in a folder, sorted by bytes, without "." and ".."; none when there is no such folder.
 typedef struct shoal_names {
-    int    count, room;
+    int    count, capacity;
     char** names;
 } shoal_names;
 shoal_status shoal_folder_names(const char* path, shoal_names* out);
@@ -54,7 +54,7 @@ void         shoal_names_free(shoal_names* names);
 // Whether `name` is STEM_000123SUFFIX; gives the length of STEM and the number.
 bool shoal_name_is_numbered(const char* name, const char* suffix, size_t* stem_length, int* number);
 // Whether `name` is a file of a frame: STEM_000123.vtp, or STEM_000123.PART.vtp of one of several parts; .vtu likewise.
-// *ending (NULL is welcome) is what follows the number.
+// *ending (may be NULL) is what follows the number.
 bool shoal_name_is_frame(const char* name, size_t* stem_length, int* number, const char** ending);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames in memory: fields added by name, put in id order, looked at through views; the skin of
+// Frames in memory: fields added by name, put in id order, looked at through views; the boundary of
 // cells.
 #include "io/frame.h"
 
@@ -97,9 +97,9 @@ const shoal_frame_array* shoal_frame_find(const shoal_frame* frame, const char* 
 
 shoal_status shoal_frame_add(shoal_frame_table* table, const shoal_frame_source* source) {
     size_t length = strlen(source->name);
-    if (length == 0 || length >= SHOAL_FRAME_NAME_ROOM)
+    if (length == 0 || length >= SHOAL_FRAME_NAME_SIZE)
         return shoal_fail(SHOAL_ERR_INPUT, "field name \"%.80s\" has %zu letters, allowed are 1 to %d", source->name,
-                          length, SHOAL_FRAME_NAME_ROOM - 1);
+                          length, SHOAL_FRAME_NAME_SIZE - 1);
     if (find(table, source->name)) return shoal_fail(SHOAL_ERR_INPUT, "field \"%s\" is there twice", source->name);
     if (table->field_count == SHOAL_FRAME_FIELDS_MOST)
         return shoal_fail(SHOAL_ERR_INPUT, "more than %d fields", SHOAL_FRAME_FIELDS_MOST);
@@ -164,26 +164,26 @@ shoal_status shoal_frame_sort(shoal_frame* frame) {
         size_t size = shoal_frame_item_size(&points->fields[f]);
         widest      = size > widest ? size : widest;
     }
-    uint64_t*    keys   = shoal_alloc(count, 2 * sizeof *keys);
-    int*         order  = shoal_alloc(count, sizeof *order);
-    void*        room   = shoal_alloc(shoal_sort_room(points->count), 1);
-    void*        sorted = shoal_alloc(count, widest);
-    shoal_status status = keys && order && room && sorted ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    uint64_t*    keys    = shoal_alloc(count, 2 * sizeof *keys);
+    int*         order   = shoal_alloc(count, sizeof *order);
+    void*        scratch = shoal_alloc(shoal_sort_scratch(points->count), 1);
+    void*        sorted  = shoal_alloc(count, widest);
+    shoal_status status  = keys && order && scratch && sorted ? SHOAL_OK : SHOAL_ERR_MEMORY;
 
     if (status == SHOAL_OK && count > 0) {
         shoal_exec exec = {.threads = 1}; // the background thread leaves the cores to the next step
         for (size_t i = 0; i < count; i++) keys[i] = (uint32_t)ids[i];
-        shoal_sort_keys(&exec, keys, points->count, 32, order, keys + count, room);
+        shoal_sort_keys(&exec, keys, points->count, 32, order, keys + count, scratch);
         sort_fields(points, order, &sorted);
     }
     shoal_free(sorted);
-    shoal_free(room);
+    shoal_free(scratch);
     shoal_free(order);
     shoal_free(keys);
     return status;
 }
 
-// ---------------------------------------------------------------------------------- skin
+// ---------------------------------------------------------------------------------- boundary
 
 // A face of a tetrahedron, as it turns and by its points in rising order, which both of its
 // tetrahedra share.
@@ -199,10 +199,10 @@ static int compare_faces(const void* a, const void* b) {
 }
 
 static face face_of(int32_t a, int32_t b, int32_t c, int32_t cell) {
-    face    f    = {.corner = {a, b, c}, .key = {a, b, c}, .cell = cell};
-    int32_t kept = 0;
+    face    f       = {.corner = {a, b, c}, .key = {a, b, c}, .cell = cell};
+    int32_t swapped = 0;
 #define ORDER(i, j)                                                                                                    \
-    if (f.key[i] > f.key[j]) kept = f.key[i], f.key[i] = f.key[j], f.key[j] = kept
+    if (f.key[i] > f.key[j]) swapped = f.key[i], f.key[i] = f.key[j], f.key[j] = swapped
     ORDER(0, 1);
     ORDER(1, 2);
     ORDER(0, 1);
@@ -231,9 +231,9 @@ static size_t take_faces(const shoal_frame* frame, const shoal_v3* x, const uint
     return (size_t)(next - out);
 }
 
-static shoal_status skin_of_tets(const shoal_frame* frame, const uint8_t* is_out, int32_t** triangles, int32_t** owners,
-                                 int* count) {
-    size_t cells = (size_t)frame->cells.count, kept = 0;
+static shoal_status boundary_of_tets(const shoal_frame* frame, const uint8_t* is_out, int32_t** triangles,
+                                     int32_t** owners, int* count) {
+    size_t cells = (size_t)frame->cells.count, swapped = 0;
     face*  all = cells > INT32_MAX / 4 ? NULL : shoal_alloc(4 * cells + 1, sizeof *all);
     if (cells > INT32_MAX / 4) return shoal_fail(SHOAL_ERR_INPUT, "more tetrahedra than their faces can be numbered");
     if (!all) return SHOAL_ERR_MEMORY;
@@ -242,15 +242,15 @@ static shoal_status skin_of_tets(const shoal_frame* frame, const uint8_t* is_out
     for (size_t k = 0, end; k < faces; k = end) {
         for (end = k + 1; end < faces && memcmp(all[end].key, all[k].key, sizeof all[k].key) == 0; end++) {
         }
-        if (end - k == 1) all[kept++] = all[k];
+        if (end - k == 1) all[swapped++] = all[k];
     }
-    *triangles = shoal_alloc(3 * kept + 1, sizeof **triangles);
-    *owners    = shoal_alloc(kept + 1, sizeof **owners);
-    for (size_t k = 0; k < kept && *triangles && *owners; k++) {
+    *triangles = shoal_alloc(3 * swapped + 1, sizeof **triangles);
+    *owners    = shoal_alloc(swapped + 1, sizeof **owners);
+    for (size_t k = 0; k < swapped && *triangles && *owners; k++) {
         memcpy(*triangles + 3 * k, all[k].corner, sizeof all[k].corner);
         (*owners)[k] = all[k].cell;
     }
-    *count = (int)kept;
+    *count = (int)swapped;
     shoal_free(all);
     return *triangles && *owners ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
@@ -260,7 +260,7 @@ shoal_status shoal_frame_cut(const shoal_frame* frame, const uint8_t* is_out, in
     *triangles = *owners = NULL;
     *count               = 0;
     if (frame->corners != 4 || !shoal_frame_find(frame, "position")) return SHOAL_OK;
-    shoal_status status = skin_of_tets(frame, is_out, triangles, owners, count);
+    shoal_status status = boundary_of_tets(frame, is_out, triangles, owners, count);
     if (status == SHOAL_OK) return SHOAL_OK;
     shoal_free(*triangles);
     shoal_free(*owners);
@@ -268,7 +268,7 @@ shoal_status shoal_frame_cut(const shoal_frame* frame, const uint8_t* is_out, in
     return status;
 }
 
-shoal_status shoal_frame_skin(const shoal_frame* frame, int32_t** triangles, int* count) {
+shoal_status shoal_frame_boundary(const shoal_frame* frame, int32_t** triangles, int* count) {
     size_t   cells  = (size_t)frame->cells.count;
     int32_t* owners = NULL;
     *triangles      = NULL;

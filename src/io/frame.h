@@ -9,11 +9,11 @@
 #include "math/vec.h"
 #include "shoal/files.h"
 
-enum { SHOAL_FRAME_FIELDS_MOST = 64, SHOAL_FRAME_NAME_ROOM = 64, SHOAL_FRAME_WIDTH_MOST = 64 };
+enum { SHOAL_FRAME_FIELDS_MOST = 64, SHOAL_FRAME_NAME_SIZE = 64, SHOAL_FRAME_WIDTH_MOST = 64 };
 
 typedef struct shoal_frame_array {
-    char       name[SHOAL_FRAME_NAME_ROOM];
-    char       unit[SHOAL_FRAME_NAME_ROOM]; // "": none, or not known
+    char       name[SHOAL_FRAME_NAME_SIZE];
+    char       unit[SHOAL_FRAME_NAME_SIZE]; // "": none, or not known
     shoal_type type;
     int        width; // values of `type` per item
     void*      data;  // [width * count]
@@ -61,10 +61,10 @@ void shoal_frame_component_name(const shoal_frame_array* field, int c, char out[
 // Component c of item i, as a number.
 double shoal_frame_value(const shoal_frame_array* field, int i, int c);
 
-// The skin of tetrahedra: the triangles that only one of them has, as points of the frame,
+// The boundary of tetrahedra: the triangles that only one of them has, as points of the frame,
 // counter-clockwise seen from outside. Of triangles: they themselves. [3 * *count], to be freed;
 // NULL where there are none.
-shoal_status shoal_frame_skin(const shoal_frame* frame, int32_t** triangles, int* count);
+shoal_status shoal_frame_boundary(const shoal_frame* frame, int32_t** triangles, int* count);
 // The same of those tetrahedra alone that are not left out ([cells] not 0), and which one each triangle is of
 // ([*count], to be freed).
 shoal_status shoal_frame_cut(const shoal_frame* frame, const uint8_t* is_out, int32_t** triangles, int32_t** owners,

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD_ROOM = 128, ATTRIBUTES_MOST = 16 };
+enum { WORD_SIZE = 128, ATTRIBUTES_MOST = 16 };
 
 // One tag: <name key="value" ...>, </name> or <name .../>. Pieces point into the file.
 typedef struct vtk_word {
@@ -155,27 +155,27 @@ static bool array_type(const vtk_tag* tag, shoal_type* type, int* width) {
 
 // The bytes of an array, `need` of them; NULL: they are not wholly in the file.
 static const char* array_bytes(const vtk_reader* r, const vtk_tag* tag, uint64_t need) {
-    uint64_t room = (uint64_t)(r->data_end - r->data), offset, bytes = 0;
-    bool     fits = tag_says(tag, "format", "appended") && tag_number(tag, "offset", room, &offset) &&
-                room - offset >= sizeof bytes;
+    uint64_t capacity = (uint64_t)(r->data_end - r->data), offset, bytes = 0;
+    bool     fits = tag_says(tag, "format", "appended") && tag_number(tag, "offset", capacity, &offset) &&
+                capacity - offset >= sizeof bytes;
     if (!fits) return NULL;
     memcpy(&bytes, r->data + offset, sizeof bytes);
-    if (bytes != need || room - offset - sizeof bytes < need) return NULL;
+    if (bytes != need || capacity - offset - sizeof bytes < need) return NULL;
     return r->data + offset + sizeof bytes;
 }
 
 static shoal_status read_array(const vtk_reader* r, const vtk_tag* tag, bool is_points, shoal_frame_table* table) {
-    char            name[WORD_ROOM] = "position";
+    char            name[WORD_SIZE] = "position";
     const vtk_word* word            = tag_value(tag, "Name");
     if (!is_points) {
-        if (!word || word->length == 0 || word->length >= SHOAL_FRAME_NAME_ROOM || memchr(word->text, 0, word->length))
+        if (!word || word->length == 0 || word->length >= SHOAL_FRAME_NAME_SIZE || memchr(word->text, 0, word->length))
             return broken(r, "an array has no name of 1 to 63 letters");
         snprintf(name, sizeof name, "%.*s", (int)word->length, word->text);
         if (strcmp(name, "position") == 0) return broken(r, "an array takes the name of the Points");
     }
 
     shoal_frame_source source = {.name = name};
-    char               what[WORD_ROOM + 128];
+    char               what[WORD_SIZE + 128];
     if (!array_type(tag, &source.type, &source.width) ||
         (is_points && (source.type != SHOAL_V3 || source.width != 1))) {
         snprintf(what, sizeof what,
@@ -379,9 +379,9 @@ static shoal_status read_tags(vtk_reader* r, shoal_frame** frame) {
 static void position_first(shoal_frame* frame) {
     const shoal_frame_array* found = shoal_frame_find(frame, "position");
     shoal_frame_array*       all   = frame->points.fields;
-    shoal_frame_array        kept  = *found;
-    memmove(all + 1, all, (size_t)(found - all) * sizeof kept);
-    all[0] = kept;
+    shoal_frame_array        moved = *found;
+    memmove(all + 1, all, (size_t)(found - all) * sizeof moved);
+    all[0] = moved;
 }
 
 // The last arrays are for other readers; that they are there shows at the end.

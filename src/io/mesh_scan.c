@@ -140,30 +140,30 @@ shoal_status mesh_scan_fail(const mesh_scan* s, const char* what, mesh_word w) {
 bool mesh_build_takes(double coordinate) { return fabs(coordinate) <= (double)SHOAL_MESH_FAR; }
 
 // Room for one more of `size` bytes each; `most` of them at the very most.
-static shoal_status grow(void** memory, int count, int* room, int most, size_t size) {
-    if (count < *room) return SHOAL_OK;
+static shoal_status grow(void** memory, int count, int* capacity, int most, size_t size) {
+    if (count < *capacity) return SHOAL_OK;
     if (count >= most) return shoal_fail(SHOAL_ERR_INPUT, "a mesh may have at most %d of these", most);
-    int more = *room > most / 2 ? most : *room * 2 < 1024 ? 1024 : *room * 2;
+    int more = *capacity > most / 2 ? most : *capacity * 2 < 1024 ? 1024 : *capacity * 2;
     SHOAL_TRY(shoal_realloc(memory, (size_t)count, (size_t)more, size));
-    *room = more;
+    *capacity = more;
     return SHOAL_OK;
 }
 
 shoal_status mesh_build_vertex(mesh_build* b, double x, double y, double z) {
-    SHOAL_TRY(grow((void**)&b->vertices, b->vertex_count, &b->vertex_room, INT_MAX, sizeof *b->vertices));
+    SHOAL_TRY(grow((void**)&b->vertices, b->vertex_count, &b->vertex_capacity, INT_MAX, sizeof *b->vertices));
     b->vertices[b->vertex_count++] = shoal_v3_make((float)x, (float)y, (float)z);
     return SHOAL_OK;
 }
 
 shoal_status mesh_build_triangle(mesh_build* b, int i, int j, int k) {
-    SHOAL_TRY(grow((void**)&b->triangles, b->triangle_count, &b->triangle_room, INT_MAX / 3, 3 * sizeof(int)));
+    SHOAL_TRY(grow((void**)&b->triangles, b->triangle_count, &b->triangle_capacity, INT_MAX / 3, 3 * sizeof(int)));
     int* corner = &b->triangles[3 * b->triangle_count++];
     corner[0] = i, corner[1] = j, corner[2] = k;
     return SHOAL_OK;
 }
 
 shoal_status mesh_build_corner(mesh_build* b, int i) {
-    SHOAL_TRY(grow((void**)&b->corners, b->corner_count, &b->corner_room, INT_MAX / 3, sizeof *b->corners));
+    SHOAL_TRY(grow((void**)&b->corners, b->corner_count, &b->corner_capacity, INT_MAX / 3, sizeof *b->corners));
     b->corners[b->corner_count++] = i;
     return SHOAL_OK;
 }

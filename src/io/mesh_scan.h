@@ -36,10 +36,10 @@ shoal_status mesh_scan_fail(const mesh_scan* s, const char* what, mesh_word w);
 
 // A mesh being read. Zero-initialise; free whatever happens.
 typedef struct mesh_build {
-    int       vertex_count, vertex_room, triangle_count, triangle_room;
+    int       vertex_count, vertex_capacity, triangle_count, triangle_capacity;
     shoal_v3* vertices;
     int*      triangles;
-    int       corner_count, corner_room; // of the face at hand
+    int       corner_count, corner_capacity; // of the face at hand
     int*      corners;
 } mesh_build;
 

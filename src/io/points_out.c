@@ -15,13 +15,13 @@ typedef struct point_faces {
     int32_t* points; // [3 * count]
 } point_faces;
 
-static void column_name(const shoal_frame_array* field, int c, char* room, size_t size) {
+static void column_name(const shoal_frame_array* field, int c, char* buffer, size_t size) {
     char letter[8];
     shoal_frame_component_name(field, c, letter);
     if (strcmp(field->name, "position") == 0)
-        snprintf(room, size, "%s", letter);
+        snprintf(buffer, size, "%s", letter);
     else
-        snprintf(room, size, "%s%s%s", field->name, *letter ? "_" : "", letter);
+        snprintf(buffer, size, "%s%s%s", field->name, *letter ? "_" : "", letter);
 }
 
 // The format has no whole numbers of 64 bits.
@@ -58,7 +58,7 @@ static void put_ply_item(const shoal_frame_array* field, int i, shoal_out* out) 
 
 static void put_ply(const shoal_frame* frame, const point_faces* faces, shoal_out* out) {
     const shoal_frame_table* points = &frame->points;
-    char                     name[SHOAL_FRAME_NAME_ROOM + 8];
+    char                     name[SHOAL_FRAME_NAME_SIZE + 8];
     shoal_out_print(out, "ply\nformat binary_little_endian 1.0\nelement vertex %d\n", points->count);
     for (int f = 0; f < points->field_count; f++)
         for (int c = 0; c < shoal_frame_components(&points->fields[f]); c++) {
@@ -90,7 +90,7 @@ static void put_obj(const shoal_frame* frame, const point_faces* faces, shoal_ou
 static void put_csv(const shoal_frame* frame, const point_faces* faces, shoal_out* out) {
     (void)faces;
     const shoal_frame_table* points = &frame->points;
-    char                     name[SHOAL_FRAME_NAME_ROOM + 8];
+    char                     name[SHOAL_FRAME_NAME_SIZE + 8];
     for (int f = 0; f < points->field_count; f++)
         for (int c = 0; c < shoal_frame_components(&points->fields[f]); c++) {
             column_name(&points->fields[f], c, name, sizeof name);
@@ -112,7 +112,7 @@ static shoal_status save_with(void (*put)(const shoal_frame*, const point_faces*
     if (!position || position->type != SHOAL_V3)
         return shoal_fail(SHOAL_ERR_INTERNAL, "%s: a frame without positions", path);
     point_faces faces;
-    SHOAL_TRY(shoal_frame_skin(frame, &faces.points, &faces.count));
+    SHOAL_TRY(shoal_frame_boundary(frame, &faces.points, &faces.count));
     shoal_out*   out    = shoal_alloc(1, sizeof *out);
     shoal_status status = out ? SHOAL_OK : SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) {

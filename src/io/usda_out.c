@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_ROOM = 80, FRAME = -1 }; // FRAME: no list of frames, things are declared only
+enum { NAME_SIZE = 80, FRAME = -1 }; // FRAME: no list of frames, things are declared only
 
-static void clean_name(const char* name, char out[NAME_ROOM]) {
-    snprintf(out, NAME_ROOM, "%s%s", name[0] >= '0' && name[0] <= '9' ? "_" : "", name);
+static void clean_name(const char* name, char out[NAME_SIZE]) {
+    snprintf(out, NAME_SIZE, "%s%s", name[0] >= '0' && name[0] <= '9' ? "_" : "", name);
     for (char* c = out; *c; c++) {
         bool is_good = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_';
         if (!is_good) *c = '_';
@@ -107,7 +107,7 @@ static void put_things(shoal_out* out, const shoal_usda_thing* things, int count
                                        "        float3[] extent\n";
     for (int i = 0; i < count; i++) {
         const shoal_usda_thing* t = &things[i];
-        char                    name[NAME_ROOM];
+        char                    name[NAME_SIZE];
         clean_name(t->name, name);
         shoal_out_print(out,
                         "    def Mesh \"%s\"\n    {\n"
@@ -179,7 +179,7 @@ static void put_clips(shoal_out* out, const int* frames, int count, const char* 
 
 shoal_status shoal_usda_save_stage(const shoal_usda_thing* things, int count, const int* frames, int frame_count,
                                    double fps, const char* folder, const char* stem) {
-    char       path[SHOAL_PATH_ROOM];
+    char       path[SHOAL_PATH_SIZE];
     shoal_out* out;
     int        last = frame_count > 0 ? frames[frame_count - 1] : 0;
     SHOAL_TRY(shoal_path_make(path, "%s/%s.manifest.usda", folder, stem));

@@ -55,7 +55,7 @@ typedef struct row_job {
     amg_level*        l;
     const float*      x;
     float*            y;
-    float             old, fresh; // shares of the last way and of the new residual
+    float             old, fresh; // fractions of the last way and of the new residual
 } row_job;
 
 static float row_times(const amg_matrix* a, int i, const float* x) {
@@ -177,7 +177,7 @@ static void take_block(void* ctx, int begin, int end, int worker) {
     amg_level*       l   = job->l;
     for (int i = begin; i < end; i++) l->b[i] = l->inverse[i] > 0.0f ? (float)(job->scale * job->residual[i]) : 0.0f;
 }
-static void give_block(void* ctx, int begin, int end, int worker) {
+static void scale_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const apply_job* job = ctx;
     const amg_level* l   = job->l;
@@ -193,5 +193,5 @@ void shoal_amg_apply(shoal_amg* amg, const shoal_exec* exec, const double* resid
     apply_job  job   = {l, residual, out, most, scale};
     shoal_blocks(exec, rows, BLOCK, take_block, &job);
     cycle(amg, 0, exec);
-    shoal_blocks(exec, rows, BLOCK, give_block, &job);
+    shoal_blocks(exec, rows, BLOCK, scale_block, &job);
 }

@@ -15,7 +15,7 @@ typedef struct shoal_amg shoal_amg;
 // left out, as rows without a diagonal are; NULL: none,
 // and the matrix stays as it is while the hierarchy is used, which has its columns.
 shoal_status shoal_amg_setup(shoal_amg** amg, const shoal_exec* exec, const shoal_csr* matrix, const uint8_t* held);
-void         shoal_amg_free(shoal_amg* amg); // NULL is welcome
+void         shoal_amg_free(shoal_amg* amg); // may be NULL
 
 // One cycle from zero: about A^-1 `residual`, 0 for those left out. Linear, symmetric and positive but for rounding.
 void shoal_amg_apply(shoal_amg* amg, const shoal_exec* exec, const double* residual, double* out);

@@ -65,8 +65,8 @@ static shoal_status divide(shoal_amg* amg, const amg_level* l, int* count) {
     const amg_matrix* a = &l->a;
     int               n = a->rows, most = 0, *to = amg->aggregate;
     for (int i = 0; i < n; i++) most = a->start[i + 1] - a->start[i] > most ? a->start[i + 1] - a->start[i] : most;
-    SHOAL_TRY(
-        shoal_arena_room(amg->arena, (void**)&amg->queue, &amg->queue_room, 3 * n + most + 1, sizeof *amg->queue));
+    SHOAL_TRY(shoal_arena_reserve(amg->arena, (void**)&amg->queue, &amg->queue_capacity, 3 * n + most + 1,
+                                  sizeof *amg->queue));
     greedy_queue q = {amg->queue, amg->queue + n, amg->queue + 2 * n, amg->queue + 3 * n, -1};
     for (int k = 0; k <= most; k++) q.first[k] = NONE;
     for (int i = 0; i < n; i++) {
@@ -195,7 +195,8 @@ shoal_status shoal_amg_full_cycles(shoal_amg* amg, const shoal_exec* exec, const
     amg_level* first = &amg->levels[0];
     int        n     = m->rows;
     *end             = (shoal_amg_end){0};
-    SHOAL_TRY(shoal_arena_room(amg->arena, (void**)&amg->residual, &amg->residual_room, n, sizeof *amg->residual));
+    SHOAL_TRY(
+        shoal_arena_reserve(amg->arena, (void**)&amg->residual, &amg->residual_capacity, n, sizeof *amg->residual));
     for (int i = 0; i < n; i++) amg->residual[i] = first->inverse[i] > 0.0f ? b[i] : 0.0;
     double whole = length(amg->residual, n);
     for (;; end->cycles++) {

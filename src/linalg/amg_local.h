@@ -13,7 +13,7 @@ typedef struct amg_matrix {
     int*   start;  // [rows + 1]
     int*   column; // [start[rows]]
     float* value;
-    int    start_room, column_room, value_room;
+    int    start_capacity, column_capacity, value_capacity;
     bool   is_lent; // `column` is another's
 } amg_matrix;
 
@@ -23,7 +23,7 @@ typedef struct amg_level {
     float*     inverse;  // [rows] of the diagonal; 0: left out
     float      radius;   // largest eigenvalue of D^-1 A, at least
     float *    x, *b, *r, *d;
-    int        inverse_room, x_room, b_room, r_room, d_room;
+    int        inverse_capacity, x_capacity, b_capacity, r_capacity, d_capacity;
 } amg_level;
 
 struct shoal_amg {
@@ -32,13 +32,13 @@ struct shoal_amg {
     double*   factor; // [n][n] Cholesky's of the coarsest, where it has AMG_COARSEST rows and less; 0 on the diagonal:
                       // left out
     double* solved;   // [n]
-    int     factor_room, solved_room;
+    int     factor_capacity, solved_capacity;
     bool    is_factored;
     // scratch
     amg_matrix   product;
     int *        aggregate, *marker, *lengths, *queue;
     double*      residual;
-    int          aggregate_room, marker_room, length_room, queue_room, residual_room;
+    int          aggregate_capacity, marker_capacity, length_capacity, queue_capacity, residual_capacity;
     shoal_arena* arena; // that all of it is of, as the matrix is; NULL: its own
 };
 

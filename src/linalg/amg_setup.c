@@ -11,11 +11,11 @@ enum { BLOCK = 256, POWER_STEPS = 10 };
 static shoal_status reserve_rows(shoal_arena* arena, amg_matrix* m, int rows, int columns) {
     m->rows    = rows;
     m->columns = columns;
-    return shoal_arena_room(arena, (void**)&m->start, &m->start_room, rows + 1, sizeof *m->start);
+    return shoal_arena_reserve(arena, (void**)&m->start, &m->start_capacity, rows + 1, sizeof *m->start);
 }
 static shoal_status reserve_entries(shoal_arena* arena, amg_matrix* m, int entries) {
-    SHOAL_TRY(shoal_arena_room(arena, (void**)&m->column, &m->column_room, entries, sizeof *m->column));
-    return shoal_arena_room(arena, (void**)&m->value, &m->value_room, entries, sizeof *m->value);
+    SHOAL_TRY(shoal_arena_reserve(arena, (void**)&m->column, &m->column_capacity, entries, sizeof *m->column));
+    return shoal_arena_reserve(arena, (void**)&m->value, &m->value_capacity, entries, sizeof *m->value);
 }
 // Lengths of rows become where they start.
 shoal_status amg_shape(shoal_arena* arena, amg_matrix* m, int rows, int columns, const int* lengths) {
@@ -32,11 +32,11 @@ shoal_status amg_shape(shoal_arena* arena, amg_matrix* m, int rows, int columns,
 
 static shoal_status reserve_vectors(shoal_arena* arena, amg_level* l) {
     int n = l->a.rows;
-    SHOAL_TRY(shoal_arena_room(arena, (void**)&l->inverse, &l->inverse_room, n, sizeof *l->inverse));
-    SHOAL_TRY(shoal_arena_room(arena, (void**)&l->x, &l->x_room, n, sizeof *l->x));
-    SHOAL_TRY(shoal_arena_room(arena, (void**)&l->b, &l->b_room, n, sizeof *l->b));
-    SHOAL_TRY(shoal_arena_room(arena, (void**)&l->r, &l->r_room, n, sizeof *l->r));
-    return shoal_arena_room(arena, (void**)&l->d, &l->d_room, n, sizeof *l->d);
+    SHOAL_TRY(shoal_arena_reserve(arena, (void**)&l->inverse, &l->inverse_capacity, n, sizeof *l->inverse));
+    SHOAL_TRY(shoal_arena_reserve(arena, (void**)&l->x, &l->x_capacity, n, sizeof *l->x));
+    SHOAL_TRY(shoal_arena_reserve(arena, (void**)&l->b, &l->b_capacity, n, sizeof *l->b));
+    SHOAL_TRY(shoal_arena_reserve(arena, (void**)&l->r, &l->r_capacity, n, sizeof *l->r));
+    return shoal_arena_reserve(arena, (void**)&l->d, &l->d_capacity, n, sizeof *l->d);
 }
 
 // --- the first level: the matrix without those left out; where none is, its columns are the matrix's own
@@ -77,14 +77,14 @@ static void fill_first(void* ctx, int begin, int end, int worker) {
 
 static shoal_status take_matrix(shoal_amg* amg, const shoal_exec* exec, const shoal_csr* matrix, const uint8_t* held) {
     amg_matrix* a = &amg->levels[0].a;
-    if (a->is_lent) a->column = NULL, a->column_room = 0;
+    if (a->is_lent) a->column = NULL, a->column_capacity = 0;
     a->is_lent = !held;
     if (a->is_lent) {
         shoal_free(a->column);
-        a->column = matrix->column, a->column_room = INT32_MAX; // room for all that it may ask for
+        a->column = matrix->column, a->column_capacity = INT32_MAX; // room for all that it may ask for
     }
-    SHOAL_TRY(
-        shoal_arena_room(amg->arena, (void**)&amg->lengths, &amg->length_room, matrix->rows, sizeof *amg->lengths));
+    SHOAL_TRY(shoal_arena_reserve(amg->arena, (void**)&amg->lengths, &amg->length_capacity, matrix->rows,
+                                  sizeof *amg->lengths));
     first_job job = {matrix, held, &amg->levels[0], amg->lengths};
     shoal_blocks(exec, matrix->rows, BLOCK, count_first, &job);
     SHOAL_TRY(amg_shape(amg->arena, a, matrix->rows, matrix->rows, amg->lengths));
@@ -197,17 +197,17 @@ enum { ROW_MOST = 512 };
 static int spread_row(const spread_job* job, int i, int* column, float* value) {
     const amg_level* l     = job->l;
     int              count = 0, own[ROW_MOST];
-    double           part[ROW_MOST], diagonal = 0.0, share;
+    double           part[ROW_MOST], diagonal = 0.0, fraction;
     if (!(l->inverse[i] > 0.0f)) return 0;
     for (int k = l->a.start[i]; k < l->a.start[i + 1]; k++)
         if (!is_strong(l, i, k, job->least)) diagonal += (double)l->a.value[k]; // its own too
     if (!(diagonal > 0.0)) diagonal = 1.0 / (double)l->inverse[i];
-    share = 4.0 / (3.0 * (double)l->radius) / diagonal;
+    fraction = 4.0 / (3.0 * (double)l->radius) / diagonal;
     for (int k = l->a.start[i]; k < l->a.start[i + 1]; k++) {
         int  j       = l->a.column[k];
         bool is_self = j == i;
         if ((!is_self && !is_strong(l, i, k, job->least)) || job->to[j] < 0) continue;
-        double v  = is_self ? 1.0 - share * diagonal : -share * (double)l->a.value[k];
+        double v  = is_self ? 1.0 - fraction * diagonal : -fraction * (double)l->a.value[k];
         int    at = 0;
         while (at < count && own[at] != job->to[j]) at++;
         if (at == count) {
@@ -289,9 +289,10 @@ static void fill_product(void* ctx, int begin, int end, int worker) {
 
 static shoal_status multiply(shoal_amg* amg, const shoal_exec* exec, const amg_matrix* a, const amg_matrix* b,
                              amg_matrix* to) {
-    SHOAL_TRY(shoal_arena_room(amg->arena, (void**)&amg->lengths, &amg->length_room, a->rows, sizeof *amg->lengths));
-    SHOAL_TRY(shoal_arena_room(amg->arena, (void**)&amg->marker, &amg->marker_room, b->columns * exec->threads,
-                               sizeof *amg->marker));
+    SHOAL_TRY(
+        shoal_arena_reserve(amg->arena, (void**)&amg->lengths, &amg->length_capacity, a->rows, sizeof *amg->lengths));
+    SHOAL_TRY(shoal_arena_reserve(amg->arena, (void**)&amg->marker, &amg->marker_capacity, b->columns * exec->threads,
+                                  sizeof *amg->marker));
     product_job job = {a, b, to, amg->lengths, amg->marker};
     for (int k = 0; k < b->columns * exec->threads; k++) amg->marker[k] = -1;
     shoal_blocks(exec, a->rows, BLOCK, count_product, &job);
@@ -308,8 +309,8 @@ static shoal_status factor(shoal_amg* amg) {
     int               n = a->rows;
     amg->is_factored    = n <= AMG_COARSEST;
     if (!amg->is_factored) return SHOAL_OK;
-    SHOAL_TRY(shoal_arena_room(amg->arena, (void**)&amg->factor, &amg->factor_room, n * n, sizeof *amg->factor));
-    SHOAL_TRY(shoal_arena_room(amg->arena, (void**)&amg->solved, &amg->solved_room, n, sizeof *amg->solved));
+    SHOAL_TRY(shoal_arena_reserve(amg->arena, (void**)&amg->factor, &amg->factor_capacity, n * n, sizeof *amg->factor));
+    SHOAL_TRY(shoal_arena_reserve(amg->arena, (void**)&amg->solved, &amg->solved_capacity, n, sizeof *amg->solved));
     double* f = amg->factor;
     for (int k = 0; k < n * n; k++) f[k] = 0.0;
     for (int i = 0; i < n; i++)
@@ -358,7 +359,7 @@ static shoal_status multiply_twice(shoal_amg* amg, amg_level* l, const shoal_exe
     if (!arena) return SHOAL_OK;
     shoal_arena_drop(arena, from, end, pieces, 3);
     amg->product = (amg_matrix){0};
-    amg->marker = NULL, amg->marker_room = 0;
+    amg->marker = NULL, amg->marker_capacity = 0;
     return SHOAL_OK;
 }
 
@@ -366,8 +367,9 @@ static shoal_status multiply_twice(shoal_amg* amg, amg_level* l, const shoal_exe
 static shoal_status coarsen(shoal_amg* amg, amg_spread_fn spread, const shoal_exec* exec, bool* is_coarser) {
     amg_level *l = &amg->levels[amg->level_count - 1], *next = l + 1;
     int        n = l->a.rows, count;
-    SHOAL_TRY(shoal_arena_room(amg->arena, (void**)&amg->aggregate, &amg->aggregate_room, n, sizeof *amg->aggregate));
-    SHOAL_TRY(shoal_arena_room(amg->arena, (void**)&amg->lengths, &amg->length_room, n, sizeof *amg->lengths));
+    SHOAL_TRY(
+        shoal_arena_reserve(amg->arena, (void**)&amg->aggregate, &amg->aggregate_capacity, n, sizeof *amg->aggregate));
+    SHOAL_TRY(shoal_arena_reserve(amg->arena, (void**)&amg->lengths, &amg->length_capacity, n, sizeof *amg->lengths));
     SHOAL_TRY(spread(amg, l, exec, &count));
     *is_coarser = count > 0 && count < 0.8 * n;
     if (!*is_coarser) return SHOAL_OK;

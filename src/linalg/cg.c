@@ -4,19 +4,19 @@
 #include <math.h>
 
 void shoal_cg_free(shoal_cg* cg) {
-    double* const all[] = {cg->residual, cg->way, cg->image, cg->inverse, cg->eased};
+    double* const all[] = {cg->residual, cg->way, cg->image, cg->inverse, cg->preconditioned};
     for (int k = 0; k < 5 && !cg->arena; k++) shoal_free(all[k]);
     *cg = (shoal_cg){.arena = cg->arena};
 }
 
 static shoal_status reserve(shoal_cg* cg, int rows) {
-    double** const all[] = {&cg->residual, &cg->way, &cg->image, &cg->inverse, &cg->eased};
-    if (rows <= cg->room) return SHOAL_OK;
-    int room = cg->arena ? rows : rows + rows / 4;
-    cg->room = 0;
+    double** const all[] = {&cg->residual, &cg->way, &cg->image, &cg->inverse, &cg->preconditioned};
+    if (rows <= cg->capacity) return SHOAL_OK;
+    int capacity = cg->arena ? rows : rows + rows / 4;
+    cg->capacity = 0;
     for (int k = 0; k < 5; k++)
-        SHOAL_TRY(shoal_arena_grow(cg->arena, (void**)all[k], 0, (size_t)room, sizeof **all[k]));
-    cg->room = room;
+        SHOAL_TRY(shoal_arena_grow(cg->arena, (void**)all[k], 0, (size_t)capacity, sizeof **all[k]));
+    cg->capacity = capacity;
     return SHOAL_OK;
 }
 
@@ -26,7 +26,7 @@ typedef struct cg_job {
     const double*     b;
     double*           x;
     const uint8_t*    held;
-    shoal_cg*         room;
+    shoal_cg*         workspace;
     double            step;
 } cg_job;
 
@@ -40,18 +40,18 @@ static void begin_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     cg_job* job = ctx;
     for (int i = begin; i < end; i++) {
-        double diagonal       = shoal_csr_at(job->matrix, i, i);
-        bool   moves          = !(job->held && job->held[i]) && diagonal > 0.0;
-        job->room->inverse[i] = moves ? 1.0 / diagonal : 0.0;
-        job->room->way[i]     = moves ? 0.0 : job->x[i];
+        double diagonal            = shoal_csr_at(job->matrix, i, i);
+        bool   moves               = !(job->held && job->held[i]) && diagonal > 0.0;
+        job->workspace->inverse[i] = moves ? 1.0 / diagonal : 0.0;
+        job->workspace->way[i]     = moves ? 0.0 : job->x[i];
     }
 }
 
-// The right side of those that move, then their share of x as the way.
+// The right side of those that move, then their fraction of x as the way.
 static void right_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     cg_job*   job = ctx;
-    shoal_cg* cg  = job->room;
+    shoal_cg* cg  = job->workspace;
     for (int i = begin; i < end; i++) {
         bool moves      = cg->inverse[i] > 0.0;
         cg->residual[i] = moves ? job->b[i] - cg->image[i] : 0.0;
@@ -62,7 +62,7 @@ static void right_block(void* ctx, int begin, int end, int worker) {
 static void first_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     cg_job*   job = ctx;
-    shoal_cg* cg  = job->room;
+    shoal_cg* cg  = job->workspace;
     for (int i = begin; i < end; i++) {
         if (cg->inverse[i] > 0.0) cg->residual[i] -= cg->image[i];
         cg->way[i] = cg->inverse[i] * cg->residual[i];
@@ -72,7 +72,7 @@ static void first_block(void* ctx, int begin, int end, int worker) {
 static void step_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     cg_job*   job = ctx;
-    shoal_cg* cg  = job->room;
+    shoal_cg* cg  = job->workspace;
     for (int i = begin; i < end; i++) {
         if (!(cg->inverse[i] > 0.0)) continue;
         job->x[i] += job->step * cg->way[i];
@@ -83,7 +83,7 @@ static void step_block(void* ctx, int begin, int end, int worker) {
 static void turn_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     cg_job*   job = ctx;
-    shoal_cg* cg  = job->room;
+    shoal_cg* cg  = job->workspace;
     for (int i = begin; i < end; i++) cg->way[i] = cg->inverse[i] * cg->residual[i] + job->step * cg->way[i];
 }
 
@@ -92,7 +92,7 @@ static void rest_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     cg_job* job = ctx;
     for (int i = begin; i < end; i++)
-        if (job->room->inverse[i] > 0.0) job->x[i] = 0.0;
+        if (job->workspace->inverse[i] > 0.0) job->x[i] = 0.0;
 }
 
 // Two vectors of the solve.
@@ -116,7 +116,7 @@ static double length(const cg_job* job, const double* a) { return sqrt(dot(job, 
 
 // The residual squared, by Jacobi's preconditioner.
 static double weighed_of(void* ctx, int begin, int end) {
-    const shoal_cg* cg  = ((cg_job*)ctx)->room;
+    const shoal_cg* cg  = ((cg_job*)ctx)->workspace;
     double          sum = 0.0;
     for (int i = begin; i < end; i++) sum += cg->residual[i] * cg->inverse[i] * cg->residual[i];
     return sum;
@@ -124,14 +124,14 @@ static double weighed_of(void* ctx, int begin, int end) {
 
 static double weigh(cg_job* job) { return shoal_sum(job->exec, job->matrix->rows, weighed_of, job); }
 
-static void image(cg_job* job) { shoal_csr_times(job->matrix, job->exec, job->room->way, job->room->image); }
+static void image(cg_job* job) { shoal_csr_times(job->matrix, job->exec, job->workspace->way, job->workspace->image); }
 
 static void iterate(cg_job* job, double whole, const shoal_cg_def* def, shoal_cg_end* end) {
     double weighed = weigh(job);
-    end->residual  = length(job, job->room->residual) / whole;
+    end->residual  = length(job, job->workspace->residual) / whole;
     while (!(end->is_solved = end->residual <= def->tolerance) && end->iterations < def->most) {
         image(job);
-        double bent = dot(job, job->room->way, job->room->image);
+        double bent = dot(job, job->workspace->way, job->workspace->image);
         if (!(bent > 0.0)) return; // no minimum along this way
         job->step = weighed / bent;
         each(job, step_block);
@@ -139,7 +139,7 @@ static void iterate(cg_job* job, double whole, const shoal_cg_def* def, shoal_cg
         weighed       = weigh(job);
         job->step     = weighed / before;
         each(job, turn_block);
-        end->residual = length(job, job->room->residual) / whole;
+        end->residual = length(job, job->workspace->residual) / whole;
         end->iterations++;
     }
 }
@@ -150,35 +150,36 @@ static void iterate(cg_job* job, double whole, const shoal_cg_def* def, shoal_cg
 static void way_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     cg_job*   job = ctx;
-    shoal_cg* cg  = job->room;
-    for (int i = begin; i < end; i++) cg->way[i] = cg->eased[i] + job->step * cg->way[i];
+    shoal_cg* cg  = job->workspace;
+    for (int i = begin; i < end; i++) cg->way[i] = cg->preconditioned[i] + job->step * cg->way[i];
 }
 
-static void ease(const cg_job* job, const shoal_cg_def* def) {
+static void precondition(const cg_job* job, const shoal_cg_def* def) {
     if (def->amg)
-        shoal_amg_apply(def->amg, job->exec, job->room->residual, job->room->eased);
+        shoal_amg_apply(def->amg, job->exec, job->workspace->residual, job->workspace->preconditioned);
     else
-        shoal_ic_apply(def->ic, job->room->residual, job->room->eased);
+        shoal_ic_apply(def->ic, job->workspace->residual, job->workspace->preconditioned);
 }
 
-static void iterate_eased(cg_job* job, double whole, const shoal_cg_def* def, shoal_cg_end* end) {
-    shoal_cg* cg  = job->room;
-    end->residual = length(job, job->room->residual) / whole;
+static void iterate_preconditioned(cg_job* job, double whole, const shoal_cg_def* def, shoal_cg_end* end) {
+    shoal_cg* cg  = job->workspace;
+    end->residual = length(job, job->workspace->residual) / whole;
     if ((end->is_solved = end->residual <= def->tolerance)) return;
-    ease(job, def);
-    for (int i = 0; i < job->matrix->rows; i++) cg->way[i] = cg->eased[i];
+    precondition(job, def);
+    for (int i = 0; i < job->matrix->rows; i++) cg->way[i] = cg->preconditioned[i];
     while (!(end->is_solved = end->residual <= def->tolerance) && end->iterations < def->most) {
-        double weighed = dot(job, cg->residual, cg->eased); // of the eased residual that this way began with
+        double weighed =
+            dot(job, cg->residual, cg->preconditioned); // of the preconditioned residual that this way began with
         image(job);
-        double bent = dot(job, job->room->way, job->room->image);
+        double bent = dot(job, job->workspace->way, job->workspace->image);
         if (!(bent > 0.0)) return; // no minimum along this way
         double step = dot(job, cg->residual, cg->way) / bent;
         job->step   = step;
         each(job, step_block);
-        end->residual = length(job, job->room->residual) / whole;
+        end->residual = length(job, job->workspace->residual) / whole;
         end->iterations++;
-        ease(job, def);
-        job->step = weighed > 0.0 ? -step * dot(job, cg->image, cg->eased) / weighed : 0.0;
+        precondition(job, def);
+        job->step = weighed > 0.0 ? -step * dot(job, cg->image, cg->preconditioned) / weighed : 0.0;
         each(job, way_block);
     }
 }
@@ -203,7 +204,7 @@ shoal_status shoal_cg_solve(shoal_cg* cg, const shoal_exec* exec, const shoal_cs
     image(&job);
     each(&job, first_block);
     if (def->amg || def->ic)
-        iterate_eased(&job, whole, def, end);
+        iterate_preconditioned(&job, whole, def, end);
     else
         iterate(&job, whole, def, end);
     return SHOAL_OK;

@@ -10,9 +10,9 @@
 
 // Room to work in, kept from solve to solve.
 typedef struct shoal_cg {
-    int          room;
-    double *     residual, *way, *image, *inverse, *eased; // eased: what the preconditioner makes of the residual
-    shoal_arena* arena;                                    // that they are of; NULL: its own
+    int          capacity;
+    double *     residual, *way, *image, *inverse, *preconditioned; // preconditioned: the residual
+    shoal_arena* arena;                                             // that they are of; NULL: its own
 } shoal_cg;
 
 typedef struct shoal_cg_def {

@@ -14,19 +14,19 @@ void shoal_csr_free(shoal_csr* m) {
 
 // A quarter to spare, so that a matrix that grows a little every step seldom asks; none in an arena.
 static shoal_status reserve(shoal_csr* m, int rows, int64_t entries) {
-    int spare = m->arena ? 0 : rows / 4;
-    if (rows + 1 > m->row_room) {
-        int room    = rows + spare + 1;
-        m->row_room = 0;
-        SHOAL_TRY(shoal_arena_grow(m->arena, (void**)&m->start, 0, (size_t)room, sizeof *m->start));
-        m->row_room = room;
+    int slack = m->arena ? 0 : rows / 4;
+    if (rows + 1 > m->row_capacity) {
+        int capacity    = rows + slack + 1;
+        m->row_capacity = 0;
+        SHOAL_TRY(shoal_arena_grow(m->arena, (void**)&m->start, 0, (size_t)capacity, sizeof *m->start));
+        m->row_capacity = capacity;
     }
-    if (entries > m->entry_room) {
-        size_t room   = (size_t)(entries + (m->arena ? 0 : entries / 4));
-        m->entry_room = 0;
-        SHOAL_TRY(shoal_arena_grow(m->arena, (void**)&m->column, 0, room, sizeof *m->column));
-        SHOAL_TRY(shoal_arena_grow(m->arena, (void**)&m->value, 0, room, sizeof *m->value));
-        m->entry_room = (int64_t)room;
+    if (entries > m->entry_capacity) {
+        size_t capacity   = (size_t)(entries + (m->arena ? 0 : entries / 4));
+        m->entry_capacity = 0;
+        SHOAL_TRY(shoal_arena_grow(m->arena, (void**)&m->column, 0, capacity, sizeof *m->column));
+        SHOAL_TRY(shoal_arena_grow(m->arena, (void**)&m->value, 0, capacity, sizeof *m->value));
+        m->entry_capacity = (int64_t)capacity;
     }
     return SHOAL_OK;
 }

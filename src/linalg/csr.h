@@ -15,8 +15,8 @@ typedef struct shoal_csr {
     int64_t*     start;  // [rows + 1]
     int*         column; // [entries]
     double*      value;  // [entries]
-    int          row_room;
-    int64_t      entry_room;
+    int          row_capacity;
+    int64_t      entry_capacity;
     shoal_arena* arena; // that its memory is of; NULL: its own
 } shoal_csr;
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-// A pivot below this share of the diagonal is none.
+// A pivot below this fraction of the diagonal is none.
 #define LEAST_PIVOT 1e-3
 
 void shoal_ic_free(shoal_ic* ic) {
@@ -58,8 +58,8 @@ static void factor_row(shoal_ic* ic, int i, double diagonal) {
 shoal_status shoal_ic_setup(shoal_ic* ic, const shoal_csr* m, const uint8_t* held) {
     int64_t entries = 0;
     ic->rows        = 0;
-    SHOAL_TRY(shoal_make_room((void**)&ic->start, &ic->start_room, m->rows + 1, sizeof *ic->start));
-    SHOAL_TRY(shoal_make_room((void**)&ic->inverse, &ic->inverse_room, m->rows, sizeof *ic->inverse));
+    SHOAL_TRY(shoal_reserve((void**)&ic->start, &ic->start_capacity, m->rows + 1, sizeof *ic->start));
+    SHOAL_TRY(shoal_reserve((void**)&ic->inverse, &ic->inverse_capacity, m->rows, sizeof *ic->inverse));
     for (int i = 0; i < m->rows; i++) {
         ic->start[i] = entries;
         if (held && held[i]) continue;
@@ -67,8 +67,8 @@ shoal_status shoal_ic_setup(shoal_ic* ic, const shoal_csr* m, const uint8_t* hel
     }
     ic->start[m->rows] = entries;
     if (entries > INT32_MAX) return shoal_fail(SHOAL_ERR_MEMORY, "factors: %lld entries", (long long)entries);
-    SHOAL_TRY(shoal_make_room((void**)&ic->column, &ic->column_room, (int)entries, sizeof *ic->column));
-    SHOAL_TRY(shoal_make_room((void**)&ic->value, &ic->value_room, (int)entries, sizeof *ic->value));
+    SHOAL_TRY(shoal_reserve((void**)&ic->column, &ic->column_capacity, (int)entries, sizeof *ic->column));
+    SHOAL_TRY(shoal_reserve((void**)&ic->value, &ic->value_capacity, (int)entries, sizeof *ic->value));
     ic->rows = m->rows;
     for (int i = 0; i < m->rows; i++) {
         bool is_held = held && held[i];

@@ -12,7 +12,7 @@ typedef struct shoal_ic {
     int*     column; // [start[rows]]
     double*  value;
     double*  inverse; // [rows] of the diagonal; 0: left out
-    int      start_room, column_room, value_room, inverse_room;
+    int      start_capacity, column_capacity, value_capacity, inverse_capacity;
 } shoal_ic;
 
 void shoal_ic_free(shoal_ic* ic); // what it points to; zero-initialise before the first use

@@ -50,24 +50,24 @@ typedef struct shoal_mac {
     int (*run)[2];                               // [block] particles [begin, end)
     int* full;                                   // [full_count] blocks with particles
 
-    float*          u[3];      // velocity, m/s
-    float*          old[3];    // before forces
-    float*          change[3]; // by forces
-    float*          open[3];   // open share of a face
-    const float*    ease[3];   // how far a push moves a face, at most 1: what clings to it is heavy; NULL: 1 everywhere
-    float*          solid_u[3]; // velocity of the solid, only where moves[block]
-    uint64_t*       known[3];   // faces whose u is known
-    uint64_t*       saved[3];   // faces whose old is known
-    uint64_t*       next[3];    // scratch of the extension
-    uint64_t*       marked;     // cells with particles
-    uint64_t*       liquid;     // cells of the pressure system
-    const uint64_t* torn;       // cells without pressure that may leave solids; NULL: none
-    float*          density;    // particles around a cell over those of rest, hat weights, as if solids were liquid
-    float*          wetness;    // mean of the particles around; 0 where there are none
-    float*          phi;        // signed distance of the liquid, in cells
-    float*          share;      // open share of the volume
-    float*          pressure;   // p dt / (rho dx), m/s; 0 where there is no liquid
-    int*            index;      // number of a liquid cell; -1: none
+    float*       u[3];        // velocity, m/s
+    float*       old[3];      // before forces
+    float*       change[3];   // by forces
+    float*       open[3];     // open fraction of a face
+    const float* mobility[3]; // how far a push moves a face, at most 1: what clings to it is heavy; NULL: 1 everywhere
+    float*       solid_u[3];  // velocity of the solid, only where moves[block]
+    uint64_t*    known[3];    // faces whose u is known
+    uint64_t*    saved[3];    // faces whose old is known
+    uint64_t*    next[3];     // scratch of the extension
+    uint64_t*    marked;      // cells with particles
+    uint64_t*    liquid;      // cells of the pressure system
+    const uint64_t* torn;     // cells without pressure that may leave solids; NULL: none
+    float*          density;  // particles around a cell over those of rest, hat weights, as if solids were liquid
+    float*          wetness;  // mean of the particles around; 0 where there are none
+    float*          phi;      // signed distance of the liquid, in cells
+    float*          fraction; // open fraction of the volume
+    float*          pressure; // p dt / (rho dx), m/s; 0 where there is no liquid
+    int*            index;    // number of a liquid cell; -1: none
     uint8_t*  has_solid; // [block] some sample is near a solid: SHOAL_MAC_HAS_WALL or _COLLIDER, perhaps also a wall
     uint8_t*  moves;     // [block] near a moving one
     uint8_t*  leaves;    // [block] near one that moves away from what it touches, not just along itself
@@ -81,10 +81,10 @@ typedef struct shoal_mac {
     int       item_capacity, key_capacity;
     uint64_t *keys, *keys_sorted;
     int*      order; // [items] the particle that comes k-th
-    void*     room;
+    void*     sort_scratch;
     uint64_t *block_keys, *block_keys_sorted;
     int*      block_order;
-    void*     block_room;
+    void*     block_capacity;
     int       run_capacity;
     uint64_t* run_key; // [full_count] keys of blocks with particles
     int*      run_start;

@@ -10,7 +10,7 @@ static const float touching = 0.25f;
 // The solid that turns velocities is not farther than this, in cells.
 static const double reach = 2.0;
 // The solid has an edge where its normal turns by so much along a cell of the way, more than round ones of ten cells'
-// radius do; a particle that slides by less than this share of what leaves has no such way.
+// radius do; a particle that slides by less than this fraction of what leaves has no such way.
 static const double edge_turn = 0.1, least_slide = 1e-3;
 
 // ---------------------------------------------------------------------------------- to the grid
@@ -67,7 +67,7 @@ void mac_spread_beside(shoal_mac* m, const shoal_mac_particles* p, int i, int bl
 // What the samples of one axis on the particle's side say.
 typedef struct side {
     int   face[8];
-    float share;     // of the weights
+    float fraction;  // of the weights
     float u, change; // means
     bool  is_open[8];
 } side;
@@ -79,7 +79,7 @@ static bool is_plain(const shoal_mac* m, int axis, int face) {
 }
 
 static side side_of(const shoal_mac* m, const mac_sight* s, int axis, float own, float push) {
-    side out = {.share = 0.0f};
+    side out = {.fraction = 0.0f};
     for (int j = 0; j < 8; j++) {
         int face       = mac_sight_face(m, s, axis, j);
         out.face[j]    = face;
@@ -88,17 +88,17 @@ static side side_of(const shoal_mac* m, const mac_sight* s, int axis, float own,
                          (m->open[axis][face] > 0.0f || is_plain(m, axis, face));
         if (!out.is_open[j]) continue;
         float w = mac_sight_weight(s, axis, j);
-        out.share += w;
+        out.fraction += w;
         out.u += w * m->u[axis][face];
         out.change += w * m->change[axis][face];
     }
-    if (out.share > least_weight) {
-        out.u /= out.share;
-        out.change /= out.share;
+    if (out.fraction > least_weight) {
+        out.u /= out.fraction;
+        out.change /= out.fraction;
     } else {
-        out.share  = 0.0f;
-        out.u      = own + push;
-        out.change = push;
+        out.fraction = 0.0f;
+        out.u        = own + push;
+        out.change   = push;
     }
     return out;
 }
@@ -122,13 +122,13 @@ static bool is_over_edge(const shoal_mac* m, const shoal_world* world, shoal_d3 
 
 // By how much the solid turns a velocity: that of the side, or that which the particle has by FLIP.
 static void turn_of(const shoal_mac* m, const shoal_world* world, const mac_sight* s, shoal_v3 x, const float own[3],
-                    float pressing, float turn[3]) {
+                    float normal_load, float turn[3]) {
     shoal_touch touch;
     shoal_d3    u = {(double)own[0], (double)own[1], (double)own[2]}, v = u;
     shoal_d3    place     = shoal_d3_from(x);
     bool        may_leave = m->torn && shoal_mac_has(m->torn, s->cell[0]);
     if (shoal_touch_at(world, m->kind, place, reach * (double)m->def.dx, &touch))
-        v = shoal_touch_rub(&touch, u, (double)pressing, may_leave || is_over_edge(m, world, place, u, &touch));
+        v = shoal_touch_friction(&touch, u, (double)normal_load, may_leave || is_over_edge(m, world, place, u, &touch));
     for (int axis = 0; axis < 3; axis++) turn[axis] = (float)(shoal_d3_axis(v, axis) - shoal_d3_axis(u, axis));
 }
 
@@ -164,22 +164,22 @@ void mac_return_beside(const shoal_mac* m, const shoal_mac_particles* p, const s
         wetness += w * m->density[s->cell[k]] * m->wetness[s->cell[k]];
     }
     pressure = sum > least_weight ? pressure / sum : 0.0f;
-    float  grid[3], kept[3], turn_grid[3], turn_kept[3], rubbing = shoal_mac_touching(motion, pressure);
-    float  flip = shoal_mac_kept(motion, p->velocity[i]), damp = shoal_mac_damped(motion, flip, rubbing);
+    float  grid[3], flip_u[3], turn_grid[3], turn_flip[3], touched = shoal_mac_touching(motion, pressure);
+    float  flip = shoal_mac_flip_fraction(motion, p->velocity[i]), damp = shoal_mac_damped(motion, flip, touched);
     float* v = &p->velocity[i].x;
     for (int axis = 0; axis < 3; axis++) {
-        sides[axis] = side_of(m, s, axis, v[axis], shoal_v3_axis(motion->push, axis));
-        grid[axis]  = sides[axis].u;
-        kept[axis]  = v[axis] + sides[axis].change;
+        sides[axis]  = side_of(m, s, axis, v[axis], shoal_v3_axis(motion->push, axis));
+        grid[axis]   = sides[axis].u;
+        flip_u[axis] = v[axis] + sides[axis].change;
     }
     // each by itself: what the solid does to water that falls a cell above is no push on water that lies on it already
-    turn_of(m, p->world, s, p->position[i], grid, motion->pressing, turn_grid);
-    turn_of(m, p->world, s, p->position[i], kept, motion->pressing, turn_kept);
+    turn_of(m, p->world, s, p->position[i], grid, motion->normal_load, turn_grid);
+    turn_of(m, p->world, s, p->position[i], flip_u, motion->normal_load, turn_flip);
     for (int axis = 0; axis < 3; axis++) {
         const side* own    = &sides[axis];
-        float       turn   = flip * turn_kept[axis] + (1.0f - flip) * turn_grid[axis];
+        float       turn   = flip * turn_flip[axis] + (1.0f - flip) * turn_grid[axis];
         float       beyond = flip * own->change + (1.0f - flip) * own->u + turn, value[8];
-        v[axis]            = flip * kept[axis] + (1.0f - flip) * own->u + (1.0f - own->share) * turn;
+        v[axis]            = flip * flip_u[axis] + (1.0f - flip) * own->u + (1.0f - own->fraction) * turn;
         if (!p->affine[axis]) continue;
         for (int j = 0; j < 8; j++) {
             int face = own->face[j];
@@ -207,8 +207,8 @@ bool mac_flow_beside(const shoal_mac* m, const shoal_mac_particles* p, const sho
         sides[axis] = side_of(m, &sight, axis, shoal_v3_axis(p->velocity[i], axis), 0.0f);
         grid[axis]  = sides[axis].u;
     }
-    turn_of(m, p->world, &sight, x, grid, motion->pressing, turn);
+    turn_of(m, p->world, &sight, x, grid, motion->normal_load, turn);
     *out = mac_all(0.0f);
-    for (int axis = 0; axis < 3; axis++) (*out)[axis] = sides[axis].u + (1.0f - sides[axis].share) * turn[axis];
+    for (int axis = 0; axis < 3; axis++) (*out)[axis] = sides[axis].u + (1.0f - sides[axis].fraction) * turn[axis];
     return true;
 }

@@ -11,7 +11,7 @@ typedef struct shoal_mac_cohesion {
     float bridges; // of the best wetness; shoal_mac_bridges of it at others
 } shoal_mac_cohesion;
 
-// Share of the greatest cohesion at a wetness: it rises until bridges are full, and falls as pores fill [Lenaerts &
+// Fraction of the greatest cohesion at a wetness: it rises until bridges are full, and falls as pores fill [Lenaerts &
 // Dutre 2009, eq. 6]. Full pores are counted by few particles: from 0.9 on sand is soaked.
 static const float  shoal_mac_soaked = 0.9f;
 static inline float shoal_mac_bridges(float wetness) {

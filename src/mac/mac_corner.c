@@ -81,7 +81,7 @@ mac_corner mac_corner_of_part(const mac_thin_nodes* nodes, uint32_t part) {
 typedef struct rest {
     int   count;
     float x[4 + MAC_CORNER_SOLIDS], y[4 + MAC_CORNER_SOLIDS];
-    float share; // of its area, where a solid has left more than a polygon
+    float fraction; // of its area, where a solid has left more than a polygon
 } rest;
 
 static float area_of(const rest* r) {
@@ -90,12 +90,12 @@ static float area_of(const rest* r) {
         int next = (k + 1) % r->count;
         sum += r->x[k] * r->y[next] - r->x[next] * r->y[k];
     }
-    return 0.5f * sum * r->share;
+    return 0.5f * sum * r->fraction;
 }
 
 // Keeps what is left of the way from a to b.
 static rest left_of(const rest* r, const float a[2], const float b[2]) {
-    rest  out = {.count = 0, .share = r->share};
+    rest  out = {.count = 0, .fraction = r->fraction};
     float side[4 + MAC_CORNER_SOLIDS];
     for (int k = 0; k < r->count; k++) side[k] = (b[0] - a[0]) * (r->y[k] - a[1]) - (b[1] - a[1]) * (r->x[k] - a[0]);
     for (int k = 0; k < r->count; k++) {
@@ -127,7 +127,7 @@ static rest clipped(const rest* r, const float v[4]) {
     }
     float way = fabsf(to[0] - from[0]) + fabsf(to[1] - from[1]);
     if (crossings == 2 && way > 1e-6f) return left_of(r, from, to);
-    out.share *= open;
+    out.fraction *= open;
     return out;
 }
 

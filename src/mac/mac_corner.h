@@ -24,10 +24,10 @@ mac_corner mac_corner_of(const shoal_mac* mac, const shoal_world* world, int at,
 // edges.
 mac_corner mac_corner_of_part(const mac_thin_nodes* nodes, uint32_t part);
 
-// The open share of the cell's face along an axis, the low one (side 0) or the high one, and the part of it that each
-// solid closes, each what those before it have left.
+// The open fraction of the cell's face along an axis, the low one (side 0) or the high one, and the part of it that
+// each solid closes, each what those before it have left.
 float mac_corner_face(const mac_corner* corner, int axis, int side, float closed[MAC_CORNER_SOLIDS]);
-// The open share of its volume.
+// The open fraction of its volume.
 float mac_corner_volume(const mac_corner* corner);
 
 #endif

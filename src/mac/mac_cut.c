@@ -13,25 +13,27 @@
 static const float area_least = 1e-4f;
 
 static bool is_cut(const shoal_mac* m, int at) {
-    return shoal_mac_has(m->liquid, at) && m->share[at] < 1.0f && shoal_v3_length(mac_solid_side(m, at)) > area_least;
+    return shoal_mac_has(m->liquid, at) && m->fraction[at] < 1.0f &&
+           shoal_v3_length(mac_solid_side(m, at)) > area_least;
 }
 
-// Not beside thin solids, whose cells may be divided: what presses there is not told by pushes either (mac_grip.c).
-static bool may_be_cut(const mac_rubbing* r, const shoal_mac* m, int block) {
+// Not beside thin solids, whose cells may be divided: what presses there is not told by pushes either
+// (mac_wall_traction.c).
+static bool may_be_cut(const mac_friction_job* r, const shoal_mac* m, int block) {
     return r->f->is_active[block] && m->has_solid[block] && !m->has_thin[block];
 }
 
 static void count_cuts(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_rubbing* r     = ctx;
-    int                count = 0;
+    const mac_friction_job* r     = ctx;
+    int                     count = 0;
     for (int at = SHOAL_MAC_SAMPLES * block; may_be_cut(r, m, block) && at < SHOAL_MAC_SAMPLES * (block + 1); at++)
         count += is_cut(m, at);
     r->f->cut_start[block + 1] = count;
 }
 
-// The share of a cell below a plane that is so high under its centre, in cells.
-static float share_below(shoal_d3 normal, double height) {
+// The fraction of a cell below a plane that is so high under its centre, in cells.
+static float fraction_below(shoal_d3 normal, double height) {
     mac_corner plane = {.count = 1};
     for (int k = 0; k < 8; k++)
         plane.distance[0][k] = (float)(height + (normal.x * ((k & 1) - 0.5) + normal.y * ((k >> 1 & 1) - 0.5)) +
@@ -45,13 +47,13 @@ static shoal_mac_cut cut_of(const shoal_world* world, const shoal_mac* m, int at
     mac_surfaces  s    = mac_surfaces_at(world, m, centre, side);
     shoal_mac_cut cut  = {.at     = at,
                           .count  = 1,
-                          .solid  = {1.0f - m->share[at]},
+                          .solid  = {1.0f - m->fraction[at]},
                           .normal = {{side.x / area, side.y / area, side.z / area}}};
     if (s.count < 2) return cut;
     cut.count = s.count;
     for (int k = 0; k < s.count; k++) {
         shoal_d3 normal = s.touch[k].normal;
-        cut.solid[k]    = share_below(normal, mac_surface_height(&s, k, shoal_d3_from(centre)) * (double)m->inverse);
+        cut.solid[k]    = fraction_below(normal, mac_surface_height(&s, k, shoal_d3_from(centre)) * (double)m->inverse);
         for (int axis = 0; axis < 3; axis++) cut.normal[k][axis] = (float)shoal_d3_axis(normal, axis);
     }
     return cut;
@@ -59,10 +61,10 @@ static shoal_mac_cut cut_of(const shoal_world* world, const shoal_mac* m, int at
 
 static void make_cuts(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_rubbing*  r   = ctx;
-    shoal_mac_friction* f   = r->f;
-    shoal_mac_cut*      cut = f->cuts + f->cut_start[block];
-    f->has_cuts[block]      = 0;
+    const mac_friction_job* r   = ctx;
+    shoal_mac_friction*     f   = r->f;
+    shoal_mac_cut*          cut = f->cuts + f->cut_start[block];
+    f->has_cuts[block]          = 0;
     for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
         int near = m->near[block][n];
         if (near >= 0 && f->cut_start[near + 1] > f->cut_start[near]) f->has_cuts[block] = 1;
@@ -72,12 +74,12 @@ static void make_cuts(void* ctx, shoal_mac* m, int block, int worker) {
         if (is_cut(m, at)) *cut++ = cut_of(r->world, m, at);
 }
 
-shoal_status mac_find_cuts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+shoal_status mac_find_cuts(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
     shoal_mac_friction* f = r->f;
     f->cut_start[0]       = 0;
     shoal_mac_each(m, exec, count_cuts, r);
     for (int b = 0; b < m->block_count; b++) f->cut_start[b + 1] += f->cut_start[b];
-    SHOAL_TRY(shoal_make_room((void**)&f->cuts, &f->cut_capacity, f->cut_start[m->block_count], sizeof *f->cuts));
+    SHOAL_TRY(shoal_reserve((void**)&f->cuts, &f->cut_capacity, f->cut_start[m->block_count], sizeof *f->cuts));
     shoal_mac_each(m, exec, make_cuts, r);
     return SHOAL_OK;
 }
@@ -91,20 +93,20 @@ static void edges_of(const shoal_mac* m, int at, int along, int out[4]) {
 }
 
 // Takes of a stress its part along a surface, (1 - n n) s (1 - n n), times a share.
-static void take_along(float s[3][3], const float n[3], float share) {
+static void take_along(float s[3][3], const float n[3], float fraction) {
     float across[3], twice; // s n, n s n
     for (int a = 0; a < 3; a++) across[a] = (s[a][0] * n[0] + s[a][1] * n[1]) + s[a][2] * n[2];
     twice = (across[0] * n[0] + across[1] * n[1]) + across[2] * n[2];
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++)
-            s[a][b] -= share * (s[a][b] - (n[a] * across[b] + across[a] * n[b]) + twice * n[a] * n[b]);
+            s[a][b] -= fraction * (s[a][b] - (n[a] * across[b] + across[a] * n[b]) + twice * n[a] * n[b]);
 }
 
 // What a cut cell lacks of its stress, surface by surface: what acts across one is along the other, and in the edge
 // between them along both. Shears as means of the four edges around.
 static void lack_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
     for (int k = f->cut_start[block]; k < f->cut_start[block + 1]; k++) {
         shoal_mac_cut* cut = &f->cuts[k];
         float          s[3][3], whole[SHOAL_MAC_STRESSES];
@@ -127,7 +129,7 @@ static void lack_block(void* ctx, shoal_mac* m, int block, int worker) {
 // What acts in a block: the stress, less what cut cells lack, each a quarter of its shears on each of its edges.
 static void act_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f    = ((mac_rubbing*)ctx)->f;
+    shoal_mac_friction* f    = ((mac_friction_job*)ctx)->f;
     size_t              from = SHOAL_MAC_SAMPLES * (size_t)block;
     if (!f->has_cuts[block]) return;
     for (int c = 0; c < SHOAL_MAC_STRESSES; c++)
@@ -147,7 +149,7 @@ static void act_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-void mac_act(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+void mac_act(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
     if (r->f->cut_start[m->block_count] == 0) return;
     shoal_mac_each(m, exec, lack_block, r);
     shoal_mac_each(m, exec, act_block, r);

@@ -6,12 +6,12 @@
 // slides.
 #include "mac/mac_ends.h"
 
-// A cell with a larger open share is no sliver, though it may be the end of a narrow pipe.
+// A cell with a larger open fraction is no sliver, though it may be the end of a narrow pipe.
 static const float sliver = 0.01f;
 
 static bool is_dead_end(const shoal_mac* m, int at) {
     int open = 0;
-    if (m->share[at] > sliver) return false;
+    if (m->fraction[at] > sliver) return false;
     for (int n = 0; n < 6; n++) {
         int beside = shoal_mac_beside(m, at, n / 2, n % 2 == 0 ? -1 : 1), face = n % 2 == 0 ? at : beside;
         open += beside < 0 || m->open[n / 2][face] > 0.0f;

@@ -5,10 +5,10 @@
 
 #include "mac/mac_sight.h"
 
-typedef struct extending {
+typedef struct extend_job {
     int  axis;
     bool keeps;
-} extending;
+} extend_job;
 
 // Whether a face may take from the one `way` of it along `along`. Beside thin solids not from one that is closed, nor
 // from one whose cells do not hang together with its own: velocities do not go through walls.
@@ -62,7 +62,7 @@ static inline __attribute__((always_inline)) void extend(shoal_mac* m, int block
 
 static void extend_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const extending* e = ctx;
+    const extend_job* e = ctx;
     if (m->has_thin[block])
         extend(m, block, e->axis, e->keeps, true);
     else
@@ -72,7 +72,7 @@ static void extend_block(void* ctx, shoal_mac* m, int block, int worker) {
 void shoal_mac_extend(shoal_mac* m, const shoal_exec* exec, int layers, bool keeps) {
     for (int layer = 0; layer < layers; layer++)
         for (int axis = 0; axis < 3; axis++) {
-            extending e = {axis, keeps};
+            extend_job e = {axis, keeps};
             shoal_mac_each(m, exec, extend_block, &e);
             uint64_t* known = m->known[axis];
             m->known[axis]  = m->next[axis];

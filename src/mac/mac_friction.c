@@ -7,18 +7,18 @@
 #include "mac/mac_blocks.h"
 #include "mac/mac_level.h"
 
-// Sweeps end when no stress changes by more than this share of rho g dx.
+// Sweeps end when no stress changes by more than this fraction of rho g dx.
 static const float enough = 5e-4f;
 // How many times the rounds, and the sweeps of each, are of a step that finds its stress anew: the first, and one that
-// sets more than this share of the faces of sand along an axis from rest into motion. Whether a slope slides or stands
-// is decided there, and what few sweeps leave undone is a slide that friction would have held. (With a twentieth of all
-// faces a bucket that is tipped keeps 4 % of its sand; with a fiftieth a funnel that runs takes a third more time; with
-// a fifth of all, a bed that begins to slide along an axis of the grid had it by chance.)
+// sets more than this fraction of the faces of sand along an axis from rest into motion. Whether a slope slides or
+// stands is decided there, and what few sweeps leave undone is a slide that friction would have held. (With a twentieth
+// of all faces a bucket that is tipped keeps 4 % of its sand; with a fiftieth a funnel that runs takes a third more
+// time; with a fifth of all, a bed that begins to slide along an axis of the grid had it by chance.)
 static const int    patient   = 3;
 static const double set_going = 0.2;
 
 const shoal_field_def shoal_mac_stress_fields[] = {
-    SHOAL_MAC_KEPT_FIELDS(SHOAL_MAC_KEPT, "m^2/s^2", "stresses and tractions over the density")};
+    SHOAL_MAC_STORED_FIELDS(SHOAL_MAC_STORED, "m^2/s^2", "stresses and tractions over the density")};
 
 // ---------------------------------------------------------------------------------- memory
 
@@ -57,26 +57,26 @@ void shoal_mac_friction_free(shoal_mac_friction* f) {
     shoal_mac_array a[ARRAYS];
     arrays_of(f, a);
     shoal_mac_release(a, ARRAYS, &f->capacity);
-    shoal_free(f->grip_start);
+    shoal_free(f->wall_face_start);
     shoal_free(f->cut_start);
     shoal_free(f->cuts);
-    shoal_free(f->crust_start);
-    shoal_free(f->crusts);
+    shoal_free(f->surface_start);
+    shoal_free(f->surface_faces);
     shoal_free(f->ghost_start);
     shoal_free(f->link_start);
     shoal_free(f->back_start);
     shoal_free(f->ghosts);
     shoal_free(f->links);
     shoal_free(f->back);
-    shoal_mac_tear_free(&f->tear);
-    shoal_free(f->grips);
+    shoal_mac_separation_free(&f->separation);
+    shoal_free(f->wall_faces);
     *f = (shoal_mac_friction){0};
 }
 
 static shoal_status reserve(shoal_mac_friction* f, int blocks) {
-    shoal_mac_array a[ARRAYS], start[] = {SHOAL_MAC_ARRAY(f->grip_start, 1),  SHOAL_MAC_ARRAY(f->crust_start, 1),
-                                          SHOAL_MAC_ARRAY(f->ghost_start, 1), SHOAL_MAC_ARRAY(f->link_start, 1),
-                                          SHOAL_MAC_ARRAY(f->back_start, 1),  SHOAL_MAC_ARRAY(f->cut_start, 1)};
+    shoal_mac_array a[ARRAYS], start[] = {SHOAL_MAC_ARRAY(f->wall_face_start, 1), SHOAL_MAC_ARRAY(f->surface_start, 1),
+                                          SHOAL_MAC_ARRAY(f->ghost_start, 1),     SHOAL_MAC_ARRAY(f->link_start, 1),
+                                          SHOAL_MAC_ARRAY(f->back_start, 1),      SHOAL_MAC_ARRAY(f->cut_start, 1)};
     arrays_of(f, a);
     SHOAL_TRY(shoal_mac_reserve(start, 6, &f->start_capacity, blocks + 1));
     return shoal_mac_reserve(a, ARRAYS, &f->capacity, blocks);
@@ -97,16 +97,17 @@ static bool has_sand(const shoal_mac* m, int block) {
 // The stress of the step before, the velocity to begin with, and the faces that stress moves.
 static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    mac_rubbing*        r    = ctx;
+    mac_friction_job*   r    = ctx;
     shoal_mac_friction* f    = r->f;
     size_t              from = SHOAL_MAC_SAMPLES * (size_t)block;
     f->is_active[block]      = 0;
     for (int n = 0; n < SHOAL_MAC_NEAR; n++)
         if (m->near[block][n] >= 0 && has_sand(m, m->near[block][n])) f->is_active[block] = 1;
     float scale = r->dt * m->inverse;
-    for (int k = 0; k < SHOAL_MAC_KEPT; k++) {
-        const float* kept = f->is_active[block] ? shoal_mac_kept_at(f->kept, m->corner[block], k) : NULL;
-        for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) array_of(f, k)[from + (size_t)s] = kept ? scale * kept[s] : 0.0f;
+    for (int k = 0; k < SHOAL_MAC_STORED; k++) {
+        const float* stored = f->is_active[block] ? shoal_mac_stored_at(f->stored, m->corner[block], k) : NULL;
+        for (int s = 0; s < SHOAL_MAC_SAMPLES; s++)
+            array_of(f, k)[from + (size_t)s] = stored ? scale * stored[s] : 0.0f;
     }
     for (int axis = 0; axis < 3; axis++) {
         uint64_t faces[8];
@@ -115,15 +116,15 @@ static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
             size_t at         = from + (size_t)s;
             bool   is_closed  = m->has_solid[block] && m->open[axis][at] == 0.0f;
             f->star[axis][at] = !is_closed ? m->u[axis][at] : m->moves[block] ? m->solid_u[axis][at] : 0.0f;
-            float ease        = m->ease[axis] ? m->ease[axis][at] : 1.0f;
-            f->face[axis][at] = faces[s >> 6] >> (s & 63) & 1u ? ease / mac_mass(f, m, (int)at, axis) : 0.0f;
+            float mobility    = m->mobility[axis] ? m->mobility[axis][at] : 1.0f;
+            f->face[axis][at] = faces[s >> 6] >> (s & 63) & 1u ? mobility / mac_mass(f, m, (int)at, axis) : 0.0f;
         }
     }
 }
 
 typedef struct going {
-    const mac_rubbing* r;
-    int                axis;
+    const mac_friction_job* r;
+    int                     axis;
 } going;
 
 // Faces of sand along an axis in a block, to `turned`, and how many of them were at rest and move now, to `moved`.
@@ -142,7 +143,7 @@ static void going_block(void* ctx, shoal_mac* m, int block, int worker) {
     f->turned[block] = (double)faces;
 }
 
-static bool is_set_going(const mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+static bool is_set_going(const mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
     for (int axis = 0; axis < 3; axis++) {
         double faces = 0.0, count = 0.0;
         shoal_mac_each(m, exec, going_block, &(going){r, axis});
@@ -159,23 +160,23 @@ static bool is_set_going(const mac_rubbing* r, shoal_mac* m, const shoal_exec* e
 
 static void keep_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_rubbing* r = ctx;
+    const mac_friction_job* r = ctx;
     if (!r->f->is_active[block]) return;
-    for (int k = 0; k < SHOAL_MAC_KEPT; k++) {
-        float*       kept = shoal_mac_kept_at(r->f->kept, m->corner[block], k);
-        const float* now  = array_of(r->f, k) + SHOAL_MAC_SAMPLES * (size_t)block;
-        for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) kept[s] = m->def.dx / r->dt * now[s];
+    for (int k = 0; k < SHOAL_MAC_STORED; k++) {
+        float*       stored = shoal_mac_stored_at(r->f->stored, m->corner[block], k);
+        const float* now    = array_of(r->f, k) + SHOAL_MAC_SAMPLES * (size_t)block;
+        for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) stored[s] = m->def.dx / r->dt * now[s];
     }
 }
 
 // What is left when some of it is torn may be held by suction in its turn.
-static shoal_status tear_apart(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def) {
+static shoal_status separate(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def) {
     enum { PASSES = 2 };
     shoal_mac_suction bearable =
         shoal_mac_bearable(m, r->sand->friction, r->sand->cohesion, shoal_v3_length(r->gravity), r->dt);
     for (int pass = 0; pass < PASSES; pass++) {
         bool has_torn;
-        SHOAL_TRY(shoal_mac_tear_apart(&r->f->tear, r->projection, m, exec, def, bearable, &has_torn));
+        SHOAL_TRY(shoal_mac_separate(&r->f->separation, r->projection, m, exec, def, bearable, &has_torn));
         if (!has_torn) break;
         mac_force_from_star(r, m, exec);
         SHOAL_TRY(shoal_mac_project(r->projection, m, exec, def, true));
@@ -183,18 +184,18 @@ static shoal_status tear_apart(mac_rubbing* r, shoal_mac* m, const shoal_exec* e
     return SHOAL_OK;
 }
 
-shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projection, shoal_mac* m,
-                           const shoal_exec* exec, const shoal_world* world, const shoal_poisson_def* def,
-                           const shoal_mac_sand* sand, shoal_v3 gravity, float dt) {
-    mac_rubbing r = {f, projection, world, sand, gravity, dt};
+shoal_status shoal_mac_solve_friction(shoal_mac_friction* f, shoal_mac_projection* projection, shoal_mac* m,
+                                      const shoal_exec* exec, const shoal_world* world, const shoal_poisson_def* def,
+                                      const shoal_mac_sand* sand, shoal_v3 gravity, float dt) {
+    mac_friction_job r = {f, projection, world, sand, gravity, dt};
     SHOAL_TRY(reserve(f, m->block_count));
-    SHOAL_TRY(shoal_mac_tear_begin(&f->tear, m, exec));
+    SHOAL_TRY(shoal_mac_separation_begin(&f->separation, m, exec));
     shoal_mac_each(m, exec, mac_side_block, &r);
     shoal_mac_each(m, exec, mac_mass_block, &r);
     shoal_mac_each(m, exec, begin_block, &r);
-    SHOAL_TRY(mac_find_grips(&r, m, exec));
+    SHOAL_TRY(mac_find_wall_faces(&r, m, exec));
     SHOAL_TRY(mac_find_cuts(&r, m, exec));
-    SHOAL_TRY(mac_find_crusts(&r, m, exec));
+    SHOAL_TRY(mac_find_surface_faces(&r, m, exec));
     SHOAL_TRY(mac_find_ghosts(&r, m, exec));
     shoal_mac_each(m, exec, mac_rate_block, &r);
     shoal_mac_each(m, exec, mac_let_go_block, &r);
@@ -203,12 +204,12 @@ shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projecti
     f->pace     = 1.0f;
     f->momentum = 0.0f;
     // the very first step has no stress to begin with
-    int patience = f->kept->count == 0 ? patient : 1;
+    int patience = f->stored->count == 0 ? patient : 1;
     for (int round = 0; round < patience * sand->rounds; round++) {
         mac_force_from_star(&r, m, exec);
         SHOAL_TRY(shoal_mac_project(projection, m, exec, def, round > 0));
         if (round == 0) SHOAL_TRY(mac_unload(&r, m, exec, def));
-        if (round == 0) SHOAL_TRY(tear_apart(&r, m, exec, def));
+        if (round == 0) SHOAL_TRY(separate(&r, m, exec, def));
         mac_move_ghosts(&r, m, exec);
         shoal_mac_each(m, exec, mac_strength_block, &r);
         shoal_mac_each(m, exec, mac_bound_block, &r);
@@ -220,8 +221,8 @@ shoal_status shoal_mac_rub(shoal_mac_friction* f, shoal_mac_projection* projecti
     }
     mac_force_from_star(&r, m, exec);
     SHOAL_TRY(shoal_mac_project(projection, m, exec, def, true));
-    shoal_mac_tear_end(&f->tear, m, exec, world, gravity, dt);
-    SHOAL_TRY(shoal_mac_kept_renew(f->kept, m, f->is_active));
+    shoal_mac_separation_end(&f->separation, m, exec, world, gravity, dt);
+    SHOAL_TRY(shoal_mac_stored_renew(f->stored, m, f->is_active));
     shoal_mac_each(m, exec, keep_block, &r);
     return SHOAL_OK;
 }

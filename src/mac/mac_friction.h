@@ -10,10 +10,10 @@
 #ifndef SHOAL_MAC_FRICTION_H
 #define SHOAL_MAC_FRICTION_H
 
-#include "mac/mac_kept.h"
-#include "mac/mac_tear.h"
+#include "mac/mac_stored.h"
+#include "mac/mac_separation.h"
 
-enum { SHOAL_MAC_STRESSES = 6, SHOAL_MAC_KEPT = 9 }; // xx yy zz yz xz xy; those and three tractions
+enum { SHOAL_MAC_STRESSES = 6, SHOAL_MAC_STORED = 9 }; // xx yy zz yz xz xy; those and three tractions
 
 // What the sand is like.
 typedef struct shoal_mac_sand {
@@ -25,36 +25,36 @@ typedef struct shoal_mac_sand {
 } shoal_mac_sand;
 
 // A face beside the surface of a solid. In a corner it is beside several, and has one of these for each of them.
-typedef struct shoal_mac_grip {
+typedef struct shoal_mac_wall_face {
     int at, axis;
     int edge, shear; // the edge at the solid's side of the cell, and which of yz, xz, xy lies there; -1: there is none
     float normal[3]; // out of the solid
-    float part[3];   // picks its share of a force on all surfaces that meet there: 1 with its normal, 0 with theirs
+    float part[3];   // picks its fraction of a force on all surfaces that meet there: 1 with its normal, 0 with theirs
     float solid[3];  // its velocity, m/s
     float friction;  // INFINITY: material sticks to it
     float area[2];   // of the surface in the cell above and below, in sides of a cell
     float depth[2];  // how far the surface is below their centres, cells
-    float load;      // what presses on its share of the solid, m/s
+    float load;      // what presses on its fraction of the solid, m/s
     float traction;  // its part of the face's
     float last;      // that as cut last
     float pull;      // before it is cut back
     float aside;     // square of what it has along the other axes, before it is cut
-} shoal_mac_grip;
+} shoal_mac_wall_face;
 
 // A cell of sand that solids cut, in a corner by up to three surfaces.
 typedef struct shoal_mac_cut {
     int   at, count;
-    float solid[3];                 // share of the cell beyond each surface
+    float solid[3];                 // fraction of the cell beyond each surface
     float normal[3][3];             // out of the solid
     float lack[SHOAL_MAC_STRESSES]; // stress along the surfaces that has no sand to act on
 } shoal_mac_cut;
 
 // A face at the free surface that carries more or less than a whole cell.
-typedef struct shoal_mac_crust {
+typedef struct shoal_mac_surface_face {
     int   at, axis;
     int   component, source; // the stress or traction it is held by, as they are kept, and its sample
     float factor;            // of that, in addition to its effect on a whole cell
-} shoal_mac_crust;
+} shoal_mac_surface_face;
 
 // A closed face beside sand: its velocity is that of the sand around, but for what would go into the solid.
 typedef struct shoal_mac_ghost {
@@ -76,52 +76,52 @@ typedef struct shoal_mac_friction {
     float*    acting[SHOAL_MAC_STRESSES]; // what moves faces: `stress` less what cut cells lack; only where has_cuts
     float*    last[SHOAL_MAC_STRESSES];   // as cut last; `stress` goes beyond it while sweeping
     float*    trial[SHOAL_MAC_STRESSES];
-    float*    strength;              // at centres
-    float*    bound[4];              // at centres; on edges yz, xz, xy
-    float*    traction[3];           // on faces
-    float*    mass[3];               // on faces near solids: what particles have there, cells
-    float*    load[3];               // on faces: what presses on a solid there, m/s
-    float*    rate[4];               // step of a sweep at centres; on edges; only where is_cut
-    uint64_t* lean[3];               // edges yz, xz, xy in the surface of a solid that is tilted about them
-    uint8_t*  is_cut;                // [block] solids cut some face in it or beside it
-    float*    star[3];               // velocity before stress and pressure
-    float*    face[3];               // how far stress moves u; 0 where it does not
-    uint8_t*  is_active;             // [block] sand is near
-    uint8_t (*span)[4];              // [block] rows that take part: from, to along y; along z
-    float*           moved;          // [block] largest change of stress and traction in a sweep
-    double*          turned;         // [block] above 0 in sum: the momentum has led uphill
-    float            pace, momentum; // t and (t - 1) / t' of Nesterov's sequence
-    int              start_capacity;
-    int*             grip_start; // [block + 1]
-    int              grip_capacity;
-    shoal_mac_grip*  grips;
-    int*             cut_start; // [block + 1]
-    uint8_t*         has_cuts;  // [block] there are some in it or beside it
-    int              cut_capacity;
-    shoal_mac_cut*   cuts;
-    int*             crust_start; // [block + 1]
-    int              crust_capacity;
-    shoal_mac_crust* crusts;
-    int*             ghost_start; // [block + 1]
-    int*             link_start;  // [block + 1] links to the ghosts of a block
-    int*             back_start;  // [block + 1] links of the faces of a block
-    int              ghost_capacity, link_capacity, back_capacity;
-    shoal_mac_ghost* ghosts;
-    shoal_mac_link * links, *back;
-    int              sweeps; // of the last solve
-    shoal_mac_tear   tear;
+    float*    strength;                     // at centres
+    float*    bound[4];                     // at centres; on edges yz, xz, xy
+    float*    traction[3];                  // on faces
+    float*    mass[3];                      // on faces near solids: what particles have there, cells
+    float*    load[3];                      // on faces: what presses on a solid there, m/s
+    float*    rate[4];                      // step of a sweep at centres; on edges; only where is_cut
+    uint64_t* lean[3];                      // edges yz, xz, xy in the surface of a solid that is tilted about them
+    uint8_t*  is_cut;                       // [block] solids cut some face in it or beside it
+    float*    star[3];                      // velocity before stress and pressure
+    float*    face[3];                      // how far stress moves u; 0 where it does not
+    uint8_t*  is_active;                    // [block] sand is near
+    uint8_t (*span)[4];                     // [block] rows that take part: from, to along y; along z
+    float*                  moved;          // [block] largest change of stress and traction in a sweep
+    double*                 turned;         // [block] above 0 in sum: the momentum has led uphill
+    float                   pace, momentum; // t and (t - 1) / t' of Nesterov's sequence
+    int                     start_capacity;
+    int*                    wall_face_start; // [block + 1]
+    int                     wall_face_capacity;
+    shoal_mac_wall_face*    wall_faces;
+    int*                    cut_start; // [block + 1]
+    uint8_t*                has_cuts;  // [block] there are some in it or beside it
+    int                     cut_capacity;
+    shoal_mac_cut*          cuts;
+    int*                    surface_start; // [block + 1]
+    int                     surface_capacity;
+    shoal_mac_surface_face* surface_faces;
+    int*                    ghost_start; // [block + 1]
+    int*                    link_start;  // [block + 1] links to the ghosts of a block
+    int*                    back_start;  // [block + 1] links of the faces of a block
+    int                     ghost_capacity, link_capacity, back_capacity;
+    shoal_mac_ghost*        ghosts;
+    shoal_mac_link *        links, *back;
+    int                     sweeps; // of the last solve
+    shoal_mac_separation    separation;
 
-    shoal_set* kept; // of shoal_mac_stress_fields, another's: stresses and tractions; empty before the first step
+    shoal_set* stored; // of shoal_mac_stress_fields, another's: stresses and tractions; empty before the first step
 } shoal_mac_friction;
 
 extern const shoal_field_def shoal_mac_stress_fields[];
 
 void shoal_mac_friction_free(
-    shoal_mac_friction* friction); // but for `kept`; zero-initialise the rest before the first use
+    shoal_mac_friction* friction); // but for `stored`; zero-initialise the rest before the first use
 
 // In place of shoal_mac_projection_set and shoal_mac_project: makes u free of divergence under pressure and friction.
-shoal_status shoal_mac_rub(shoal_mac_friction* friction, shoal_mac_projection* projection, shoal_mac* mac,
-                           const shoal_exec* exec, const shoal_world* world, const shoal_poisson_def* def,
-                           const shoal_mac_sand* sand, shoal_v3 gravity, float dt);
+shoal_status shoal_mac_solve_friction(shoal_mac_friction* friction, shoal_mac_projection* projection, shoal_mac* mac,
+                                      const shoal_exec* exec, const shoal_world* world, const shoal_poisson_def* def,
+                                      const shoal_mac_sand* sand, shoal_v3 gravity, float dt);
 
 #endif

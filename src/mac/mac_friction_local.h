@@ -13,17 +13,17 @@
 // grid.
 static const float mac_relax = 0.11f;
 
-typedef struct mac_rubbing {
+typedef struct mac_friction_job {
     shoal_mac_friction*   f;
     shoal_mac_projection* projection;
     const shoal_world*    world;
     const shoal_mac_sand* sand;
     shoal_v3              gravity; // m/s^2
     float                 dt;
-} mac_rubbing;
+} mac_friction_job;
 
 // What mu(I) has above mu, I = 2 |D| d / sqrt(p / rho), for dx |D| and q, with p / rho = q dx / dt.
-static inline float mac_rate_friction(const mac_rubbing* r, const shoal_mac* m, float strain, float q) {
+static inline float mac_rate_friction(const mac_friction_job* r, const shoal_mac* m, float strain, float q) {
     float inertia = 2.0f * strain * m->inverse * r->sand->grain_size / sqrtf(q * m->def.dx / r->dt);
     return shoal_friction_by_rate(inertia);
 }
@@ -31,32 +31,32 @@ static inline float mac_rate_friction(const mac_rubbing* r, const shoal_mac* m, 
 // mac_sweep.c: u from what it was before stress and pressure; bounds; u without stress; at most so many sweeps, until
 // no stress changes by `enough`.
 void mac_rate_block(void* ctx, shoal_mac* m, int block, int worker);
-void mac_force_from_star(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
+void mac_force_from_star(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec);
 void mac_strength_block(void* ctx, shoal_mac* m, int block, int worker);
 void mac_bound_block(void* ctx, shoal_mac* m, int block, int worker);
-void mac_force_to_base(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
-void mac_sweeps(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, int most, float enough);
+void mac_force_to_base(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec);
+void mac_sweeps(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec, int most, float enough);
 
-// mac_grip.c: the faces beside solids; bounds of their tractions; new tractions, what cells beside feel of them, and
-// taking them; those that have left the solid.
-shoal_status mac_find_grips(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
+// mac_wall_traction.c: the faces beside solids; bounds of their tractions; new tractions, what cells beside feel of
+// them, and taking them; those that have left the solid.
+shoal_status mac_find_wall_faces(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec);
 void         mac_hold_block(void* ctx, shoal_mac* m, int block, int worker);
-void         mac_grip_block(void* ctx, shoal_mac* m, int block, int worker);
+void         mac_wall_traction_block(void* ctx, shoal_mac* m, int block, int worker);
 void         mac_wall_block(void* ctx, shoal_mac* m, int block, int worker);
 void         mac_take_block(void* ctx, shoal_mac* m, int block, int worker);
-void         mac_end_grips(shoal_mac_friction* f, int block);
+void         mac_end_wall_faces(shoal_mac_friction* f, int block);
 void         mac_let_go_block(void* ctx, shoal_mac* m, int block, int worker);
 
-// One beyond the last grip of the face that has the grip n.
-static inline int mac_grips_end(const shoal_mac_friction* f, int n, int end) {
-    const shoal_mac_grip* first = &f->grips[n];
-    while (n < end && f->grips[n].at == first->at && f->grips[n].axis == first->axis) n++;
+// One beyond the last entry of the face that has the entry n.
+static inline int mac_wall_faces_end(const shoal_mac_friction* f, int n, int end) {
+    const shoal_mac_wall_face* first = &f->wall_faces[n];
+    while (n < end && f->wall_faces[n].at == first->at && f->wall_faces[n].axis == first->axis) n++;
     return n;
 }
 
 // mac_cut.c: the cells of sand that solids cut; what acts of the stress, from what it is now.
-shoal_status mac_find_cuts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
-void         mac_act(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
+shoal_status mac_find_cuts(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec);
+void         mac_act(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec);
 
 // A stress in a block, as it acts.
 static inline const float* mac_acting(const shoal_mac_friction* f, int component, int block) {
@@ -72,12 +72,12 @@ static inline shoal_v3 mac_solid_side(const shoal_mac* m, int at) {
     return shoal_v3_make(side[0], side[1], side[2]);
 }
 
-// mac_crust.c: the faces at the free surface; what friction does to them, in addition to its effect on whole cells;
-// whether a block has stresses that they feel so, and the step of these.
-shoal_status mac_find_crusts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
-bool         mac_has_crusts(const shoal_mac_friction* f, const shoal_mac* m, int block);
-void         mac_crust_rate(const shoal_mac_friction* f, const shoal_mac* m, int block);
-void         mac_crust_push(const shoal_mac_friction* f, int block, float* const u[3], float sign);
+// mac_surface_shear.c: the faces at the free surface; what friction does to them, in addition to its effect on whole
+// cells; whether a block has stresses that they feel so, and the step of these.
+shoal_status mac_find_surface_faces(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec);
+bool         mac_has_surface_faces(const shoal_mac_friction* f, const shoal_mac* m, int block);
+void         mac_surface_rate(const shoal_mac_friction* f, const shoal_mac* m, int block);
+void         mac_surface_push(const shoal_mac_friction* f, int block, float* const u[3], float sign);
 
 // The cell of sand beside a face; -1: there is none.
 static inline int mac_sand_beside(const shoal_mac* m, int at, int axis) {
@@ -98,14 +98,14 @@ float mac_mass(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis
 
 // mac_ghost.c: the closed faces beside sand, once the others are known; their velocities; what stress does to them, and
 // by them to others.
-shoal_status           mac_find_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
-void                   mac_move_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
-void                   mac_push_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec);
+shoal_status           mac_find_ghosts(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec);
+void                   mac_move_ghosts(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec);
+void                   mac_push_ghosts(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec);
 const shoal_mac_ghost* mac_ghost_at(const shoal_mac_friction* f, int at, int axis);   // NULL: it is none
 float mac_push_at(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis); // what stress does to a face
 void  mac_ghost_push(const shoal_mac_friction* f, const shoal_mac* m, int block, float* const u[3], float sign);
 
 // mac_unload.c: after the first projection of a step, stress that was kept and does work is cut back.
-shoal_status mac_unload(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def);
+shoal_status mac_unload(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def);
 
 #endif

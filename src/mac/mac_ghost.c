@@ -24,7 +24,7 @@ static bool has_tilt(const shoal_mac_friction* f, const shoal_mac* m, int block)
 
 static bool is_sand(const shoal_mac* m, int at) { return at >= 0 && shoal_mac_has(m->liquid, at); }
 
-static bool is_solid(const shoal_mac* m, int at) { return !is_sand(m, at) && m->share[at] < 0.5f; }
+static bool is_solid(const shoal_mac* m, int at) { return !is_sand(m, at) && m->fraction[at] < 0.5f; }
 
 // The sample so many cells further along each axis; -1: there is none.
 static int further(const shoal_mac* m, int at, const int by[3]) {
@@ -64,8 +64,8 @@ static bool has_one_side(const shoal_mac_friction* f, const shoal_mac* m, int at
 // must go on to the surface itself: by a solid along the grid there is none.
 static void lean_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_rubbing*  r = ctx;
-    shoal_mac_friction* f = r->f;
+    const mac_friction_job* r = ctx;
+    shoal_mac_friction*     f = r->f;
     for (int e = 0; e < 3; e++) {
         int a = (e + 1) % 3, b = (e + 2) % 3;
         for (int z = 0; z < 8; z++) f->lean[e][8 * block + z] = 0;
@@ -128,7 +128,7 @@ static int faces_around(const shoal_mac_friction* f, const shoal_mac* m, int at,
 // What a closed face has of those around: how many links; 0: it has nothing, be it that one axis
 // alone has none.
 enum { LINKS = 3 * AROUND };
-static int links_of(const mac_rubbing* r, const shoal_mac* m, int at, int axis, int ghost, shoal_mac_ghost* self,
+static int links_of(const mac_friction_job* r, const shoal_mac* m, int at, int axis, int ghost, shoal_mac_ghost* self,
                     shoal_mac_link to[LINKS]) {
     const shoal_mac_friction* f = r->f;
     double                    slide[3], rest;
@@ -157,9 +157,9 @@ static int next_ghost(const shoal_mac_friction* f, int block) {
 
 static void count_ghosts(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_rubbing*  r      = ctx;
-    shoal_mac_friction* f      = r->f;
-    int                 ghosts = 0, links = 0;
+    const mac_friction_job* r      = ctx;
+    shoal_mac_friction*     f      = r->f;
+    int                     ghosts = 0, links = 0;
     for (int axis = 0; has_tilt(f, m, block) && axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
             shoal_mac_link  own[LINKS];
@@ -174,9 +174,9 @@ static void count_ghosts(void* ctx, shoal_mac* m, int block, int worker) {
 
 static void make_ghosts(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_rubbing*  r     = ctx;
-    shoal_mac_friction* f     = r->f;
-    int                 ghost = f->ghost_start[block], link = f->link_start[block];
+    const mac_friction_job* r     = ctx;
+    shoal_mac_friction*     f     = r->f;
+    int                     ghost = f->ghost_start[block], link = f->link_start[block];
     for (int axis = 0; next_ghost(f, block) > 0 && axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
             shoal_mac_link  own[LINKS];
@@ -206,13 +206,13 @@ static int links_back(const shoal_mac_friction* f, const shoal_mac* m, int block
 
 static void count_back(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f    = ((mac_rubbing*)ctx)->f;
+    shoal_mac_friction* f    = ((mac_friction_job*)ctx)->f;
     f->back_start[block + 1] = links_back(f, m, block, NULL);
 }
 
 static void make_back(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
     if (f->back_start[block + 1] > f->back_start[block]) links_back(f, m, block, f->back + f->back_start[block]);
 }
 
@@ -222,20 +222,20 @@ static int sum_up(int* start, int blocks) {
     return start[blocks];
 }
 
-shoal_status mac_find_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+shoal_status mac_find_ghosts(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
     shoal_mac_friction* f = r->f;
     shoal_mac_each(m, exec, lean_block, r);
     shoal_mac_each(m, exec, count_ghosts, r);
-    SHOAL_TRY(shoal_make_room((void**)&f->ghosts, &f->ghost_capacity, sum_up(f->ghost_start, m->block_count),
-                              sizeof *f->ghosts));
+    SHOAL_TRY(shoal_reserve((void**)&f->ghosts, &f->ghost_capacity, sum_up(f->ghost_start, m->block_count),
+                            sizeof *f->ghosts));
     SHOAL_TRY(
-        shoal_make_room((void**)&f->links, &f->link_capacity, sum_up(f->link_start, m->block_count), sizeof *f->links));
+        shoal_reserve((void**)&f->links, &f->link_capacity, sum_up(f->link_start, m->block_count), sizeof *f->links));
     f->back_start[m->block_count] = 0;
     if (f->ghost_start[m->block_count] == 0) return SHOAL_OK;
     shoal_mac_each(m, exec, make_ghosts, r);
     shoal_mac_each(m, exec, count_back, r);
     SHOAL_TRY(
-        shoal_make_room((void**)&f->back, &f->back_capacity, sum_up(f->back_start, m->block_count), sizeof *f->back));
+        shoal_reserve((void**)&f->back, &f->back_capacity, sum_up(f->back_start, m->block_count), sizeof *f->back));
     shoal_mac_each(m, exec, make_back, r);
     return SHOAL_OK;
 }
@@ -262,7 +262,7 @@ static bool has_ghosts(const shoal_mac_friction* f, const shoal_mac* m) { return
 
 static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
     for (int n = f->ghost_start[block]; n < f->ghost_start[block + 1]; n++)
         m->u[f->ghosts[n].axis][f->ghosts[n].at] = f->ghosts[n].solid;
     for (int k = f->link_start[block]; k < f->link_start[block + 1]; k++) {
@@ -287,15 +287,15 @@ float mac_push_at(const shoal_mac_friction* f, const shoal_mac* m, int at, int a
 
 static void push_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
     for (int n = f->ghost_start[block]; n < f->ghost_start[block + 1]; n++)
         f->ghosts[n].push = mac_push_at(f, m, f->ghosts[n].at, f->ghosts[n].axis);
 }
 
-void mac_move_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+void mac_move_ghosts(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
     if (has_ghosts(r->f, m)) shoal_mac_each(m, exec, move_block, r);
 }
-void mac_push_ghosts(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+void mac_push_ghosts(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
     if (has_ghosts(r->f, m)) shoal_mac_each(m, exec, push_block, r);
 }
 

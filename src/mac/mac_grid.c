@@ -32,7 +32,7 @@ static void arrays_of(shoal_mac* m, shoal_mac_array a[ARRAYS]) {
     a[n++] = SHOAL_MAC_ARRAY(m->density, SHOAL_MAC_SAMPLES);
     a[n++] = SHOAL_MAC_ARRAY(m->wetness, SHOAL_MAC_SAMPLES);
     a[n++] = SHOAL_MAC_ARRAY(m->phi, SHOAL_MAC_SAMPLES);
-    a[n++] = SHOAL_MAC_ARRAY(m->share, SHOAL_MAC_SAMPLES);
+    a[n++] = SHOAL_MAC_ARRAY(m->fraction, SHOAL_MAC_SAMPLES);
     a[n++] = SHOAL_MAC_ARRAY(m->pressure, SHOAL_MAC_SAMPLES);
     a[n++] = SHOAL_MAC_ARRAY(m->index, SHOAL_MAC_SAMPLES);
     a[n++] = SHOAL_MAC_ARRAY(m->has_solid, 1);
@@ -59,29 +59,29 @@ static shoal_status reserve_blocks(shoal_mac* m, int count) {
     return shoal_mac_reserve(a, ARRAYS, &m->capacity, count);
 }
 
-static void free_sort(uint64_t** keys, uint64_t** sorted, int** order, void** room) {
+static void free_sort(uint64_t** keys, uint64_t** sorted, int** order, void** sort_scratch) {
     shoal_free(*keys);
     shoal_free(*sorted);
     shoal_free(*order);
-    shoal_free(*room);
+    shoal_free(*sort_scratch);
     *keys = *sorted = NULL;
     *order          = NULL;
-    *room           = NULL;
+    *sort_scratch   = NULL;
 }
 
 static shoal_status reserve_sort(int* capacity, int count, uint64_t** keys, uint64_t** sorted, int** order,
-                                 void** room) {
+                                 void** sort_scratch) {
     if (count <= *capacity) return SHOAL_OK;
-    free_sort(keys, sorted, order, room);
+    free_sort(keys, sorted, order, sort_scratch);
     *capacity     = 0;
     int    wanted = count + count / 4 + 64;
     size_t n      = (size_t)wanted;
     *keys         = shoal_alloc(n, sizeof **keys);
     *sorted       = shoal_alloc(n, sizeof **sorted);
     *order        = shoal_alloc(n, sizeof **order);
-    *room         = shoal_alloc(1, shoal_sort_room(wanted));
-    if (!*keys || !*sorted || !*order || !*room) {
-        free_sort(keys, sorted, order, room);
+    *sort_scratch = shoal_alloc(1, shoal_sort_scratch(wanted));
+    if (!*keys || !*sorted || !*order || !*sort_scratch) {
+        free_sort(keys, sorted, order, sort_scratch);
         return SHOAL_ERR_MEMORY;
     }
     *capacity = wanted;
@@ -90,8 +90,8 @@ static shoal_status reserve_sort(int* capacity, int count, uint64_t** keys, uint
 
 void shoal_mac_free(shoal_mac* m) {
     free_blocks(m);
-    free_sort(&m->keys, &m->keys_sorted, &m->order, &m->room);
-    free_sort(&m->block_keys, &m->block_keys_sorted, &m->block_order, &m->block_room);
+    free_sort(&m->keys, &m->keys_sorted, &m->order, &m->sort_scratch);
+    free_sort(&m->block_keys, &m->block_keys_sorted, &m->block_order, &m->block_capacity);
     shoal_free(m->run_key);
     shoal_free(m->run_start);
     *m = (shoal_mac){0};
@@ -124,18 +124,18 @@ shoal_mac_def shoal_mac_def_for(const shoal_world* world, double dx) {
 
 // ---------------------------------------------------------------------------------- sorting
 
-typedef struct keying {
+typedef struct key_job {
     const shoal_mac* mac;
     const shoal_v3*  position;
     uint64_t*        keys;
     int              part;
     float            low[PARTS][3], high[PARTS][3];
-} keying;
+} key_job;
 
 static void bound_part(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    keying* k      = ctx;
-    float   low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    key_job* k      = ctx;
+    float    low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int i = begin; i < end; i++) {
         const float* x = &k->position[i].x;
         for (int axis = 0; axis < 3; axis++) {
@@ -150,7 +150,7 @@ static void bound_part(void* ctx, int begin, int end, int worker) {
 static int64_t block_of(float x, float origin, float inverse) { return (int64_t)floorf((x - origin) * inverse) >> 3; }
 
 // The box of block coordinates around all particles, with a rim of two where it is not periodic.
-static shoal_status number_blocks(shoal_mac* m, const keying* k, int count) {
+static shoal_status number_blocks(shoal_mac* m, const key_job* k, int count) {
     const float* origin = &m->def.origin.x;
     for (int axis = 0; axis < 3; axis++) {
         float low = INFINITY, high = -INFINITY;
@@ -188,7 +188,7 @@ static uint64_t block_key(const shoal_mac* m, int64_t x, int64_t y, int64_t z) {
 
 static void key_particles(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    keying*          k = ctx;
+    key_job*         k = ctx;
     const shoal_mac* m = k->mac;
     for (int i = begin; i < end; i++) {
         int cell[3], block[3], local = 0;
@@ -209,15 +209,15 @@ static int bits_of(uint64_t count) { return count > 1 ? 64 - __builtin_clzll(cou
 
 shoal_status shoal_mac_sort(shoal_mac* m, const shoal_exec* exec, const shoal_mac_def* def, const shoal_v3* position,
                             int count) {
-    SHOAL_TRY(reserve_sort(&m->item_capacity, count, &m->keys, &m->keys_sorted, &m->order, &m->room));
+    SHOAL_TRY(reserve_sort(&m->item_capacity, count, &m->keys, &m->keys_sorted, &m->order, &m->sort_scratch));
     m->def     = *def;
     m->inverse = 1.0f / def->dx;
-    keying k   = {.mac = m, .position = position, .keys = m->keys, .part = count / PARTS + 1};
+    key_job k  = {.mac = m, .position = position, .keys = m->keys, .part = count / PARTS + 1};
     shoal_blocks(exec, count, k.part, bound_part, &k);
     SHOAL_TRY(number_blocks(m, &k, count));
     shoal_blocks(exec, count, KEY_BLOCK, key_particles, &k);
     int bits = bits_of((uint64_t)(m->extent[0] * m->extent[1] * m->extent[2])) + CELL_BITS;
-    shoal_sort_keys(exec, m->keys, count, bits, m->order, m->keys_sorted, m->room);
+    shoal_sort_keys(exec, m->keys, count, bits, m->order, m->keys_sorted, m->sort_scratch);
 
     m->full_count = 0;
     for (int i = 0; i < count; i++)
@@ -312,7 +312,7 @@ shoal_status shoal_mac_build(shoal_mac* m, const shoal_exec* exec, int reach) {
     if (m->full_count > INT_MAX / SHOAL_MAC_NEAR / 8)
         return shoal_fail(SHOAL_ERR_MEMORY, "particles are spread over %d blocks of cells, too many", m->full_count);
     SHOAL_TRY(reserve_sort(&m->key_capacity, SHOAL_MAC_NEAR * m->full_count, &m->block_keys, &m->block_keys_sorted,
-                           &m->block_order, &m->block_room));
+                           &m->block_order, &m->block_capacity));
     int count = 0;
     for (int run = 0; run < m->full_count; run++) {
         bool    wanted[SHOAL_MAC_NEAR];
@@ -326,7 +326,7 @@ shoal_status shoal_mac_build(shoal_mac* m, const shoal_exec* exec, int reach) {
         }
     }
     int bits = bits_of((uint64_t)(m->extent[0] * m->extent[1] * m->extent[2]));
-    shoal_sort_keys(exec, m->block_keys, count, bits, m->block_order, m->block_keys_sorted, m->block_room);
+    shoal_sort_keys(exec, m->block_keys, count, bits, m->block_order, m->block_keys_sorted, m->block_capacity);
     int blocks = 0;
     for (int k = 0; k < count; k++)
         if (k == 0 || m->block_keys_sorted[k] != m->block_keys_sorted[k - 1])

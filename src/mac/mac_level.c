@@ -9,14 +9,15 @@
 // Liquid cells with particles are at least this deep, in cells: a lone particle is liquid.
 static const float depth_least = 0.05f;
 
-// With this share of its hat outside of solids a cell counts by itself: four particles at rest.
+// With this fraction of its hat outside of solids a cell counts by itself: four particles at rest.
 static const float hat_enough = 0.5f;
 
 // ---------------------------------------------------------------------------------- what solids leave of a hat
 
-// The open part of a cell, and its share of the hats along each axis around the centre below, its own, and that above.
+// The open part of a cell, and its fraction of the hats along each axis around the centre below, its own, and that
+// above.
 typedef struct opening {
-    float share, along[3][3];
+    float fraction, along[3][3];
 } opening;
 
 static const float hat[3] = {0.125f, 0.75f, 0.125f}; // those of a whole cell
@@ -30,16 +31,16 @@ static void hats_below(float t, float weight, float out[3]) {
     out[2] += weight * last;
 }
 
-// Along an axis the open part of a cell grows from its share of the low face to that of the high one. A plane does so
-// over a width that its slopes across the axis tell, around the place that gives the cell its volume.
-static void spread_along(float low, float high, float share, float width, float out[3]) {
+// Along an axis the open part of a cell grows from its fraction of the low face to that of the high one. A plane does
+// so over a width that its slopes across the axis tell, around the place that gives the cell its volume.
+static void spread_along(float low, float high, float fraction, float width, float out[3]) {
     const float even = 1e-3f;
     float       rise = high - low, below[3] = {0.0f, 0.0f, 0.0f};
     if (fabsf(rise) < even) {
         memcpy(out, hat, sizeof hat);
         return;
     }
-    float at = fmaxf(fminf((high - share) / rise, 1.0f), 0.0f), half = fminf(0.5f * width, fminf(at, 1.0f - at));
+    float at = fmaxf(fminf((high - fraction) / rise, 1.0f), 0.0f), half = fminf(0.5f * width, fminf(at, 1.0f - at));
     hats_below(at - half, 1.0f / 6.0f, below);
     hats_below(at, 4.0f / 6.0f, below);
     hats_below(at + half, 1.0f / 6.0f, below);
@@ -48,7 +49,7 @@ static void spread_along(float low, float high, float share, float width, float 
 }
 
 static opening opening_of(const shoal_mac* m, int at) {
-    opening o = {.share = at < 0 ? 0.0f : m->share[at]};
+    opening o = {.fraction = at < 0 ? 0.0f : m->fraction[at]};
     float   low[3], high[3], rises = 0.0f;
     for (int axis = 0; axis < 3; axis++) {
         memcpy(o.along[axis], hat, sizeof hat);
@@ -57,16 +58,16 @@ static opening opening_of(const shoal_mac* m, int at) {
         high[axis] = next < 0 ? low[axis] : m->open[axis][next];
         rises += fabsf(high[axis] - low[axis]);
     }
-    for (int axis = 0; axis < 3 && o.share > 0.0f && o.share < 1.0f; axis++) {
+    for (int axis = 0; axis < 3 && o.fraction > 0.0f && o.fraction < 1.0f; axis++) {
         float rise = fabsf(high[axis] - low[axis]);
-        spread_along(low[axis], high[axis], o.share, rise > 0.0f ? (rises - rise) / rise : 0.0f, o.along[axis]);
+        spread_along(low[axis], high[axis], o.fraction, rise > 0.0f ? (rises - rise) / rise : 0.0f, o.along[axis]);
     }
     return o;
 }
 
 // What an opening leaves of the hat around the centre of a cell, `way` (-1, 0, 1 along each axis) from which it is.
 static float left_of(const opening* o, const int way[3]) {
-    return o->share * o->along[0][1 - way[0]] * o->along[1][1 - way[1]] * o->along[2][1 - way[2]];
+    return o->fraction * o->along[0][1 - way[0]] * o->along[1][1 - way[1]] * o->along[2][1 - way[2]];
 }
 
 // A block's cells and those around it.
@@ -178,7 +179,7 @@ static void density_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
         int   at   = SHOAL_MAC_SAMPLES * block + s;
         float part = tile[HATS + s], count = tile[COUNTS + s], around = 1.0f - part / hat_enough;
-        for (int n = 0; (is_liquid || m->share[at] > 0.0f) && around > 0.0f && n < 6; n++) {
+        for (int n = 0; (is_liquid || m->fraction[at] > 0.0f) && around > 0.0f && n < 6; n++) {
             int beside = shoal_mac_beside(m, at, n / 2, n % 2 == 0 ? -1 : 1);
             if (beside < 0 || !is_joined(m, at, beside, n)) continue;
             bool         is_clear = !m->has_solid[beside >> 9];
@@ -195,7 +196,7 @@ static void density_block(void* ctx, shoal_mac* m, int block, int worker) {
 static bool is_on_liquid(const shoal_mac* m, int at) {
     for (int n = 0; n < 6; n++) {
         int beside = shoal_mac_beside(m, at, n / 2, n % 2 == 0 ? -1 : 1);
-        if (beside >= 0 && m->density[beside] > 0.5f && m->share[beside] > 0.5f && is_joined(m, at, beside, n))
+        if (beside >= 0 && m->density[beside] > 0.5f && m->fraction[beside] > 0.5f && is_joined(m, at, beside, n))
             return true;
     }
     return false;
@@ -207,7 +208,7 @@ static bool is_on_liquid(const shoal_mac* m, int at) {
 // mean: on floors along the grid, from nine heights, with 0.981 to 1.017 of its volume (by the numbers of cut cells,
 // whose counts scatter more, 0.994 to 1.024).
 static bool is_above_gap(const shoal_mac* m, int at) {
-    float full = m->share[at] < 1.0f ? 0.85f : 0.88f;
+    float full = m->fraction[at] < 1.0f ? 0.85f : 0.88f;
     for (int n = 0; m->density[at] < full && n < 6; n++) {
         int axis = n / 2, way = n % 2 == 0 ? -1 : 1, solid = shoal_mac_beside(m, at, axis, way),
             behind = shoal_mac_beside(m, at, axis, -way);
@@ -223,7 +224,7 @@ static bool is_above_gap(const shoal_mac* m, int at) {
 // Beside a thin solid there is no cell inside of it that would tell; there particles that lie on it are known.
 bool shoal_mac_is_met(const shoal_mac* m, int at, int solid, int axis) {
     if (!m->has_thin[at >> 9] || !(mac_is_cut(m, at) || mac_is_cut(m, solid)))
-        return m->density[solid] >= (m->share[at] < 1.0f ? 0.5f : 0.56f);
+        return m->density[solid] >= (m->fraction[at] < 1.0f ? 0.5f : 0.56f);
     if (shoal_mac_has(m->touched, at) || shoal_mac_has(m->touched, solid)) return true;
     for (int n = 0; n < 4; n++) {
         int beside = shoal_mac_beside(m, at, (axis + 1 + n / 2) % 3, n % 2 == 0 ? -1 : 1);
@@ -279,7 +280,7 @@ static double volume_of(void* ctx, int begin, int end) {
     double           sum = 0.0;
     for (int at = begin; at < end; at++) {
         float full = 0.5f - m->phi[at];
-        sum += (double)((full < 0.0f ? 0.0f : full > 1.0f ? 1.0f : full) * m->share[at]);
+        sum += (double)((full < 0.0f ? 0.0f : full > 1.0f ? 1.0f : full) * m->fraction[at]);
     }
     return sum;
 }

@@ -5,7 +5,7 @@
 // shares, or a slope would take momentum from what slides along it without friction.
 #include "mac/mac_friction_local.h"
 
-// Share of the hat around a face that lies in each of the three cells along another axis; along its
+// Fraction of the hat around a face that lies in each of the three cells along another axis; along its
 // own it is a half in two.
 static const float hat[3] = {0.125f, 0.75f, 0.125f};
 
@@ -17,22 +17,23 @@ static float thin_mass(const shoal_mac_friction* f, const shoal_mac* m, int at, 
         int cell = n % 2 == 0 ? at : below, to_b = n / 2 % 3 - 1, to_c = n / 6 - 1;
         if (cell >= 0 && to_b != 0) cell = shoal_mac_beside(m, cell, b, to_b);
         if (cell >= 0 && to_c != 0) cell = shoal_mac_beside(m, cell, c, to_c);
-        if (cell >= 0 && mac_same_side(f, m, own, cell)) mass += 0.5f * hat[1 + to_b] * hat[1 + to_c] * m->share[cell];
+        if (cell >= 0 && mac_same_side(f, m, own, cell))
+            mass += 0.5f * hat[1 + to_b] * hat[1 + to_c] * m->fraction[cell];
     }
     return mass;
 }
 
 void mac_mass_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
-    float               share[SHOAL_MAC_RIMMED_CELLS], along[SHOAL_MAC_RIMMED_CELLS];
+    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
+    float               fraction[SHOAL_MAC_RIMMED_CELLS], along[SHOAL_MAC_RIMMED_CELLS];
     static const int    stride[3] = {1, 10, 100};
     if (m->has_solid[block] != SHOAL_MAC_HAS_COLLIDER) return;
-    shoal_mac_rimmed(m, block, m->share, share);
+    shoal_mac_rimmed(m, block, m->fraction, fraction);
     for (int axis = 0; axis < 3; axis++) {
         int b = stride[(axis + 1) % 3], c = stride[(axis + 2) % 3];
         for (int k = b; k < SHOAL_MAC_RIMMED_CELLS - b; k++)
-            along[k] = hat[0] * (share[k - b] + share[k + b]) + hat[1] * share[k];
+            along[k] = hat[0] * (fraction[k - b] + fraction[k + b]) + hat[1] * fraction[k];
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
             int   k = ((s >> 6) + 1) * 100 + ((s >> 3 & 7) + 1) * 10 + (s & 7) + 1, below = k - stride[axis];
             float above = hat[0] * (along[k - c] + along[k + c]) + hat[1] * along[k];

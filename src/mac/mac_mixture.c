@@ -13,12 +13,12 @@
 
 // Sand at rest is as dense as it can be; the count of particles around a cell is not so exact. From this much on it is
 // at rest.
-static const float at_rest     = 0.9f;
-static const float grains_most = 0.95f; // where particles crowd
-static const float least_ease  = 1e-4f; // bounds the condition of the sand's pressure system
+static const float at_rest        = 0.9f;
+static const float grains_most    = 0.95f; // where particles crowd
+static const float least_mobility = 1e-4f; // bounds the condition of the sand's pressure system
 
 const shoal_field_def shoal_mac_contact_fields[] = {
-    SHOAL_MAC_KEPT_FIELDS(3, "m/s^2", "what contact does to the sand, by axis")};
+    SHOAL_MAC_STORED_FIELDS(3, "m/s^2", "what contact does to the sand, by axis")};
 
 // ---------------------------------------------------------------------------------- memory
 
@@ -35,7 +35,7 @@ static void liquid_arrays(shoal_mac_mixture* x, shoal_mac_array out[LIQUID_ARRAY
         out[n++] = SHOAL_MAC_ARRAY(x->slip[axis], SHOAL_MAC_SAMPLES);
         out[n++] = SHOAL_MAC_ARRAY(x->pores[axis], SHOAL_MAC_SAMPLES);
         out[n++] = SHOAL_MAC_ARRAY(x->drag[axis], SHOAL_MAC_SAMPLES);
-        out[n++] = SHOAL_MAC_ARRAY(x->ease[axis], SHOAL_MAC_SAMPLES);
+        out[n++] = SHOAL_MAC_ARRAY(x->mobility[axis], SHOAL_MAC_SAMPLES);
         out[n++] = SHOAL_MAC_ARRAY(x->star[axis], SHOAL_MAC_SAMPLES);
     }
 }
@@ -45,7 +45,7 @@ static void sand_arrays(shoal_mac_mixture* x, shoal_mac_array out[SAND_ARRAYS]) 
     out[n++] = SHOAL_MAC_ARRAY(x->to_liquid, 1);
     for (int axis = 0; axis < 3; axis++) {
         out[n++] = SHOAL_MAC_ARRAY(x->weight[axis], SHOAL_MAC_SAMPLES);
-        out[n++] = SHOAL_MAC_ARRAY(x->sand_ease[axis], SHOAL_MAC_SAMPLES);
+        out[n++] = SHOAL_MAC_ARRAY(x->sand_mobility[axis], SHOAL_MAC_SAMPLES);
         out[n++] = SHOAL_MAC_ARRAY(x->free[axis], SHOAL_MAC_SAMPLES);
         out[n++] = SHOAL_MAC_ARRAY(x->star_sand[axis], SHOAL_MAC_SAMPLES);
     }
@@ -88,18 +88,18 @@ static inline int over(const int* to, int at) {
     return at < 0 || to[at >> 9] < 0 ? -1 : (to[at >> 9] << 9) + (at & 511);
 }
 
-typedef struct mixing {
-    shoal_mac_mixture*      x;
-    const shoal_mac_mixing* how;
-    shoal_mac*              sand;
-    const shoal_mac*        liquid;
-} mixing;
+typedef struct mix_job {
+    shoal_mac_mixture*           x;
+    const shoal_mac_mixture_job* how;
+    shoal_mac*                   sand;
+    const shoal_mac*             liquid;
+} mix_job;
 
 // ---------------------------------------------------------------------------------- pores
 
 static void grains_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mixing* c = ctx;
+    const mix_job* c = ctx;
     for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
         int   there      = over(c->x->to_sand, at);
         float full       = there < 0 ? 0.0f : fminf(c->sand->density[there] / at_rest, 1.0f);
@@ -112,13 +112,13 @@ static void grains_block(void* ctx, shoal_mac* m, int block, int worker) {
 // are of sand.
 static void mean_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mixing*      c   = ctx;
+    const mix_job*     c   = ctx;
     shoal_mac_mixture* x   = c->x;
     const float        bit = 0.25f * c->how->packing;
     if (!x->is_mixed[block]) return;
-    float density[SHOAL_MAC_PAIRS], share[SHOAL_MAC_PAIRS];
+    float density[SHOAL_MAC_PAIRS], fraction[SHOAL_MAC_PAIRS];
     shoal_mac_rim(m, block, m->density, x->grains, density);
-    shoal_mac_rim(m, block, m->share, NULL, share);
+    shoal_mac_rim(m, block, m->fraction, NULL, fraction);
     for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
         int at = SHOAL_MAC_SAMPLES * block + s, k = 2 * (((s >> 6) + 1) * 100 + ((s >> 3 & 7) + 1) * 10 + (s & 7) + 1);
         float sum = 0.0f, all = 0.0f;
@@ -127,7 +127,7 @@ static void mean_block(void* ctx, shoal_mac* m, int block, int worker) {
         for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
             int   way[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1}, there = k + 2 * (way[2] * 100 + way[1] * 10 + way[0]);
             float weight = (float)(1 << (3 - abs(way[0]) - abs(way[1]) - abs(way[2])));
-            if (share[there] < 0.5f || density[there + 1] < bit) continue;
+            if (fraction[there] < 0.5f || density[there + 1] < bit) continue;
             sum += weight * density[there];
             all += weight;
         }
@@ -137,15 +137,15 @@ static void mean_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 static void take_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mixing* c = ctx;
+    const mix_job* c = ctx;
     if (c->x->is_mixed[block])
         memcpy(m->density + SHOAL_MAC_SAMPLES * block, c->x->slip[0] + SHOAL_MAC_SAMPLES * block,
                SHOAL_MAC_SAMPLES * sizeof(float));
 }
 
 void shoal_mac_mixture_count(shoal_mac_mixture* x, shoal_mac* liquid, const shoal_mac* sand, const shoal_exec* exec,
-                             const shoal_mac_mixing* how) {
-    mixing c = {.x = x, .how = how, .sand = (shoal_mac*)(uintptr_t)sand};
+                             const shoal_mac_mixture_job* how) {
+    mix_job c = {.x = x, .how = how, .sand = (shoal_mac*)(uintptr_t)sand};
     shoal_mac_each(liquid, exec, grains_block, &c);
     shoal_mac_each(liquid, exec, mean_block, &c);
     shoal_mac_each(liquid, exec, take_block, &c);
@@ -153,7 +153,7 @@ void shoal_mac_mixture_count(shoal_mac_mixture* x, shoal_mac* liquid, const shoa
 
 static void wet_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mixing* c = ctx;
+    const mix_job* c = ctx;
     for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
         int   there = over(c->x->to_liquid, at);
         float full  = there < 0 ? 0.0f : fminf(c->liquid->density[there], 1.0f);
@@ -163,20 +163,20 @@ static void wet_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 void shoal_mac_mixture_wet(const shoal_mac_mixture* x, const shoal_mac* liquid, shoal_mac* sand,
                            const shoal_exec* exec) {
-    mixing c = {.x = (shoal_mac_mixture*)(uintptr_t)x, .liquid = liquid};
+    mix_job c = {.x = (shoal_mac_mixture*)(uintptr_t)x, .liquid = liquid};
     shoal_mac_each(sand, exec, wet_block, &c);
 }
 
-static void share_block(void* ctx, shoal_mac* m, int block, int worker) {
+static void fraction_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const shoal_mac_mixture* x = ((mixing*)ctx)->x;
+    const shoal_mac_mixture* x = ((mix_job*)ctx)->x;
     for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++)
-        m->share[at] *= 1.0f - x->grains[at];
+        m->fraction[at] *= 1.0f - x->grains[at];
 }
 
-void shoal_mac_mixture_share(shoal_mac_mixture* x, shoal_mac* liquid, const shoal_exec* exec) {
-    mixing c = {.x = x};
-    shoal_mac_each(liquid, exec, share_block, &c);
+void shoal_mac_mixture_fraction(shoal_mac_mixture* x, shoal_mac* liquid, const shoal_exec* exec) {
+    mix_job c = {.x = x};
+    shoal_mac_each(liquid, exec, fraction_block, &c);
 }
 
 // ---------------------------------------------------------------------------------- drag
@@ -184,7 +184,7 @@ void shoal_mac_mixture_share(shoal_mac_mixture* x, shoal_mac* liquid, const shoa
 // w - v at centres, of the velocities before forces.
 static void slip_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mixing* c = ctx;
+    const mix_job* c = ctx;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
             float* slip = &c->x->slip[axis][at];
@@ -217,21 +217,21 @@ static float slip_at(const shoal_mac_mixture* x, const shoal_mac* m, int at, int
 
 static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mixing*           c      = ctx;
-    shoal_mac_mixture*      x      = c->x;
-    const shoal_mac_mixing* how    = c->how;
-    const shoal_drag_liquid liquid = {how->density, how->viscosity, how->grain_size};
+    const mix_job*               c      = ctx;
+    shoal_mac_mixture*           x      = c->x;
+    const shoal_mac_mixture_job* how    = c->how;
+    const shoal_drag_liquid      liquid = {how->density, how->viscosity, how->grain_size};
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
             int there = over(x->to_sand, at), below = x->is_mixed[block] ? shoal_mac_beside(m, at, axis, -1) : -1;
             // momentum is that of the grains that are there; drag knows that solids hide some of the others
             float grains = there >= 0 && below >= 0 ? fminf(how->packing * x->weight[axis][there], grains_most) : 0.0f;
             float dense  = below >= 0 ? 0.5f * (x->grains[at] + x->grains[below]) : 0.0f;
-            x->star[axis][at]  = m->u[axis][at];
-            x->pores[axis][at] = 1.0f - grains;
-            x->wet[axis][at]   = grains > 0.0f ? shoal_mac_wet_share(m, at, below) : 0.0f;
-            x->drag[axis][at]  = 0.0f;
-            x->ease[axis][at]  = 1.0f;
+            x->star[axis][at]     = m->u[axis][at];
+            x->pores[axis][at]    = 1.0f - grains;
+            x->wet[axis][at]      = grains > 0.0f ? shoal_mac_wet_fraction(m, at, below) : 0.0f;
+            x->drag[axis][at]     = 0.0f;
+            x->mobility[axis][at] = 1.0f;
             if (grains > 0.0f && dense > 0.0f)
                 x->drag[axis][at] =
                     how->dt * shoal_drag_gidaspow(&liquid, 1.0f - dense, slip_at(x, m, at, below)) / dense;
@@ -245,7 +245,7 @@ typedef struct both {
 } both;
 
 // Drag is in proportion to the water that is there, `rate` times its mass.
-static inline both both_of(const shoal_mac_mixture* x, const shoal_mac_mixing* how, int axis, int at, float w,
+static inline both both_of(const shoal_mac_mixture* x, const shoal_mac_mixture_job* how, int axis, int at, float w,
                            float v) {
     float n = x->pores[axis][at], a = how->density * x->water[axis][at], b = (1.0f - n) * how->grain_density;
     float rate = x->drag[axis][at] * (1.0f - n) / (n * how->density),
@@ -257,56 +257,56 @@ static inline both both_of(const shoal_mac_mixture* x, const shoal_mac_mixing* h
                   .v  = ((1.0f + rate) * push + rate * a) / all};
 }
 
-static void ease_block(void* ctx, shoal_mac* m, int block, int worker) {
+static void mobility_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     (void)m;
-    const mixing*      c = ctx;
+    const mix_job*     c = ctx;
     shoal_mac_mixture* x = c->x;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
             float n = x->pores[axis][at];
             if (n == 1.0f) continue;
-            both of           = both_of(x, c->how, axis, at, 0.0f, 0.0f);
-            x->ease[axis][at] = n * of.w + (1.0f - n) * of.v;
+            both of               = both_of(x, c->how, axis, at, 0.0f, 0.0f);
+            x->mobility[axis][at] = n * of.w + (1.0f - n) * of.v;
         }
 }
 
 static void begin_sand_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mixing*           c   = ctx;
-    shoal_mac_mixture*      x   = c->x;
-    const shoal_mac_mixing* how = c->how;
+    const mix_job*               c   = ctx;
+    shoal_mac_mixture*           x   = c->x;
+    const shoal_mac_mixture_job* how = c->how;
     for (int axis = 0; axis < 3; axis++) {
-        const float* kept = shoal_mac_kept_at(x->contact, m->corner[block], axis);
+        const float* stored = shoal_mac_stored_at(x->contact, m->corner[block], axis);
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
             int   at = SHOAL_MAC_SAMPLES * block + s, there = over(x->to_liquid, at);
             float n           = there >= 0 ? x->pores[axis][there] : 1.0f;
             x->free[axis][at] = x->star_sand[axis][at] = m->u[axis][at];
-            x->sand_ease[axis][at]                     = 1.0f;
-            if (kept) x->star_sand[axis][at] += how->dt * kept[s];
+            x->sand_mobility[axis][at]                 = 1.0f;
+            if (stored) x->star_sand[axis][at] += how->dt * stored[s];
             if (n == 1.0f) continue;
             float a = how->density * x->water[axis][there], b = (1.0f - n) * how->grain_density;
-            float rate             = x->drag[axis][there] * (1.0f - n) / (n * how->density);
-            x->sand_ease[axis][at] = fmaxf(b * (1.0f + rate) / (b + rate * (a + b)), least_ease);
+            float rate                 = x->drag[axis][there] * (1.0f - n) / (n * how->density);
+            x->sand_mobility[axis][at] = fmaxf(b * (1.0f + rate) / (b + rate * (a + b)), least_mobility);
         }
     }
 }
 
 void shoal_mac_mixture_begin(shoal_mac_mixture* x, shoal_mac* liquid, shoal_mac* sand, const shoal_exec* exec,
-                             const shoal_mac_mixing* how) {
-    mixing c = {.x = x, .how = how, .sand = sand};
+                             const shoal_mac_mixture_job* how) {
+    mix_job c = {.x = x, .how = how, .sand = sand};
     shoal_mac_each(liquid, exec, slip_block, &c);
     shoal_mac_each(liquid, exec, begin_block, &c);
-    shoal_mac_each(liquid, exec, ease_block, &c);
+    shoal_mac_each(liquid, exec, mobility_block, &c);
     shoal_mac_each(sand, exec, begin_sand_block, &c);
-    for (int axis = 0; axis < 3; axis++) liquid->ease[axis] = x->ease[axis];
+    for (int axis = 0; axis < 3; axis++) liquid->mobility[axis] = x->mobility[axis];
 }
 
 // ---------------------------------------------------------------------------------- drag and pressure
 
 static void join_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mixing*            c = ctx;
+    const mix_job*           c = ctx;
     const shoal_mac_mixture* x = c->x;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
@@ -319,14 +319,14 @@ static void join_block(void* ctx, shoal_mac* m, int block, int worker) {
 }
 
 void shoal_mac_mixture_join(shoal_mac_mixture* x, shoal_mac* liquid, const shoal_exec* exec,
-                            const shoal_mac_mixing* how) {
-    mixing c = {.x = x, .how = how};
+                            const shoal_mac_mixture_job* how) {
+    mix_job c = {.x = x, .how = how};
     shoal_mac_each(liquid, exec, join_block, &c);
 }
 
 static void part_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mixing*            c = ctx;
+    const mix_job*           c = ctx;
     const shoal_mac_mixture* x = c->x;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
@@ -335,7 +335,7 @@ static void part_block(void* ctx, shoal_mac* m, int block, int worker) {
             int   there    = over(x->to_sand, at);
             both  of       = both_of(x, c->how, axis, at, x->star[axis][at], x->star_sand[axis][there]);
             bool  is_wet   = shoal_mac_has(m->known[axis], at);
-            float jump     = is_wet ? (n * of.w0 + (1.0f - n) * of.v0 - m->u[axis][at]) / x->ease[axis][at] : 0.0f;
+            float jump     = is_wet ? (n * of.w0 + (1.0f - n) * of.v0 - m->u[axis][at]) / x->mobility[axis][at] : 0.0f;
             m->u[axis][at] = is_wet ? of.w0 - of.w * jump : x->star[axis][at];
             c->sand->u[axis][there] = is_wet ? of.v0 - of.v * jump : x->star_sand[axis][there];
             if (is_wet) c->sand->known[axis][there >> 6] |= (uint64_t)1 << (there & 63);
@@ -343,8 +343,8 @@ static void part_block(void* ctx, shoal_mac* m, int block, int worker) {
 }
 
 void shoal_mac_mixture_part(shoal_mac_mixture* x, shoal_mac* liquid, shoal_mac* sand, const shoal_exec* exec,
-                            const shoal_mac_mixing* how) {
-    mixing c = {.x = x, .how = how, .sand = sand};
+                            const shoal_mac_mixture_job* how) {
+    mix_job c = {.x = x, .how = how, .sand = sand};
     for (int axis = 0; axis < 3; axis++)
         memcpy(sand->u[axis], x->star_sand[axis], SHOAL_MAC_SAMPLES * (size_t)sand->block_count * sizeof(float));
     shoal_mac_each(liquid, exec, part_block, &c);
@@ -354,44 +354,44 @@ void shoal_mac_mixture_part(shoal_mac_mixture* x, shoal_mac* liquid, shoal_mac* 
 
 static void release_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_mixture* x = ((mixing*)ctx)->x;
+    shoal_mac_mixture* x = ((mix_job*)ctx)->x;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-            m->u[axis][at] -= x->sand_ease[axis][at] * (x->star_sand[axis][at] - x->free[axis][at]);
+            m->u[axis][at] -= x->sand_mobility[axis][at] * (x->star_sand[axis][at] - x->free[axis][at]);
             x->star_sand[axis][at] = m->u[axis][at];
         }
 }
 
 void shoal_mac_mixture_release(shoal_mac_mixture* x, shoal_mac* sand, const shoal_exec* exec,
-                               const shoal_mac_mixing* how) {
-    mixing c = {.x = x, .how = how};
+                               const shoal_mac_mixture_job* how) {
+    mix_job c = {.x = x, .how = how};
     shoal_mac_each(sand, exec, release_block, &c);
-    for (int axis = 0; axis < 3; axis++) sand->ease[axis] = x->sand_ease[axis];
+    for (int axis = 0; axis < 3; axis++) sand->mobility[axis] = x->sand_mobility[axis];
 }
 
 // What contact did to the faces of the body of sand, and of grains that fly alone.
 static void push_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const shoal_mac_mixture* x = ((mixing*)ctx)->x;
+    const shoal_mac_mixture* x = ((mix_job*)ctx)->x;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++)
-            m->change[axis][at] = (m->u[axis][at] - x->star_sand[axis][at]) / x->sand_ease[axis][at];
+            m->change[axis][at] = (m->u[axis][at] - x->star_sand[axis][at]) / x->sand_mobility[axis][at];
 }
 
 // Grains on the body, in cells less than half full, are carried as those below them: with the
 // extended push. Left to themselves they would sink into it for ever.
 static void touch_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mixing*      c = ctx;
+    const mix_job*     c = ctx;
     shoal_mac_mixture* x = c->x;
     for (int axis = 0; axis < 3; axis++) {
-        float* kept = shoal_mac_kept_at(x->contact, m->corner[block], axis);
+        float* stored = shoal_mac_stored_at(x->contact, m->corner[block], axis);
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
             int  at = SHOAL_MAC_SAMPLES * block + s;
             bool is_carried =
                 shoal_mac_has(m->next[axis], at) || (shoal_mac_has(m->known[axis], at) && m->open[axis][at] > 0.0f);
             float push             = is_carried ? m->change[axis][at] : 0.0f;
-            kept[s]                = push / c->how->dt;
+            stored[s]              = push / c->how->dt;
             x->star_sand[axis][at] = x->free[axis][at] + push;
         }
         // in air they go with the body, as dry sand does
@@ -400,9 +400,9 @@ static void touch_block(void* ctx, shoal_mac* m, int block, int worker) {
 }
 
 shoal_status shoal_mac_mixture_touch(shoal_mac_mixture* x, shoal_mac* sand, const shoal_exec* exec,
-                                     const shoal_mac_mixing* how) {
-    mixing c = {.x = x, .how = how};
-    SHOAL_TRY(shoal_mac_kept_renew(x->contact, sand, NULL));
+                                     const shoal_mac_mixture_job* how) {
+    mix_job c = {.x = x, .how = how};
+    SHOAL_TRY(shoal_mac_stored_renew(x->contact, sand, NULL));
     shoal_mac_each(sand, exec, push_block, &c);
     shoal_mac_extend(sand, exec, 1, false);
     shoal_mac_each(sand, exec, touch_block, &c);

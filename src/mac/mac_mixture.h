@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Water in the pores of sand: two velocities on two grids, w and v, that share cells. With n the share of the pores, K
-// the drag, and one pressure p of the water that presses on all:
+// Water in the pores of sand: two velocities on two grids, w and v, that share cells. With n the fraction of the pores,
+// K the drag, and one pressure p of the water that presses on all:
 //
 //     div (n w + (1 - n) v) = 0                                   what grains leave, water fills
 //     n rho dw/dt           = n rho g       - n grad p       - K (w - v)
@@ -24,13 +24,13 @@
 #ifndef SHOAL_MAC_MIXTURE_H
 #define SHOAL_MAC_MIXTURE_H
 
-#include "mac/mac_kept.h"
+#include "mac/mac_stored.h"
 
-typedef struct shoal_mac_mixing {
+typedef struct shoal_mac_mixture_job {
     float density, viscosity;                 // of the liquid: kg/m^3, Pa s
-    float grain_density, packing, grain_size; // kg/m^3, share of grains in sand at rest, m
+    float grain_density, packing, grain_size; // kg/m^3, fraction of grains in sand at rest, m
     float dt;
-} shoal_mac_mixing;
+} shoal_mac_mixture_job;
 
 typedef struct shoal_mac_mixture {
     int      liquid_capacity, sand_capacity; // blocks
@@ -38,21 +38,21 @@ typedef struct shoal_mac_mixture {
     uint8_t* is_mixed;                       // [liquid's block] there is sand in it or beside it
 
     // on the liquid's grid
-    float* grains;   // share of the volume that is grains, at centres
-    float* water[3]; // particles of liquid around a face over those of rest
-    float* wet[3];   // share of a face that is below the liquid's surface
-    float* slip[3];  // w - v at centres, m/s
-    float* pores[3]; // n
-    float* drag[3];  // K dt / (1 - n), kg/m^3
-    float* ease[3];  // rho (n cw + (1 - n) cv)
-    float* star[3];  // w before pressure and drag
+    float* grains;      // fraction of the volume that is grains, at centres
+    float* water[3];    // particles of liquid around a face over those of rest
+    float* wet[3];      // fraction of a face that is below the liquid's surface
+    float* slip[3];     // w - v at centres, m/s
+    float* pores[3];    // n
+    float* drag[3];     // K dt / (1 - n), kg/m^3
+    float* mobility[3]; // rho (n cw + (1 - n) cv)
+    float* star[3];     // w before pressure and drag
 
     // on the sand's
-    float*     weight[3];    // particles around a face over those of rest
-    float*     sand_ease[3]; // how far a push on the grains moves v, at most 1: what water clings to is heavy
-    float*     free[3];      // v before pressure, drag and contact
-    float*     star_sand[3]; // v before pressure and drag
-    shoal_set* contact;      // of shoal_mac_contact_fields, another's: what contact does to v
+    float*     weight[3];        // particles around a face over those of rest
+    float*     sand_mobility[3]; // how far a push on the grains moves v, at most 1: what water clings to is heavy
+    float*     free[3];          // v before pressure, drag and contact
+    float*     star_sand[3];     // v before pressure and drag
+    shoal_set* contact;          // of shoal_mac_contact_fields, another's: what contact does to v
 } shoal_mac_mixture;
 
 extern const shoal_field_def shoal_mac_contact_fields[];
@@ -65,24 +65,24 @@ void shoal_mac_mixture_free(
 shoal_status shoal_mac_mixture_pair(shoal_mac_mixture* mixture, const shoal_mac* liquid, const shoal_mac* sand);
 // Between counting solids and the level set: counts grains into the liquid's density as if they were liquid.
 void shoal_mac_mixture_count(shoal_mac_mixture* mixture, shoal_mac* liquid, const shoal_mac* sand,
-                             const shoal_exec* exec, const shoal_mac_mixing* how);
+                             const shoal_exec* exec, const shoal_mac_mixture_job* how);
 
 // After forces: keeps w and v as they are, with the contact of the step before in star_sand; finds pores, drag and
-// ease.
+// mobility.
 void shoal_mac_mixture_begin(shoal_mac_mixture* mixture, shoal_mac* liquid, shoal_mac* sand, const shoal_exec* exec,
-                             const shoal_mac_mixing* how);
+                             const shoal_mac_mixture_job* how);
 // Before a pressure of the liquid: its u is n w0 + (1 - n) v0, from what was kept. After it: w and v, each on its own
 // grid.
 void shoal_mac_mixture_join(shoal_mac_mixture* mixture, shoal_mac* liquid, const shoal_exec* exec,
-                            const shoal_mac_mixing* how);
+                            const shoal_mac_mixture_job* how);
 void shoal_mac_mixture_part(shoal_mac_mixture* mixture, shoal_mac* liquid, shoal_mac* sand, const shoal_exec* exec,
-                            const shoal_mac_mixing* how);
-// Around the sand's own solve: takes the contact of before out of sand->u and sets sand->ease; puts the new one into
-// star_sand.
+                            const shoal_mac_mixture_job* how);
+// Around the sand's own solve: takes the contact of before out of sand->u and sets sand->mobility; puts the new one
+// into star_sand.
 void         shoal_mac_mixture_release(shoal_mac_mixture* mixture, shoal_mac* sand, const shoal_exec* exec,
-                                       const shoal_mac_mixing* how);
+                                       const shoal_mac_mixture_job* how);
 shoal_status shoal_mac_mixture_touch(shoal_mac_mixture* mixture, shoal_mac* sand, const shoal_exec* exec,
-                                     const shoal_mac_mixing* how);
+                                     const shoal_mac_mixture_job* how);
 // Sand that moves as it does, whatever the water wants: in place of these two.
 void shoal_mac_mixture_lead(shoal_mac_mixture* mixture, const shoal_mac* sand);
 
@@ -90,7 +90,7 @@ void shoal_mac_mixture_lead(shoal_mac_mixture* mixture, const shoal_mac* sand);
 void shoal_mac_mixture_wet(const shoal_mac_mixture* mixture, const shoal_mac* liquid, shoal_mac* sand,
                            const shoal_exec* exec);
 
-// The liquid's share of volume without the grains, for shoal_mac_volume.
-void shoal_mac_mixture_share(shoal_mac_mixture* mixture, shoal_mac* liquid, const shoal_exec* exec);
+// The liquid's fraction of volume without the grains, for shoal_mac_volume.
+void shoal_mac_mixture_fraction(shoal_mac_mixture* mixture, shoal_mac* liquid, const shoal_exec* exec);
 
 #endif

@@ -44,22 +44,22 @@ static shoal_status reserve(shoal_mac_plastic* p, int blocks) {
 
 static shoal_status reserve_group(shoal_mac_plastic* p) {
     if (p->group_count < p->group_capacity) return SHOAL_OK;
-    int room = p->group_capacity + p->group_capacity / 2 + 64;
-    SHOAL_TRY(shoal_realloc((void**)&p->groups, (size_t)p->group_count, (size_t)room, sizeof *p->groups));
-    p->group_capacity = room;
+    int capacity = p->group_capacity + p->group_capacity / 2 + 64;
+    SHOAL_TRY(shoal_realloc((void**)&p->groups, (size_t)p->group_count, (size_t)capacity, sizeof *p->groups));
+    p->group_capacity = capacity;
     return SHOAL_OK;
 }
 
 // ---------------------------------------------------------------------------------- strain and strength
 
-typedef struct stiffening {
+typedef struct plastic_job {
     shoal_mac_plastic* plastic;
     const shoal_world* world;
     float              pressure_factor,
         cohesion;  // bound on dx q: pressure_factor max(pressure, 0) + cohesion, m/s,
     float bridges; // and this where sand is damp, at its best
     float flow;    // the factor in cells that flow
-} stiffening;
+} plastic_job;
 
 // Mean of the known open faces beside a face, along its own axis; false: there are none.
 static bool mean_beside(const shoal_mac* m, int at, int axis, double* out) {
@@ -77,7 +77,7 @@ static bool mean_beside(const shoal_mac* m, int at, int axis, double* out) {
 
 // What strain sees of a closed face: the solid; but along one that is tilted the sand slides, and steps of the grid do
 // not hold it.
-static float beyond(const stiffening* s, const shoal_mac* m, int at, int axis) {
+static float beyond(const plastic_job* s, const shoal_mac* m, int at, int axis) {
     float  solid = m->moves[at >> 9] ? m->solid_u[axis][at] : 0.0f;
     double slide[3], rest, own;
     int    below = shoal_mac_beside(m, at, axis, -1);
@@ -92,9 +92,9 @@ static float beyond(const stiffening* s, const shoal_mac* m, int at, int axis) {
 
 // What the two kinds of strain see of a face: normal ones (change) the solid where it is closed, shear (inner) nothing
 // there, since what a wall does along itself is wall friction.
-static void look_block(void* ctx, shoal_mac* m, int block, int worker) {
+static void mark_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const stiffening*  s = ctx;
+    const plastic_job* s = ctx;
     shoal_mac_plastic* p = s->plastic;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
@@ -122,7 +122,7 @@ static float shear(const near_block* b, int k, int a, int c) {
     return d == d ? d : 0.0f;
 }
 
-static void load_faces(const stiffening* s, const shoal_mac* m, int block, near_block* b) {
+static void load_faces(const plastic_job* s, const shoal_mac* m, int block, near_block* b) {
     for (int axis = 0; axis < 3; axis++)
         shoal_mac_rim(m, block, m->change[axis], s->plastic->inner[axis], b->face[axis]);
 }
@@ -145,7 +145,7 @@ static float deformation(const near_block* b, int k) {
 
 static void test_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const stiffening*  s = ctx;
+    const plastic_job* s = ctx;
     shoal_mac_plastic* p = s->plastic;
     near_block         b;
     bool               is_loaded = false;
@@ -181,10 +181,10 @@ static float shear_stress(const near_block* b, int k, int a, int c) {
     return mean == 0.0f ? 0.0f : mean * shear(b, k, a, c);
 }
 
-static void rub_block(void* ctx, shoal_mac* m, int block, int worker) {
+static void friction_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const stiffening* s = ctx;
-    near_block        b;
+    const plastic_job* s = ctx;
+    near_block         b;
     shoal_mac_rim(m, block, s->plastic->strength, NULL, b.strength);
     bool is_flowing = false;
     for (int k = 0; k < SHOAL_MAC_PAIRS; k += 2) is_flowing = is_flowing || b.strength[k] > 0.0f;
@@ -344,17 +344,18 @@ static void add_face(void* ctx, shoal_mac* m, shoal_mac_group* g, int cell, int 
 
 static void add_contact(void* ctx, shoal_mac* m, shoal_mac_group* g, int cell, int face, int axis, int up) {
     shoal_touch touch;
-    double      pressing = wall_pressure(m, cell, axis, up);
-    if (!(pressing > 0.0)) return;
+    double      normal_load = wall_pressure(m, cell, axis, up);
+    if (!(normal_load > 0.0)) return;
     if (!shoal_touch_at(ctx, m->kind, shoal_d3_from(shoal_mac_face(m, face, axis)), (double)m->def.dx, &touch)) return;
-    pressing *= fabs(shoal_d3_axis(touch.normal, axis)); // of the surface, for a step of the grid
-    g->grip += touch.friction * pressing;
+    normal_load *= fabs(shoal_d3_axis(touch.normal, axis)); // of the surface, for a step of the grid
+    g->friction_limit += touch.friction * normal_load;
     g->is_stuck = g->is_stuck || touch.is_sticky;
-    g->hold_weight += pressing;
-    for (int k = 0; k < 3; k++) g->hold[k] += pressing * shoal_d3_axis(touch.velocity, k);
+    g->hold_weight += normal_load;
+    for (int k = 0; k < 3; k++) g->hold[k] += normal_load * shoal_d3_axis(touch.velocity, k);
 }
 
-// The best rigid motion, then what solids hold: all of it when the momentum relative to them is below the grip.
+// The best rigid motion, then what solids hold: all of it when the momentum relative to them is below the limit of
+// friction.
 static void settle(shoal_mac_group* g) {
     if (g->is_round)
         for (int a = 0; a < 3; a++) {
@@ -363,17 +364,18 @@ static void settle(shoal_mac_group* g) {
             memset(g->sum.square[a], 0, sizeof g->sum.square[a]);
         }
     g->motion = shoal_rigid_fit(&g->sum);
-    if (!g->is_stuck && g->grip == 0.0) return;
+    if (!g->is_stuck && g->friction_limit == 0.0) return;
     double push = 0.0;
     for (int k = 0; k < 3; k++) {
         g->hold[k] /= g->hold_weight;
         double relative = g->sum.mass[k] > 0.0 ? g->cells * (g->sum.push[k] / g->sum.mass[k] - g->hold[k]) : 0.0;
         push += relative * relative;
     }
-    double kept = g->is_stuck || push <= g->grip * g->grip ? 0.0 : 1.0 - g->grip / sqrt(push);
+    double left =
+        g->is_stuck || push <= g->friction_limit * g->friction_limit ? 0.0 : 1.0 - g->friction_limit / sqrt(push);
     for (int k = 0; k < 3; k++) {
-        g->motion.velocity[k] = g->hold[k] + kept * (g->motion.velocity[k] - g->hold[k]);
-        g->motion.spin[k] *= kept;
+        g->motion.velocity[k] = g->hold[k] + left * (g->motion.velocity[k] - g->hold[k]);
+        g->motion.spin[k] *= left;
     }
 }
 
@@ -384,14 +386,15 @@ static void set_face(void* ctx, shoal_mac* m, shoal_mac_group* g, int cell, int 
     m->u[axis][face] = (float)shoal_rigid_at(&g->motion, axis, x);
 }
 
-shoal_status shoal_mac_stiffen(shoal_mac_plastic* p, shoal_mac* m, const shoal_exec* exec, const shoal_world* world,
-                               float yield, float flow, shoal_mac_cohesion cohesion, float dt) {
-    float      scale = dt / m->def.dx;
-    stiffening s     = {p, world, yield, cohesion.dry * scale, cohesion.bridges * scale, flow * yield};
+shoal_status shoal_mac_solve_plastic(shoal_mac_plastic* p, shoal_mac* m, const shoal_exec* exec,
+                                     const shoal_world* world, float yield, float flow, shoal_mac_cohesion cohesion,
+                                     float dt) {
+    float       scale = dt / m->def.dx;
+    plastic_job s     = {p, world, yield, cohesion.dry * scale, cohesion.bridges * scale, flow * yield};
     SHOAL_TRY(reserve(p, m->block_count));
-    shoal_mac_each(m, exec, look_block, &s);
+    shoal_mac_each(m, exec, mark_block, &s);
     shoal_mac_each(m, exec, test_block, &s);
-    shoal_mac_each(m, exec, rub_block, &s);
+    shoal_mac_each(m, exec, friction_block, &s);
     walls w = {p, world};
     shoal_mac_each(m, exec, wall_block, &w);
     SHOAL_TRY(join_cells(p, m));

@@ -12,14 +12,14 @@ typedef struct shoal_mac_group {
     shoal_rigid        sum;
     shoal_rigid_motion motion;
     int                cells, corner[3]; // places are counted from this cell
-    double             grip;             // impulse that solids can hold it by, mass of a cell x m/s
+    double             friction_limit;   // impulse that solids can hold it by, mass of a cell x m/s
     double             hold[3], hold_weight;
     bool               is_stuck, is_round; // round a periodic axis: it does not turn
 } shoal_mac_group;
 
 typedef struct shoal_mac_plastic {
     int              capacity; // blocks
-    float*           strength; // [sample] flowing cells: share of the stopping stress; 0 in all others
+    float*           strength; // [sample] flowing cells: fraction of the stopping stress; 0 in all others
     float*           inner[3]; // [sample] u where it is known and open, else NaN
     uint64_t*        rigid;    // set of cells
     int*             group;    // [sample] while joining: parent; then group - or -1 - group at its first cell
@@ -35,8 +35,8 @@ void shoal_mac_plastic_free(shoal_mac_plastic* plastic); // zero-initialise befo
 // surface and 3/sqrt(2) equation 2 as printed. Solids hold a rigid group up to their friction times
 // the pressure on them. Overwrites change. Neither momentum (but for what solids take) nor, without
 // moving solids, kinetic energy grows; some divergence comes back.
-shoal_status shoal_mac_stiffen(shoal_mac_plastic* plastic, shoal_mac* mac, const shoal_exec* exec,
-                               const shoal_world* world, float yield, float flow, shoal_mac_cohesion cohesion,
-                               float dt);
+shoal_status shoal_mac_solve_plastic(shoal_mac_plastic* plastic, shoal_mac* mac, const shoal_exec* exec,
+                                     const shoal_world* world, float yield, float flow, shoal_mac_cohesion cohesion,
+                                     float dt);
 
 #endif

@@ -61,7 +61,7 @@ static shoal_status reserve(shoal_mac_projection* p, int count, int blocks) {
 
 // ---------------------------------------------------------------------------------- the system
 
-float shoal_mac_wet_share(const shoal_mac* m, int at, int below) {
+float shoal_mac_wet_fraction(const shoal_mac* m, int at, int below) {
     bool has_at = mac_is_liquid(m, at), has_below = mac_is_liquid(m, below);
     if (has_at && has_below) return 1.0f;
     if (!has_at && !has_below) return 0.0f;
@@ -91,8 +91,8 @@ static void row_block(void* ctx, shoal_mac* m, int block, int worker) {
             p->cell[row][2] = m->corner[block][2] + (s >> 6);
             for (int axis = 0; axis < 3; axis++) {
                 int   above = shoal_mac_beside(m, at, axis, 1), below = shoal_mac_beside(m, at, axis, -1);
-                float up           = above >= 0 ? m->open[axis][above] * mac_ease(m, axis, above) : 0.0f;
-                float down         = below >= 0 ? m->open[axis][at] * mac_ease(m, axis, at) : 0.0f;
+                float up           = above >= 0 ? m->open[axis][above] * mac_mobility(m, axis, above) : 0.0f;
+                float down         = below >= 0 ? m->open[axis][at] * mac_mobility(m, axis, at) : 0.0f;
                 p->plus[axis][row] = mac_is_liquid(m, above) ? up : 0.0f;
                 if (up > 0.0f && !mac_is_liquid(m, above)) anchor += up / mac_theta(m, at, above);
                 if (down > 0.0f && !mac_is_liquid(m, below)) anchor += down / mac_theta(m, at, below);
@@ -164,7 +164,7 @@ static void tell_solid_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     if (!m->has_solid[block]) return;
     for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-        if (m->index[at] >= 0 || m->share[at] > 0.5f) continue;
+        if (m->index[at] >= 0 || m->fraction[at] > 0.5f) continue;
         float sum   = 0.0f;
         int   count = 0;
         for (int n = 0; n < 6; n++) {
@@ -190,7 +190,7 @@ static void subtract_block(void* ctx, shoal_mac* m, int block, int worker) {
                 int below = shoal_mac_beside(m, at, axis, -1);
                 if (below >= 0)
                     m->u[axis][at] =
-                        (float)((double)m->u[axis][at] - (double)mac_ease(m, axis, at) * mac_jump(p, m, at, below));
+                        (float)((double)m->u[axis][at] - (double)mac_mobility(m, axis, at) * mac_jump(p, m, at, below));
             }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Incompressibility: the ghost-fluid free surface [Gibou 2002; Enright et al. 2003] with variational solid shares
+// Incompressibility: the ghost-fluid free surface [Gibou 2002; Enright et al. 2003] with variational solid fractions
 // [Batty, Bertails & Bridson 2007] as one symmetric system over the liquid's cells.
 #ifndef SHOAL_MAC_PROJECT_H
 #define SHOAL_MAC_PROJECT_H
@@ -29,7 +29,7 @@ shoal_status shoal_mac_projection_set(shoal_mac_projection* projection, shoal_ma
 shoal_status shoal_mac_project(shoal_mac_projection* projection, shoal_mac* mac, const shoal_exec* exec,
                                const shoal_poisson_def* def, bool has_guess);
 // How much of the way between the centres of two cells is below the surface; 0: neither is liquid.
-float shoal_mac_wet_share(const shoal_mac* mac, int at, int below);
+float shoal_mac_wet_fraction(const shoal_mac* mac, int at, int below);
 // Largest |divergence| x dx over the liquid cells, m/s, of u.
 double shoal_mac_divergence(shoal_mac* mac, const shoal_exec* exec);
 

@@ -16,8 +16,8 @@ static inline float mac_theta(const shoal_mac* m, int at, int air) {
 
 static inline bool mac_is_liquid(const shoal_mac* m, int at) { return at >= 0 && shoal_mac_has(m->liquid, at); }
 
-static inline float mac_ease(const shoal_mac* m, int axis, int face) {
-    return m->ease[axis] ? m->ease[axis][face] : 1.0f;
+static inline float mac_mobility(const shoal_mac* m, int axis, int face) {
+    return m->mobility[axis] ? m->mobility[axis][face] : 1.0f;
 }
 
 // Difference of q across the low face of `at`; at least one side is liquid.

@@ -2,13 +2,13 @@
 // Particles out of solids: grids let them in by a little where a surface lies between samples, and long steps by more.
 #include "mac/mac_stop.h"
 
-typedef struct pushing {
+typedef struct push_job {
     const shoal_world*         world;
     shoal_material_kind        kind;
     const shoal_mac_particles* particles;
     float                      margin;
     const shoal_mac_passage*   passage;
-} pushing;
+} push_job;
 
 static bool is_clear(const shoal_world* world, shoal_v3 x, float margin) {
     const bool* closed = world->is_closed;
@@ -34,16 +34,16 @@ static void clamp_to_walls(const shoal_world* world, shoal_v3* x, float margin) 
 }
 
 // Out of a solid, to the margin; what it does to the velocity.
-static void push_from(const pushing* p, int i, const shoal_touch* touch) {
+static void push_from(const push_job* p, int i, const shoal_touch* touch) {
     shoal_v3 *x = &p->particles->position[i], *v = &p->particles->velocity[i];
-    *v = shoal_v3_from(shoal_touch_rub(touch, shoal_d3_from(*v), 0.0, true));
+    *v = shoal_v3_from(shoal_touch_friction(touch, shoal_d3_from(*v), 0.0, true));
     *x = shoal_v3_from(
         shoal_d3_add(shoal_d3_from(*x), shoal_d3_scale(touch->normal, (double)p->margin * 1.001 - touch->distance)));
 }
 
 static void push_particles(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const pushing* p = ctx;
+    const push_job* p = ctx;
     for (int i = begin; i < end; i++) {
         shoal_v3* x = &p->particles->position[i];
         if (p->passage) mac_stop(p->world, p->kind, p->passage, p->particles, i, (double)p->margin);
@@ -67,6 +67,6 @@ static void push_particles(void* ctx, int begin, int end, int worker) {
 void shoal_mac_push_out(const shoal_exec* exec, const shoal_world* world, shoal_material_kind kind,
                         const shoal_mac_particles* particles, int count, float margin,
                         const shoal_mac_passage* passage) {
-    pushing p = {world, kind, particles, margin, passage};
+    push_job p = {world, kind, particles, margin, passage};
     shoal_blocks(exec, count, 4096, push_particles, &p);
 }

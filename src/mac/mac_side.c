@@ -34,8 +34,8 @@ static bool is_near_sand(const shoal_mac* m, int block) {
 
 void mac_side_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_rubbing*  r = ctx;
-    shoal_mac_friction* f = r->f;
+    const mac_friction_job* r = ctx;
+    shoal_mac_friction*     f = r->f;
     if (!m->has_thin[block]) return;
     bool is_asked = is_near_sand(m, block);
     for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Solids as distances at the corners of cells, shares of faces and volumes, and what they do to velocities.
+// Solids as distances at the corners of cells, fractions of faces and volumes, and what they do to velocities.
 #include "mac/mac_solid.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static const float hair = 1e-4f;
 // Shares below are closed (tiny ones make the system stiff for nothing), those above 1 - `nearly` whole. Where a groove
 // crosses the grid, each share that is closed is a bump to what slides along it: by 0.02 sand on a smooth chute that is
 // turned was held by 0.19 of its weight.
-static const float least_share = 1e-3f, nearly = 1e-3f;
+static const float least_fraction = 1e-3f, nearly = 1e-3f;
 // Of its speed: what a solid has across its surface beyond this is no rounding, and it moves away from there.
 static const double leaving = 1e-3;
 // A surface turns away towards a place a cell on where its normal points this much more that way: round ones of three
@@ -66,13 +66,13 @@ bool shoal_touch_at(const shoal_world* world, shoal_material_kind kind, shoal_d3
     return found;
 }
 
-shoal_d3 shoal_touch_rub(const shoal_touch* touch, shoal_d3 velocity, double pressing, bool may_leave) {
+shoal_d3 shoal_touch_friction(const shoal_touch* touch, shoal_d3 velocity, double normal_load, bool may_leave) {
     shoal_d3 relative = shoal_d3_sub(velocity, touch->velocity);
     double   along    = shoal_d3_dot(relative, touch->normal);
     if (may_leave && along >= 0.0) return velocity;
     if (touch->is_sticky) return touch->velocity;
     shoal_d3 slide = shoal_d3_sub(relative, shoal_d3_scale(touch->normal, along));
-    double   speed = shoal_d3_length(slide), lost = touch->friction * fmax(pressing, -along);
+    double   speed = shoal_d3_length(slide), lost = touch->friction * fmax(normal_load, -along);
     if (touch->friction > 0.0) slide = shoal_d3_scale(slide, speed > lost ? 1.0 - lost / speed : 0.0);
     return shoal_d3_add(touch->velocity, slide);
 }
@@ -118,7 +118,7 @@ bool shoal_touch_roughest(const shoal_world* world, shoal_material_kind kind, sh
 
 typedef struct solids {
     const shoal_world* world;
-    double             pressing;
+    double             normal_load;
     const shoal_v3*    position; // of the particles
 } solids;
 
@@ -174,29 +174,29 @@ static void add_collider(const shoal_mac* m, int block, const shoal_world* world
             }
 }
 
-static float clipped(float open) { return open < least_share ? 0.0f : open > 1.0f - nearly ? 1.0f : open; }
+static float clipped(float open) { return open < least_fraction ? 0.0f : open > 1.0f - nearly ? 1.0f : open; }
 
 // Walls in closed form, so that edges and corners of the domain are exact.
-static void wall_shares(shoal_mac* m, int block, const wall_row row[3]) {
+static void wall_fractions(shoal_mac* m, int block, const wall_row row[3]) {
     for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
         int at = SHOAL_MAC_SAMPLES * block + s, x = s & 7, y = s >> 3 & 7, z = s >> 6;
-        m->open[0][at] = clipped(row[0].face[x] * row[1].cell[y] * row[2].cell[z]);
-        m->open[1][at] = clipped(row[0].cell[x] * row[1].face[y] * row[2].cell[z]);
-        m->open[2][at] = clipped(row[0].cell[x] * row[1].cell[y] * row[2].face[z]);
-        m->share[at]   = row[0].cell[x] * row[1].cell[y] * row[2].cell[z];
+        m->open[0][at]  = clipped(row[0].face[x] * row[1].cell[y] * row[2].cell[z]);
+        m->open[1][at]  = clipped(row[0].cell[x] * row[1].face[y] * row[2].cell[z]);
+        m->open[2][at]  = clipped(row[0].cell[x] * row[1].cell[y] * row[2].face[z]);
+        m->fraction[at] = row[0].cell[x] * row[1].cell[y] * row[2].cell[z];
     }
 }
 
-// What the colliders leave of a block's cells, in its tile: shares of low faces; of high ones and their nodes where a
-// cell is cut by more than a plane. Then particles: all of a cell, and those in its two largest parts. Then velocities
-// of low faces that several solids close together; NAN elsewhere.
+// What the colliders leave of a block's cells, in its tile: fractions of low faces; of high ones and their nodes where
+// a cell is cut by more than a plane. Then particles: all of a cell, and those in its two largest parts. Then
+// velocities of low faces that several solids close together; NAN elsewhere.
 enum {
     LOW_FACES  = 0,
     HIGH_FACES = 3 * SHOAL_MAC_SAMPLES,
     FACE_NODES = 6 * SHOAL_MAC_SAMPLES,
-    SHARES     = 8 * SHOAL_MAC_SAMPLES,
-    CROWD      = 9 * SHOAL_MAC_SAMPLES,
-    CROWD_PART = 10 * SHOAL_MAC_SAMPLES,
+    FRACTIONS  = 8 * SHOAL_MAC_SAMPLES,
+    COUNT      = 9 * SHOAL_MAC_SAMPLES,
+    COUNT_PART = 10 * SHOAL_MAC_SAMPLES,
     MEETING_U  = 12 * SHOAL_MAC_SAMPLES,
     USED       = 15 * SHOAL_MAC_SAMPLES
 };
@@ -212,7 +212,7 @@ static uint64_t nodes_of(const float* tile, int s) {
     return open;
 }
 
-static void look_at_nodes(const shoal_mac* m, const shoal_world* world, int at, mac_thin_nodes* out) {
+static void nodes_of_cell(const shoal_mac* m, const shoal_world* world, int at, mac_thin_nodes* out) {
     double   dx    = (double)m->def.dx;
     shoal_d3 first = shoal_d3_from(shoal_mac_place(m, at, 0.0f, 0.0f, 0.0f));
     for (int k = 0; k < MAC_THIN_NODES; k++) {
@@ -232,12 +232,12 @@ static void look_at_nodes(const shoal_mac* m, const shoal_world* world, int at, 
     }
 }
 
-static void set_shares(float* tile, int s, const mac_thin* thin) {
+static void set_fractions(float* tile, int s, const mac_thin* thin) {
     for (int axis = 0; axis < 3; axis++) {
         tile[LOW_FACES + SHOAL_MAC_SAMPLES * axis + s]  = thin->low[axis];
         tile[HIGH_FACES + SHOAL_MAC_SAMPLES * axis + s] = thin->high[axis];
     }
-    tile[SHARES + s] = thin->share;
+    tile[FRACTIONS + s] = thin->fraction;
     set_nodes(tile, s, thin->open);
 }
 
@@ -245,7 +245,7 @@ static void set_shares(float* tile, int s, const mac_thin* thin) {
 static bool cut_corner(const mac_thin_nodes* nodes, uint32_t part, mac_thin* out) {
     mac_corner corner = mac_corner_of_part(nodes, part);
     if (corner.count == 0) return false;
-    out->share = mac_corner_volume(&corner);
+    out->fraction = mac_corner_volume(&corner);
     for (int axis = 0; axis < 3; axis++) {
         float closed[MAC_CORNER_SOLIDS];
         out->low[axis]  = mac_corner_face(&corner, axis, 0, closed);
@@ -269,13 +269,13 @@ static void cut_cell(const shoal_mac* m, const shoal_world* world, int at, const
         if (is_thin) *clear = *own = mac_thin_clear_of_corners(corner);
         return;
     }
-    look_at_nodes(m, world, at, &nodes);
+    nodes_of_cell(m, world, at, &nodes);
     *clear    = mac_thin_clear(nodes.distance);
     int count = mac_thin_parts(*clear, part);
     *own      = part[0];
     // what inner edges bound is one part, though few nodes may be in it
     if (!is_thin && cut_corner(&nodes, *clear, out)) return;
-    out->share = mac_thin_open(nodes.distance);
+    out->fraction = mac_thin_open(nodes.distance);
     if (is_thin || count > 1) cut_part(&nodes, *own, out);
 }
 
@@ -298,7 +298,7 @@ static bool meet(shoal_mac* m, const shoal_world* world, int at, mac_thin* out) 
     mac_corner corner = mac_corner_of(m, world, at, hair);
     float*     u      = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)(at >> 9) + MEETING_U + (at & 511);
     if (corner.count == 0) return false;
-    out->share = mac_corner_volume(&corner);
+    out->fraction = mac_corner_volume(&corner);
     for (int axis = 0; axis < 3; axis++) {
         float    closed[MAC_CORNER_SOLIDS], sum = 0.0f, walls = m->open[axis][at];
         shoal_d3 place = shoal_d3_from(shoal_mac_face(m, at, axis));
@@ -310,7 +310,7 @@ static bool meet(shoal_mac* m, const shoal_world* world, int at, mac_thin* out) 
     return true;
 }
 
-static void collider_shares(shoal_mac* m, const shoal_world* world, int block, const block_nodes* node) {
+static void collider_fractions(shoal_mac* m, const shoal_world* world, int block, const block_nodes* node) {
     float* tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
     for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
         int          at        = SHOAL_MAC_SAMPLES * block + s;
@@ -323,11 +323,11 @@ static void collider_shares(shoal_mac* m, const shoal_world* world, int block, c
                          .open = UINT64_MAX};
         float middle  = 0.125f * (((n[0] + n[1]) + (n[9] + n[10])) + ((n[81] + n[82]) + (n[90] + n[91]))) + 0.5f + hair;
         uint32_t clear = MAC_THIN_ALL, own = MAC_THIN_ALL;
-        thin.share = middle < 0.0f ? 0.0f : middle > 1.0f ? 1.0f : middle;
+        thin.fraction = middle < 0.0f ? 0.0f : middle > 1.0f ? 1.0f : middle;
         // moving ones must know which of them closes what
         bool has_met = m->moves[block] && node->colliders > 1 && is_meeting(node, first) && meet(m, world, at, &thin);
         if (!has_met || m->has_thin[block]) cut_cell(m, world, at, corner, &thin, &clear, &own);
-        set_shares(tile, s, &thin);
+        set_fractions(tile, s, &thin);
         if (!m->has_thin[block]) continue;
         m->clear[at] = clear;
         m->own[at]   = own;
@@ -340,7 +340,7 @@ static void collider_shares(shoal_mac* m, const shoal_world* world, int block, c
 static const float wet_enough = 4.0f;
 
 // How many particles there are in each cell, and in each part of those that are divided.
-static void crowd_block(void* ctx, shoal_mac* m, int block, int worker) {
+static void count_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const solids* c    = ctx;
     float*        tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
@@ -349,23 +349,23 @@ static void crowd_block(void* ctx, shoal_mac* m, int block, int worker) {
         mac_f4   g = mac_local(m, m->corner[block], c->position[i]);
         int      s = shoal_mac_sample((int)g[0], (int)g[1], (int)g[2]), at = SHOAL_MAC_SAMPLES * block + s;
         uint32_t part[MAC_THIN_PARTS];
-        tile[CROWD + s] += 1.0f;
+        tile[COUNT + s] += 1.0f;
         if (m->own[at] == m->clear[at]) continue;
         int which =
             mac_sight_part(c->world, (double)m->def.dx, g, c->position[i], part, mac_thin_parts(m->clear[at], part));
-        if (which == 0 || which == 1) tile[CROWD_PART + SHOAL_MAC_SAMPLES * which + s] += 1.0f;
+        if (which == 0 || which == 1) tile[COUNT_PART + SHOAL_MAC_SAMPLES * which + s] += 1.0f;
     }
 }
 
 // Particles in a part of a cell, and in the cells beside that hang together with it.
-static float crowd_of(const shoal_mac* m, int at, uint32_t part, int which) {
+static float particles_of(const shoal_mac* m, int at, uint32_t part, int which) {
     const float* tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)(at >> 9);
-    float        sum  = tile[CROWD_PART + SHOAL_MAC_SAMPLES * which + (at & 511)];
+    float        sum  = tile[COUNT_PART + SHOAL_MAC_SAMPLES * which + (at & 511)];
     for (int n = 0; n < 6; n++) {
         int way[3] = {0, 0, 0}, beside = shoal_mac_beside(m, at, n / 2, way[n / 2] = n % 2 == 0 ? -1 : 1);
         if (beside < 0 || !m->has_thin[beside >> 9] || m->own[beside] != m->clear[beside]) continue;
         if (mac_thin_joined(part, m->own[beside], way))
-            sum += m->tile[(size_t)SHOAL_MAC_TILE * (size_t)(beside >> 9) + CROWD + (size_t)(beside & 511)];
+            sum += m->tile[(size_t)SHOAL_MAC_TILE * (size_t)(beside >> 9) + COUNT + (size_t)(beside & 511)];
     }
     return sum;
 }
@@ -382,12 +382,13 @@ static void choose_block(void* ctx, shoal_mac* m, int block, int worker) {
         uint32_t       part[MAC_THIN_PARTS];
         mac_thin_nodes nodes;
         mac_thin       thin;
-        tile[CROWD_PART + s] = m->own[at] != m->clear[at] && mac_thin_parts(m->clear[at], part) > 1 &&
-                               crowd_of(m, at, part[0], 0) < wet_enough && crowd_of(m, at, part[1], 1) >= wet_enough;
-        if (tile[CROWD_PART + s] == 0.0f) continue;
-        look_at_nodes(m, c->world, at, &nodes);
+        tile[COUNT_PART + s] = m->own[at] != m->clear[at] && mac_thin_parts(m->clear[at], part) > 1 &&
+                               particles_of(m, at, part[0], 0) < wet_enough &&
+                               particles_of(m, at, part[1], 1) >= wet_enough;
+        if (tile[COUNT_PART + s] == 0.0f) continue;
+        nodes_of_cell(m, c->world, at, &nodes);
         cut_part(&nodes, part[1], &thin);
-        set_shares(tile, s, &thin);
+        set_fractions(tile, s, &thin);
     }
 }
 
@@ -395,23 +396,23 @@ static void choose_block(void* ctx, shoal_mac* m, int block, int worker) {
 // cell is not asked where the cell below is cut by several, which it knows better: in a groove across the grid the
 // wrong half of them closed up to 0.09 of a face too much, and pressure stood before such bumps, ten to a hundred times
 // what is around.
-static void face_shares(shoal_mac* m, int block) {
+static void face_fractions(shoal_mac* m, int block) {
     const float* tile = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
     for (int axis = 0; axis < 3; axis++)
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
             int      at = SHOAL_MAC_SAMPLES * block + s, below = shoal_mac_beside(m, at, axis, -1);
-            float    share = tile[LOW_FACES + SHOAL_MAC_SAMPLES * axis + s];
-            uint64_t nodes = mac_thin_face(nodes_of(tile, s), axis, 0);
+            float    fraction = tile[LOW_FACES + SHOAL_MAC_SAMPLES * axis + s];
+            uint64_t nodes    = mac_thin_face(nodes_of(tile, s), axis, 0);
             if (below >= 0 && m->has_solid[below >> 9] == SHOAL_MAC_HAS_COLLIDER) {
                 const float* other = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)(below >> 9);
                 float        said  = other[HIGH_FACES + SHOAL_MAC_SAMPLES * axis + (below & 511)];
                 bool         knows = tile[HIGH_FACES + SHOAL_MAC_SAMPLES * axis + s] < untold;
-                share              = knows ? fminf(share, said) : said < untold ? said : share;
+                fraction           = knows ? fminf(fraction, said) : said < untold ? said : fraction;
                 nodes &= mac_thin_face(nodes_of(other, below & 511), axis, 1);
             }
-            m->open[axis][at] = nodes ? clipped(m->open[axis][at] * share) : 0.0f;
+            m->open[axis][at] = nodes ? clipped(m->open[axis][at] * fraction) : 0.0f;
         }
-    for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) m->share[SHOAL_MAC_SAMPLES * block + s] *= tile[SHARES + s];
+    for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) m->fraction[SHOAL_MAC_SAMPLES * block + s] *= tile[FRACTIONS + s];
 }
 
 static void solid_velocity(shoal_mac* m, const shoal_world* world, int block) {
@@ -437,7 +438,7 @@ static void solid_block(void* ctx, shoal_mac* m, int block, int worker) {
     shoal_box          box   = box_of(m, block, 2.0 * (double)m->def.dx);
     wall_row           row[3];
     for (int axis = 0; axis < 3; axis++) row[axis] = wall_row_of(world, m, block, axis);
-    wall_shares(m, block, row);
+    wall_fractions(m, block, row);
     m->has_solid[block] = row[0].is_near || row[1].is_near || row[2].is_near ? SHOAL_MAC_HAS_WALL : 0;
     m->moves[block]     = 0;
     m->leaves[block]    = 0;
@@ -455,10 +456,10 @@ static void solid_block(void* ctx, shoal_mac* m, int block, int worker) {
     if (node.colliders == 0) return;
     m->has_solid[block] = SHOAL_MAC_HAS_COLLIDER;
     if (m->has_thin[block])
-        memset(m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block + CROWD, 0, (MEETING_U - CROWD) * sizeof(float));
+        memset(m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block + COUNT, 0, (MEETING_U - COUNT) * sizeof(float));
     float* meeting = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block + MEETING_U;
     for (int k = 0; m->moves[block] && k < 3 * SHOAL_MAC_SAMPLES; k++) meeting[k] = NAN;
-    collider_shares(m, world, block, &node);
+    collider_fractions(m, world, block, &node);
 }
 
 static void face_block(void* ctx, shoal_mac* m, int block, int worker) {
@@ -466,11 +467,11 @@ static void face_block(void* ctx, shoal_mac* m, int block, int worker) {
     for (int s = 0; m->has_thin[block] && s < SHOAL_MAC_SAMPLES; s++) {
         int      at = SHOAL_MAC_SAMPLES * block + s;
         uint32_t part[MAC_THIN_PARTS];
-        if (m->tile[(size_t)SHOAL_MAC_TILE * (size_t)block + CROWD_PART + (size_t)s] == 0.0f) continue;
+        if (m->tile[(size_t)SHOAL_MAC_TILE * (size_t)block + COUNT_PART + (size_t)s] == 0.0f) continue;
         mac_thin_parts(m->clear[at], part);
         m->own[at] = part[1];
     }
-    if (m->has_solid[block] == SHOAL_MAC_HAS_COLLIDER) face_shares(m, block);
+    if (m->has_solid[block] == SHOAL_MAC_HAS_COLLIDER) face_fractions(m, block);
     if (m->moves[block]) solid_velocity(m, ((solids*)ctx)->world, block);
 }
 
@@ -484,7 +485,7 @@ void shoal_mac_solids(shoal_mac* m, const shoal_exec* exec, const shoal_world* w
     solids s = {.world = world, .position = position};
     shoal_mac_each(m, exec, solid_block, &s);
     if (position && has_thin(world)) {
-        shoal_mac_each_full(m, exec, crowd_block, &s);
+        shoal_mac_each_full(m, exec, count_block, &s);
         shoal_mac_each(m, exec, choose_block, &s);
     }
     if (world->collider_count == 0) return;
@@ -535,11 +536,11 @@ static shoal_d3 velocity_at(const solids* c, const shoal_mac* m, shoal_d3 p, sho
     bool        is_inside = false;
     for (int solid = 0; solid < SHOAL_WALL_COUNT + c->world->collider_count; solid++) {
         if (!touch_of(c->world, m->kind, solid, p, 1e-3 * dx, &touch)) continue;
-        v         = shoal_touch_rub(&touch, v, c->pressing, may_leave);
+        v         = shoal_touch_friction(&touch, v, c->normal_load, may_leave);
         is_inside = true;
     }
     if (!is_inside && shoal_touch_at(c->world, m->kind, p, dx, &touch))
-        v = shoal_touch_rub(&touch, v, c->pressing, may_leave);
+        v = shoal_touch_friction(&touch, v, c->normal_load, may_leave);
     return v;
 }
 
@@ -600,8 +601,8 @@ static void apply_block(void* ctx, shoal_mac* m, int block, int worker) {
         }
 }
 
-void shoal_mac_constrain(shoal_mac* m, const shoal_exec* exec, const shoal_world* world, double pressing) {
-    solids s = {.world = world, .pressing = pressing};
+void shoal_mac_constrain(shoal_mac* m, const shoal_exec* exec, const shoal_world* world, double normal_load) {
+    solids s = {.world = world, .normal_load = normal_load};
     shoal_mac_each(m, exec, constrain_block, &s);
     shoal_mac_each(m, exec, apply_block, &s);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Solids on the grid: open shares of faces [Batty, Bertails & Bridson 2007], velocities at and inside solids, friction
-// [Bridson, Fedkiw & Anderson 2002], and particles kept out.
+// Solids on the grid: open fractions of faces [Batty, Bertails & Bridson 2007], velocities at and inside solids,
+// friction [Bridson, Fedkiw & Anderson 2002], and particles kept out.
 #ifndef SHOAL_MAC_SOLID_H
 #define SHOAL_MAC_SOLID_H
 
@@ -27,9 +27,9 @@ bool shoal_touch_roughest(const shoal_world* world, shoal_material_kind kind, sh
 // along: slide . velocity + rest. False where none is nearer than `reach`.
 bool shoal_touch_slide(const shoal_world* world, shoal_d3 p, double reach, int axis, double slide[3], double* rest);
 
-// Velocity relative to a solid after touching it: what goes in (`pressing`, m/s, at least the inward part of v itself)
-// is stopped, and friction acts on the rest.
-shoal_d3 shoal_touch_rub(const shoal_touch* touch, shoal_d3 velocity, double pressing, bool may_leave);
+// Velocity relative to a solid after touching it: what goes in (`normal_load`, m/s, at least the inward part of v
+// itself) is stopped, and friction acts on the rest.
+shoal_d3 shoal_touch_friction(const shoal_touch* touch, shoal_d3 velocity, double normal_load, bool may_leave);
 
 // Mean of the known velocities `u` along `axis` on the faces around face `at` of another axis; 0 where there is none.
 double shoal_mac_across(const shoal_mac* mac, float* const u[3], int at, int own, int axis);
@@ -37,9 +37,9 @@ double shoal_mac_across(const shoal_mac* mac, float* const u[3], int at, int own
 // Fills open, share, solid_u, has_solid, moves, leaves, has_thin, clear, own. By the places of the sorted particles a
 // cell that a thin solid divides is the part where they are (NULL: the larger one). Overwrites the tiles.
 void shoal_mac_solids(shoal_mac* mac, const shoal_exec* exec, const shoal_world* world, const shoal_v3* position);
-// Closed faces with known u get the solid's normal velocity, and friction along it (`pressing`: m/s that the step
+// Closed faces with known u get the solid's normal velocity, and friction along it (`normal_load`: m/s that the step
 // presses onto solids at rest). Their change follows. Overwrites the tiles.
-void shoal_mac_constrain(shoal_mac* mac, const shoal_exec* exec, const shoal_world* world, double pressing);
+void shoal_mac_constrain(shoal_mac* mac, const shoal_exec* exec, const shoal_world* world, double normal_load);
 // Where particles and colliders were at the start of a substep.
 typedef struct shoal_mac_passage {
     const shoal_v3*       from;   // [particles]

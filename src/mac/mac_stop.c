@@ -68,7 +68,7 @@ void mac_stop(const shoal_world* world, shoal_material_kind kind, const shoal_ma
                              now->rough[kind].is_sticky,
                              false};
         particles->velocity[i] =
-            shoal_v3_from(shoal_touch_rub(&touch, shoal_d3_from(particles->velocity[i]), 0.0, true));
+            shoal_v3_from(shoal_touch_friction(&touch, shoal_d3_from(particles->velocity[i]), 0.0, true));
         *x = shoal_v3_from(place);
     }
 }

@@ -82,7 +82,7 @@ static inline float divergence(float p[SHOAL_MAC_STRESSES][PADDED], int k, int a
 // them.
 typedef enum { FROM_STAR, TO_BASE, FROM_BASE } force_way;
 
-static inline void force_axis(const mac_rubbing* r, shoal_mac* m, int block, int axis, rows span, force_way way,
+static inline void force_axis(const mac_friction_job* r, shoal_mac* m, int block, int axis, rows span, force_way way,
                               float p[SHOAL_MAC_STRESSES][PADDED]) {
     const shoal_mac_friction* f    = r->f;
     size_t                    from = SHOAL_MAC_SAMPLES * (size_t)block;
@@ -102,7 +102,7 @@ static inline void force_axis(const mac_rubbing* r, shoal_mac* m, int block, int
             }
 }
 
-static inline void force_block(const mac_rubbing* r, shoal_mac* m, int block, rows span, force_way way) {
+static inline void force_block(const mac_friction_job* r, shoal_mac* m, int block, rows span, force_way way) {
     const shoal_mac_friction* f = r->f;
     float                     p[SHOAL_MAC_STRESSES][PADDED];
     for (int k = 0; k < SHOAL_MAC_STRESSES; k++) pad_acting(f, m, block, k, span, p[k]);
@@ -110,13 +110,13 @@ static inline void force_block(const mac_rubbing* r, shoal_mac* m, int block, ro
     force_axis(r, m, block, 1, span, way, p);
     force_axis(r, m, block, 2, span, way, p);
     mac_ghost_push(f, m, block, way == TO_BASE ? m->change : m->u, way == TO_BASE ? -1.0f : 1.0f);
-    mac_crust_push(f, block, way == TO_BASE ? m->change : m->u, way == TO_BASE ? -1.0f : 1.0f);
+    mac_surface_push(f, block, way == TO_BASE ? m->change : m->u, way == TO_BASE ? -1.0f : 1.0f);
 }
 
 static void force_from_star(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_rubbing* r    = ctx;
-    size_t             from = SHOAL_MAC_SAMPLES * (size_t)block;
+    const mac_friction_job* r    = ctx;
+    size_t                  from = SHOAL_MAC_SAMPLES * (size_t)block;
     if (r->f->is_active[block])
         force_block(r, m, block, all_rows, FROM_STAR);
     else
@@ -126,23 +126,23 @@ static void force_from_star(void* ctx, shoal_mac* m, int block, int worker) {
 
 static void force_to_base(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_rubbing* r = ctx;
+    const mac_friction_job* r = ctx;
     if (r->f->is_active[block]) force_block(r, m, block, rows_of(r->f, block), TO_BASE);
 }
 
 static void force_from_base(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_rubbing* r = ctx;
+    const mac_friction_job* r = ctx;
     if (r->f->is_active[block]) force_block(r, m, block, rows_of(r->f, block), FROM_BASE);
 }
 
-void mac_force_from_star(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+void mac_force_from_star(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
     mac_act(r, m, exec);
     mac_push_ghosts(r, m, exec);
     shoal_mac_each(m, exec, force_from_star, r);
 }
 
-void mac_force_to_base(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+void mac_force_to_base(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
     mac_act(r, m, exec);
     mac_push_ghosts(r, m, exec);
     shoal_mac_each(m, exec, force_to_base, r);
@@ -154,19 +154,19 @@ void mac_force_to_base(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
 // of it. (As far as the lightest bears, sweeps take long to hold what must stick.)
 void mac_rate_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
     float               face[3][PADDED], most = 0.0f;
     f->is_cut[block] = 0;
     if (!f->is_active[block]) return;
     bool has_solid = false;
     for (int n = 0; n < SHOAL_MAC_NEAR; n++)
         has_solid = has_solid || (m->near[block][n] >= 0 && m->has_solid[m->near[block][n]]);
-    bool has_crusts = mac_has_crusts(f, m, block);
-    if (!has_solid && !has_crusts) return;
+    bool has_surface_faces = mac_has_surface_faces(f, m, block);
+    if (!has_solid && !has_surface_faces) return;
     for (int axis = 0; axis < 3; axis++) pad(m, block, f->face[axis], all_rows, face[axis]);
     for (int axis = 0; axis < 3; axis++)
         for (int k = 0; k < PADDED; k++) most = fmaxf(most, face[axis][k]);
-    if (most <= 1.0f && !has_crusts) return;
+    if (most <= 1.0f && !has_surface_faces) return;
     f->is_cut[block] = 1;
     for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
         int   at = SHOAL_MAC_SAMPLES * block + s, k = padded(s & 7, s >> 3 & 7, s >> 6);
@@ -180,7 +180,7 @@ void mac_rate_block(void* ctx, shoal_mac* m, int block, int worker) {
             f->rate[1 + e][at] = mac_relax / fmaxf(edge, 1.0f);
         }
     }
-    mac_crust_rate(f, m, block);
+    mac_surface_rate(f, m, block);
 }
 
 // ---------------------------------------------------------------------------------- bounds
@@ -207,8 +207,8 @@ static inline float mean_square(const float v[PADDED], int k, int a, int b) {
 // mu (p) + c at the centres of sand, by the rate of shear.
 void mac_strength_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_rubbing* r = ctx;
-    float              u[3][PADDED], shear[3][PADDED];
+    const mac_friction_job* r = ctx;
+    float                   u[3][PADDED], shear[3][PADDED];
     if (!r->f->is_active[block]) return;
     bool is_rated = r->sand->grain_size > 0.0f;
     if (is_rated) {
@@ -281,7 +281,7 @@ static inline float lean_bound(const float near[4]) {
 // Bounds at centres, and on edges with at least three cells of sand around. Where there is none, there is no stress.
 void mac_bound_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
     float               strength[PADDED];
     uint8_t*            span = f->span[block];
     if (!f->is_active[block]) return;
@@ -338,7 +338,7 @@ static inline void trial_rows(shoal_mac_friction* f, shoal_mac* m, int block, bo
 
 static void trial_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
     if (!f->is_active[block]) return;
     if (f->is_cut[block])
         trial_rows(f, m, block, true);
@@ -372,15 +372,15 @@ static inline void clip_edges(shoal_mac_friction* f, int e, size_t at, int k, co
         int   i = k + x;
         float shear =
             mean_around(square[p] + i, -stride[p], stride[e]) + mean_around(square[q] + i, -stride[q], stride[e]);
-        float others = mean_around(diagonal + i, -a, -b) + shear;
+        float other_parts = mean_around(diagonal + i, -a, -b) + shear;
         take(f, 3 + e, at + (size_t)x, x,
-             shoal_friction_share(f->bound[1 + e][at + (size_t)x], square[e][i] + others) * t[i], c);
+             shoal_friction_fraction(f->bound[1 + e][at + (size_t)x], square[e][i] + other_parts) * t[i], c);
     }
 }
 
 static void clip_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
     float               t[SHOAL_MAC_STRESSES][PADDED], diagonal[PADDED], square[3][PADDED];
     rows                r = rows_of(f, block);
     f->moved[block]       = 0.0f;
@@ -402,8 +402,8 @@ static void clip_block(void* ctx, shoal_mac* m, int block, int worker) {
                 int   i     = k + x;
                 float shear = mean_around(square[0] + i, ROW, LAYER) +
                               (mean_around(square[1] + i, 1, LAYER) + mean_around(square[2] + i, 1, ROW));
-                float share = shoal_friction_share(f->bound[0][at + (size_t)x], diagonal[i] + shear);
-                for (int c = 0; c < 3; c++) take(f, c, at + (size_t)x, x, share * t[c][k + x], &change);
+                float fraction = shoal_friction_fraction(f->bound[0][at + (size_t)x], diagonal[i] + shear);
+                for (int c = 0; c < 3; c++) take(f, c, at + (size_t)x, x, fraction * t[c][k + x], &change);
             }
             clip_edges(f, 0, at, k, t[3], diagonal, square, &change);
             clip_edges(f, 1, at, k, t[4], diagonal, square, &change);
@@ -419,19 +419,19 @@ static void clip_block(void* ctx, shoal_mac* m, int block, int worker) {
 static void end_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     (void)m;
-    shoal_mac_friction* f    = ((mac_rubbing*)ctx)->f;
+    shoal_mac_friction* f    = ((mac_friction_job*)ctx)->f;
     size_t              from = SHOAL_MAC_SAMPLES * (size_t)block;
     if (!f->is_active[block]) return;
     for (int c = 0; c < SHOAL_MAC_STRESSES; c++)
         memcpy(f->stress[c] + from, f->last[c] + from, SHOAL_MAC_SAMPLES * sizeof(float));
-    mac_end_grips(f, block);
+    mac_end_wall_faces(f, block);
 }
 
 // Largest change of a stress in this sweep.
-static float sweep(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+static float sweep(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
     shoal_mac_friction* f = r->f;
     shoal_mac_each(m, exec, trial_block, r);
-    shoal_mac_each(m, exec, mac_grip_block, r);
+    shoal_mac_each(m, exec, mac_wall_traction_block, r);
     shoal_mac_each(m, exec, mac_wall_block, r);
     shoal_mac_each(m, exec, clip_block, r);
     shoal_mac_each(m, exec, mac_take_block, r);
@@ -453,7 +453,7 @@ static float sweep(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
     return most;
 }
 
-void mac_sweeps(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, int most, float enough) {
+void mac_sweeps(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec, int most, float enough) {
     for (int k = 0; k < most; k++)
         if (sweep(r, m, exec) < enough) break;
     shoal_mac_each(m, exec, end_block, r);

@@ -153,8 +153,8 @@ void mac_thin_of(const mac_thin_nodes* nodes, uint32_t part, mac_thin* out) {
     float own[MAC_THIN_NODES];
     for (int k = 0; k < MAC_THIN_NODES; k++)
         own[k] = part >> k & 1u ? nodes->distance[k] : own_distance(nodes, part, k);
-    out->share = mac_thin_open(own);
-    out->open  = mac_thin_faces(part);
+    out->fraction = mac_thin_open(own);
+    out->open     = mac_thin_faces(part);
     for (int axis = 0; axis < 3; axis++) {
         out->low[axis]  = face_open(own, axis, 0);
         out->high[axis] = face_open(own, axis, 1);

@@ -22,8 +22,8 @@ typedef struct mac_thin_nodes {
 } mac_thin_nodes;
 
 typedef struct mac_thin {
-    float    low[3], high[3]; // open share of the faces
-    float    share;           // and of the volume
+    float    low[3], high[3]; // open fraction of the faces
+    float    fraction;        // and of the volume
     uint64_t open;            // nodes of the faces that belong to the cell, nine bits each: low and high along
                               // x, y, z
 } mac_thin;
@@ -38,13 +38,13 @@ uint32_t mac_thin_clear_of_corners(const float corner[8]);
 // The parts of a set of nodes, what hangs together along the edges between them, the largest first;
 // returns how many.
 int mac_thin_parts(uint32_t set, uint32_t part[MAC_THIN_PARTS]);
-// The share of its volume that is open, by distances at its nodes.
+// The fraction of its volume that is open, by distances at its nodes.
 float mac_thin_open(const float node[MAC_THIN_NODES]);
 // What is open when the cell is that part.
 void mac_thin_of(const mac_thin_nodes* nodes, uint32_t part, mac_thin* out);
 // The nodes of a part on the faces, as `open` has them.
 uint64_t mac_thin_faces(uint32_t part);
-// Share of a cell's volume around a set of nodes.
+// Fraction of a cell's volume around a set of nodes.
 float mac_thin_volume(uint32_t set);
 
 static inline uint64_t mac_thin_face(uint64_t open, int axis, int side) {

@@ -127,10 +127,10 @@ static inline shoal_v3 slope(const float* tile, mac_stencil t) {
                          (rise[0] * x0 + rise[1] * t.x) * y0 + (rise[2] * x0 + rise[3] * t.x) * t.y);
 }
 
-typedef struct returning {
+typedef struct return_job {
     const shoal_mac_particles* particles;
     const shoal_mac_motion*    motion;
-} returning;
+} return_job;
 
 // What comes back to a particle: of the velocities on faces and of their change, or of both in one field where all keep
 // the same share.
@@ -160,7 +160,7 @@ static void comeback_of(const shoal_mac* m, int block, const shoal_mac_motion* m
 static inline void return_velocity(const shoal_mac* m, const shoal_mac_particles* p, const shoal_mac_motion* motion,
                                    const comeback* back, const mac_spot* spot, float pressure, int i) {
     bool  is_own   = motion->pace > 0.0f;
-    float touching = shoal_mac_touching(motion, pressure), flip = shoal_mac_kept(motion, p->velocity[i]),
+    float touching = shoal_mac_touching(motion, pressure), flip = shoal_mac_flip_fraction(motion, p->velocity[i]),
           damp  = shoal_mac_damped(motion, flip, touching);
     mac_f4 flow = mac_flow(back->velocity[0], spot);
     if (is_own) flow = mac_all(flip) * mac_flow(back->change[0], spot) + mac_all(1.0f - flip) * flow;
@@ -178,8 +178,8 @@ static inline void return_velocity(const shoal_mac* m, const shoal_mac_particles
 
 static void return_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const shoal_mac_particles* p      = ((returning*)ctx)->particles;
-    const shoal_mac_motion*    motion = ((returning*)ctx)->motion;
+    const shoal_mac_particles* p      = ((return_job*)ctx)->particles;
+    const shoal_mac_motion*    motion = ((return_job*)ctx)->motion;
     comeback                   back;
     bool                       has_thin = p->world && m->has_thin[block];
     comeback_of(m, block, motion, p->wetness, &back);
@@ -206,7 +206,7 @@ static void return_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 void shoal_mac_return(shoal_mac* m, const shoal_exec* exec, const shoal_mac_particles* particles,
                       const shoal_mac_motion* motion) {
-    returning r = {particles, motion};
+    return_job r = {particles, motion};
     shoal_mac_each_full(m, exec, return_block, &r);
 }
 
@@ -220,16 +220,16 @@ static void flow_block(void* ctx, shoal_mac* m, int block, int worker) {
 }
 
 // What asks for velocities, and what for; beside thin solids it matters.
-typedef struct flowing {
+typedef struct flow_job {
     const shoal_mac_particles* particles;
     const shoal_mac_motion*    motion;
     int                        i;
     bool has_thin; // known when compiled: what is told apart below costs nothing where there is no thin solid
-} flowing;
+} flow_job;
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 // Velocity in cells per unit of `scale`, at g cells from the corner of `block`; false where there is no grid.
-ALWAYS_INLINE bool flow_at(const flowing* who, const shoal_mac* m, int block, mac_f4 g, float scale, mac_f4* out) {
+ALWAYS_INLINE bool flow_at(const flow_job* who, const shoal_mac* m, int block, mac_f4 g, float scale, mac_f4* out) {
     // 1, 2, 3: below, here, above; a hair below a border may count as above it
     mac_i4 way = __builtin_convertvector(g + mac_all(16.0f), mac_i4) >> 3;
     int    x = way[0] - 1, y = way[1] - 1, z = way[2] - 1;
@@ -254,7 +254,7 @@ static inline float length_of(mac_f4 v) { return sqrtf(v[0] * v[0] + v[1] * v[1]
 
 // The way of one Runge-Kutta step from g, where the velocity is k1: midpoint, or Ralston's of third order. What leaves
 // the grid goes on as it was.
-ALWAYS_INLINE mac_f4 runge_kutta(const flowing* who, const shoal_mac* m, int block, mac_f4 g, mac_f4 k1, float scale,
+ALWAYS_INLINE mac_f4 runge_kutta(const flow_job* who, const shoal_mac* m, int block, mac_f4 g, mac_f4 k1, float scale,
                                  int order) {
     mac_f4 k2, k3;
     if (!flow_at(who, m, block, g + mac_all(0.5f) * k1, scale, &k2)) k2 = k1;
@@ -263,29 +263,29 @@ ALWAYS_INLINE mac_f4 runge_kutta(const flowing* who, const shoal_mac* m, int blo
     return (mac_all(2.0f) * k1 + mac_all(3.0f) * k2 + mac_all(4.0f) * k3) * mac_all(1.0f / 9.0f);
 }
 
-static inline void calm(const shoal_mac_particles* p, int i, float share) {
-    p->velocity[i] = shoal_v3_scale(p->velocity[i], share);
+static inline void calm(const shoal_mac_particles* p, int i, float fraction) {
+    p->velocity[i] = shoal_v3_scale(p->velocity[i], fraction);
     for (int axis = 0; axis < 3; axis++)
-        if (p->affine[axis]) p->affine[axis][i] = shoal_v3_scale(p->affine[axis][i], share);
+        if (p->affine[axis]) p->affine[axis][i] = shoal_v3_scale(p->affine[axis][i], fraction);
 }
 
 ALWAYS_INLINE void move_particles(const shoal_mac_particles* p, const shoal_mac_motion* motion, const shoal_mac* m,
                                   int block, bool has_thin) {
     for (int i = m->run[block][0]; i < m->run[block][1]; i++) {
-        float   scale = motion->dt * m->inverse;
-        mac_f4  from = mac_local(m, m->corner[block], p->position[i]), k, gone = mac_all(0.0f);
-        flowing who = {p, motion, i, has_thin};
+        float    scale = motion->dt * m->inverse;
+        mac_f4   from = mac_local(m, m->corner[block], p->position[i]), k, gone = mac_all(0.0f);
+        flow_job who = {p, motion, i, has_thin};
         if (!flow_at(&who, m, block, from, scale, &k)) continue;
         float length = length_of(k);
         if (length * m->def.dx < motion->still * motion->dt) {
             calm(p, i, 1.0f - motion->calm);
             continue;
         }
-        float share = length > motion->move_most ? motion->move_most / length : 1.0f;
-        int   steps = (int)ceilf(fminf(length, motion->move_most) * (1.0f / stride));
-        if (steps > 1) share /= (float)steps;
-        scale *= share;
-        k *= mac_all(share);
+        float fraction = length > motion->move_most ? motion->move_most / length : 1.0f;
+        int   steps    = (int)ceilf(fminf(length, motion->move_most) * (1.0f / stride));
+        if (steps > 1) fraction /= (float)steps;
+        scale *= fraction;
+        k *= mac_all(fraction);
         for (int s = 0; s == 0 || s < steps; s++) {
             mac_f4 g = from + gone;
             if (s > 0 && !flow_at(&who, m, block, g, scale, &k)) break;
@@ -297,7 +297,7 @@ ALWAYS_INLINE void move_particles(const shoal_mac_particles* p, const shoal_mac_
 
 static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const returning* r = ctx;
+    const return_job* r = ctx;
     if (r->particles->world)
         move_particles(r->particles, r->motion, m, block, true);
     else
@@ -306,7 +306,7 @@ static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 void shoal_mac_move(shoal_mac* m, const shoal_exec* exec, const shoal_mac_particles* particles,
                     const shoal_mac_motion* motion) {
-    returning r = {particles, motion};
+    return_job r = {particles, motion};
     shoal_mac_each(m, exec, flow_block, NULL);
     shoal_mac_each_full(m, exec, move_block, &r);
 }

@@ -31,17 +31,17 @@ void shoal_mac_gather(shoal_mac* mac, const shoal_exec* exec, const shoal_mac_pa
 // [Fei et al. 2021].
 typedef struct shoal_mac_motion {
     float    flip;
-    float    damp; // share of the gradient that affine rows lose; 1: PIC
+    float    damp; // fraction of the gradient that affine rows lose; 1: PIC
     float    pace; // s/m; above 0 each has a `flip` of its own, 1 - pace (its speed + wave), and `damp` of the rest
     float    wave; // m/s
     float    held; // m/s; above 0 grains with less pressure around touch less, and lose as much less of their gradient
     float    dt;
-    int      order;     // of the Runge-Kutta scheme, 2 or 3
-    float    move_most; // cells; at most SHOAL_MAC_REACH - 1
-    float    still;     // m/s; slower than this stays where it is,
-    float    calm;      // and loses this share of its velocity
-    float    pressing;  // m/s that the substep presses onto solids
-    shoal_v3 push;      // m/s by gravity
+    int      order;       // of the Runge-Kutta scheme, 2 or 3
+    float    move_most;   // cells; at most SHOAL_MAC_REACH - 1
+    float    still;       // m/s; slower than this stays where it is,
+    float    calm;        // and loses this fraction of its velocity
+    float    normal_load; // m/s that the substep presses onto solids
+    shoal_v3 push;        // m/s by gravity
 } shoal_mac_motion;
 
 // How much grains touch, by the pressure around.
@@ -50,14 +50,14 @@ static inline float shoal_mac_touching(const shoal_mac_motion* motion, float pre
 }
 
 // The share that one of this velocity keeps of its own.
-static inline float shoal_mac_kept(const shoal_mac_motion* motion, shoal_v3 velocity) {
+static inline float shoal_mac_flip_fraction(const shoal_mac_motion* motion, shoal_v3 velocity) {
     if (motion->pace == 0.0f) return motion->flip;
     return fmaxf(1.0f - motion->pace * (shoal_v3_length(velocity) + motion->wave), 0.0f);
 }
 
-// The share of its gradient that a particle loses that keeps so much of its own velocity.
-static inline float shoal_mac_damped(const shoal_mac_motion* motion, float kept, float touching) {
-    return motion->pace == 0.0f ? motion->damp : motion->damp * (1.0f - kept) * touching;
+// The fraction of its gradient that a particle loses that keeps so much of its own velocity.
+static inline float shoal_mac_damped(const shoal_mac_motion* motion, float own_fraction, float touching) {
+    return motion->pace == 0.0f ? motion->damp : motion->damp * (1.0f - own_fraction) * touching;
 }
 
 // Velocities, pressure, density and wetness; then moves the particles through u in substeps of at

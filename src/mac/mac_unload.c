@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// Within a cell, what moves by less than this share of g dt is still.
+// Within a cell, what moves by less than this fraction of g dt is still.
 static const float still = 0.05f;
 
 static bool is_near_leaving(const shoal_mac_friction* f, const shoal_mac* m, int block) {
@@ -42,10 +42,10 @@ static void work_of(const shoal_mac_friction* f, const shoal_mac* m, int at, flo
 // How large the stress is, to `trial`; `moved`: somewhere it does work, or a traction does.
 static void find_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_rubbing*  r     = ctx;
-    shoal_mac_friction* f     = r->f;
-    float               least = still * shoal_v3_length(r->gravity) * r->dt;
-    f->moved[block]           = 0.0f;
+    const mac_friction_job* r     = ctx;
+    shoal_mac_friction*     f     = r->f;
+    float                   least = still * shoal_v3_length(r->gravity) * r->dt;
+    f->moved[block]               = 0.0f;
     if (!is_near_leaving(f, m, block)) return;
     for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
         float power, square;
@@ -55,9 +55,9 @@ static void find_block(void* ctx, shoal_mac* m, int block, int worker) {
         f->trial[0][at] = sqrtf(square);
         if (power < -least * f->trial[0][at]) f->moved[block] = 1.0f;
     }
-    for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
-        const shoal_mac_grip* g        = &f->grips[n];
-        float                 traction = f->traction[g->axis][g->at], slip = m->u[g->axis][g->at] - g->solid[g->axis];
+    for (int n = f->wall_face_start[block]; n < f->wall_face_start[block + 1]; n++) {
+        const shoal_mac_wall_face* g = &f->wall_faces[n];
+        float traction = f->traction[g->axis][g->at], slip = m->u[g->axis][g->at] - g->solid[g->axis];
         if (traction * slip > least * fabsf(traction)) f->moved[block] = 1.0f;
     }
 }
@@ -68,7 +68,7 @@ static bool is_gone(const shoal_mac_friction* f, const shoal_mac* m, int at) {
 
 static void unload_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
     if (!is_near_leaving(f, m, block)) return;
     for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
         bool has_gone = is_gone(f, m, at);
@@ -84,31 +84,31 @@ static void unload_block(void* ctx, shoal_mac* m, int block, int worker) {
 }
 
 // What presses on a solid is known only with the bounds of the stress; here the pressure will do.
-static void unload_grips(void* ctx, shoal_mac* m, int block, int worker) {
+static void unload_wall_faces(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
     if (!is_near_leaving(f, m, block)) return;
-    for (int n = f->grip_start[block], end = f->grip_start[block + 1], next; n < end; n = next) {
-        const shoal_mac_grip* g        = &f->grips[n];
-        float *               traction = &f->traction[g->axis][g->at], friction = 0.0f;
-        int                   below = shoal_mac_beside(m, g->at, g->axis, -1);
-        float                 q     = fmaxf(m->index[g->at] >= 0 ? m->pressure[g->at] : 0.0f,
+    for (int n = f->wall_face_start[block], end = f->wall_face_start[block + 1], next; n < end; n = next) {
+        const shoal_mac_wall_face* g        = &f->wall_faces[n];
+        float *                    traction = &f->traction[g->axis][g->at], friction = 0.0f;
+        int                        below = shoal_mac_beside(m, g->at, g->axis, -1);
+        float                      q     = fmaxf(m->index[g->at] >= 0 ? m->pressure[g->at] : 0.0f,
                         below >= 0 && m->index[below] >= 0 ? m->pressure[below] : 0.0f);
-        next = mac_grips_end(f, n, end);
-        for (int k = n; k < next; k++) friction += f->grips[k].friction;
+        next = mac_wall_faces_end(f, n, end);
+        for (int k = n; k < next; k++) friction += f->wall_faces[k].friction;
         if (!isinf(friction) && fabsf(*traction) > friction * fmaxf(q, 0.0f)) *traction = 0.0f;
     }
 }
 
 static void star_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const shoal_mac_friction* f    = ((mac_rubbing*)ctx)->f;
+    const shoal_mac_friction* f    = ((mac_friction_job*)ctx)->f;
     size_t                    from = SHOAL_MAC_SAMPLES * (size_t)block;
     for (int axis = 0; axis < 3; axis++)
         memcpy(m->u[axis] + from, f->star[axis] + from, SHOAL_MAC_SAMPLES * sizeof(float));
 }
 
-shoal_status mac_unload(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def) {
+shoal_status mac_unload(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def) {
     bool does_work = false, has_leaving = false;
     for (int b = 0; b < m->block_count; b++) has_leaving = has_leaving || m->leaves[b];
     if (!has_leaving) return SHOAL_OK;
@@ -120,7 +120,7 @@ shoal_status mac_unload(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec, co
     SHOAL_TRY(shoal_mac_project(r->projection, m, exec, def, false));
     shoal_mac_each(m, exec, mac_strength_block, r);
     shoal_mac_each(m, exec, unload_block, r);
-    shoal_mac_each(m, exec, unload_grips, r);
+    shoal_mac_each(m, exec, unload_wall_faces, r);
     mac_force_from_star(r, m, exec);
     return shoal_mac_project(r->projection, m, exec, def, true);
 }

@@ -49,13 +49,13 @@ static shoal_status reserve(shoal_mac_viscosity* v, int count) {
     return SHOAL_OK;
 }
 
-typedef struct diffusing {
+typedef struct diffuse_job {
     shoal_mac_viscosity* viscosity;
     shoal_mac*           mac;
     const shoal_world*   world;
     int                  axis;
     double               spread;
-} diffusing;
+} diffuse_job;
 
 static shoal_status number_faces(shoal_mac_viscosity* v, shoal_mac* m, int axis) {
     int count = 0;
@@ -77,27 +77,27 @@ static shoal_status number_faces(shoal_mac_viscosity* v, shoal_mac* m, int axis)
 
 // What a face has of the solids around: how far its middle is from the nearest, in cells, that one's velocity along the
 // face's axis, and whether it lies inside of one that sticks.
-typedef struct standing {
+typedef struct stand_job {
     double distance, velocity;
     bool   is_near, is_stuck;
-} standing;
+} stand_job;
 
-static standing stand(const diffusing* d, int at) {
+static stand_job stand(const diffuse_job* d, int at) {
     const double     reach = 1.001, hair = 1e-3; // cells
     const shoal_mac* m  = d->mac;
     double           dx = (double)m->def.dx;
     shoal_touch      touch;
     if (at < 0 || !shoal_touch_at(d->world, m->kind, shoal_d3_from(shoal_mac_face(m, at, d->axis)), reach * dx, &touch))
-        return (standing){0};
-    return (standing){touch.distance / dx, shoal_d3_axis(touch.velocity, d->axis), true,
-                      touch.is_sticky && touch.distance <= hair * dx};
+        return (stand_job){0};
+    return (stand_job){touch.distance / dx, shoal_d3_axis(touch.velocity, d->axis), true,
+                       touch.is_sticky && touch.distance <= hair * dx};
 }
 
 // How a face beside that is none of the liquid's, or lies in a solid, holds the face `at` outside, in units of
 // `spread`, and at which velocity: a solid that sticks by where its surface cuts the way between the two (half of it
 // between cells, so twice), with the velocity it has there; others along the axis of the face, where closed, a cell
 // away.
-static double hold_of(const diffusing* d, const standing* own, const standing* other, int at, int beside, int along,
+static double hold_of(const diffuse_job* d, const stand_job* own, const stand_job* other, int at, int beside, int along,
                       int way, double* velocity) {
     const double     least = 0.05;
     const shoal_mac* m     = d->mac;
@@ -116,13 +116,13 @@ static double hold_of(const diffusing* d, const standing* own, const standing* o
 static void make_rows(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const double         firm = 20.0; // hold of a solid on what of the liquid is in it
-    const diffusing*     d    = ctx;
+    const diffuse_job*   d    = ctx;
     const shoal_mac*     m    = d->mac;
     shoal_mac_viscosity* v    = d->viscosity;
     for (int row = begin; row < end; row++) {
-        int      at = v->place[row], s = at & 511;
-        double   anchor = 1.0, rhs = (double)m->u[d->axis][at];
-        standing own = m->has_solid[at >> 9] ? stand(d, at) : (standing){0};
+        int       at = v->place[row], s = at & 511;
+        double    anchor = 1.0, rhs = (double)m->u[d->axis][at];
+        stand_job own = m->has_solid[at >> 9] ? stand(d, at) : (stand_job){0};
         if (own.is_stuck) {
             anchor += d->spread * firm;
             rhs += d->spread * firm * own.velocity;
@@ -130,10 +130,10 @@ static void make_rows(void* ctx, int begin, int end, int worker) {
         for (int k = 0; k < 3; k++) v->cell[row][k] = m->corner[at >> 9][k] + (s >> (3 * k) & 7);
         for (int along = 0; along < 3; along++)
             for (int way = -1; way <= 1; way += 2) {
-                int      beside = shoal_mac_beside(m, at, along, way);
-                standing other  = own.is_near ? stand(d, beside) : (standing){0};
-                bool     is_row = beside >= 0 && m->index[beside] >= 0 && own.is_stuck == other.is_stuck;
-                double   speed  = 0.0,
+                int       beside = shoal_mac_beside(m, at, along, way);
+                stand_job other  = own.is_near ? stand(d, beside) : (stand_job){0};
+                bool      is_row = beside >= 0 && m->index[beside] >= 0 && own.is_stuck == other.is_stuck;
+                double    speed  = 0.0,
                        hold = is_row || own.is_stuck ? 0.0 : hold_of(d, &own, &other, at, beside, along, way, &speed);
                 anchor += d->spread * hold;
                 rhs += d->spread * hold * speed;
@@ -147,7 +147,7 @@ static void make_rows(void* ctx, int begin, int end, int worker) {
 
 static void take_rows(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const diffusing* d = ctx;
+    const diffuse_job* d = ctx;
     for (int row = begin; row < end; row++)
         d->mac->u[d->axis][d->viscosity->place[row]] = (float)d->viscosity->velocity[row];
 }
@@ -155,7 +155,7 @@ static void take_rows(void* ctx, int begin, int end, int worker) {
 shoal_status shoal_mac_diffuse(shoal_mac_viscosity* v, shoal_mac* m, const shoal_exec* exec, const shoal_world* world,
                                const shoal_poisson_def* def, double spread) {
     for (int axis = 0; axis < 3; axis++) {
-        diffusing d = {v, m, world, axis, spread};
+        diffuse_job d = {v, m, world, axis, spread};
         SHOAL_TRY(number_faces(v, m, axis));
         shoal_blocks(exec, v->count, 1024, make_rows, &d);
         shoal_poisson_system system = {.count  = v->count,

@@ -11,7 +11,7 @@ typedef struct shoal_drag_liquid {
     float diameter;           // of the grains, m
 } shoal_drag_liquid;
 
-// Of the flow through the pores n past one grain; the liquid's share of the speed, as for a bed [Wen & Yu 1966].
+// Of the flow through the pores n past one grain; the liquid's fraction of the speed, as for a bed [Wen & Yu 1966].
 SHOAL_FN float shoal_drag_reynolds(const shoal_drag_liquid* of, float pores, float speed) {
     return pores * of->density * speed * of->diameter / fmaxf(of->viscosity, 1e-9f);
 }
@@ -43,9 +43,9 @@ SHOAL_FN float shoal_drag_wen_yu(const shoal_drag_liquid* of, float pores, float
 // the other between 0.7 and 0.8, without a jump.
 SHOAL_FN float shoal_drag_gidaspow(const shoal_drag_liquid* of, float pores, float speed) {
     const float packed = 0.7f, apart = 0.8f;
-    float       share = fminf(fmaxf((pores - packed) / (apart - packed), 0.0f), 1.0f);
-    if (share == 0.0f) return shoal_drag_ergun(of, pores, speed);
-    return (1.0f - share) * shoal_drag_ergun(of, pores, speed) + share * shoal_drag_wen_yu(of, pores, speed);
+    float       fraction = fminf(fmaxf((pores - packed) / (apart - packed), 0.0f), 1.0f);
+    if (fraction == 0.0f) return shoal_drag_ergun(of, pores, speed);
+    return (1.0f - fraction) * shoal_drag_ergun(of, pores, speed) + fraction * shoal_drag_wen_yu(of, pores, speed);
 }
 
 #endif

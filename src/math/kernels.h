@@ -48,7 +48,7 @@ SHOAL_HOST_FN double shoal_cohesion_spline(double r, double h) {
     return 32.0 / (SHOAL_PI * pow(h, 9.0)) * (2.0 * r > h ? bump : 2.0 * bump - pow(h, 6.0) / 64.0);
 }
 
-// Share of a kernel's weight behind a flat wall at distance q h (0 <= q <= 1), and the slope of that share,
+// Fraction of a kernel's weight behind a flat wall at distance q h (0 <= q <= 1), and the slope of that share,
 // in closed form: what particles in the wall would add. Both are zero at q = 1.
 SHOAL_FN float shoal_poly6_behind(float q) {
     float q2 = q * q;

@@ -21,7 +21,7 @@ SHOAL_HOST_FN double shoal_yield_printed(double angle) { return sin(angle * (SHO
 SHOAL_FN float shoal_friction_by_rate(float inertia) { return 0.26f * inertia / (0.3f + inertia); }
 
 // Coulomb's bound: how much of a traction whose square is given stays within it.
-SHOAL_FN float shoal_friction_share(float bound, float square) {
+SHOAL_FN float shoal_friction_fraction(float bound, float square) {
     return square > bound * bound ? bound / sqrtf(square) : 1.0f;
 }
 

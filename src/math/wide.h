@@ -345,8 +345,8 @@ SHOAL_FN wide_four_ four_load16_(const int16_t* from) { WIDE_FOUR_((float)from[k
 SHOAL_FN void       four_store16_(int16_t* to, wide_four_ a) {
           const float even = 12582912.0f; // 1.5 2^23: adding it rounds to whole numbers
           for (int k = 0; k < 4; k++) {
-              float most = a.v[k] < 32767.0f ? a.v[k] : 32767.0f, kept = most > -32768.0f ? most : -32768.0f;
-              to[k] = (int16_t)((kept + even) - even);
+              float most = a.v[k] < 32767.0f ? a.v[k] : 32767.0f, clamped = most > -32768.0f ? most : -32768.0f;
+              to[k] = (int16_t)((clamped + even) - even);
     }
 }
 #undef WIDE_FOUR_

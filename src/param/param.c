@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS_MOST = 32, WORD_ROOM = 64 };
+enum { WORDS_MOST = 32, WORD_SIZE = 64 };
 
 bool shoal_param_is_vector(const shoal_param_def* def) {
     return def->type == SHOAL_PARAM_V3 || def->type == SHOAL_PARAM_D3;
@@ -103,30 +103,30 @@ double shoal_param_get(const shoal_param_def* def, const void* params, int compo
     return 0.0;
 }
 
-const char* shoal_number_print(double value, bool single, char room[32]) {
+const char* shoal_number_print(double value, bool single, char buffer[32]) {
     if (!isfinite(value)) {
-        snprintf(room, 32, "%s", isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf");
-        return room;
+        snprintf(buffer, 32, "%s", isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf");
+        return buffer;
     }
     // whole numbers of everyday size without an exponent, 1 000 000 as people write it
     if (value == floor(value) && fabs(value) < 1e9) {
-        snprintf(room, 32, "%.0f", value);
-        return strcmp(room, "-0") == 0 ? strcpy(room, "0") : room;
+        snprintf(buffer, 32, "%.0f", value);
+        return strcmp(buffer, "-0") == 0 ? strcpy(buffer, "0") : buffer;
     }
     for (int digits = 1; digits <= 17; digits++) {
-        snprintf(room, 32, "%.*g", digits, value);
-        double back = strtod(room, NULL);
+        snprintf(buffer, 32, "%.*g", digits, value);
+        double back = strtod(buffer, NULL);
         if (single ? (float)back == (float)value : back == value) break;
     }
-    char* comma = strchr(room, ','); // the decimal sign of some locales
+    char* comma = strchr(buffer, ','); // the decimal sign of some locales
     if (comma) *comma = '.';
     // 2147483647 rather than 2.1474836e+09
     char whole[32];
     if (value == floor(value) && fabs(value) < 1e15) {
         snprintf(whole, sizeof whole, "%.0f", value);
-        if (strlen(whole) <= strlen(room)) strcpy(room, whole);
+        if (strlen(whole) <= strlen(buffer)) strcpy(buffer, whole);
     }
-    return room;
+    return buffer;
 }
 
 static shoal_status out_of_range(const shoal_param_def* def, const double* values, int component) {
@@ -194,7 +194,7 @@ static bool holds_a_bool(const shoal_param_def* def, const void* params) {
 
 shoal_status shoal_params_check(const shoal_param_def* table, const void* params) {
     for (const shoal_param_def* def = table; def->name; def++) {
-        char room[WORD_ROOM];
+        char buffer[WORD_SIZE];
         if (def->type == SHOAL_PARAM_BOOL || def->type == SHOAL_PARAM_OTHER) {
             if (!holds_a_bool(def, params))
                 return shoal_fail(SHOAL_ERR_PARAM, "%s is neither true nor false", def->name);
@@ -204,7 +204,7 @@ shoal_status shoal_params_check(const shoal_param_def* table, const void* params
         int    count = shoal_param_is_vector(def) ? 3 : 1;
         for (int k = 0; k < count; k++) values[k] = shoal_param_get(def, params, k);
         if (def->type == SHOAL_PARAM_WORD) {
-            if (!shoal_param_word(def, (int)values[0], room, sizeof room))
+            if (!shoal_param_word(def, (int)values[0], buffer, sizeof buffer))
                 return shoal_fail(SHOAL_ERR_PARAM, "%s has no word number %g", def->name, values[0]);
             continue;
         }
@@ -215,22 +215,22 @@ shoal_status shoal_params_check(const shoal_param_def* table, const void* params
     return SHOAL_OK;
 }
 
-const char* shoal_param_word(const shoal_param_def* def, int index, char* room, size_t size) {
+const char* shoal_param_word(const shoal_param_def* def, int index, char* buffer, size_t size) {
     const char* word = def->unit;
     for (; index > 0 && word; index--) {
         word = strchr(word, '|');
         if (word) word++;
     }
     if (!word || index < 0) return NULL;
-    snprintf(room, size, "%.*s", (int)strcspn(word, "|"), word);
-    return room;
+    snprintf(buffer, size, "%.*s", (int)strcspn(word, "|"), word);
+    return buffer;
 }
 
 static shoal_status set_one_of_words(const shoal_param_def* def, void* params, const char* word) {
-    char        rooms[WORDS_MOST][WORD_ROOM], list[256] = "";
+    char        texts[WORDS_MOST][WORD_SIZE], list[256] = "";
     const char* words[WORDS_MOST + 1] = {NULL};
     for (int k = 0; k < WORDS_MOST; k++) {
-        words[k] = shoal_param_word(def, k, rooms[k], sizeof rooms[k]);
+        words[k] = shoal_param_word(def, k, texts[k], sizeof texts[k]);
         if (!words[k]) break;
         if (strcmp(words[k], word) == 0) {
             store(def, params, 0, k);
@@ -276,22 +276,22 @@ void shoal_json_string(shoal_text* text, const char* string) {
 }
 
 static void json_value(shoal_text* text, const shoal_param_def* def, const void* params) {
-    char   room[WORD_ROOM];
+    char   buffer[WORD_SIZE];
     bool   single = !is_double(def);
     double value  = shoal_param_get(def, params, 0);
     if (shoal_param_is_vector(def)) {
         for (int k = 0; k < 3; k++)
             shoal_text_add(text, "%s%s", k ? ", " : "[",
-                           shoal_number_print(shoal_param_get(def, params, k), single, room));
+                           shoal_number_print(shoal_param_get(def, params, k), single, buffer));
         shoal_text_add(text, "]");
     } else if (def->type == SHOAL_PARAM_BOOL) {
         shoal_text_add(text, value != 0.0 ? "true" : "false");
     } else if (def->type == SHOAL_PARAM_WORD) {
-        shoal_json_string(text, shoal_param_word(def, (int)value, room, sizeof room));
+        shoal_json_string(text, shoal_param_word(def, (int)value, buffer, sizeof buffer));
     } else if (is_auto(def) && value == 0.0) {
         shoal_text_add(text, "\"auto\"");
     } else {
-        shoal_text_add(text, "%s", shoal_number_print(value, single, room));
+        shoal_text_add(text, "%s", shoal_number_print(value, single, buffer));
     }
 }
 

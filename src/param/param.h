@@ -86,13 +86,13 @@ typedef bool (*shoal_param_phrase)(const void* scene, const char* phrase);
 bool shoal_param_acts(const shoal_param_def* table, const shoal_param_def* def, const void* params,
                       shoal_param_phrase holds, const void* scene);
 // What it needs in words, "pressure: pcisph or dfsph"; "" for nothing.
-const char* shoal_param_needs(const shoal_param_def* def, char* room, size_t size);
-const char* shoal_param_word(const shoal_param_def* def, int index, char* room,
+const char* shoal_param_needs(const shoal_param_def* def, char* buffer, size_t size);
+const char* shoal_param_word(const shoal_param_def* def, int index, char* buffer,
                              size_t size); // index-th of its words; NULL: no such
 bool        shoal_param_is_vector(const shoal_param_def* def);
 
 // A number in the fewest digits that read back as the same float (`single`) or double; always with a point.
-const char* shoal_number_print(double value, bool single, char room[32]);
+const char* shoal_number_print(double value, bool single, char buffer[32]);
 
 // The values of a block as JSON members ("iterations": 3, "gravity": [0, -9.81, 0]), OTHER and those without a
 // default and value left out; returns how many were written. `first`: no comma before the first.

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PHRASE_ROOM = 96 };
+enum { PHRASE_SIZE = 96 };
 
 // Cuts the next part off a text at a separator; false at its end.
 static bool next_part(const char** text, const char* separator, const char** part, size_t* length) {
@@ -33,7 +33,7 @@ static bool is_value(const shoal_param_def* def, const void* params, const char*
 // "key: a|b" of the table, or a phrase about the scene.
 static bool is_met(const shoal_param_def* table, const void* params, const char* text, size_t length,
                    shoal_param_phrase holds, const void* scene) {
-    char phrase[PHRASE_ROOM];
+    char phrase[PHRASE_SIZE];
     snprintf(phrase, sizeof phrase, "%.*s", (int)length, text);
     char* values = strstr(phrase, ": ");
     if (!values) return holds(scene, phrase);
@@ -62,10 +62,10 @@ bool shoal_param_acts(const shoal_param_def* table, const shoal_param_def* def, 
     return acts;
 }
 
-const char* shoal_param_needs(const shoal_param_def* def, char* room, size_t size) {
+const char* shoal_param_needs(const shoal_param_def* def, char* buffer, size_t size) {
     size_t used = 0;
-    room[0]     = '\0';
+    buffer[0]   = '\0';
     for (const char* c = def->needs; c && *c && used < size; c++)
-        used += (size_t)snprintf(room + used, size - used, *c == '|' ? " or " : "%c", *c);
-    return room;
+        used += (size_t)snprintf(buffer + used, size - used, *c == '|' ? " or " : "%c", *c);
+    return buffer;
 }

@@ -76,20 +76,20 @@ static bool is_auto(const shoal_param_def* def) {
 }
 
 static void default_words(shoal_text* out, const shoal_param_def* def) {
-    char room[64];
+    char buffer[64];
     if (def->type == SHOAL_PARAM_OTHER || isinf(def->value)) return;
     if (isnan(def->value))
         shoal_text_add(out, "required");
     else if (def->type == SHOAL_PARAM_WORD)
-        shoal_text_add(out, "%s", shoal_param_word(def, (int)def->value, room, sizeof room));
+        shoal_text_add(out, "%s", shoal_param_word(def, (int)def->value, buffer, sizeof buffer));
     else if (def->type == SHOAL_PARAM_BOOL)
         shoal_text_add(out, def->value != 0.0 ? "true" : "false");
     else if (is_auto(def) && def->value == 0.0)
         shoal_text_add(out, "auto");
     else if (shoal_param_is_vector(def))
-        shoal_text_add(out, "[0, %s, 0]", shoal_number_print(def->value, true, room));
+        shoal_text_add(out, "[0, %s, 0]", shoal_number_print(def->value, true, buffer));
     else
-        shoal_text_add(out, "%s", shoal_number_print(def->value, true, room));
+        shoal_text_add(out, "%s", shoal_number_print(def->value, true, buffer));
 }
 
 static bool has_range(const shoal_param_def* def) {
@@ -188,7 +188,7 @@ static void schema_form(shoal_text* out, const char* form, size_t length, const 
 
 // The members that say what a value may be, without the braces around them.
 static void schema_value(shoal_text* out, const shoal_param_def* def, const char* const* solvers) {
-    char min[32], max[32], room[64];
+    char min[32], max[32], buffer[64];
     shoal_number_print(def->min, true, min);
     shoal_number_print(def->max, true, max);
     bool        whole = def->type == SHOAL_PARAM_INT || def->type == SHOAL_PARAM_AUTO_INT;
@@ -206,8 +206,8 @@ static void schema_value(shoal_text* out, const shoal_param_def* def, const char
         shoal_text_add(out, "\"type\": \"boolean\"");
     } else if (def->type == SHOAL_PARAM_WORD) {
         shoal_text_add(out, "\"enum\": [");
-        for (int k = 0; shoal_param_word(def, k, room, sizeof room); k++)
-            shoal_text_add(out, "%s\"%s\"", k ? ", " : "", room);
+        for (int k = 0; shoal_param_word(def, k, buffer, sizeof buffer); k++)
+            shoal_text_add(out, "%s\"%s\"", k ? ", " : "", buffer);
         shoal_text_add(out, "]");
     } else if (shoal_param_is_vector(def)) {
         shoal_text_add(out,

@@ -81,17 +81,17 @@ static void box_join(shoal_area* all, shoal_area b) {
     if (b.bottom > all->bottom) all->bottom = b.bottom;
 }
 
-static uint8_t mixed(uint8_t under, uint8_t over, unsigned share) { // share of 255 * 255
+static uint8_t mixed(uint8_t under, uint8_t over, unsigned fraction) { // fraction of 255 * 255
     unsigned full = 255u * 255u;
-    return (uint8_t)((under * (full - share) + over * share + full / 2) / full);
+    return (uint8_t)((under * (full - fraction) + over * fraction + full / 2) / full);
 }
 
 static void blend(shoal_canvas* c, size_t at, shoal_ink ink, uint8_t coverage) {
-    uint8_t* p     = c->pixels + 3 * at;
-    unsigned share = (unsigned)ink.a * coverage;
-    p[0]           = mixed(p[0], ink.r, share);
-    p[1]           = mixed(p[1], ink.g, share);
-    p[2]           = mixed(p[2], ink.b, share);
+    uint8_t* p        = c->pixels + 3 * at;
+    unsigned fraction = (unsigned)ink.a * coverage;
+    p[0]              = mixed(p[0], ink.r, fraction);
+    p[1]              = mixed(p[1], ink.g, fraction);
+    p[2]              = mixed(p[2], ink.b, fraction);
 }
 
 // Blends the mask and clears it.
@@ -180,13 +180,13 @@ static void row_step(float* row, shoal_area b, double x, double sign) {
 
 // One row of pixels by SUBROWS lines across it, each exact along x.
 static void mask_polygon_row(shoal_canvas* c, const double* points, int count, shoal_area b, int y) {
-    int    width   = b.right - b.left;
-    size_t room    = (size_t)c->width + 2;
-    float *changes = c->row, *cover = c->row + room;
-    memset(cover, 0, room * sizeof *cover);
+    int    width    = b.right - b.left;
+    size_t capacity = (size_t)c->width + 2;
+    float *changes = c->row, *cover = c->row + capacity;
+    memset(cover, 0, capacity * sizeof *cover);
     for (int s = 0; s < SUBROWS; s++) {
         double line = y + (s + 0.5) / SUBROWS;
-        memset(changes, 0, room * sizeof *changes);
+        memset(changes, 0, capacity * sizeof *changes);
         for (int i = 0; i < count; i++) {
             const double *p = points + 2 * i, *q = points + 2 * ((i + 1) % count);
             if ((p[1] <= line) == (q[1] <= line)) continue;
@@ -383,7 +383,7 @@ static void see(seen* s, const shoal_pixels* p, int x, int y, double weight) {
     s->weight += weight;
 }
 
-// Weights of the source pixels along one axis for [from, to): its share of each when it spans more
+// Weights of the source pixels along one axis for [from, to): its fraction of each when it spans more
 // than one, else of the two nearest middles. Gives the first and the number of pixels.
 typedef struct reach {
     int    first, count;

@@ -19,7 +19,7 @@ enum { PASSES = 4, ALBEDO_PASSES = 2, ROWS = 8, REACH = 2 };
 #define NOISE_MOST 1.0f   // variances of a difference that are taken for noise
 #define UNLIKE_MOST 16.0f // what is less like than this has no weight: e^-16 is 1e-7
 
-typedef struct smoothing {
+typedef struct smooth_job {
     int                width, height, step;
     const shoal_hints* hints;
     const shoal_v3*    light;
@@ -27,7 +27,7 @@ typedef struct smoothing {
     float *            mean, *mean_variance; // of the luminance over 3 x 3 pixels
     shoal_v3*          light_out;
     float*             variance_out;
-} smoothing;
+} smooth_job;
 
 static float luminance(shoal_v3 a) { return 0.2126f * a.x + 0.7152f * a.y + 0.0722f * a.z; }
 
@@ -36,7 +36,7 @@ static float square(shoal_v3 a) { return shoal_v3_dot(a, a); }
 // The variance of few samples is noisy itself; that of a mean, from that of nine, is less so.
 static void mean_rows(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const smoothing* s = ctx;
+    const smooth_job* s = ctx;
     for (int y = begin; y < end; y++)
         for (int x = 0; x < s->width; x++) {
             float sum = 0.0f, weight = 0.0f, variance = 0.0f, squares = 0.0f;
@@ -73,7 +73,7 @@ static float likeness(const shoal_hints* h, size_t p, size_t q, float distance) 
     return normal / (NORMAL_WIDTH * NORMAL_WIDTH) + albedo / (ALBEDO_WIDTH * ALBEDO_WIDTH) + depth / scale;
 }
 
-static void smooth_pixel(const smoothing* s, int x, int y) {
+static void smooth_pixel(const smooth_job* s, int x, int y) {
     static const float kernel[REACH + 1] = {3.0f / 8.0f, 1.0f / 4.0f, 1.0f / 16.0f};
     size_t             p                 = (size_t)y * (size_t)s->width + (size_t)x;
     float              lit = s->mean[p], narrow = s->mean_variance[p];
@@ -101,7 +101,7 @@ static void smooth_pixel(const smoothing* s, int x, int y) {
 
 static void smooth_rows(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const smoothing* s = ctx;
+    const smooth_job* s = ctx;
     for (int y = begin; y < end; y++)
         for (int x = 0; x < s->width; x++) smooth_pixel(s, x, y);
 }
@@ -110,7 +110,7 @@ static void smooth_rows(void* ctx, int begin, int end, int worker) {
 // has no noise and stays.
 static void albedo_rows(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const smoothing* s = ctx;
+    const smooth_job* s = ctx;
     for (int y = begin; y < end; y++)
         for (int x = 0; x < s->width; x++) {
             size_t   p      = (size_t)y * (size_t)s->width + (size_t)x;
@@ -145,12 +145,12 @@ shoal_status shoal_denoise(shoal_image* image, const shoal_hints* hints, const s
         shoal_free(lights);
         return SHOAL_ERR_MEMORY;
     }
-    shoal_v3* albedos = lights + 2 * count;
-    smoothing s       = {.width         = image->width,
-                         .height        = image->height,
-                         .hints         = hints,
-                         .mean          = spread + 2 * count,
-                         .mean_variance = spread + 3 * count};
+    shoal_v3*  albedos = lights + 2 * count;
+    smooth_job s       = {.width         = image->width,
+                          .height        = image->height,
+                          .hints         = hints,
+                          .mean          = spread + 2 * count,
+                          .mean_variance = spread + 3 * count};
     for (int pass = 0; pass < ALBEDO_PASSES; pass++) {
         s.step      = 1 << pass;
         s.light     = pass == 0 ? hints->albedo : albedos + count;

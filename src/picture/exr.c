@@ -12,7 +12,7 @@ enum { CHANNELS = 3 };
 
 typedef struct bytes {
     char*  data;
-    size_t size, room;
+    size_t size, capacity;
 } bytes;
 
 static void on_error(exr_const_context_t context, exr_result_t code, const char* text) {
@@ -27,10 +27,10 @@ static int64_t on_write(exr_const_context_t context, void* user, const void* fro
     (void)fail;
     bytes* b   = user;
     size_t end = (size_t)offset + (size_t)size;
-    if (end > b->room) {
-        size_t room = 2 * b->room > end ? 2 * b->room : end;
-        if (shoal_realloc((void**)&b->data, b->size, room, 1) != SHOAL_OK) return -1;
-        b->room = room;
+    if (end > b->capacity) {
+        size_t capacity = 2 * b->capacity > end ? 2 * b->capacity : end;
+        if (shoal_realloc((void**)&b->data, b->size, capacity, 1) != SHOAL_OK) return -1;
+        b->capacity = capacity;
     }
     memcpy(b->data + offset, from, (size_t)size);
     if (end > b->size) b->size = end;

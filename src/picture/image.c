@@ -13,19 +13,19 @@ enum { ROWS = 16 }; // of a block
 SHOAL_ISA_SETS(X, image_loops)
 #undef X
 
-typedef struct developing {
+typedef struct develop_job {
     const shoal_image* image;
     const image_loops* loops;
     float              gain;
     bool               is_filmic;
     uint8_t*           rgb;
     screen_film        film;
-} developing;
+} develop_job;
 
 static void develop_rows(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const developing* d    = ctx;
-    size_t            last = (size_t)end * (size_t)d->image->width;
+    const develop_job* d    = ctx;
+    size_t             last = (size_t)end * (size_t)d->image->width;
     for (size_t first = (size_t)begin * (size_t)d->image->width; first < last; first += IMAGE_CHUNK) {
         size_t  count                  = last - first < IMAGE_CHUNK ? last - first : IMAGE_CHUNK;
         float   light[3 * IMAGE_CHUNK] = {0};
@@ -40,7 +40,7 @@ float shoal_image_gain(double stops) { return (float)exp2(stops); }
 
 void shoal_image_develop(const shoal_image* image, double stops, bool is_filmic, const shoal_exec* exec, uint8_t* rgb) {
     static const shoal_by_isa loops = {{SHOAL_WIDE_ROWS(image_loops)}};
-    developing                d     = {.image     = image,
+    develop_job               d     = {.image     = image,
                                        .loops     = shoal_isa_choose(&loops, shoal_isa_best()),
                                        .gain      = shoal_image_gain(stops),
                                        .is_filmic = is_filmic,

@@ -39,7 +39,7 @@ static void* png_take(png_structp png, png_alloc_size_t size) {
     return shoal_alloc(1, size);
 }
 
-static void png_give(png_structp png, void* memory) {
+static void png_release(png_structp png, void* memory) {
     (void)png;
     shoal_free(memory);
 }
@@ -102,7 +102,7 @@ shoal_status shoal_png_write(const char* path, int width, int height, int channe
     job         j    = {.out = shoal_alloc(1, sizeof *j.out)};
     png_infop   info = NULL;
     png_structp png =
-        png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &j, on_error, on_warning, NULL, png_take, png_give);
+        png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &j, on_error, on_warning, NULL, png_take, png_release);
     if (png) info = png_create_info_struct(png);
     shoal_status status = j.out && info ? SHOAL_OK : SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) {
@@ -122,7 +122,7 @@ shoal_status shoal_png_bytes(int width, int height, int channels, const uint8_t*
     job         j    = {.text = out};
     png_infop   info = NULL;
     png_structp png =
-        png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &j, on_error, on_warning, NULL, png_take, png_give);
+        png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &j, on_error, on_warning, NULL, png_take, png_release);
     if (png) info = png_create_info_struct(png);
     bool is_whole = info && write_all(png, info, &j, width, height, channels, pixels, true);
     png_destroy_write_struct(&png, &info);
@@ -178,7 +178,7 @@ shoal_status shoal_png_parse(const char* bytes, size_t size, const char* name, s
     job         j    = {.bytes = bytes, .size = size};
     png_infop   info = NULL;
     png_structp png =
-        png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &j, on_error, on_warning, NULL, png_take, png_give);
+        png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &j, on_error, on_warning, NULL, png_take, png_release);
     if (png) info = png_create_info_struct(png);
     shoal_status status  = info ? SHOAL_OK : SHOAL_ERR_MEMORY;
     bool         is_good = status == SHOAL_OK && read_head(png, info, &j, out);

@@ -39,11 +39,11 @@ void shoal_chart_destroy(shoal_chart* c) {
 }
 
 void shoal_chart_panel(shoal_chart* c, const char* label, const char* unit, bool has_zero) {
-    if (c->count == c->room) {
-        int room = c->room + 8;
+    if (c->count == c->capacity) {
+        int capacity = c->capacity + 8;
         c->has_failed |=
-            shoal_realloc((void**)&c->panels, (size_t)c->count, (size_t)room, sizeof *c->panels) != SHOAL_OK;
-        if (!c->has_failed) c->room = room;
+            shoal_realloc((void**)&c->panels, (size_t)c->count, (size_t)capacity, sizeof *c->panels) != SHOAL_OK;
+        if (!c->has_failed) c->capacity = capacity;
     }
     if (c->has_failed) return;
     chart_panel* p = &c->panels[c->count++];
@@ -56,12 +56,12 @@ void shoal_chart_series(shoal_chart* c, const char* name, int style, shoal_serie
     if (c->has_failed) return;
     SHOAL_ASSERT(c->count > 0 && count >= 0);
     chart_panel* p = &c->panels[c->count - 1];
-    if (p->count == p->room) {
-        int room = p->room + 8;
+    if (p->count == p->capacity) {
+        int capacity = p->capacity + 8;
         c->has_failed =
-            shoal_realloc((void**)&p->series, (size_t)p->count, (size_t)room, sizeof *p->series) != SHOAL_OK;
+            shoal_realloc((void**)&p->series, (size_t)p->count, (size_t)capacity, sizeof *p->series) != SHOAL_OK;
         if (c->has_failed) return;
-        p->room = room;
+        p->capacity = capacity;
     }
     size_t        size = (size_t)count;
     chart_series* s    = &p->series[p->count++];

@@ -10,7 +10,7 @@ typedef struct shoal_chart shoal_chart;
 
 // NULL: out of memory. `note` is small print under the title.
 shoal_chart* shoal_chart_create(const char* title, const char* note, const char* x_label, const char* x_unit);
-void         shoal_chart_destroy(shoal_chart* chart); // NULL is welcome
+void         shoal_chart_destroy(shoal_chart* chart); // may be NULL
 
 // Adds a panel, to which the following series belong. `has_zero`: its axis begins at zero.
 void shoal_chart_panel(shoal_chart* chart, const char* label, const char* unit, bool has_zero);

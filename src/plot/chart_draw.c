@@ -37,7 +37,7 @@ static const shoal_ink paper = {255, 255, 255, 255}, text_ink = {34, 34, 34, 255
 
 // pixels
 static const double title_size = 17, note_size = 12, label_size = 13, tick_size = 12, legend_size = 12, legend_row = 19,
-                    swatch = 28, right_room = 28, panel_gap = 24, foot = 52, line_width = 1.8, mark_size = 4.5;
+                    swatch = 28, right_margin = 28, panel_gap = 24, foot = 52, line_width = 1.8, mark_size = 4.5;
 
 typedef struct layout {
     const shoal_chart* chart;
@@ -83,7 +83,7 @@ static const double plain_left = 76.0; // room for usual tick labels and the lab
 
 static double head_height(const shoal_chart* c, double width) {
     double height = 34.0 + (c->note[0] ? 20.0 : 0.0) + 8.0;
-    if (c->count > 1 && legend_is_shared(c)) height += legend_height(&c->panels[0], plain_left, width - right_room);
+    if (c->count > 1 && legend_is_shared(c)) height += legend_height(&c->panels[0], plain_left, width - right_margin);
     return height;
 }
 
@@ -92,7 +92,7 @@ double chart_height(const shoal_chart* c, double width) {
     for (int p = 0; p < c->count; p++) {
         height += panel_height(c) + (p ? panel_gap : 0.0);
         if (c->count == 1 || !legend_is_shared(c))
-            height += legend_height(&c->panels[p], plain_left, width - right_room);
+            height += legend_height(&c->panels[p], plain_left, width - right_margin);
     }
     return ceil(height);
 }
@@ -201,7 +201,7 @@ static int column_end(double* to, const column* c) {
 // A run of points without gaps, thinned where they are denser than the pixels; gives their number.
 static int thin(double* points, int count, double width) {
     if (count <= 4 * width) return count;
-    int    kept = 0;
+    int    left = 0;
     column c    = {(double)NAN, {0}};
     for (int i = 0; i < count; i++) {
         double x = floor(points[2 * i]) + 0.5, y = points[2 * i + 1];
@@ -211,10 +211,10 @@ static int thin(double* points, int count, double width) {
             c.y[3] = y;
             continue;
         }
-        if (i > 0) kept += column_end(points + 2 * kept, &c);
+        if (i > 0) left += column_end(points + 2 * left, &c);
         c = (column){x, {y, y, y, y}};
     }
-    return kept + column_end(points + 2 * kept, &c);
+    return left + column_end(points + 2 * left, &c);
 }
 
 static void draw_run(const layout* l, frame f, const chart_series* s, int count) {
@@ -317,7 +317,7 @@ static void make_axes(layout* l) {
     }
     l->left    = fmax(plain_left, widest + 42.0);
     l->label_x = l->left - widest - 22.0;
-    l->right   = l->width - right_room;
+    l->right   = l->width - right_margin;
     l->x       = shoal_axis_make(low, high, (int)((l->right - l->left) / 90.0), false, c->x_unit);
 }
 
@@ -336,7 +336,7 @@ static void draw_all(layout* l) {
         if (p > 0) top += panel_gap;
         if (!shared && has_legend(&c->panels[p])) {
             legend_rows(&c->panels[p], l->left, l->right, top - 2.0, b);
-            top += legend_height(&c->panels[p], plain_left, l->width - right_room);
+            top += legend_height(&c->panels[p], plain_left, l->width - right_margin);
         }
         draw_panel(l, p, top);
         top += panel_height(c);

@@ -17,13 +17,13 @@ typedef struct chart_series {
 typedef struct chart_panel {
     char *        label, *unit;
     bool          has_zero;
-    int           count, room;
+    int           count, capacity;
     chart_series* series;
 } chart_panel;
 
 struct shoal_chart {
     char *       title, *note, *x_label, *x_unit;
-    int          count, room;
+    int          count, capacity;
     chart_panel* panels;
     bool         has_failed; // out of memory
 };

@@ -112,10 +112,10 @@ int shoal_columns_of(const shoal_solver_type* type, const shoal_table* table, sh
 }
 
 bool shoal_column_is_idle(const shoal_solver_type* type, const shoal_table* table, int column) {
-    shoal_column  told;
+    shoal_column  column_info;
     const double* values = shoal_table_column(table, column);
-    if (!shoal_column_describe(type, table->names[column], &told)) return false;
-    if ((told.kind & SHOAL_COLUMN_COUNT) != SHOAL_COLUMN_COUNT) return false;
+    if (!shoal_column_describe(type, table->names[column], &column_info)) return false;
+    if ((column_info.kind & SHOAL_COLUMN_COUNT) != SHOAL_COLUMN_COUNT) return false;
     for (int i = 1; i < table->row_count; i++)
         if (values[i] != values[0]) return false;
     return true;

@@ -12,45 +12,45 @@
 
 enum { COLUMNS_MOST = 4096, SHOWN_MOST = 40 };
 
-typedef struct reading {
+typedef struct read_job {
     const char*  name;
     const char*  at; // the next byte
     const char*  end;
     int          line;
     shoal_table* table;
     int          word_column; // -1: none
-    double*      rows;        // [column_count * row_room], row by row
-    size_t       row_room;
-} reading;
+    double*      rows;        // [column_count * row_capacity], row by row
+    size_t       row_capacity;
+} read_job;
 
-static shoal_status wrong(const reading* r, const char* what) {
+static shoal_status wrong(const read_job* r, const char* what) {
     return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: %s", r->name, r->line, what);
 }
 
-static bool is_line_end(const reading* r) { return r->at == r->end || *r->at == '\n' || *r->at == '\r'; }
+static bool is_line_end(const read_job* r) { return r->at == r->end || *r->at == '\n' || *r->at == '\r'; }
 
-static void skip_line_end(reading* r) {
+static void skip_line_end(read_job* r) {
     if (r->at < r->end && *r->at == '\r') r->at++;
     if (r->at < r->end && *r->at == '\n') r->at++;
     r->line++;
 }
 
 // Passes over blank lines and those that begin with #.
-static void skip_remarks(reading* r) {
+static void skip_remarks(read_job* r) {
     while (r->at < r->end && (is_line_end(r) || *r->at == '#')) {
         while (!is_line_end(r)) r->at++;
         skip_line_end(r);
     }
 }
 
-static void skip_blanks(reading* r) {
+static void skip_blanks(read_job* r) {
     while (r->at < r->end && (*r->at == ' ' || *r->at == '\t')) r->at++;
 }
 
 // --- the head
 
 // A name in quotes, "" standing for one of them, or all up to the comma without blanks around it.
-static shoal_status take_name(reading* r, shoal_text* out) {
+static shoal_status take_name(read_job* r, shoal_text* out) {
     skip_blanks(r);
     if (r->at < r->end && *r->at == '"') {
         for (r->at++;; r->at++) {
@@ -81,7 +81,7 @@ static shoal_status append_name(shoal_table* t, const char* name) {
     return SHOAL_OK;
 }
 
-static shoal_status add_column(reading* r, const shoal_text* name) {
+static shoal_status add_column(read_job* r, const shoal_text* name) {
     shoal_table* t = r->table;
     if (name->failed) return SHOAL_ERR_MEMORY;
     if (name->length == 0 || memchr(name->bytes, 0, name->length))
@@ -93,7 +93,7 @@ static shoal_status add_column(reading* r, const shoal_text* name) {
     return append_name(t, name->bytes);
 }
 
-static shoal_status read_head(reading* r) {
+static shoal_status read_head(read_job* r) {
     if (r->end - r->at >= 3 && memcmp(r->at, "\xef\xbb\xbf", 3) == 0) r->at += 3; // byte order mark
     skip_remarks(r);
     if (r->at == r->end) return wrong(r, "no head; the first line names the columns: time_s,...");
@@ -112,14 +112,14 @@ static shoal_status read_head(reading* r) {
 
 // --- the rows
 
-static shoal_status not_a_number(const reading* r, int column, const char* begin) {
+static shoal_status not_a_number(const read_job* r, int column, const char* begin) {
     int length = 0;
     while (begin + length < r->end && length < SHOWN_MOST && begin[length] >= ' ' && begin[length] != ',') length++;
     return shoal_fail(SHOAL_ERR_INPUT, "%s:%d: \"%.*s\" in column %s is not a number", r->name, r->line, length, begin,
                       r->table->names[column]);
 }
 
-static shoal_status take_number(reading* r, int column, double* out) {
+static shoal_status take_number(read_job* r, int column, double* out) {
     skip_blanks(r);
     const char* begin = r->at;
     if (is_line_end(r) || *r->at == ',') {
@@ -135,7 +135,7 @@ static shoal_status take_number(reading* r, int column, double* out) {
     return SHOAL_OK;
 }
 
-static shoal_status take_word(reading* r, double* out) {
+static shoal_status take_word(read_job* r, double* out) {
     shoal_table* t      = r->table;
     shoal_text   word   = {0};
     *out                = (double)NAN;
@@ -147,20 +147,20 @@ static shoal_status take_word(reading* r, double* out) {
     return status;
 }
 
-static shoal_status more_rows(reading* r) {
+static shoal_status more_rows(read_job* r) {
     shoal_table* t     = r->table;
     size_t       width = (size_t)t->column_count, row = (size_t)t->row_count;
-    size_t       room = r->row_room * 2 + 256;
-    SHOAL_TRY(shoal_realloc((void**)&r->rows, row * width, room * width, sizeof *r->rows));
-    if (r->word_column >= 0) SHOAL_TRY(shoal_realloc((void**)&t->words, row, room, sizeof *t->words));
-    r->row_room = room;
+    size_t       capacity = r->row_capacity * 2 + 256;
+    SHOAL_TRY(shoal_realloc((void**)&r->rows, row * width, capacity * width, sizeof *r->rows));
+    if (r->word_column >= 0) SHOAL_TRY(shoal_realloc((void**)&t->words, row, capacity, sizeof *t->words));
+    r->row_capacity = capacity;
     return SHOAL_OK;
 }
 
-static shoal_status read_row(reading* r) {
+static shoal_status read_row(read_job* r) {
     shoal_table* t     = r->table;
     size_t       width = (size_t)t->column_count, row = (size_t)t->row_count;
-    if (row == r->row_room) SHOAL_TRY(more_rows(r));
+    if (row == r->row_capacity) SHOAL_TRY(more_rows(r));
     for (int c = 0; c < t->column_count; c++) {
         double* to = &r->rows[row * width + (size_t)c];
         SHOAL_TRY(c == r->word_column ? take_word(r, to) : take_number(r, c, to));
@@ -178,7 +178,7 @@ static shoal_status read_row(reading* r) {
     return SHOAL_OK;
 }
 
-static shoal_status turn(reading* r) {
+static shoal_status turn(read_job* r) {
     shoal_table* t    = r->table;
     size_t       rows = (size_t)t->row_count, columns = (size_t)t->column_count;
     t->values = shoal_alloc(rows * columns + 1, sizeof *t->values);
@@ -191,7 +191,7 @@ static shoal_status turn(reading* r) {
 shoal_status shoal_table_parse(const char* bytes, size_t size, const char* name, const char* word_column,
                                shoal_table* out) {
     *out                = (shoal_table){0};
-    reading      r      = {.name = name, .at = bytes, .end = bytes + size, .line = 1, .table = out};
+    read_job     r      = {.name = name, .at = bytes, .end = bytes + size, .line = 1, .table = out};
     shoal_status status = read_head(&r);
     r.word_column       = word_column ? shoal_table_find(out, word_column) : -1;
     skip_remarks(&r);
@@ -202,7 +202,8 @@ shoal_status shoal_table_parse(const char* bytes, size_t size, const char* name,
     if (status == SHOAL_OK) status = turn(&r);
     shoal_free(r.rows);
     // words of a row that was not finished
-    if (status != SHOAL_OK && out->words && r.row_room > (size_t)out->row_count) shoal_free(out->words[out->row_count]);
+    if (status != SHOAL_OK && out->words && r.row_capacity > (size_t)out->row_count)
+        shoal_free(out->words[out->row_count]);
     if (status != SHOAL_OK) shoal_table_free(out);
     return status;
 }
@@ -243,9 +244,9 @@ const double* shoal_table_named(const shoal_table* table, const char* name) {
 }
 
 shoal_status shoal_table_add(shoal_table* table, const char* name, const double* values) {
-    size_t rows = (size_t)table->row_count, kept = rows * (size_t)table->column_count;
-    SHOAL_TRY(shoal_realloc((void**)&table->values, kept, kept + rows + 1, sizeof *table->values));
+    size_t rows = (size_t)table->row_count, used = rows * (size_t)table->column_count;
+    SHOAL_TRY(shoal_realloc((void**)&table->values, used, used + rows + 1, sizeof *table->values));
     SHOAL_TRY(append_name(table, name));
-    memcpy(table->values + kept, values, rows * sizeof *values);
+    memcpy(table->values + used, values, rows * sizeof *values);
     return SHOAL_OK;
 }

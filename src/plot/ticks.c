@@ -10,9 +10,9 @@
 static const double value_most = 1e30;
 
 double shoal_round_step(double least) {
-    double power = pow(10.0, floor(log10(least)));
-    double share = least / power;
-    return power * (share <= 1.0 + 1e-9 ? 1.0 : share <= 2.0 + 1e-9 ? 2.0 : share <= 5.0 + 1e-9 ? 5.0 : 10.0);
+    double power    = pow(10.0, floor(log10(least)));
+    double fraction = least / power;
+    return power * (fraction <= 1.0 + 1e-9 ? 1.0 : fraction <= 2.0 + 1e-9 ? 2.0 : fraction <= 5.0 + 1e-9 ? 5.0 : 10.0);
 }
 
 // Units that take a prefix, and the exponents of it.
@@ -43,21 +43,21 @@ static const prefix* prefix_for(double most) {
 
 // A number with a true minus sign, and no minus before zero.
 static void label_plain(double value, int decimals, const char* after, char* out) {
-    char text[SHOAL_TICK_ROOM];
+    char text[SHOAL_TICK_SIZE];
     snprintf(text, sizeof text, "%.*f", decimals, fabs(value));
     bool is_zero = strspn(text, "0.") == strlen(text);
-    snprintf(out, SHOAL_TICK_ROOM, "%s%.20s%.4s", value < 0.0 && !is_zero ? "−" : "", is_zero ? "0" : text,
+    snprintf(out, SHOAL_TICK_SIZE, "%s%.20s%.4s", value < 0.0 && !is_zero ? "−" : "", is_zero ? "0" : text,
              is_zero ? "" : after);
 }
 
 static void label_power(double value, char* out) {
-    char text[SHOAL_TICK_ROOM];
+    char text[SHOAL_TICK_SIZE];
     if (value == 0.0) {
-        snprintf(out, SHOAL_TICK_ROOM, "0");
+        snprintf(out, SHOAL_TICK_SIZE, "0");
         return;
     }
     snprintf(text, sizeof text, "%.4g", fabs(value));
-    snprintf(out, SHOAL_TICK_ROOM, "%s%.20s", value < 0.0 ? "−" : "", text);
+    snprintf(out, SHOAL_TICK_SIZE, "%s%.20s", value < 0.0 ? "−" : "", text);
 }
 
 static void label_all(shoal_axis* a, const char* unit) {
@@ -97,9 +97,9 @@ shoal_axis shoal_axis_make(double low, double high, int wanted, bool is_widened,
     // a constant, and what differs only by rounding, is shown with some room around it
     double size = fmax(fabs(low), fabs(high)), least = size > 0.0 ? 1e-6 * size : 1.0;
     if (high - low < least) {
-        double middle = 0.5 * (low + high), room = size > 0.0 ? 0.1 * size : 0.5;
-        low  = low >= 0.0 ? fmax(middle - room, 0.0) : middle - room;
-        high = high <= 0.0 && size > 0.0 ? fmin(middle + room, 0.0) : middle + room;
+        double middle = 0.5 * (low + high), tick_margin = size > 0.0 ? 0.1 * size : 0.5;
+        low  = low >= 0.0 ? fmax(middle - tick_margin, 0.0) : middle - tick_margin;
+        high = high <= 0.0 && size > 0.0 ? fmin(middle + tick_margin, 0.0) : middle + tick_margin;
     }
     a.step = shoal_round_step((high - low) / wanted);
     if (a.step > 0.5 * (high - low)) a.step = shoal_round_step(a.step / 2.5); // two ticks at least

@@ -6,15 +6,15 @@
 
 #include "shoal/base.h"
 
-enum { SHOAL_TICKS_MOST = 40, SHOAL_TICK_ROOM = 32 };
+enum { SHOAL_TICKS_MOST = 40, SHOAL_TICK_SIZE = 32 };
 
 typedef struct shoal_axis {
     double low, high; // ends of the axis, in the unit of the data
     double step;
     int    count; // of ticks
     double ticks[SHOAL_TICKS_MOST];
-    char   labels[SHOAL_TICKS_MOST][SHOAL_TICK_ROOM];
-    char   unit[SHOAL_TICK_ROOM]; // "kJ"; "" none
+    char   labels[SHOAL_TICKS_MOST][SHOAL_TICK_SIZE];
+    char   unit[SHOAL_TICK_SIZE]; // "kJ"; "" none
 } shoal_axis;
 
 // An axis for values from `low` to `high` (NAN, or low > high: none) with about `wanted` ticks. A

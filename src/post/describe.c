@@ -108,7 +108,7 @@ static void tell_range(run_sheet* s, int count, const shoal_frame_array* field, 
         most         = fmax(most, value);
         odd += !isfinite(value);
     }
-    char label[SHOAL_FRAME_NAME_ROOM + 12], letter[8];
+    char label[SHOAL_FRAME_NAME_SIZE + 12], letter[8];
     shoal_frame_component_name(field, c, letter);
     snprintf(label, sizeof label, "%s%s%s", field->name, *letter ? "." : "", letter);
     if (s->is_json) {
@@ -192,7 +192,7 @@ typedef struct folder_sum {
 
 static void add_part(folder_sum* sum, const char* ending) {
     const char* end = strrchr(ending, '.');
-    char        name[SHOAL_FRAME_NAME_ROOM];
+    char        name[SHOAL_FRAME_NAME_SIZE];
     if (end == ending) return;
     snprintf(name, sizeof name, "%.*s", (int)(end - ending - 1), ending + 1);
     size_t used = strlen(sum->parts), length = strlen(name);
@@ -202,7 +202,7 @@ static void add_part(folder_sum* sum, const char* ending) {
 }
 
 static shoal_status sum_folder(const char* folder, const char* below, folder_sum* sum) {
-    char        path[SHOAL_PATH_ROOM];
+    char        path[SHOAL_PATH_SIZE];
     shoal_names names;
     SHOAL_TRY(shoal_path_make(path, "%s/%s", folder, below));
     SHOAL_TRY(shoal_folder_names(path, &names));
@@ -263,7 +263,7 @@ static void tell_run_json(const char* folder, const shoal_node* root, run_sheet*
 
 // run.json as a tree; NULL when it cannot be read. *parsed is to be destroyed.
 static const shoal_node* read_run_json(const char* folder, shoal_scene** parsed) {
-    char   path[SHOAL_PATH_ROOM];
+    char   path[SHOAL_PATH_SIZE];
     char*  bytes = NULL;
     size_t size  = 0;
     *parsed      = NULL;
@@ -293,10 +293,10 @@ static void tell_damage(const run_lost* lost, run_sheet* s) {
         for (int i = 0; i < lost->count; i++) shoal_text_add(s->out, i ? ",%d" : "%d", lost->frames[i]);
         shoal_text_add(s->out, "]");
     } else if (lost->count > 0) {
-        shoal_text told = {0};
-        run_lost_tell(lost, &told);
-        if (!told.failed) shoal_text_add(s->out, "  %-16s %s\n", "damaged", told.bytes);
-        shoal_text_free(&told);
+        shoal_text lost_text = {0};
+        run_lost_tell(lost, &lost_text);
+        if (!lost_text.failed) shoal_text_add(s->out, "  %-16s %s\n", "damaged", lost_text.bytes);
+        shoal_text_free(&lost_text);
     }
 }
 
@@ -312,15 +312,15 @@ static void tell_files(const folder_sum* sum, const run_lost* lost, run_sheet* s
 }
 
 static shoal_status describe_folder(const char* path, run_sheet* s) {
-    run_look   look;
+    run_survey survey;
     run_lost   lost;
     folder_sum sum = {0};
-    SHOAL_TRY(run_folder_look(path, "", &look));
-    if (!look.holds_run) return shoal_fail(SHOAL_ERR_INPUT, "%s: the folder holds no run", path);
+    SHOAL_TRY(run_folder_survey(path, "", &survey));
+    if (!survey.holds_run) return shoal_fail(SHOAL_ERR_INPUT, "%s: the folder holds no run", path);
     SHOAL_TRY(sum_folder(path, ".", &sum));
     SHOAL_TRY(sum_folder(path, "frames", &sum));
     SHOAL_TRY(sum_folder(path, "checkpoints", &sum));
-    SHOAL_TRY(run_frames_judge(path, look.other_stem, &lost));
+    SHOAL_TRY(run_frames_judge(path, survey.other_stem, &lost));
 
     sheet_begin(s, path, "run", 16);
     shoal_scene*      parsed;
@@ -343,7 +343,7 @@ static shoal_status describe_folder(const char* path, run_sheet* s) {
 }
 
 // run.json tells of the folder it lies in; a scene may have that name too.
-static bool is_of_run(const char* path, char folder[SHOAL_PATH_ROOM]) {
+static bool is_of_run(const char* path, char folder[SHOAL_PATH_SIZE]) {
     const char* name   = shoal_path_name(path);
     int         length = (int)(name - path);
     if (strcmp(name, "run.json") != 0) return false;
@@ -358,7 +358,7 @@ static bool is_of_run(const char* path, char folder[SHOAL_PATH_ROOM]) {
 // --- all of them
 
 static shoal_status describe_any(const char* path, run_sheet* s) {
-    char folder[SHOAL_PATH_ROOM];
+    char folder[SHOAL_PATH_SIZE];
     if (is_of_run(path, folder)) return describe_folder(folder, s);
     if (shoal_path_is_folder(path)) return describe_folder(path, s);
     if (!shoal_path_exists(path)) return shoal_fail(SHOAL_ERR_FILE, "%s: no such file or folder", path);

@@ -5,7 +5,7 @@
 #include "io/frame_vtk.h"
 #include "io/points_out.h"
 #include "post/export_surface.h"
-#include "post/stage.h"
+#include "post/run_source.h"
 
 #include <limits.h>
 #include <math.h>
@@ -62,7 +62,7 @@ static shoal_status export_one(const char* from, const char* to, const shoal_poi
 // FOLDER/NAME.ply of a frame NAME.vtp, FOLDER/NAME.PART.ply of a part.
 static shoal_status export_frame(const shoal_export_def* def, const char* folder, const char* from,
                                  const shoal_points_format* format) {
-    char        to[SHOAL_PATH_ROOM];
+    char        to[SHOAL_PATH_SIZE];
     const char* name = shoal_path_name(from);
     SHOAL_TRY(shoal_folder_make(folder));
     SHOAL_TRY(shoal_path_make(to, "%s/%.*s%s", folder, (int)strlen(name) - 4, name, format->suffix));
@@ -72,8 +72,8 @@ static shoal_status export_frame(const shoal_export_def* def, const char* folder
 }
 
 // Where a single frame goes: to the others when it is one of a run, else beside itself.
-static shoal_status folder_of_single(const char* frame, char out[SHOAL_PATH_ROOM]) {
-    char        mark[SHOAL_PATH_ROOM], here[PATH_MAX];
+static shoal_status folder_of_single(const char* frame, char out[SHOAL_PATH_SIZE]) {
+    char        mark[SHOAL_PATH_SIZE], here[PATH_MAX];
     int         length = (int)(shoal_path_name(frame) - frame); // with the slash; 0: in this folder
     int         tail   = (int)strlen("frames/");
     const char* folder = length > 0 ? frame : ".";
@@ -88,7 +88,7 @@ static shoal_status folder_of_single(const char* frame, char out[SHOAL_PATH_ROOM
 }
 
 static shoal_status export_single(const shoal_export_def* def, const char* file, const shoal_points_format* format) {
-    char folder[SHOAL_PATH_ROOM];
+    char folder[SHOAL_PATH_SIZE];
     if (!shoal_path_exists(file)) return shoal_fail(SHOAL_ERR_FILE, "%s: no such file or folder", file);
     if (!shoal_path_has_suffix(file, ".vtp") && !shoal_path_has_suffix(file, ".vtu"))
         return shoal_fail(SHOAL_ERR_INPUT, "%s: not a run folder or a frame (.vtp, .vtu)", file);
@@ -100,31 +100,31 @@ static shoal_status export_single(const shoal_export_def* def, const char* file,
 }
 
 // A file for each part.
-static shoal_status export_parts(const shoal_export_def* def, const run_stage* s, int index, const char* to,
+static shoal_status export_parts(const shoal_export_def* def, const run_source* s, int index, const char* to,
                                  const shoal_points_format* format) {
-    char from[SHOAL_PATH_ROOM];
+    char from[SHOAL_PATH_SIZE];
     for (int k = 0; k < s->part_count; k++) {
-        SHOAL_TRY(run_stage_file(s, index, k, from));
+        SHOAL_TRY(run_source_file(s, index, k, from));
         SHOAL_TRY(export_frame(def, to, from, format));
     }
     return SHOAL_OK;
 }
 
 // Frames that cannot be used are reported, the others are made.
-static shoal_status export_named(const shoal_export_def* def, run_stage* s, const shoal_points_format* format) {
-    char to[SHOAL_PATH_ROOM];
-    SHOAL_TRY(run_stage_list(s));
+static shoal_status export_named(const shoal_export_def* def, run_source* s, const shoal_points_format* format) {
+    char to[SHOAL_PATH_SIZE];
+    SHOAL_TRY(run_source_list(s));
     SHOAL_TRY(shoal_path_make(to, "%s/export", s->folder));
     for (int i = 0; i < s->count; i++) {
-        if (i > 0) run_stage_tell_missing(s, i);
-        if (!run_stage_wants(s, s->numbers[i])) continue;
+        if (i > 0) run_source_report_missing(s, i);
+        if (!run_source_wants(s, s->numbers[i])) continue;
         if (def->stop && def->stop(def->user))
             return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", s->numbers[i]);
         shoal_status status = export_parts(def, s, i, to, format);
         if (status != SHOAL_OK && status != SHOAL_ERR_INPUT && status != SHOAL_ERR_FILE) return status;
-        if (status != SHOAL_OK) run_stage_fault(s, status, shoal_last_error());
+        if (status != SHOAL_OK) run_source_fault(s, status, shoal_last_error());
     }
-    return run_stage_end(s);
+    return run_source_end(s);
 }
 
 shoal_export_def shoal_export_def_default(void) {
@@ -140,16 +140,16 @@ shoal_status shoal_export(const shoal_export_def* def, const char* folder) {
     if (!format) return run_export_surfaces(def, folder);
     if (def->settings && def->settings[0])
         return shoal_fail(SHOAL_ERR_INPUT, "%s holds particles as they are; there is nothing to set", def->format);
-    run_stage* s = shoal_alloc(1, sizeof *s);
+    run_source* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
-    *s                  = (run_stage){.folder = folder,
-                                      .first  = def->first,
-                                      .last   = def->last,
-                                      .frames = def->frames,
-                                      .fault  = def->fault,
-                                      .user   = def->user};
+    *s                  = (run_source){.folder = folder,
+                                       .first  = def->first,
+                                       .last   = def->last,
+                                       .frames = def->frames,
+                                       .fault  = def->fault,
+                                       .user   = def->user};
     shoal_status status = export_named(def, s, format);
-    run_stage_close(s);
+    run_source_close(s);
     shoal_free(s);
     return status;
 }

@@ -14,55 +14,55 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GRID_NAME_ROOM = RUN_MATERIAL_ROOM + 16 };
+enum { GRID_NAME_SIZE = RUN_MATERIAL_SIZE + 16 };
 
-typedef struct exporting {
-    run_stage               stage;
+typedef struct export_job {
+    run_source              source;
     run_obstacles           obstacles;
     shoal_exec              exec;
-    char                    folder[SHOAL_PATH_ROOM];
+    char                    folder[SHOAL_PATH_SIZE];
     int*                    made; // [stage.count] numbers of the frames that were written
     int                     made_count;
     bool                    has_wetness; // in frames so far
     const shoal_export_def* def;
-} exporting;
+} export_job;
 
-typedef shoal_status (*frame_writer)(exporting* e, const run_frame* frame, int number, const char* path);
+typedef shoal_status (*frame_writer)(export_job* e, const run_frame* frame, int number, const char* path);
 
 // --- vdb
 
-static shoal_status frame_to_vdb(exporting* e, const run_frame* frame, int number, const char* path) {
+static shoal_status frame_to_vdb(export_job* e, const run_frame* frame, int number, const char* path) {
     (void)number;
-    int                   materials = e->stage.material_count, count = 0;
+    int                   materials = e->source.material_count, count = 0;
     shoal_vdb_grid*       grids   = shoal_alloc(2 * (size_t)materials, sizeof *grids);
     shoal_surface_volume* volumes = shoal_alloc((size_t)materials, sizeof *volumes);
-    char(*names)[GRID_NAME_ROOM]  = shoal_alloc(2 * (size_t)materials, sizeof *names);
+    char(*names)[GRID_NAME_SIZE]  = shoal_alloc(2 * (size_t)materials, sizeof *names);
     shoal_status status           = grids && volumes && names ? SHOAL_OK : SHOAL_ERR_MEMORY;
     for (int m = 0; m < materials && status == SHOAL_OK; m++) {
         // other programs look for these names; several materials need more than two
-        const char*  material = e->stage.materials[m];
+        const char*  material = e->source.materials[m];
         bool         is_only  = materials == 1;
         run_material part     = {0};
-        status                = run_material_take(frame, m, e->stage.skin.spacing, &part);
+        status                = run_material_take(frame, m, e->source.surface.spacing, &part);
         if (status == SHOAL_OK && part.mesh)
             status = shoal_fail(SHOAL_ERR_INPUT,
                                 "%s is a mesh, and vdb holds level sets of particles; usda takes meshes", material);
         if (status == SHOAL_OK)
-            status = shoal_surface_build_volume(&e->stage.skin.surface, &part.particles, &e->exec, shoal_isa_best(),
+            status = shoal_surface_build_volume(&e->source.surface.surface, &part.particles, &e->exec, shoal_isa_best(),
                                                 &volumes[m]);
         double spacing = part.particles.spacing;
         run_material_free(&part);
         if (status != SHOAL_OK) break;
         shoal_sparse* f = &volumes[m].distance;
         if (f->block_count == 0) { // nothing there: a grid without leaves
-            f->cell    = (double)e->stage.skin.surface.cell * spacing;
+            f->cell    = (double)e->source.surface.surface.cell * spacing;
             f->outside = SHOAL_SURFACE_BAND * (float)f->cell;
         }
-        snprintf(names[count], GRID_NAME_ROOM, "surface%s%s", is_only ? "" : "_", is_only ? "" : material);
+        snprintf(names[count], GRID_NAME_SIZE, "surface%s%s", is_only ? "" : "_", is_only ? "" : material);
         grids[count] = (shoal_vdb_grid){names[count], f, NULL};
         count++;
         if (!volumes[m].velocity) continue;
-        snprintf(names[count], GRID_NAME_ROOM, "velocity%s%s", is_only ? "" : "_", is_only ? "" : material);
+        snprintf(names[count], GRID_NAME_SIZE, "velocity%s%s", is_only ? "" : "_", is_only ? "" : material);
         grids[count] = (shoal_vdb_grid){names[count], f, volumes[m].velocity};
         count++;
     }
@@ -77,19 +77,19 @@ static shoal_status frame_to_vdb(exporting* e, const run_frame* frame, int numbe
 // --- usda
 
 // Fills names alone, or with meshes and particles of a frame.
-static shoal_status gather_things(exporting* e, const run_frame* frame, shoal_usda_thing* things,
+static shoal_status gather_things(export_job* e, const run_frame* frame, shoal_usda_thing* things,
                                   shoal_surface_mesh** meshes, run_material* parts) {
-    int materials = e->stage.material_count;
+    int materials = e->source.material_count;
     for (int m = 0; m < materials; m++) {
         for (int k = 0; frame && k < frame->count; k++) {
             const shoal_frame_array* wetness = shoal_frame_find(frame->parts[k], "wetness");
             e->has_wetness                   = e->has_wetness || (wetness && wetness->type == SHOAL_F1);
         }
         things[m] =
-            (shoal_usda_thing){.name = e->stage.materials[m], .has_points = true, .has_wetness = e->has_wetness};
+            (shoal_usda_thing){.name = e->source.materials[m], .has_points = true, .has_wetness = e->has_wetness};
         if (!frame) continue;
-        SHOAL_TRY(run_material_take(frame, m, e->stage.skin.spacing, &parts[m]));
-        SHOAL_TRY(run_material_surface(&e->stage.skin.surface, &parts[m], &e->exec, &meshes[m]));
+        SHOAL_TRY(run_material_take(frame, m, e->source.surface.spacing, &parts[m]));
+        SHOAL_TRY(run_material_surface(&e->source.surface.surface, &parts[m], &e->exec, &meshes[m]));
         things[m].mesh   = meshes[m];
         things[m].points = &parts[m].particles;
     }
@@ -103,14 +103,14 @@ static shoal_status gather_things(exporting* e, const run_frame* frame, shoal_us
     return SHOAL_OK;
 }
 
-static shoal_status frame_to_usda(exporting* e, const run_frame* frame, int number, const char* path) {
-    int                  materials = e->stage.material_count, count = materials + e->obstacles.count;
+static shoal_status frame_to_usda(export_job* e, const run_frame* frame, int number, const char* path) {
+    int                  materials = e->source.material_count, count = materials + e->obstacles.count;
     shoal_usda_thing*    things = shoal_alloc((size_t)count, sizeof *things);
     shoal_surface_mesh** meshes = shoal_alloc((size_t)count, sizeof *meshes);
     run_material*        parts  = shoal_alloc((size_t)materials, sizeof *parts);
     shoal_status         status = things && meshes && parts ? SHOAL_OK : SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) status = gather_things(e, frame, things, meshes, parts);
-    if (status == SHOAL_OK) status = shoal_usda_save_frame(things, count, number, e->stage.skin.fps, path);
+    if (status == SHOAL_OK) status = shoal_usda_save_frame(things, count, number, e->source.surface.fps, path);
     for (int i = 0; meshes && i < count; i++) shoal_surface_mesh_destroy(meshes[i]);
     for (int m = 0; parts && m < materials; m++) run_material_free(&parts[m]);
     shoal_free(parts);
@@ -119,18 +119,18 @@ static shoal_status frame_to_usda(exporting* e, const run_frame* frame, int numb
     return status;
 }
 
-static shoal_status stage_to_usda(exporting* e) {
-    char              path[SHOAL_PATH_ROOM];
-    int               count  = e->stage.material_count + e->obstacles.count;
+static shoal_status stage_to_usda(export_job* e) {
+    char              path[SHOAL_PATH_SIZE];
+    int               count  = e->source.material_count + e->obstacles.count;
     shoal_usda_thing* things = shoal_alloc((size_t)count, sizeof *things);
     if (!things) return SHOAL_ERR_MEMORY;
     shoal_status status = gather_things(e, NULL, things, NULL, NULL);
     if (status == SHOAL_OK)
-        status =
-            shoal_usda_save_stage(things, count, e->made, e->made_count, e->stage.skin.fps, e->folder, e->stage.stem);
+        status = shoal_usda_save_stage(things, count, e->made, e->made_count, e->source.surface.fps, e->folder,
+                                       e->source.stem);
     shoal_free(things);
     SHOAL_TRY(status);
-    SHOAL_TRY(shoal_path_make(path, "%s/%s.usda", e->folder, e->stage.stem));
+    SHOAL_TRY(shoal_path_make(path, "%s/%s.usda", e->folder, e->source.stem));
     if (e->def->done) e->def->done(path, e->def->user);
     return SHOAL_OK;
 }
@@ -140,7 +140,7 @@ static shoal_status stage_to_usda(exporting* e) {
 static const struct {
     const char*  name;
     frame_writer write;
-    shoal_status (*finish)(exporting* e);
+    shoal_status (*finish)(export_job* e);
 } formats[] = {
     {"vdb", frame_to_vdb, NULL},
     {"usda", frame_to_usda, stage_to_usda},
@@ -152,11 +152,11 @@ const char* const* run_surface_exports(void) {
     return names;
 }
 
-static shoal_status write_frame(exporting* e, int index, int format, char to[SHOAL_PATH_ROOM]) {
-    int       number = e->stage.numbers[index];
+static shoal_status write_frame(export_job* e, int index, int format, char to[SHOAL_PATH_SIZE]) {
+    int       number = e->source.numbers[index];
     run_frame frame;
-    SHOAL_TRY(shoal_path_make(to, "%s/%s_%06d.%s", e->folder, e->stage.stem, number, formats[format].name));
-    shoal_status status = run_frame_load(&e->stage, index, &frame);
+    SHOAL_TRY(shoal_path_make(to, "%s/%s_%06d.%s", e->folder, e->source.stem, number, formats[format].name));
+    shoal_status status = run_frame_load(&e->source, index, &frame);
     if (status == SHOAL_OK) {
         status = formats[format].write(e, &frame, number, to);
         if (status == SHOAL_ERR_INPUT) status = shoal_fail(status, "%s: %s", frame.file, shoal_last_error());
@@ -166,55 +166,55 @@ static shoal_status write_frame(exporting* e, int index, int format, char to[SHO
 }
 
 // Tells a frame that cannot be used; other failures end the export.
-static shoal_status export_frame(exporting* e, int index, int format) {
-    char to[SHOAL_PATH_ROOM];
+static shoal_status export_frame(export_job* e, int index, int format) {
+    char to[SHOAL_PATH_SIZE];
     if (e->def->stop && e->def->stop(e->def->user))
-        return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", e->stage.numbers[index]);
+        return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", e->source.numbers[index]);
     shoal_status status = write_frame(e, index, format, to);
     if (status == SHOAL_ERR_INPUT || status == SHOAL_ERR_FILE) {
-        run_stage_fault(&e->stage, status, shoal_last_error());
+        run_source_fault(&e->source, status, shoal_last_error());
         return shoal_file_remove(to); // of an earlier export
     }
-    if (status == SHOAL_OK) e->made[e->made_count++] = e->stage.numbers[index];
+    if (status == SHOAL_OK) e->made[e->made_count++] = e->source.numbers[index];
     if (status == SHOAL_OK && e->def->done) e->def->done(to, e->def->user);
     return status;
 }
 
-static shoal_status export_all(exporting* e, int format) {
-    SHOAL_TRY(run_stage_open(&e->stage));
-    if (formats[format].finish) SHOAL_TRY(run_obstacles_open(&e->obstacles, &e->stage, &e->exec));
-    SHOAL_TRY(shoal_path_make(e->folder, "%s/export", e->stage.folder));
+static shoal_status export_all(export_job* e, int format) {
+    SHOAL_TRY(run_source_open(&e->source));
+    if (formats[format].finish) SHOAL_TRY(run_obstacles_open(&e->obstacles, &e->source, &e->exec));
+    SHOAL_TRY(shoal_path_make(e->folder, "%s/export", e->source.folder));
     SHOAL_TRY(shoal_folder_make(e->folder));
-    e->made = shoal_alloc((size_t)e->stage.count + 1, sizeof *e->made);
+    e->made = shoal_alloc((size_t)e->source.count + 1, sizeof *e->made);
     if (!e->made) return SHOAL_ERR_MEMORY;
-    for (int i = 0; i < e->stage.count; i++) {
-        if (i > 0) run_stage_tell_missing(&e->stage, i);
-        if (!run_stage_wants(&e->stage, e->stage.numbers[i])) continue;
+    for (int i = 0; i < e->source.count; i++) {
+        if (i > 0) run_source_report_missing(&e->source, i);
+        if (!run_source_wants(&e->source, e->source.numbers[i])) continue;
         SHOAL_TRY(export_frame(e, i, format));
     }
     if (formats[format].finish && e->made_count > 0) SHOAL_TRY(formats[format].finish(e));
-    return run_stage_end(&e->stage);
+    return run_source_end(&e->source);
 }
 
 shoal_status run_export_surfaces(const shoal_export_def* def, const char* folder) {
     static const char* const blocks[] = {"surface", NULL};
     int                      index    = 0;
     while (index < FORMAT_COUNT - 1 && strcmp(formats[index].name, def->format) != 0) index++;
-    exporting* e = shoal_alloc(1, sizeof *e);
+    export_job* e = shoal_alloc(1, sizeof *e);
     if (!e) return SHOAL_ERR_MEMORY;
-    e->stage            = (run_stage){.folder   = folder,
-                                      .settings = def->settings,
-                                      .blocks   = blocks,
-                                      .first    = def->first,
-                                      .last     = def->last,
-                                      .frames   = def->frames,
-                                      .fault    = def->fault,
-                                      .user     = def->user};
+    e->source           = (run_source){.folder   = folder,
+                                       .settings = def->settings,
+                                       .blocks   = blocks,
+                                       .first    = def->first,
+                                       .last     = def->last,
+                                       .frames   = def->frames,
+                                       .fault    = def->fault,
+                                       .user     = def->user};
     e->exec             = shoal_exec_make(def->threads);
     e->def              = def;
     shoal_status status = export_all(e, index);
     run_obstacles_close(&e->obstacles);
-    run_stage_close(&e->stage);
+    run_source_close(&e->source);
     shoal_free(e->made);
     shoal_free(e);
     return status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ffmpeg as a child process. A pair of sockets in place of a pipe, since writing to one that is
 // closed gives an error and no signal. It has a process group of its own: Ctrl-C is ours to handle.
-#include "post/filming.h"
+#include "post/film_job.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ struct film_pipe {
 };
 
 // The last line the program said; what it says first is often only a consequence.
-static void last_words(int said, char* out, size_t room) {
+static void last_words(int said, char* out, size_t capacity) {
     char    text[4096];
     off_t   all = lseek(said, 0, SEEK_END), from = all > (off_t)sizeof text - 1 ? all - (off_t)sizeof text + 1 : 0;
     ssize_t size = pread(said, text, sizeof text - 1, from);
@@ -33,7 +33,7 @@ static void last_words(int said, char* out, size_t room) {
     text[size] = 0;
     while (size > 0 && (text[size - 1] == '\n' || text[size - 1] == '\r')) text[--size] = 0;
     const char* line = strrchr(text, '\n');
-    snprintf(out, room, ": %.400s", line ? line + 1 : text);
+    snprintf(out, capacity, ": %.400s", line ? line + 1 : text);
 }
 
 static shoal_status start(const char* const* arguments, film_pipe* p, int from) {

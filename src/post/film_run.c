@@ -5,7 +5,7 @@
 //     DIR/NAME.mp4  DIR/pictures/NAME.film (what it was made of)
 #include "base/clock.h"
 #include "base/words.h"
-#include "post/filming.h"
+#include "post/film_job.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -60,16 +60,16 @@ static shoal_status find_format(const char* name, int* out) {
 
 // --- which pictures
 
-shoal_status filming_picture(const filming* f, int index, char out[SHOAL_PATH_ROOM]) {
-    return shoal_path_make(out, "%s/pictures/%s_%06d.png", f->stage.folder, f->name, f->numbers[index]);
+shoal_status filming_picture(const film_job* f, int index, char out[SHOAL_PATH_SIZE]) {
+    return shoal_path_make(out, "%s/pictures/%s_%06d.png", f->source.folder, f->name, f->numbers[index]);
 }
 
-shoal_status filming_open(filming* f, const shoal_film_def* def, const char* folder) {
+shoal_status filming_open(film_job* f, const shoal_film_def* def, const char* folder) {
     static const char* const none[] = {NULL};
-    char                     path[SHOAL_PATH_ROOM];
-    *f = (filming){
-        .def   = def,
-        .stage = {.folder = folder, .blocks = none, .first = def->first, .last = def->last, .frames = def->frames}};
+    char                     path[SHOAL_PATH_SIZE];
+    *f = (film_job){
+        .def    = def,
+        .source = {.folder = folder, .blocks = none, .first = def->first, .last = def->last, .frames = def->frames}};
     if (def->made_by_default != DEF_MADE)
         return shoal_fail(SHOAL_ERR_PARAM, "the settings of the film were not made by shoal_film_def_default");
     if (def->pictures > 0) {
@@ -81,14 +81,14 @@ shoal_status filming_open(filming* f, const shoal_film_def* def, const char* fol
         f->fps = def->fps;
         return shoal_path_make(f->name, "%s", def->name);
     }
-    SHOAL_TRY(run_stage_open(&f->stage));
-    SHOAL_TRY(shoal_path_make(f->name, "%s", def->name ? def->name : f->stage.stem));
-    f->numbers = shoal_alloc((size_t)f->stage.count, sizeof *f->numbers);
+    SHOAL_TRY(run_source_open(&f->source));
+    SHOAL_TRY(shoal_path_make(f->name, "%s", def->name ? def->name : f->source.stem));
+    f->numbers = shoal_alloc((size_t)f->source.count, sizeof *f->numbers);
     if (!f->numbers) return SHOAL_ERR_MEMORY;
     int step = INT_MAX, before = -1; // of the frames asked for, whether their pictures are there or not
-    for (int i = 0; i < f->stage.count; i++) {
-        int number = f->stage.numbers[i];
-        if (!run_stage_wants(&f->stage, number)) continue;
+    for (int i = 0; i < f->source.count; i++) {
+        int number = f->source.numbers[i];
+        if (!run_source_wants(&f->source, number)) continue;
         if (before >= 0 && number - before < step) step = number - before;
         before               = number;
         f->numbers[f->count] = number;
@@ -100,27 +100,27 @@ shoal_status filming_open(filming* f, const shoal_film_def* def, const char* fol
                           "%s/pictures: holds no pictures %s_000000.png to make a "
                           "film of; shoal render makes them",
                           folder, f->name);
-    if (step == INT_MAX) step = f->stage.step;
-    f->fps = def->fps > 0.0 ? def->fps : f->stage.skin.fps / step;
+    if (step == INT_MAX) step = f->source.step;
+    f->fps = def->fps > 0.0 ? def->fps : f->source.surface.fps / step;
     return SHOAL_OK;
 }
 
-void filming_close(filming* f) {
+void filming_close(film_job* f) {
     shoal_free(f->numbers);
-    run_stage_close(&f->stage);
+    run_source_close(&f->source);
 }
 
 // --- the film
 
-static void describe(const filming* f, int format, shoal_text* out) {
+static void describe(const film_job* f, int format, shoal_text* out) {
     shoal_text_add(out, "{\"format\": \"%s\", \"fps\": %.9g, \"frames\": [", formats[format].name, f->fps);
     for (int i = 0; i < f->count; i++) shoal_text_add(out, "%s%d", i ? ", " : "", f->numbers[i]);
     shoal_text_add(out, "]}\n");
 }
 
 // Whether the film is there, made of the same pictures, and newer than each of them.
-static bool is_current(const filming* f, const char* film, const char* mark, const shoal_text* now) {
-    char   path[SHOAL_PATH_ROOM];
+static bool is_current(const film_job* f, const char* film, const char* mark, const shoal_text* now) {
+    char   path[SHOAL_PATH_SIZE];
     char*  old  = NULL;
     size_t size = 0;
     if (!shoal_path_exists(film) || !shoal_path_exists(mark) || shoal_file_read(mark, &old, &size) != SHOAL_OK)
@@ -132,8 +132,8 @@ static bool is_current(const filming* f, const char* film, const char* mark, con
     return is_same;
 }
 
-static shoal_status put_pictures(const filming* f, const shoal_pixels* first, film_pipe* pipe) {
-    char   path[SHOAL_PATH_ROOM];
+static shoal_status put_pictures(const film_job* f, const shoal_pixels* first, film_pipe* pipe) {
+    char   path[SHOAL_PATH_SIZE];
     double begun = shoal_seconds();
     for (int i = 0; i < f->count; i++) {
         shoal_pixels p = {0};
@@ -154,8 +154,8 @@ static shoal_status put_pictures(const filming* f, const shoal_pixels* first, fi
     return SHOAL_OK;
 }
 
-static shoal_status encode(const filming* f, int format, const char* aside) {
-    char         path[SHOAL_PATH_ROOM], to[SHOAL_PATH_ROOM], size[32], rate[32], threads[16];
+static shoal_status encode(const film_job* f, int format, const char* aside) {
+    char         path[SHOAL_PATH_SIZE], to[SHOAL_PATH_SIZE], size[32], rate[32], threads[16];
     const char*  arguments[ARGUMENTS_MOST];
     int          count = 0;
     shoal_pixels first = {0};
@@ -192,7 +192,7 @@ static shoal_status encode(const filming* f, int format, const char* aside) {
 static void remove_leftovers(const char* folder, const char* stem) {
     DIR* all = opendir(folder);
     for (struct dirent* entry; all && (entry = readdir(all)) != NULL;) {
-        char   path[SHOAL_PATH_ROOM];
+        char   path[SHOAL_PATH_SIZE];
         size_t length = strlen(stem);
         if (strncmp(entry->d_name, stem, length) != 0 || entry->d_name[length] != '.') continue;
         char* end = NULL;
@@ -203,16 +203,16 @@ static void remove_leftovers(const char* folder, const char* stem) {
     if (all) closedir(all);
 }
 
-static shoal_status make_film(filming* f, char path[SHOAL_FILM_PATH_ROOM]) {
-    char       stem[SHOAL_PATH_ROOM], aside[SHOAL_PATH_ROOM], mark[SHOAL_PATH_ROOM];
+static shoal_status make_film(film_job* f, char path[SHOAL_FILM_PATH_SIZE]) {
+    char       stem[SHOAL_PATH_SIZE], aside[SHOAL_PATH_SIZE], mark[SHOAL_PATH_SIZE];
     int        format;
     shoal_text now = {0};
     SHOAL_TRY(find_format(f->def->format, &format));
     SHOAL_TRY(shoal_path_make(stem, "%s.%s", f->name, formats[format].name));
-    SHOAL_TRY(shoal_path_make(path, "%s/%s", f->stage.folder, stem));
+    SHOAL_TRY(shoal_path_make(path, "%s/%s", f->source.folder, stem));
     SHOAL_TRY(shoal_path_make(aside, "%s.%ld.tmp", path, (long)getpid()));
-    remove_leftovers(f->stage.folder, stem);
-    SHOAL_TRY(shoal_path_make(mark, "%s/pictures/%s.%s.film", f->stage.folder, f->name, formats[format].name));
+    remove_leftovers(f->source.folder, stem);
+    SHOAL_TRY(shoal_path_make(mark, "%s/pictures/%s.%s.film", f->source.folder, f->name, formats[format].name));
     describe(f, format, &now);
     shoal_status status = now.failed ? SHOAL_ERR_MEMORY : SHOAL_OK;
     if (status == SHOAL_OK && !is_current(f, path, mark, &now)) {
@@ -226,8 +226,8 @@ static shoal_status make_film(filming* f, char path[SHOAL_FILM_PATH_ROOM]) {
     return status;
 }
 
-shoal_status shoal_film_encode(const shoal_film_def* def, const char* folder, char path[SHOAL_FILM_PATH_ROOM]) {
-    filming      f;
+shoal_status shoal_film_encode(const shoal_film_def* def, const char* folder, char path[SHOAL_FILM_PATH_SIZE]) {
+    film_job     f;
     shoal_status status = filming_open(&f, def, folder);
     if (status == SHOAL_OK) status = make_film(&f, path);
     filming_close(&f);

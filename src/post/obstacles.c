@@ -2,25 +2,25 @@
 // Obstacles as meshes: made once in their own frames, then put where they are.
 #include "post/obstacles.h"
 
-#include "geom/shape_skin.h"
+#include "geom/shape_surface.h"
 
 #include <stdio.h>
 #include <string.h>
 
 // "obstacles.0", which is one without a name, becomes "obstacle_0".
-static void name_one(run_obstacles* o, const run_stage* stage, int k) {
+static void name_one(run_obstacles* o, const run_source* source, int k) {
     char*       name  = o->names[k];
     const char* given = o->world->obstacles[k].name;
     if (strncmp(given, "obstacles.", 10) == 0)
-        snprintf(name, SHOAL_NAME_ROOM, "obstacle_%s", given + 10);
+        snprintf(name, SHOAL_NAME_SIZE, "obstacle_%s", given + 10);
     else
-        snprintf(name, SHOAL_NAME_ROOM, "%s", given);
+        snprintf(name, SHOAL_NAME_SIZE, "%s", given);
     run_name_for_files(name);
     bool is_taken = false;
     for (int i = 0; i < k; i++) is_taken |= strcmp(o->names[i], name) == 0;
-    for (int i = 0; i < stage->material_count; i++) is_taken |= strcmp(stage->materials[i], name) == 0;
+    for (int i = 0; i < source->material_count; i++) is_taken |= strcmp(source->materials[i], name) == 0;
     size_t used = strlen(name);
-    if (is_taken) snprintf(name + used, RUN_MATERIAL_ROOM - used, "_%d", k);
+    if (is_taken) snprintf(name + used, RUN_MATERIAL_SIZE - used, "_%d", k);
 }
 
 // Half spaces are shown a little beyond the domain.
@@ -31,29 +31,29 @@ static shoal_box clip_of(const shoal_description* d) {
     return shoal_box_grown(box, 0.05 * shoal_d3_length(shoal_d3_sub(box.max, box.min)));
 }
 
-shoal_status run_obstacles_open(run_obstacles* o, const run_stage* stage, const shoal_exec* exec) {
+shoal_status run_obstacles_open(run_obstacles* o, const run_source* source, const shoal_exec* exec) {
     *o             = (run_obstacles){0};
     o->description = shoal_alloc(1, sizeof *o->description);
     if (!o->description) return SHOAL_ERR_MEMORY;
-    o->description->spacing = stage->skin.spacing;
-    SHOAL_TRY(shoal_scene_read_view(stage->scene, o->description));
+    o->description->spacing = source->surface.spacing;
+    SHOAL_TRY(shoal_scene_read_view(source->scene, o->description));
     SHOAL_TRY(shoal_world_create(o->description, &o->world));
-    int count = o->world->collider_count;
-    o->skins  = shoal_alloc((size_t)count + 1, sizeof *o->skins);
-    o->names  = shoal_alloc((size_t)count + 1, sizeof *o->names);
-    if (!o->skins || !o->names) return SHOAL_ERR_MEMORY;
-    double cell = (double)stage->skin.surface.cell * stage->skin.spacing;
+    int count   = o->world->collider_count;
+    o->surfaces = shoal_alloc((size_t)count + 1, sizeof *o->surfaces);
+    o->names    = shoal_alloc((size_t)count + 1, sizeof *o->names);
+    if (!o->surfaces || !o->names) return SHOAL_ERR_MEMORY;
+    double cell = (double)source->surface.surface.cell * source->surface.spacing;
     for (; o->count < count; o->count++) {
-        name_one(o, stage, o->count);
-        SHOAL_TRY(shoal_shape_skin(o->world->obstacles[o->count].shape, clip_of(o->description), cell, exec,
-                                   &o->skins[o->count]));
+        name_one(o, source, o->count);
+        SHOAL_TRY(shoal_shape_surface(o->world->obstacles[o->count].shape, clip_of(o->description), cell, exec,
+                                      &o->surfaces[o->count]));
     }
     return SHOAL_OK;
 }
 
 void run_obstacles_close(run_obstacles* o) {
-    for (int k = 0; k < o->count; k++) shoal_contour_free(&o->skins[k]);
-    shoal_free(o->skins);
+    for (int k = 0; k < o->count; k++) shoal_contour_free(&o->surfaces[k]);
+    shoal_free(o->surfaces);
     shoal_free(o->names);
     shoal_world_destroy(o->world);
     if (o->description) shoal_description_free(o->description);
@@ -61,16 +61,16 @@ void run_obstacles_close(run_obstacles* o) {
     *o = (run_obstacles){0};
 }
 
-static shoal_status make_room(const shoal_contour* skin, shoal_surface_mesh** out) {
-    size_t              v    = (size_t)skin->vertex_count;
+static shoal_status reserve(const shoal_contour* surface, shoal_surface_mesh** out) {
+    size_t              v    = (size_t)surface->vertex_count;
     shoal_surface_mesh* mesh = shoal_alloc(1, sizeof *mesh);
     if (!mesh) return SHOAL_ERR_MEMORY;
     *out                       = mesh;
-    mesh->vertex_count         = skin->vertex_count;
-    mesh->triangle_count       = skin->triangle_count;
+    mesh->vertex_count         = surface->vertex_count;
+    mesh->triangle_count       = surface->triangle_count;
     mesh->positions            = shoal_alloc(v, 3 * sizeof(float));
     mesh->normals              = shoal_alloc(v, 3 * sizeof(float));
-    mesh->triangles            = shoal_alloc((size_t)skin->triangle_count, 3 * sizeof(int));
+    mesh->triangles            = shoal_alloc((size_t)surface->triangle_count, 3 * sizeof(int));
     mesh->fields[0].data       = shoal_alloc(v, 3 * sizeof(float));
     mesh->fields[0].components = 3;
     mesh->field_count          = 1;
@@ -82,14 +82,14 @@ static shoal_status make_room(const shoal_contour* skin, shoal_surface_mesh** ou
 }
 
 shoal_status run_obstacle_mesh(run_obstacles* o, int which, shoal_surface_mesh** out) {
-    const shoal_contour* skin = &o->skins[which];
-    SHOAL_TRY(make_room(skin, out));
+    const shoal_contour* surface = &o->surfaces[which];
+    SHOAL_TRY(reserve(surface, out));
     shoal_surface_mesh* mesh = *out;
-    memcpy(mesh->triangles, skin->triangles, (size_t)skin->triangle_count * 3 * sizeof(int));
+    memcpy(mesh->triangles, surface->triangles, (size_t)surface->triangle_count * 3 * sizeof(int));
     const shoal_collider* c = &o->world->colliders[which];
-    for (size_t i = 0; i < (size_t)skin->vertex_count; i++) {
-        shoal_d3 p     = shoal_quat_rotate(c->rotation, shoal_d3_from(skin->vertices[i]));
-        shoal_d3 n     = shoal_quat_rotate(c->rotation, shoal_d3_from(skin->normals[i]));
+    for (size_t i = 0; i < (size_t)surface->vertex_count; i++) {
+        shoal_d3 p     = shoal_quat_rotate(c->rotation, shoal_d3_from(surface->vertices[i]));
+        shoal_d3 n     = shoal_quat_rotate(c->rotation, shoal_d3_from(surface->normals[i]));
         p              = shoal_d3_add(p, c->at);
         shoal_v3 place = shoal_v3_from(p), normal = shoal_v3_from(n),
                  velocity = shoal_v3_from(shoal_collider_velocity(c, p));

@@ -4,20 +4,20 @@
 #define SHOAL_RUN_OBSTACLES_H
 
 #include "geom/contour.h"
-#include "post/stage.h"
+#include "post/run_source.h"
 #include "state/world.h"
 
 typedef struct run_obstacles {
     int count;
-    char (*names)[RUN_MATERIAL_ROOM]; // as in file names; none is a material's
+    char (*names)[RUN_MATERIAL_SIZE]; // as in file names; none is a material's
     shoal_description* description;   // domain, materials, obstacles, render
     shoal_world*       world;
-    shoal_contour*     skins; // [count] each in its own frame
+    shoal_contour*     surfaces; // [count] each in its own frame
 } run_obstacles;
 
 // Reads what pictures need of the stage's scene, the mesh files of obstacles too. Close it also on
 // failure.
-shoal_status run_obstacles_open(run_obstacles* obstacles, const run_stage* stage, const shoal_exec* exec);
+shoal_status run_obstacles_open(run_obstacles* obstacles, const run_source* source, const shoal_exec* exec);
 void         run_obstacles_close(run_obstacles* obstacles);
 // One of them where the world has it (shoal_world_move), with its velocity there; shoal_surface_mesh_destroy frees it.
 shoal_status run_obstacle_mesh(run_obstacles* obstacles, int which, shoal_surface_mesh** out);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static shoal_status make_room(int vertices, int triangles, shoal_surface_mesh** out) {
+static shoal_status reserve(int vertices, int triangles, shoal_surface_mesh** out) {
     shoal_surface_mesh* mesh = shoal_alloc(1, sizeof *mesh);
     if (!mesh) return SHOAL_ERR_MEMORY;
     mesh->vertex_count   = vertices;
@@ -115,7 +115,7 @@ static shoal_status make_mesh(const shoal_frame* part, const int32_t* triangles,
                               int32_t* points, shoal_surface_mesh** out) {
     const shoal_v3* x    = shoal_frame_find(part, "position")->data;
     int             used = number_points(triangles, count, part->points.count, place, points);
-    SHOAL_TRY(make_room(used, count, out));
+    SHOAL_TRY(reserve(used, count, out));
     shoal_surface_mesh* mesh = *out;
     for (int i = 0; i < used; i++) {
         if (!isfinite(x[points[i]].x) || !isfinite(x[points[i]].y) || !isfinite(x[points[i]].z))
@@ -133,7 +133,7 @@ static shoal_status mesh_of(const shoal_frame* part, shoal_surface_mesh** out) {
     int          count     = 0;
     size_t       all       = (size_t)part->points.count;
     int32_t *    place = shoal_alloc(all + 1, sizeof *place), *points = shoal_alloc(all + 1, sizeof *points);
-    shoal_status status = place && points ? shoal_frame_skin(part, &triangles, &count) : SHOAL_ERR_MEMORY;
+    shoal_status status = place && points ? shoal_frame_boundary(part, &triangles, &count) : SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) status = make_mesh(part, triangles, count, place, points, out);
     shoal_free(triangles);
     shoal_free(points);
@@ -146,7 +146,7 @@ static shoal_status mesh_of(const shoal_frame* part, shoal_surface_mesh** out) {
 // Each face has three vertices of its own, and is flat.
 static shoal_status lay_faces(const shoal_frame* part, const int32_t* triangles, int count, shoal_surface_mesh** out) {
     const shoal_v3* x = shoal_frame_find(part, "position")->data;
-    SHOAL_TRY(make_room(3 * count, count, out));
+    SHOAL_TRY(reserve(3 * count, count, out));
     shoal_surface_mesh* mesh = *out;
     for (int i = 0; i < 3 * count; i++) {
         mesh->triangles[i] = i;
@@ -249,7 +249,7 @@ static shoal_status join_fields(const shoal_surface_mesh* const* meshes, int cou
     return SHOAL_OK;
 }
 
-// One mesh of several, with the fields that all of them have; NULL among them are welcome.
+// One mesh of several, with the fields that all of them have; some may be NULL.
 static shoal_status join(const shoal_surface_mesh* const* meshes, int count, shoal_surface_mesh** out) {
     int64_t                   vertices = 0, triangles = 0;
     const shoal_surface_mesh* like = NULL;
@@ -263,7 +263,7 @@ static shoal_status join(const shoal_surface_mesh* const* meshes, int count, sho
     if (!like) return SHOAL_OK;
     if (vertices > INT32_MAX / 3 || triangles > INT32_MAX / 3)
         return shoal_fail(SHOAL_ERR_INPUT, "a mesh with more corners than can be numbered");
-    shoal_status status = make_room((int)vertices, (int)triangles, out);
+    shoal_status status = reserve((int)vertices, (int)triangles, out);
     if (status == SHOAL_OK) {
         join_geometry(meshes, count, *out);
         status = join_fields(meshes, count, like, *out);
@@ -300,11 +300,11 @@ shoal_status run_part_meshes(const run_frame* frame, int material, shoal_surface
     return meshes_of(frame, material, ~0u, out);
 }
 
-shoal_status run_part_meshes_with(const run_stage* stage, const run_frame* frame, int material, const char* field,
+shoal_status run_part_meshes_with(const run_source* source, const run_frame* frame, int material, const char* field,
                                   shoal_surface_mesh** out) {
     unsigned parts = 0;
     for (int k = 0, count; k < frame->count; k++)
-        if (run_frame_find(stage, frame, k, field, &count)) parts |= 1u << k;
+        if (run_frame_find(source, frame, k, field, &count)) parts |= 1u << k;
     return meshes_of(frame, material, parts, out);
 }
 

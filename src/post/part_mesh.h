@@ -4,7 +4,7 @@
 #define SHOAL_PART_MESH_H
 
 #include "exec/exec.h"
-#include "post/stage.h"
+#include "post/run_source.h"
 #include "appearance/surface_params.h"
 
 // The mesh of a material: its parts of triangles together, or, where it has none, the outsides of its tetrahedra.
@@ -12,7 +12,7 @@
 // part is a mesh of it.
 shoal_status run_part_meshes(const run_frame* frame, int material, shoal_surface_mesh** out);
 // The same of those parts alone that have a field, by FIELD or PART.FIELD, to be coloured by it.
-shoal_status run_part_meshes_with(const run_stage* stage, const run_frame* frame, int material, const char* field,
+shoal_status run_part_meshes_with(const run_source* source, const run_frame* frame, int material, const char* field,
                                   shoal_surface_mesh** out);
 // The tetrahedra of a material but those whose middle is beyond `at` along an axis, as a mesh of the faces that are
 // seen, each with corners of its own: fields of cells are those of the tetrahedron, `size` the edge of the cube that it

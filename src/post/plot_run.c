@@ -12,7 +12,7 @@
 #include "plot/columns.h"
 #include "post/points.h"
 #include "post/run_data.h"
-#include "post/stage.h"
+#include "post/run_source.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,60 +22,60 @@ enum { DEF_MADE = 0x504c5431, WIDTH = 960, WIDTH_LEAST = 320, WIDTH_MOST = 8000 
 
 shoal_plot_def shoal_plot_def_default(void) { return (shoal_plot_def){.width = WIDTH, .made_by_default = DEF_MADE}; }
 
-typedef struct plotting {
+typedef struct plot_job {
     const shoal_plot_def* def;
     const char*           folder;
     run_data              data;
     run_points            points;
     shoal_table           surface; // surface.csv; no columns: there is none
     char                  note[256];
-} plotting;
+} plot_job;
 
 // --- charts
 
-static shoal_status write_chart(const plotting* p, const shoal_chart* chart, const char* stem) {
-    char folder[SHOAL_PATH_ROOM];
+static shoal_status write_chart(const plot_job* p, const shoal_chart* chart, const char* stem) {
+    char folder[SHOAL_PATH_SIZE];
     SHOAL_TRY(shoal_path_make(folder, "%s/plots", p->folder));
     return run_chart_write(chart, p->def->width, folder, stem, p->def->done, p->def->user);
 }
 
 // What is worth a line: numbers of particles are only where they change.
 static int lines_of(const shoal_solver_type* type, const shoal_table* t, shoal_chart_key key, int* out) {
-    int count = shoal_columns_of(type, t, key, out), kept = 0;
+    int count = shoal_columns_of(type, t, key, out), left = 0;
     for (int i = 0; i < count; i++)
-        if (!shoal_column_is_idle(type, t, out[i])) out[kept++] = out[i];
-    return kept;
+        if (!shoal_column_is_idle(type, t, out[i])) out[left++] = out[i];
+    return left;
 }
 
 // The mesh volumes of one material, out of rows of several, as a line.
-static void add_mesh(const shoal_table* t, shoal_chart* chart, int first, int style, double* room) {
+static void add_mesh(const shoal_table* t, shoal_chart* chart, int first, int style, double* scratch) {
     const double *time = shoal_table_named(t, "time_s"), *mesh = shoal_table_named(t, "mesh_m3");
     int           count = 0;
     char          name[80];
     for (int i = first; i < t->row_count; i++) {
         if (strcmp(t->words[i], t->words[first]) != 0) continue;
-        room[count]                  = time[i];
-        room[t->row_count + count++] = mesh[i];
+        scratch[count]                  = time[i];
+        scratch[t->row_count + count++] = mesh[i];
     }
     snprintf(name, sizeof name, "mesh of %.60s", t->words[first]);
-    shoal_chart_series(chart, name, style, SHOAL_SERIES_LINE, room, room + t->row_count, count);
+    shoal_chart_series(chart, name, style, SHOAL_SERIES_LINE, scratch, scratch + t->row_count, count);
 }
 
 // What `shoal surface` measured, one line per material.
 static void add_meshes(const shoal_table* t, shoal_chart* chart) {
     bool is_whole =
         t->words && shoal_table_find(t, "time_s") >= 0 && shoal_table_find(t, "mesh_m3") >= 0 && t->row_count > 0;
-    double* room = is_whole ? shoal_alloc(2 * (size_t)t->row_count, sizeof *room) : NULL;
-    if (!room) return;
+    double* scratch = is_whole ? shoal_alloc(2 * (size_t)t->row_count, sizeof *scratch) : NULL;
+    if (!scratch) return;
     for (int first = 0, style = 1; first < t->row_count; first++) {
         bool is_new = true;
         for (int i = 0; i < first && is_new; i++) is_new = strcmp(t->words[i], t->words[first]) != 0;
-        if (is_new) add_mesh(t, chart, first, style++, room);
+        if (is_new) add_mesh(t, chart, first, style++, scratch);
     }
-    shoal_free(room);
+    shoal_free(scratch);
 }
 
-static void fill_chart(const plotting* p, shoal_chart* chart, const int* columns, int count) {
+static void fill_chart(const plot_job* p, shoal_chart* chart, const int* columns, int count) {
     const shoal_table* t     = &p->data.stats;
     const double*      time  = shoal_table_named(t, "time_s");
     int                style = 0, begin = 0;
@@ -86,9 +86,9 @@ static void fill_chart(const plotting* p, shoal_chart* chart, const int* columns
         bool is_next = i == count || strcmp(c.panel, panel) != 0;
         if (is_next) // points come after all lines of their panel
             for (int k = begin; k < i; k++) {
-                shoal_column told;
-                shoal_column_describe(p->data.type, t->names[columns[k]], &told);
-                run_points_overlay(&p->points, chart, t->names[columns[k]], told.name);
+                shoal_column column_info;
+                shoal_column_describe(p->data.type, t->names[columns[k]], &column_info);
+                run_points_overlay(&p->points, chart, t->names[columns[k]], column_info.name);
             }
         if (i == count) break;
         if (is_next) {
@@ -103,7 +103,7 @@ static void fill_chart(const plotting* p, shoal_chart* chart, const int* columns
     }
 }
 
-static shoal_status plot_stats(const plotting* p, shoal_chart_key key, int* columns) {
+static shoal_status plot_stats(const plot_job* p, shoal_chart_key key, int* columns) {
     int count = lines_of(p->data.type, &p->data.stats, key, columns);
     if (count == 0) return SHOAL_OK;
     shoal_chart* chart = shoal_chart_create(shoal_chart_title(key), p->note, "time", "s");
@@ -114,7 +114,7 @@ static shoal_status plot_stats(const plotting* p, shoal_chart_key key, int* colu
     return status;
 }
 
-static shoal_status plot_probe(const plotting* p, int column) {
+static shoal_status plot_probe(const plot_job* p, int column) {
     const shoal_table* t    = &p->data.probes;
     const char*        name = t->names[column];
     const char *       kind, *unit;
@@ -135,7 +135,7 @@ static shoal_status plot_probe(const plotting* p, int column) {
     return status;
 }
 
-static void make_note(plotting* p) {
+static void make_note(plot_job* p) {
     const char *name = run_data_text(&p->data, "name"), *solver = run_data_text(&p->data, "solver");
     double      particles = run_data_number(&p->data, "particles");
     int         used      = snprintf(p->note, sizeof p->note, "%.80s%s%.40s", name, *solver ? " · " : "", solver);
@@ -144,8 +144,8 @@ static void make_note(plotting* p) {
                  p->data.spacing);
 }
 
-static shoal_status plot_all(plotting* p) {
-    char path[SHOAL_PATH_ROOM];
+static shoal_status plot_all(plot_job* p) {
+    char path[SHOAL_PATH_SIZE];
     SHOAL_TRY(run_data_read(p->folder, &p->data));
     SHOAL_TRY(run_points_read(p->def->points, &p->data, &p->points));
     SHOAL_TRY(shoal_path_make(path, "%s/surface.csv", p->folder));
@@ -169,7 +169,7 @@ shoal_status shoal_plot_run(const shoal_plot_def* def, const char* folder) {
     if (def->width < WIDTH_LEAST || def->width > WIDTH_MOST)
         return shoal_fail(SHOAL_ERR_PARAM, "width = %d of the plots is outside [%d, %d]", def->width, WIDTH_LEAST,
                           WIDTH_MOST);
-    plotting* p = shoal_alloc(1, sizeof *p);
+    plot_job* p = shoal_alloc(1, sizeof *p);
     if (!p) return SHOAL_ERR_MEMORY;
     p->def              = def;
     p->folder           = folder;

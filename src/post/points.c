@@ -65,7 +65,7 @@ void run_points_overlay(const run_points* points, shoal_chart* chart, const char
 
 shoal_status run_chart_write(const shoal_chart* chart, int width, const char* folder, const char* stem,
                              void (*done)(const char* file, void* user), void* user) {
-    char path[SHOAL_PATH_ROOM];
+    char path[SHOAL_PATH_SIZE];
     SHOAL_TRY(shoal_path_make(path, "%s/%s.svg", folder, stem));
     SHOAL_TRY(shoal_chart_write_svg(chart, width, path));
     if (done) done(path, user);

@@ -5,14 +5,14 @@
 #include "base/words.h"
 #include "render/paint.h"
 #include "post/part_mesh.h"
-#include "post/rendering.h"
+#include "post/render_run_job.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOKS_AT = 6 }; // frames that the range of a field is taken from
+enum { RANGE_FRAMES = 6 }; // frames that the range of a field is taken from
 
 // --- places by number
 
@@ -52,9 +52,9 @@ static const shoal_v3* place_of(const rendering_places* places, int32_t id) {
 // --- before the first picture
 
 // Of the particles of the first frame; empty when there are none.
-static shoal_status first_bounds(const rendering* r, shoal_box* out) {
+static shoal_status first_bounds(const render_run_job* r, shoal_box* out) {
     run_frame    frame;
-    shoal_status status = run_frame_load(&r->stage, 0, &frame);
+    shoal_status status = run_frame_load(&r->source, 0, &frame);
     *out                = shoal_box_empty();
     for (int k = 0; k < frame.count && status == SHOAL_OK; k++) {
         const shoal_v3* x = shoal_frame_find(frame.parts[k], "position")->data;
@@ -66,24 +66,24 @@ static shoal_status first_bounds(const rendering* r, shoal_box* out) {
     return status;
 }
 
-shoal_status rendering_find_box(rendering* r) {
+shoal_status rendering_find_box(render_run_job* r) {
     const shoal_domain* domain = &r->obstacles.description->domain;
     shoal_box           first;
     shoal_status        status = first_bounds(r, &first);
     if (status == SHOAL_ERR_MEMORY) return status; // a damaged frame is reported when its turn comes
     if (status != SHOAL_OK || shoal_box_is_empty(first)) first = (shoal_box){{-1.0, -1.0, -1.0}, {1.0, 1.0, 1.0}};
-    r->box =
-        domain->is_given ? (shoal_box){domain->min, domain->max} : shoal_box_grown(first, 2.0 * r->stage.skin.spacing);
-    r->seen = shoal_box_is_empty(r->stage.subject) ? r->box : r->stage.subject;
+    r->box  = domain->is_given ? (shoal_box){domain->min, domain->max}
+                               : shoal_box_grown(first, 2.0 * r->source.surface.spacing);
+    r->seen = shoal_box_is_empty(r->source.subject) ? r->box : r->source.subject;
     return SHOAL_OK;
 }
 
-static bool is_by_wetness(const rendering* r) {
+static bool is_by_wetness(const render_run_job* r) {
     return strcmp(r->def->color, "wetness") == 0 || strcmp(r->def->color, "saturation") == 0;
 }
 
 // Painted by how wet sand is, a liquid is wet, whatever stands in a field that is not for it.
-static bool is_wet(const rendering* r, const run_frame* frame, int part, int i) {
+static bool is_wet(const render_run_job* r, const run_frame* frame, int part, int i) {
     const shoal_description* d = r->obstacles.description;
     if (!is_by_wetness(r)) return false;
     int material = frame->materials[part] ? frame->materials[part][i] : 0;
@@ -98,7 +98,7 @@ static double size_of(const float* values, int count) {
 }
 
 // The number that an item is painted by; NAN: none.
-static double painted_value(const rendering* r, const run_frame* frame, int part, const shoal_frame_array* field,
+static double painted_value(const render_run_job* r, const run_frame* frame, int part, const shoal_frame_array* field,
                             int i) {
     double sum = 0.0;
     if (is_wet(r, frame, part, i)) return 1.0;
@@ -110,13 +110,13 @@ static double painted_value(const rendering* r, const run_frame* frame, int part
 }
 
 // Fails where no part has the field.
-static shoal_status find_field(const rendering* r, const run_frame* frame, const shoal_frame_array** out) {
+static shoal_status find_field(const render_run_job* r, const run_frame* frame, const shoal_frame_array** out) {
     const char* known[2 * SHOAL_SETS_MOST * SHOAL_FRAME_FIELDS_MOST + 1];
     char        list[512] = "";
     int         count     = 0, items;
     for (int k = 0; k < frame->count; k++) {
         const shoal_frame_table* tables[] = {&frame->parts[k]->points, &frame->parts[k]->cells};
-        *out                              = run_frame_find(&r->stage, frame, k, r->def->color, &items);
+        *out                              = run_frame_find(&r->source, frame, k, r->def->color, &items);
         if (*out) return SHOAL_OK;
         for (int t = 0; t < 2; t++)
             for (int f = 0; f < tables[t]->field_count; f++) {
@@ -141,15 +141,15 @@ static int compare_numbers(const void* a, const void* b) {
 }
 
 // All numbers that a frame is painted by; returns how many, and allocates them.
-static shoal_status gather_values(const rendering* r, const run_frame* frame, double** out, size_t* out_count) {
-    size_t room = 1, count = 0;
+static shoal_status gather_values(const render_run_job* r, const run_frame* frame, double** out, size_t* out_count) {
+    size_t capacity = 1, count = 0;
     int    items;
     for (int k = 0; k < frame->count; k++)
-        if (run_frame_find(&r->stage, frame, k, r->def->color, &items)) room += (size_t)items;
-    double* values = shoal_alloc(room, sizeof *values);
+        if (run_frame_find(&r->source, frame, k, r->def->color, &items)) capacity += (size_t)items;
+    double* values = shoal_alloc(capacity, sizeof *values);
     if (!values) return SHOAL_ERR_MEMORY;
     for (int k = 0; k < frame->count; k++) {
-        const shoal_frame_array* field = run_frame_find(&r->stage, frame, k, r->def->color, &items);
+        const shoal_frame_array* field = run_frame_find(&r->source, frame, k, r->def->color, &items);
         for (int i = 0; field && i < items; i++) {
             double value = painted_value(r, frame, k, field, i);
             if (isfinite(value)) values[count++] = value;
@@ -161,7 +161,7 @@ static shoal_status gather_values(const rendering* r, const run_frame* frame, do
 }
 
 // Without the wildest hundredth at each end, which would leave all the others one colour.
-static shoal_status widen_by(rendering* r, const run_frame* frame, double* low, double* high) {
+static shoal_status widen_by(render_run_job* r, const run_frame* frame, double* low, double* high) {
     const shoal_frame_array* field;
     double*                  values = NULL;
     size_t                   count  = 0;
@@ -177,9 +177,9 @@ static shoal_status widen_by(rendering* r, const run_frame* frame, double* low, 
     return status;
 }
 
-static shoal_status widen(rendering* r, int index, double* low, double* high, int* used) {
+static shoal_status widen(render_run_job* r, int index, double* low, double* high, int* used) {
     run_frame    frame;
-    shoal_status status = run_frame_load(&r->stage, index, &frame);
+    shoal_status status = run_frame_load(&r->source, index, &frame);
     if (status != SHOAL_OK) run_frame_free(&frame);
     if (status == SHOAL_ERR_MEMORY) return status;
     if (status != SHOAL_OK) return SHOAL_OK; // a damaged frame is reported when its turn comes
@@ -189,7 +189,7 @@ static shoal_status widen(rendering* r, int index, double* low, double* high, in
     return status;
 }
 
-static void set_range(rendering* r, double low, double high) {
+static void set_range(render_run_job* r, double low, double high) {
     if (!(low <= high)) low = 0.0, high = 1.0;
     if (is_by_wetness(r)) low = 0.0; // dry: where all sand is wet, none may look dry
     render_paint_round(&low, &high);
@@ -197,18 +197,18 @@ static void set_range(rendering* r, double low, double high) {
     r->high = isfinite(r->def->color_high) ? r->def->color_high : high;
 }
 
-shoal_status rendering_range_of(rendering* r, const run_frame* frame) {
+shoal_status rendering_range_of(render_run_job* r, const run_frame* frame) {
     double low = (double)INFINITY, high = -(double)INFINITY;
     SHOAL_TRY(widen_by(r, frame, &low, &high));
     set_range(r, low, high);
     return SHOAL_OK;
 }
 
-shoal_status rendering_find_range(rendering* r) {
+shoal_status rendering_find_range(render_run_job* r) {
     double low = (double)INFINITY, high = -(double)INFINITY;
-    int    used = 0, count = r->stage.count;
-    for (int k = 0, last = -1; k < LOOKS_AT; k++) {
-        int index = (int)((int64_t)k * (count - 1) / (LOOKS_AT - 1));
+    int    used = 0, count = r->source.count;
+    for (int k = 0, last = -1; k < RANGE_FRAMES; k++) {
+        int index = (int)((int64_t)k * (count - 1) / (RANGE_FRAMES - 1));
         if (index != last) SHOAL_TRY(widen(r, index, &low, &high, &used)); // a short run has fewer
         last = index;
     }
@@ -219,19 +219,19 @@ shoal_status rendering_find_range(rendering* r) {
 
 // --- the frame at hand
 
-static shoal_v3 color_of(const rendering* r, int material, double value) {
+static shoal_v3 color_of(const render_run_job* r, int material, double value) {
     bool is_name = strcmp(r->def->color, "material") == 0;
     return is_name ? render_paint_name(material) : render_paint_value(value, r->low, r->high);
 }
 
-static shoal_status paint_particles(rendering* r, const run_frame* frame, int material) {
+static shoal_status paint_particles(render_run_job* r, const run_frame* frame, int material) {
     shoal_v3* colors = shoal_alloc((size_t)r->taken[material].particles.count + 1, sizeof *colors);
     if (!colors) return SHOAL_ERR_MEMORY;
     r->paints[material] = colors;
     for (int p = 0; p < frame->count; p++) { // in the order of run_material_take
         const shoal_frame*       part = frame->parts[p];
         int                      items;
-        const shoal_frame_array* field = run_frame_find(&r->stage, frame, p, r->def->color, &items);
+        const shoal_frame_array* field = run_frame_find(&r->source, frame, p, r->def->color, &items);
         for (int i = 0; i < part->points.count && part->corners == 0; i++) {
             if (frame->materials[p] ? frame->materials[p][i] != material : material != 0) continue;
             double value = painted_value(r, frame, p, field, i);
@@ -243,7 +243,7 @@ static shoal_status paint_particles(rendering* r, const run_frame* frame, int ma
 }
 
 // Tetrahedra cut open, in place of the surface of the liquid.
-static shoal_status cut_open(rendering* r, const run_frame* frame, int material, shoal_surface_mesh** out) {
+static shoal_status cut_open(render_run_job* r, const run_frame* frame, int material, shoal_surface_mesh** out) {
     int    axis   = r->settings.params.cut - SHOAL_CUT_X;
     double middle = 0.5 * (shoal_d3_axis(r->box.min, axis) + shoal_d3_axis(r->box.max, axis));
     double at     = r->settings.params.cut_at;
@@ -251,12 +251,12 @@ static shoal_status cut_open(rendering* r, const run_frame* frame, int material,
 }
 
 // Of a mesh, the parts that have the colour are drawn where there are any.
-static shoal_status choose_mesh(rendering* r, const run_frame* frame, int material) {
+static shoal_status choose_mesh(render_run_job* r, const run_frame* frame, int material) {
     shoal_surface_mesh* mesh = NULL;
     if (r->settings.params.cut != SHOAL_CUT_NONE)
         SHOAL_TRY(cut_open(r, frame, material, &mesh));
     else if (r->def->color)
-        SHOAL_TRY(run_part_meshes_with(&r->stage, frame, material, r->def->color, &mesh));
+        SHOAL_TRY(run_part_meshes_with(&r->source, frame, material, r->def->color, &mesh));
     if (!mesh) return SHOAL_OK;
     shoal_surface_mesh_destroy(r->taken[material].mesh);
     r->taken[material].mesh = mesh;
@@ -264,7 +264,7 @@ static shoal_status choose_mesh(rendering* r, const run_frame* frame, int materi
 }
 
 // Vertices carry the fields of points, and of cells, by their names alone.
-static shoal_status paint_mesh(rendering* r, int material) {
+static shoal_status paint_mesh(render_run_job* r, int material) {
     const shoal_surface_mesh* mesh = r->taken[material].mesh;
     const char*               dot  = strrchr(r->def->color, '.');
     const char*               name = dot ? dot + 1 : r->def->color;
@@ -283,7 +283,7 @@ static shoal_status paint_mesh(rendering* r, int material) {
     return SHOAL_OK;
 }
 
-static shoal_status paint(rendering* r, const run_frame* frame, int material) {
+static shoal_status paint(render_run_job* r, const run_frame* frame, int material) {
     const shoal_frame_array* field;
     SHOAL_TRY(find_field(r, frame, &field));
     SHOAL_TRY(paint_particles(r, frame, material));
@@ -293,7 +293,7 @@ static shoal_status paint(rendering* r, const run_frame* frame, int material) {
 
 // A cutaway without a field: by the size of the tetrahedra, from the smallest to the largest by factors, and each a
 // little lighter or darker than its neighbours, so that they are told apart.
-static shoal_status paint_cutaway(rendering* r, const run_frame* frame, int material) {
+static shoal_status paint_cutaway(render_run_job* r, const run_frame* frame, int material) {
     SHOAL_TRY(choose_mesh(r, frame, material));
     const shoal_surface_mesh* mesh = r->taken[material].mesh;
     if (!mesh || mesh->field_count < 2 || strcmp(mesh->fields[0].name, "cell_size") != 0)
@@ -316,7 +316,7 @@ static shoal_status paint_cutaway(rendering* r, const run_frame* frame, int mate
 
 // Where the texture of each particle lay when the run began; what came later brings a piece of its
 // own.
-static shoal_status find_rest(rendering* r, int material) {
+static shoal_status find_rest(render_run_job* r, int material) {
     const run_material* part  = &r->taken[material];
     size_t              count = (size_t)part->particles.count;
     if (!part->ids) return SHOAL_OK;
@@ -331,22 +331,22 @@ static shoal_status find_rest(rendering* r, int material) {
     return SHOAL_OK;
 }
 
-static bool wants_rest(const rendering* r) {
+static bool wants_rest(const render_run_job* r) {
     return r->settings.params.sand == SHOAL_SAND_MESH && !r->def->color && !r->def->is_preview;
 }
 
-bool rendering_wants_next(const rendering* r) {
+bool rendering_wants_next(const render_run_job* r) {
     return r->settings.params.blur == SHOAL_BLUR_PARTICLES && !r->def->is_preview;
 }
 
 // All materials together: a number belongs to one particle only.
-static shoal_status load_first(rendering* r) {
+static shoal_status load_first(render_run_job* r) {
     run_frame    frame;
     run_material all = {0};
     if (r->rest.count > 0) return SHOAL_OK;
-    shoal_status status = run_frame_load(&r->stage, 0, &frame);
+    shoal_status status = run_frame_load(&r->source, 0, &frame);
     for (int k = 0; k < frame.count; k++) frame.materials[k] = NULL;
-    if (status == SHOAL_OK) status = run_material_take(&frame, 0, r->stage.skin.spacing, &all);
+    if (status == SHOAL_OK) status = run_material_take(&frame, 0, r->source.surface.spacing, &all);
     if (status == SHOAL_OK) status = places_take(&all, &r->rest);
     run_material_free(&all);
     run_frame_free(&frame);
@@ -360,12 +360,12 @@ static shoal_status check_places(const run_material* part) {
     return SHOAL_OK;
 }
 
-static shoal_status take_next(rendering* r, int index) {
+static shoal_status take_next(render_run_job* r, int index) {
     run_frame    frame;
-    shoal_status status = run_frame_load(&r->stage, index + 1, &frame);
+    shoal_status status = run_frame_load(&r->source, index + 1, &frame);
     for (int m = 0; m < r->part_count && status == SHOAL_OK; m++) {
         run_material part = {0};
-        status            = run_material_take(&frame, m, r->stage.skin.spacing, &part);
+        status            = run_material_take(&frame, m, r->source.surface.spacing, &part);
         if (status == SHOAL_OK) status = check_places(&part);
         if (status == SHOAL_OK) status = places_take(&part, &r->next[m]);
         run_material_free(&part);
@@ -375,19 +375,19 @@ static shoal_status take_next(rendering* r, int index) {
 }
 
 // Where there is no next frame, or none that can be used, velocities lead on.
-static shoal_status load_next(rendering* r, int index) {
-    r->step_s = 1.0 / r->stage.skin.fps;
-    if (index + 1 >= r->stage.count) return SHOAL_OK;
-    r->step_s           = (r->stage.numbers[index + 1] - r->stage.numbers[index]) / r->stage.skin.fps;
+static shoal_status load_next(render_run_job* r, int index) {
+    r->step_s = 1.0 / r->source.surface.fps;
+    if (index + 1 >= r->source.count) return SHOAL_OK;
+    r->step_s           = (r->source.numbers[index + 1] - r->source.numbers[index]) / r->source.surface.fps;
     shoal_status status = take_next(r, index);
     if (status == SHOAL_OK || status == SHOAL_ERR_MEMORY) return status;
     for (int m = 0; m < r->part_count; m++) rendering_places_free(&r->next[m]);
     return SHOAL_OK;
 }
 
-shoal_status rendering_open_parts(rendering* r, const run_frame* frame) {
+shoal_status rendering_open_parts(render_run_job* r, const run_frame* frame) {
     const shoal_description* d     = r->obstacles.description;
-    size_t                   count = (size_t)r->stage.material_count;
+    size_t                   count = (size_t)r->source.material_count;
     r->taken                       = shoal_alloc(count, sizeof *r->taken);
     r->parts                       = shoal_alloc(count, sizeof *r->parts);
     r->paints                      = shoal_alloc(count, sizeof *r->paints);
@@ -401,14 +401,14 @@ shoal_status rendering_open_parts(rendering* r, const run_frame* frame) {
         return SHOAL_ERR_MEMORY;
     r->part_count = (int)count;
     for (int m = 0; m < r->part_count; m++) {
-        SHOAL_TRY(run_material_take(frame, m, r->stage.skin.spacing, &r->taken[m]));
+        SHOAL_TRY(run_material_take(frame, m, r->source.surface.spacing, &r->taken[m]));
         if (r->def->color)
             SHOAL_TRY(paint(r, frame, m));
         else if (r->settings.params.cut != SHOAL_CUT_NONE)
             SHOAL_TRY(paint_cutaway(r, frame, m));
         if (wants_rest(r)) SHOAL_TRY(find_rest(r, m));
         bool is_known = m < d->material_count;
-        r->parts[m]   = (render_part){.name       = is_known ? d->materials[m].name : r->stage.materials[m],
+        r->parts[m]   = (render_part){.name       = is_known ? d->materials[m].name : r->source.materials[m],
                                       .is_sand    = is_known && d->materials[m].kind == SHOAL_GRANULAR,
                                       .particles  = r->taken[m].particles,
                                       .ids        = r->taken[m].ids,
@@ -421,7 +421,7 @@ shoal_status rendering_open_parts(rendering* r, const run_frame* frame) {
     return SHOAL_OK;
 }
 
-shoal_status rendering_open_solids(rendering* r) {
+shoal_status rendering_open_solids(render_run_job* r) {
     size_t count = (size_t)r->obstacles.count;
     r->solids    = shoal_alloc(count + 1, sizeof *r->solids);
     r->meshes    = shoal_alloc(count + 1, sizeof *r->meshes);
@@ -431,9 +431,9 @@ shoal_status rendering_open_solids(rendering* r) {
         r->solids[k] = (render_solid){r->obstacles.world->obstacles[k].name, r->meshes[k]};
     }
     r->contents = (render_contents){.settings    = &r->settings,
-                                    .surface     = &r->stage.skin.surface,
+                                    .surface     = &r->source.surface.surface,
                                     .world       = r->obstacles.world,
-                                    .spacing     = r->stage.skin.spacing,
+                                    .spacing     = r->source.surface.spacing,
                                     .box         = r->box,
                                     .pane_top    = r->seen.max.y,
                                     .part_count  = r->part_count,
@@ -443,9 +443,9 @@ shoal_status rendering_open_solids(rendering* r) {
     return SHOAL_OK;
 }
 
-shoal_status rendering_open_frame(rendering* r, int index) {
+shoal_status rendering_open_frame(render_run_job* r, int index) {
     run_frame    frame;
-    shoal_status status = run_frame_load(&r->stage, index, &frame);
+    shoal_status status = run_frame_load(&r->source, index, &frame);
     r->time             = frame.time;
     r->has_blank        = false;
     if (status == SHOAL_OK && wants_rest(r)) status = load_first(r);
@@ -457,7 +457,7 @@ shoal_status rendering_open_frame(rendering* r, int index) {
     return rendering_open_solids(r);
 }
 
-void rendering_close_frame(rendering* r) {
+void rendering_close_frame(render_run_job* r) {
     for (int k = 0; k < r->obstacles.count && r->meshes; k++) shoal_surface_mesh_destroy(r->meshes[k]);
     for (int m = 0; m < r->part_count; m++) {
         run_material_free(&r->taken[m]);
@@ -492,7 +492,7 @@ void rendering_close_frame(rendering* r) {
 
 // --- between frames
 
-static shoal_status move_part(rendering* r, int material, double seconds) {
+static shoal_status move_part(render_run_job* r, int material, double seconds) {
     const run_material* part     = &r->taken[material];
     const render_part*  shown    = &r->parts[material];
     const shoal_v3*     velocity = (const shoal_v3*)render_part_field(shown, "velocity", 3);
@@ -513,7 +513,7 @@ static shoal_status move_part(rendering* r, int material, double seconds) {
 }
 
 // Vertices of meshes have no numbers that last, so their velocities lead on.
-static shoal_status move_mesh(rendering* r, int material, double seconds) {
+static shoal_status move_mesh(render_run_job* r, int material, double seconds) {
     shoal_surface_mesh* mesh = r->taken[material].mesh;
     if (!mesh) return SHOAL_OK;
     size_t floats = 3 * (size_t)mesh->vertex_count;
@@ -530,10 +530,10 @@ static shoal_status move_mesh(rendering* r, int material, double seconds) {
 }
 
 shoal_status rendering_contents_at(double part, void* user, const render_contents** out) {
-    rendering* r = user;
-    *out         = &r->contents;
+    render_run_job* r = user;
+    *out              = &r->contents;
     if (!rendering_wants_next(r)) return SHOAL_OK;
-    double seconds = part * (double)r->settings.params.shutter / r->stage.skin.fps;
+    double seconds = part * (double)r->settings.params.shutter / r->source.surface.fps;
     for (int m = 0; m < r->part_count; m++) {
         SHOAL_TRY(move_part(r, m, seconds));
         SHOAL_TRY(move_mesh(r, m, seconds));

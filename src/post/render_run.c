@@ -12,7 +12,7 @@
 #include "render/bar.h"
 #include "render/paint.h"
 #include "render/preview.h"
-#include "post/rendering.h"
+#include "post/render_run_job.h"
 #include "solvers/registry.h"
 #include "state/part.h"
 
@@ -52,7 +52,7 @@ static shoal_status check_def(const shoal_render_def* def, int* format) {
                       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-void rendering_choose_settings(rendering* r) {
+void rendering_choose_settings(render_run_job* r) {
     const shoal_render_def* def = r->def;
     r->settings                 = r->obstacles.description->render;
     if (def->width > 0) r->settings.width = def->width;
@@ -63,19 +63,19 @@ void rendering_choose_settings(rendering* r) {
 }
 
 // The name of the frames, and what makes these pictures others.
-static void choose_name(rendering* r) {
+static void choose_name(render_run_job* r) {
     const char* color = r->def->color;
     if (r->def->name)
         snprintf(r->name, sizeof r->name, "%.200s", r->def->name);
     else
-        snprintf(r->name, sizeof r->name, "%.200s%s%.60s%s", r->stage.stem, color ? "-" : "", color ? color : "",
+        snprintf(r->name, sizeof r->name, "%.200s%s%.60s%s", r->source.stem, color ? "-" : "", color ? color : "",
                  r->def->is_preview ? "-preview" : "");
     run_name_for_files(r->name);
 }
 
 // The name of the field and its unit, as the frames have it; frames of earlier builds have none, but their solver's
 // list knows.
-void rendering_choose_title(rendering* r) {
+void rendering_choose_title(render_run_job* r) {
     const shoal_solver_type* type = shoal_solver_find(r->obstacles.description->solver);
     const char*              unit = r->field_unit;
     const shoal_field_def*   field;
@@ -101,11 +101,11 @@ static void add_block(shoal_text* text, const char* name, const shoal_param_def*
     shoal_text_add(text, "}");
 }
 
-static void describe(const rendering* r, int format, shoal_text* text) {
+static void describe(const render_run_job* r, int format, shoal_text* text) {
     const shoal_render_settings* s = &r->settings;
     shoal_text_add(text, "{\n  \"shoal\": \"%s\", \"format\": \"%s\", \"preview\": %s,\n  \"size\": [%d, %d], ",
                    shoal_version(), formats[format], r->def->is_preview ? "true" : "false", s->width, s->height);
-    shoal_text_add(text, "\"spacing\": %.9g", r->stage.skin.spacing);
+    shoal_text_add(text, "\"spacing\": %.9g", r->source.surface.spacing);
     if (!isfinite(s->camera.from.x))
         shoal_text_add(text, ", \"seen\": [%.6g, %.6g, %.6g, %.6g, %.6g, %.6g]", r->seen.min.x, r->seen.min.y,
                        r->seen.min.z, r->seen.max.x, r->seen.max.y, r->seen.max.z);
@@ -114,20 +114,20 @@ static void describe(const rendering* r, int format, shoal_text* text) {
         shoal_json_string(text, r->def->color);
         shoal_text_add(text, ", \"range\": [%.9g, %.9g]", r->low, r->high);
     }
-    add_block(text, "surface", shoal_surface_params_table, &r->stage.skin.surface);
+    add_block(text, "surface", shoal_surface_params_table, &r->source.surface.surface);
     add_block(text, "render", shoal_render_params_table, &s->params);
     add_block(text, "camera", shoal_camera_params_table, &s->camera);
     for (int k = 0; k < s->view_count; k++) add_block(text, "view", shoal_view_params_table, &s->views[k]);
     add_block(text, "lights", shoal_lights_params_table, &s->lights);
     for (int k = 0; k < s->lamp_count; k++) add_block(text, "lamp", shoal_lamp_params_table, &s->lamps[k]);
     add_block(text, "background", shoal_background_params_table, &s->background);
-    for (int k = 0; k < s->look_count; k++)
-        add_block(text, s->looks[k].name, shoal_look_params_table, &s->looks[k].look);
+    for (int k = 0; k < s->appearance_count; k++)
+        add_block(text, s->appearances[k].name, shoal_appearance_params_table, &s->appearances[k].appearance);
 }
 
-shoal_status rendering_open_all(rendering* r) {
-    SHOAL_TRY(run_stage_open(&r->stage));
-    SHOAL_TRY(run_obstacles_open(&r->obstacles, &r->stage, &r->exec));
+shoal_status rendering_open_all(render_run_job* r) {
+    SHOAL_TRY(run_source_open(&r->source));
+    SHOAL_TRY(run_obstacles_open(&r->obstacles, &r->source, &r->exec));
     rendering_choose_settings(r);
     choose_name(r);
     SHOAL_TRY(rendering_find_box(r));
@@ -139,37 +139,37 @@ shoal_status rendering_open_all(rendering* r) {
     return SHOAL_OK;
 }
 
-rendering* rendering_create(const shoal_render_def* def, const char* folder) {
+render_run_job* rendering_create(const shoal_render_def* def, const char* folder) {
     static const char* const blocks[] = {"render", "surface", NULL};
-    rendering*               r        = shoal_alloc(1, sizeof *r);
+    render_run_job*          r        = shoal_alloc(1, sizeof *r);
     if (!r) return NULL;
-    r->def   = def;
-    r->exec  = shoal_exec_make(def->threads);
-    r->begun = shoal_seconds();
-    r->stage = (run_stage){.folder   = folder,
-                           .settings = def->settings,
-                           .camera   = def->camera,
-                           .blocks   = blocks,
-                           .first    = def->first,
-                           .last     = def->last,
-                           .frames   = def->frames,
-                           .fault    = def->fault,
-                           .user     = def->user};
+    r->def    = def;
+    r->exec   = shoal_exec_make(def->threads);
+    r->begun  = shoal_seconds();
+    r->source = (run_source){.folder   = folder,
+                             .settings = def->settings,
+                             .camera   = def->camera,
+                             .blocks   = blocks,
+                             .first    = def->first,
+                             .last     = def->last,
+                             .frames   = def->frames,
+                             .fault    = def->fault,
+                             .user     = def->user};
     return r;
 }
 
-void rendering_destroy(rendering* r) {
-    picture_books_close(&r->books);
+void rendering_destroy(render_run_job* r) {
+    picture_list_close(&r->pictures);
     rendering_places_free(&r->rest);
     run_obstacles_close(&r->obstacles);
-    run_stage_close(&r->stage);
+    run_source_close(&r->source);
     shoal_free(r);
 }
 
 // --- one picture
 
 static bool go_on(double part, void* user) {
-    rendering* r = user;
+    render_run_job* r = user;
     if (r->def->stop && r->def->stop(r->def->user)) return false;
     if (!r->def->progress) return true;
     double now = shoal_seconds(), own = now - r->picture_begun;
@@ -186,22 +186,22 @@ static bool go_on(double part, void* user) {
     return true;
 }
 
-static void place_camera(rendering* r) {
+static void place_camera(render_run_job* r) {
     // a colour bar needs room beside what is seen
     double aspect    = (double)r->settings.width / (double)r->settings.height;
-    double room      = r->def->color ? 0.7 * aspect : aspect;
+    double width     = r->def->color ? 0.7 * aspect : aspect;
     bool   is_open   = !r->obstacles.description->domain.is_given;
-    r->camera        = render_camera_make(&r->settings, r->time, r->seen, room, is_open);
+    r->camera        = render_camera_make(&r->settings, r->time, r->seen, width, is_open);
     r->camera.across = r->camera.along * (float)aspect;
 }
 
-static shoal_status take_light(rendering* r, int number, shoal_image* out) {
+static shoal_status take_light(render_run_job* r, int number, shoal_image* out) {
     place_camera(r);
     if (r->def->is_preview) return render_preview_take(&r->contents, &r->camera, &r->lights, &r->exec, out);
     render_shot shot = {.settings    = &r->settings,
                         .camera      = r->camera,
                         .lights      = r->lights,
-                        .shutter     = (double)r->settings.params.shutter / r->stage.skin.fps,
+                        .shutter     = (double)r->settings.params.shutter / r->source.surface.fps,
                         .seed        = (uint64_t)number,
                         .exec        = &r->exec,
                         .contents_at = rendering_contents_at,
@@ -210,7 +210,7 @@ static shoal_status take_light(rendering* r, int number, shoal_image* out) {
     return render_shot_take(&shot, out);
 }
 
-shoal_status rendering_draw_bar(const rendering* r, uint8_t* pixels, int width, int height) {
+shoal_status rendering_draw_bar(const render_run_job* r, uint8_t* pixels, int width, int height) {
     enum { BLANK = RENDER_BAR_COLORS, ALL };
     bool        is_name = strcmp(r->def->color, "material") == 0;
     uint8_t     colors[ALL][3];
@@ -221,8 +221,8 @@ shoal_status rendering_draw_bar(const rendering* r, uint8_t* pixels, int width, 
     for (int k = 0; k < RENDER_BAR_COLORS; k++)
         light[k] = is_name ? render_paint_name(k) : render_paint((k + 0.5) / RENDER_BAR_COLORS);
     light[BLANK] = render_paint((double)NAN);
-    for (int k = 0; is_name && k < r->stage.material_count && k < RENDER_BAR_COLORS; k++)
-        names[bar.name_count++] = r->stage.materials[k];
+    for (int k = 0; is_name && k < r->source.material_count && k < RENDER_BAR_COLORS; k++)
+        names[bar.name_count++] = r->source.materials[k];
     shoal_image_develop(&strip, 0.0, false, &r->exec, &colors[0][0]);
     memcpy(bar.blank, colors[BLANK], sizeof bar.blank);
     bar.colors = (const uint8_t(*)[3])colors;
@@ -230,7 +230,7 @@ shoal_status rendering_draw_bar(const rendering* r, uint8_t* pixels, int width, 
     return render_bar_draw(pixels, width, height, &bar);
 }
 
-static shoal_status develop(const rendering* r, const shoal_image* image, uint8_t** out) {
+static shoal_status develop(const render_run_job* r, const shoal_image* image, uint8_t** out) {
     const shoal_render_params* p = &r->settings.params;
     *out                         = shoal_alloc((size_t)image->width * (size_t)image->height, 3);
     if (!*out) return SHOAL_ERR_MEMORY;
@@ -238,7 +238,7 @@ static shoal_status develop(const rendering* r, const shoal_image* image, uint8_
     return r->def->color ? rendering_draw_bar(r, *out, r->settings.width, r->settings.height) : SHOAL_OK;
 }
 
-static shoal_status save(const rendering* r, const shoal_image* image, int format, const char* path) {
+static shoal_status save(const render_run_job* r, const shoal_image* image, int format, const char* path) {
     uint8_t* pixels = NULL;
     if (format == FORMAT_EXR) return shoal_exr_write(path, image);
     shoal_status status = develop(r, image, &pixels);
@@ -247,15 +247,15 @@ static shoal_status save(const rendering* r, const shoal_image* image, int forma
     return status;
 }
 
-static void tell(const rendering* r, int number, double time, const char* path, bool was_there) {
+static void tell(const render_run_job* r, int number, double time, const char* path, bool was_there) {
     if (!r->def->done) return;
     double seconds = was_there ? 0.0 : shoal_seconds() - r->picture_begun;
     r->def->done(&(shoal_render_row){number, time, path, was_there, seconds}, r->def->user);
 }
 
-static shoal_status make_picture(rendering* r, int index, int format, const char* path) {
+static shoal_status make_picture(render_run_job* r, int index, int format, const char* path) {
     shoal_image  image  = {0};
-    int          number = r->stage.numbers[index];
+    int          number = r->source.numbers[index];
     shoal_status status = rendering_open_frame(r, index);
     if (status == SHOAL_OK) status = take_light(r, number, &image);
     if (status == SHOAL_OK) status = save(r, &image, format, path);
@@ -267,11 +267,11 @@ static shoal_status make_picture(rendering* r, int index, int format, const char
 
 // --- all of them
 
-static shoal_status open_books(rendering* r, int format) {
+static shoal_status open_list(render_run_job* r, int format) {
     shoal_text text = {0};
     describe(r, format, &text);
     shoal_status status =
-        text.failed ? SHOAL_ERR_MEMORY : picture_books_open(&r->books, r->stage.folder, r->name, &text);
+        text.failed ? SHOAL_ERR_MEMORY : picture_list_open(&r->pictures, r->source.folder, r->name, &text);
     shoal_text_free(&text);
     return status;
 }
@@ -288,29 +288,29 @@ static bool ends_whole(const char* path, int format) {
 }
 
 // Made with these settings, after its frame; blur between particles looks at the next one, too.
-static bool is_current(const rendering* r, int index, int format, const char* path, const char* file) {
-    int needed = rendering_wants_next(r) && index + 1 < r->stage.count ? 2 : 1;
+static bool is_current(const render_run_job* r, int index, int format, const char* path, const char* file) {
+    int needed = rendering_wants_next(r) && index + 1 < r->source.count ? 2 : 1;
     for (int k = 0; k < needed; k++)
-        if (!run_stage_is_older(&r->stage, index + k, path)) return false;
-    return picture_books_has(&r->books, file) && ends_whole(path, format);
+        if (!run_source_is_older(&r->source, index + k, path)) return false;
+    return picture_list_has(&r->pictures, file) && ends_whole(path, format);
 }
 
 // SHOAL_OK also when the frame could not be used: that is reported. Other states end the sequence.
-static shoal_status make_frame(rendering* r, int index, int format) {
-    char frame[SHOAL_PATH_ROOM], path[SHOAL_PATH_ROOM], message[SHOAL_PATH_ROOM + 2048], file[24];
-    SHOAL_TRY(run_stage_file(&r->stage, index, 0, frame));
-    snprintf(file, sizeof file, "%06d.%s", r->stage.numbers[index], formats[format]);
-    SHOAL_TRY(shoal_path_make(path, "%s/pictures/%s_%s", r->stage.folder, r->name, file));
-    r->number        = r->stage.numbers[index];
+static shoal_status make_frame(render_run_job* r, int index, int format) {
+    char frame[SHOAL_PATH_SIZE], path[SHOAL_PATH_SIZE], message[SHOAL_PATH_SIZE + 2048], file[24];
+    SHOAL_TRY(run_source_file(&r->source, index, 0, frame));
+    snprintf(file, sizeof file, "%06d.%s", r->source.numbers[index], formats[format]);
+    SHOAL_TRY(shoal_path_make(path, "%s/pictures/%s_%s", r->source.folder, r->name, file));
+    r->number        = r->source.numbers[index];
     r->picture_begun = shoal_seconds();
     if (!r->def->is_forced && is_current(r, index, format, path, file)) {
-        tell(r, r->stage.numbers[index], r->stage.numbers[index] / r->stage.skin.fps, path, true);
+        tell(r, r->source.numbers[index], r->source.numbers[index] / r->source.surface.fps, path, true);
         return SHOAL_OK;
     }
-    SHOAL_TRY(picture_books_forget(&r->books, file));
+    SHOAL_TRY(picture_list_forget(&r->pictures, file));
     shoal_status status = make_picture(r, index, format, path);
     if (status == SHOAL_OK) {
-        SHOAL_TRY(picture_books_note(&r->books, file));
+        SHOAL_TRY(picture_list_note(&r->pictures, file));
         r->made++;
         r->picture_seconds += shoal_seconds() - r->picture_begun;
         return SHOAL_OK;
@@ -318,24 +318,24 @@ static shoal_status make_frame(rendering* r, int index, int format) {
     if (status != SHOAL_ERR_INPUT && status != SHOAL_ERR_FILE) return status;
     SHOAL_TRY(shoal_file_remove(path)); // of an older frame or other settings
     // readers name the file themselves
-    bool is_named = strncmp(shoal_last_error(), frame, strlen(frame) - strlen(r->stage.endings[0])) == 0;
+    bool is_named = strncmp(shoal_last_error(), frame, strlen(frame) - strlen(r->source.endings[0])) == 0;
     snprintf(message, sizeof message, "%s%s%s", is_named ? "" : frame, is_named ? "" : ": ", shoal_last_error());
-    run_stage_fault(&r->stage, status, message);
+    run_source_fault(&r->source, status, message);
     return SHOAL_OK;
 }
 
-static shoal_status make_all(rendering* r, int format) {
-    char path[SHOAL_PATH_ROOM];
+static shoal_status make_all(render_run_job* r, int format) {
+    char path[SHOAL_PATH_SIZE];
     SHOAL_TRY(rendering_open_all(r));
-    r->count = r->stage.wanted;
-    SHOAL_TRY(shoal_path_make(path, "%s/pictures", r->stage.folder));
+    r->count = r->source.wanted;
+    SHOAL_TRY(shoal_path_make(path, "%s/pictures", r->source.folder));
     SHOAL_TRY(shoal_folder_make(path));
-    SHOAL_TRY(open_books(r, format));
-    for (int i = 0; i < r->stage.count; i++) {
-        if (i > 0) run_stage_tell_missing(&r->stage, i);
-        if (!run_stage_wants(&r->stage, r->stage.numbers[i])) continue;
+    SHOAL_TRY(open_list(r, format));
+    for (int i = 0; i < r->source.count; i++) {
+        if (i > 0) run_source_report_missing(&r->source, i);
+        if (!run_source_wants(&r->source, r->source.numbers[i])) continue;
         if (r->def->stop && r->def->stop(r->def->user))
-            return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", r->stage.numbers[i]);
+            return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", r->source.numbers[i]);
         SHOAL_TRY(make_frame(r, i, format));
         r->index++;
     }
@@ -345,22 +345,23 @@ static shoal_status make_all(rendering* r, int format) {
 shoal_status shoal_render_run(const shoal_render_def* def, const char* folder) {
     int format = 0;
     SHOAL_TRY(check_def(def, &format));
-    rendering* r = rendering_create(def, folder);
+    render_run_job* r = rendering_create(def, folder);
     if (!r) return SHOAL_ERR_MEMORY;
     shoal_status status = make_all(r, format);
-    if (status == SHOAL_OK) status = run_stage_end(&r->stage);
+    if (status == SHOAL_OK) status = run_source_end(&r->source);
     rendering_destroy(r);
     return status;
 }
 
 // --- one frame into memory
 
-static shoal_status make_image(rendering* r, int frame, shoal_render_image* out) {
+static shoal_status make_image(render_run_job* r, int frame, shoal_render_image* out) {
     shoal_image image = {0};
     SHOAL_TRY(rendering_open_all(r));
     int index = 0;
-    while (index < r->stage.count && r->stage.numbers[index] != frame) index++;
-    if (index == r->stage.count) return shoal_fail(SHOAL_ERR_INPUT, "%s: there is no frame %d", r->stage.folder, frame);
+    while (index < r->source.count && r->source.numbers[index] != frame) index++;
+    if (index == r->source.count)
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: there is no frame %d", r->source.folder, frame);
     r->count            = 1;
     r->number           = frame;
     r->picture_begun    = shoal_seconds();
@@ -378,7 +379,7 @@ shoal_status shoal_render_frame(const shoal_render_def* def, const char* folder,
     int format;
     *out = NULL;
     SHOAL_TRY(check_def(def, &format));
-    rendering*          r      = rendering_create(def, folder);
+    render_run_job*     r      = rendering_create(def, folder);
     shoal_render_image* image  = shoal_alloc(1, sizeof *image);
     shoal_status        status = r && image ? make_image(r, frame, image) : SHOAL_ERR_MEMORY;
     if (r) rendering_destroy(r);

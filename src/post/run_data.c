@@ -13,7 +13,7 @@
 #include <string.h>
 
 static shoal_status read_table(const char* folder, const char* name, shoal_table* out) {
-    char path[SHOAL_PATH_ROOM];
+    char path[SHOAL_PATH_SIZE];
     SHOAL_TRY(shoal_path_make(path, "%s/%s", folder, name));
     if (!shoal_path_exists(path)) return SHOAL_OK;
     SHOAL_TRY(shoal_table_read(path, NULL, out));
@@ -22,7 +22,7 @@ static shoal_status read_table(const char* folder, const char* name, shoal_table
 }
 
 static void read_json(const char* folder, run_data* out) {
-    char   path[SHOAL_PATH_ROOM];
+    char   path[SHOAL_PATH_SIZE];
     char*  bytes;
     size_t size;
     if (shoal_path_make(path, "%s/run.json", folder) != SHOAL_OK) return;
@@ -48,13 +48,13 @@ static const shoal_solver_type* find_type(const run_data* data) {
 }
 
 // A column of sums over others of the table, each of which `share` weighs; NAN: it does not belong there.
-static shoal_status derive(run_data* data, const char* name, double (*share)(const run_data*, const char*)) {
+static shoal_status derive(run_data* data, const char* name, double (*fraction)(const run_data*, const char*)) {
     shoal_table* t = &data->stats;
     if (shoal_table_find(t, name) >= 0) return SHOAL_OK;
     double* values = shoal_alloc((size_t)t->row_count + 1, sizeof *values);
     if (!values) return SHOAL_ERR_MEMORY;
     for (int c = 0; c < t->column_count; c++) {
-        double        each   = share(data, t->names[c]);
+        double        each   = fraction(data, t->names[c]);
         const double* column = shoal_table_column(t, c);
         for (int i = 0; i < t->row_count && isfinite(each); i++) values[i] += each * column[i];
     }
@@ -63,19 +63,19 @@ static shoal_status derive(run_data* data, const char* name, double (*share)(con
     return status;
 }
 
-static double share_of_energy(const run_data* data, const char* name) {
-    shoal_column told;
-    bool         is_one = shoal_column_describe(data->type, name, &told) && told.chart == SHOAL_CHART_ENERGY;
+static double fraction_of_energy(const run_data* data, const char* name) {
+    shoal_column column_info;
+    bool is_one = shoal_column_describe(data->type, name, &column_info) && column_info.chart == SHOAL_CHART_ENERGY;
     return is_one ? 1.0 : (double)NAN;
 }
 
 // What a particle takes up at rest, m^3. Those of liquids may be finer than the spacing, by the set in which they live;
 // a grain and its pores, 0.4 of the bulk, are less than its cube. All are counted as liquid first, and what is sand
 // anew.
-static double share_of_volume(const run_data* data, const char* name) {
+static double fraction_of_volume(const run_data* data, const char* name) {
     double       cube = pow(data->spacing, 3.0), fine = cube;
     char         path[128];
-    shoal_column told;
+    shoal_column column_info;
     for (const shoal_set_def* set = data->type ? data->type->sets : NULL; set && set->name; set++) {
         if (!set->spacing) continue;
         snprintf(path, sizeof path, "scene.%s.%s", data->type->name, set->spacing);
@@ -83,25 +83,25 @@ static double share_of_volume(const run_data* data, const char* name) {
         if (isfinite(relative)) fine = pow(relative, 3.0) * cube;
     }
     if (strcmp(name, "particles") == 0) return fine;
-    bool is_sand = shoal_column_describe(data->type, name, &told) && told.kind == SHOAL_COLUMN_SAND;
+    bool is_sand = shoal_column_describe(data->type, name, &column_info) && column_info.kind == SHOAL_COLUMN_SAND;
     return is_sand ? SHOAL_PI / 6.0 / 0.6 * cube - fine : (double)NAN;
 }
 
 static shoal_status derive_all(run_data* data) {
     const shoal_table* t = &data->stats;
     if (shoal_table_find(t, "kinetic_j") >= 0 && shoal_table_find(t, "potential_j") >= 0)
-        SHOAL_TRY(derive(data, "total_j", share_of_energy));
+        SHOAL_TRY(derive(data, "total_j", fraction_of_energy));
     if (!isfinite(data->spacing) || shoal_table_find(t, "particles") < 0) return SHOAL_OK;
-    return derive(data, "volume_m3", share_of_volume);
+    return derive(data, "volume_m3", fraction_of_volume);
 }
 
 // Frame 0 has no step: values of steps there are no measurement.
 static void blank_start(const shoal_solver_type* type, shoal_table* t) {
     const double* substeps = shoal_table_named(t, "substeps");
     for (int c = 0; c < t->column_count && substeps; c++) {
-        shoal_column told;
-        if (!shoal_column_describe(type, t->names[c], &told)) continue;
-        if (told.chart != SHOAL_CHART_TIME && told.chart != SHOAL_CHART_SOLVER) continue;
+        shoal_column column_info;
+        if (!shoal_column_describe(type, t->names[c], &column_info)) continue;
+        if (column_info.chart != SHOAL_CHART_TIME && column_info.chart != SHOAL_CHART_SOLVER) continue;
         if (t->values + (size_t)c * (size_t)t->row_count == substeps) continue;
         for (int i = 0; i < t->row_count; i++)
             if (substeps[i] == 0.0) t->values[(size_t)c * (size_t)t->row_count + (size_t)i] = (double)NAN;

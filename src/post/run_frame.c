@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A frame of a run with all its parts, and the share of a material in it: particles wherever
+// A frame of a run with all its parts, and the fraction of a material in it: particles wherever
 // they are, and meshes.
 #include "post/part_mesh.h"
-#include "post/stage.h"
+#include "post/run_source.h"
 #include "state/part.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static shoal_status check_materials(const run_stage* s, const run_frame* frame) {
+static shoal_status check_materials(const run_source* s, const run_frame* frame) {
     int count = 0, which = 0;
     for (int k = 0; k < frame->count; k++)
         for (int i = 0; i < frame->parts[k]->points.count && frame->materials[k]; i++)
@@ -21,19 +21,19 @@ static shoal_status check_materials(const run_stage* s, const run_frame* frame) 
                       frame->file, count, which + 1, s->material_count);
 }
 
-shoal_status run_frame_load(const run_stage* s, int index, run_frame* out) {
-    char path[SHOAL_PATH_ROOM];
+shoal_status run_frame_load(const run_source* s, int index, run_frame* out) {
+    char path[SHOAL_PATH_SIZE];
     *out = (run_frame){0};
-    SHOAL_TRY(run_stage_file(s, index, 0, out->file));
+    SHOAL_TRY(run_source_file(s, index, 0, out->file));
     for (int k = 0; k < s->part_count; k++) {
-        SHOAL_TRY(run_stage_file(s, index, k, path));
+        SHOAL_TRY(run_source_file(s, index, k, path));
         SHOAL_TRY(shoal_frame_load(path, &out->parts[k]));
         out->count++;
         const shoal_frame_array* kind = shoal_frame_find(out->parts[k], "material");
         out->materials[k]             = kind && kind->type == SHOAL_U1 && kind->width == 1 ? kind->data : NULL;
     }
     double time = out->parts[0]->time;
-    out->time   = isfinite(time) ? time : s->numbers[index] / s->skin.fps;
+    out->time   = isfinite(time) ? time : s->numbers[index] / s->surface.fps;
     return check_materials(s, out);
 }
 
@@ -42,11 +42,11 @@ void run_frame_free(run_frame* frame) {
     *frame = (run_frame){0};
 }
 
-const shoal_frame_array* run_frame_find(const run_stage* s, const run_frame* frame, int part, const char* word,
+const shoal_frame_array* run_frame_find(const run_source* s, const run_frame* frame, int part, const char* word,
                                         int* count) {
     const char*              ending = s->endings[part];
     const char*              end    = strrchr(ending, '.');
-    char                     name[SHOAL_FRAME_NAME_ROOM];
+    char                     name[SHOAL_FRAME_NAME_SIZE];
     const shoal_frame_table* tables[] = {&frame->parts[part]->points, &frame->parts[part]->cells};
     snprintf(name, sizeof name, "%.*s", end > ending ? (int)(end - ending - 1) : 0, ending + 1);
     for (int t = 0; t < 2; t++)
@@ -70,12 +70,12 @@ static bool is_of(const run_frame* frame, int part, int i, int material) {
 }
 
 // How many particles of the material each part has.
-typedef struct shares {
+typedef struct fractions {
     int of[SHOAL_SETS_MOST];
-} shares;
+} fractions;
 
-static shares count_shares(const run_frame* frame, int material) {
-    shares s = {0};
+static fractions count_fractions(const run_frame* frame, int material) {
+    fractions s = {0};
     for (int k = 0; k < frame->count; k++)
         for (int i = 0; i < frame->parts[k]->points.count && frame->parts[k]->corners == 0; i++)
             s.of[k] += is_of(frame, k, i, material);
@@ -84,7 +84,7 @@ static shares count_shares(const run_frame* frame, int material) {
 
 // Whether all parts that have particles of the material have the field, so that it has a value of
 // each of them.
-static bool is_common(const run_frame* frame, const shares* s, const shoal_frame_array* field) {
+static bool is_common(const run_frame* frame, const fractions* s, const shoal_frame_array* field) {
     for (int k = 0; k < frame->count; k++) {
         const shoal_frame_array* own = shoal_frame_find(frame->parts[k], field->name);
         if (s->of[k] > 0 && (!own || own->type != field->type || own->width != field->width)) return false;
@@ -94,7 +94,7 @@ static bool is_common(const run_frame* frame, const shares* s, const shoal_frame
 
 // Copies the items of a field, part after part, of the particles of the material or of the others;
 // returns what lies behind them. Parts of one material are copied as a whole.
-static void* copy_items(const run_frame* frame, const shares* s, int material, bool are_others, const char* name,
+static void* copy_items(const run_frame* frame, const fractions* s, int material, bool is_complement, const char* name,
                         void* to) {
     char* at = to;
     for (int k = 0; k < frame->count; k++) {
@@ -102,12 +102,12 @@ static void* copy_items(const run_frame* frame, const shares* s, int material, b
         const shoal_frame_array* field  = shoal_frame_find(part, name);
         size_t                   size   = field ? shoal_frame_item_size(field) : 0;
         bool                     is_one = s->of[k] == 0 || s->of[k] == part->points.count;
-        if (part->corners == 0 && field && is_one && (s->of[k] > 0) != are_others) {
+        if (part->corners == 0 && field && is_one && (s->of[k] > 0) != is_complement) {
             memcpy(at, field->data, (size_t)part->points.count * size);
             at += (size_t)part->points.count * size;
         }
         for (int i = 0; !is_one && i < part->points.count && part->corners == 0 && field; i++) {
-            if (is_of(frame, k, i, material) == are_others) continue;
+            if (is_of(frame, k, i, material) == is_complement) continue;
             memcpy(at, (const char*)field->data + (size_t)i * size, size);
             at += size;
         }
@@ -132,7 +132,7 @@ static double spacing_by_size(const run_material* m, double otherwise) {
 
 // The part whose fields are looked at: the first with particles of the material, or the first with
 // any.
-static const shoal_frame* main_part(const run_frame* frame, const shares* s) {
+static const shoal_frame* main_part(const run_frame* frame, const fractions* s) {
     const shoal_frame* first = NULL;
     for (int k = 0; k < frame->count; k++) {
         if (s->of[k] > 0) return frame->parts[k];
@@ -141,7 +141,7 @@ static const shoal_frame* main_part(const run_frame* frame, const shares* s) {
     return first;
 }
 
-static shoal_status take_ids(const run_frame* frame, const shares* s, const shoal_frame* like, int material,
+static shoal_status take_ids(const run_frame* frame, const fractions* s, const shoal_frame* like, int material,
                              run_material* out) {
     const shoal_frame_array* id = shoal_frame_find(like, "id");
     if (!id || id->type != SHOAL_I1 || id->width != 1 || !is_common(frame, s, id)) return SHOAL_OK;
@@ -151,7 +151,7 @@ static shoal_status take_ids(const run_frame* frame, const shares* s, const shoa
     return SHOAL_OK;
 }
 
-static shoal_status take_particles(const run_frame* frame, const shares* s, const shoal_frame* like, int material,
+static shoal_status take_particles(const run_frame* frame, const fractions* s, const shoal_frame* like, int material,
                                    run_material* out) {
     size_t count = 0, all = 0, floats = 3;
     for (int k = 0; k < frame->count; k++) {
@@ -176,14 +176,14 @@ static shoal_status take_particles(const run_frame* frame, const shares* s, cons
         out->particles.field_count++;
         to = copy_items(frame, s, material, false, field->name, to);
     }
-    out->particles.others      = to;
-    out->particles.other_count = (int64_t)(all - count);
+    out->particles.other_positions = to;
+    out->particles.other_count     = (int64_t)(all - count);
     copy_items(frame, s, material, true, "position", to);
     return SHOAL_OK;
 }
 
 shoal_status run_material_take(const run_frame* frame, int material, double spacing, run_material* out) {
-    shares             s    = count_shares(frame, material);
+    fractions          s    = count_fractions(frame, material);
     const shoal_frame* like = main_part(frame, &s);
     *out                    = (run_material){.particles = {.spacing = spacing, .fields = out->fields}};
     if (like) SHOAL_TRY(take_particles(frame, &s, like, material, out));

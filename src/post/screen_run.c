@@ -7,7 +7,7 @@
 #include "picture/canvas.h"
 #include "render/preview.h"
 #include "post/part_mesh.h"
-#include "post/rendering.h"
+#include "post/render_run_job.h"
 #include "run/run_parts.h"
 #include "sim/shown.h"
 
@@ -19,7 +19,7 @@ enum { DEF_MADE = 0x5c4ee41, FIELDS_MOST = 128 };
 
 struct shoal_screen {
     shoal_render_def def; // of what goes the way of pictures
-    rendering*       r;
+    render_run_job*  r;
     run_frame        now;                 // what is shown
     bool             is_live;             // of a simulation, else of a run on disk
     bool             has_taken, is_stale; // is_stale: taken, but not yet made into splats and triangles
@@ -27,9 +27,9 @@ struct shoal_screen {
     bool             shows_meshes;        // of a run on disk, where it has some
     int              number, mesh_count;  // of the frame that was loaded; meshes that are shown of it
     shoal_device*    device;              // that draws; NULL: the CPU
-    run_kept         kept;                // fields of `now` that lie on it
+    run_far_part     far_part;            // fields of `now` that lie on it
     render_sheet*    sheet;
-    char             color[SHOAL_FRAME_NAME_ROOM + SHOAL_NAME_ROOM];
+    char             color[SHOAL_FRAME_NAME_SIZE + SHOAL_NAME_SIZE];
     const char*      fields[FIELDS_MOST + 1]; // names within `now`
 };
 
@@ -67,7 +67,7 @@ static shoal_status make(const shoal_screen_def* def, const char* folder, shoal_
 void shoal_screen_destroy(shoal_screen* s) {
     if (!s) return;
     render_sheet_destroy(s->sheet);
-    run_kept_free(&s->kept);
+    run_far_part_free(&s->far_part);
     shoal_device_close(s->device);
     run_frame_free(&s->now);
     if (s->r) {
@@ -79,20 +79,20 @@ void shoal_screen_destroy(shoal_screen* s) {
 
 // The scene of a simulation: its obstacles, looks and lights, and the parts that its frames have.
 static shoal_status take_scene(shoal_screen* s, shoal_scene* scene) {
-    rendering*         r = s->r;
+    render_run_job*    r = s->r;
     run_parts          parts;
     shoal_description* description;
-    SHOAL_TRY(run_stage_take(&r->stage, scene));
+    SHOAL_TRY(run_source_take(&r->source, scene));
     SHOAL_TRY(shoal_scene_describe(scene, &description));
     run_parts_name(description, &parts);
-    r->stage.part_count = parts.count;
+    r->source.part_count = parts.count;
     for (int k = 0; k < parts.count; k++)
-        snprintf(r->stage.endings[k], sizeof r->stage.endings[k], "%s", parts.rooms[k]);
-    SHOAL_TRY(run_obstacles_open(&r->obstacles, &r->stage, &r->exec));
+        snprintf(r->source.endings[k], sizeof r->source.endings[k], "%s", parts.texts[k]);
+    SHOAL_TRY(run_obstacles_open(&r->obstacles, &r->source, &r->exec));
     rendering_choose_settings(r);
     const shoal_domain* domain = &r->obstacles.description->domain;
-    r->box    = domain->is_given ? (shoal_box){domain->min, domain->max} : shoal_box_grown(r->stage.subject, 0.0);
-    r->seen   = shoal_box_is_empty(r->stage.subject) ? r->box : r->stage.subject;
+    r->box    = domain->is_given ? (shoal_box){domain->min, domain->max} : shoal_box_grown(r->source.subject, 0.0);
+    r->seen   = shoal_box_is_empty(r->source.subject) ? r->box : r->source.subject;
     r->lights = render_lights_make(&r->settings);
     return SHOAL_OK;
 }
@@ -146,8 +146,8 @@ static void list_fields(shoal_screen* s) {
 // as large as the others.
 static bool is_plain(const shoal_screen* s) {
     const shoal_description* d = s->r->obstacles.description;
-    if (s->def.color || s->r->stage.material_count != 1 || d->materials[0].kind != SHOAL_LIQUID) return false;
-    return run_kept_find(&s->kept, "position") && !shoal_frame_find(s->now.parts[0], "radius") &&
+    if (s->def.color || s->r->source.material_count != 1 || d->materials[0].kind != SHOAL_LIQUID) return false;
+    return run_far_part_find(&s->far_part, "position") && !shoal_frame_find(s->now.parts[0], "radius") &&
            !shoal_frame_find(s->now.parts[0], "volume");
 }
 
@@ -156,18 +156,18 @@ static shoal_status open_far(shoal_screen* s) {
     run_frame nobody = {.time = s->now.time};
     SHOAL_TRY(rendering_open_parts(s->r, &nobody));
     s->r->parts[0].particles.count = s->now.parts[0]->points.count;
-    s->r->parts[0].far             = run_kept_find(&s->kept, "position");
+    s->r->parts[0].far             = run_far_part_find(&s->far_part, "position");
     return SHOAL_OK;
 }
 
 // The mesh that `shoal surface` has made of a material, in place of its particles.
 static shoal_status open_mesh(shoal_screen* s, int material) {
-    rendering*          r = s->r;
-    char                path[SHOAL_PATH_ROOM];
+    render_run_job*     r = s->r;
+    char                path[SHOAL_PATH_SIZE];
     run_frame           file = {0};
     shoal_surface_mesh* mesh = NULL;
     SHOAL_TRY(
-        shoal_path_make(path, "%s/surface/%s_%06d.vtp", r->stage.folder, r->stage.materials[material], s->number));
+        shoal_path_make(path, "%s/surface/%s_%06d.vtp", r->source.folder, r->source.materials[material], s->number));
     if (!shoal_path_exists(path)) return SHOAL_OK;
     SHOAL_TRY(shoal_frame_load(path, &file.parts[0]));
     file.count          = 1;
@@ -184,11 +184,11 @@ static shoal_status open_mesh(shoal_screen* s, int material) {
 
 // From the frame in memory to splats and triangles.
 static shoal_status gather(shoal_screen* s) {
-    rendering* r = s->r;
-    s->is_stale  = true; // until all of it is there
-    s->has_made  = false;
+    render_run_job* r = s->r;
+    s->is_stale       = true; // until all of it is there
+    s->has_made       = false;
     rendering_close_frame(r);
-    if (!is_plain(s)) SHOAL_TRY(run_kept_fetch(&s->kept));
+    if (!is_plain(s)) SHOAL_TRY(run_far_part_fetch(&s->far_part));
     r->time      = s->now.time;
     r->has_blank = false;
     // a run on disk has one range for all of its frames
@@ -219,14 +219,15 @@ static bool can_keep(const shoal_screen* s, const shoal_sim* sim, const shoal_pa
     return s->device && count == 1 && parts[0].corners == 0 && strcmp(shoal_sim_device(sim), s->device->name) == 0;
 }
 
-static shoal_status copy_parts(shoal_screen* s, const shoal_sim* sim, run_kept* kept, run_frame* out) {
+static shoal_status copy_parts(shoal_screen* s, const shoal_sim* sim, run_far_part* far_part, run_frame* out) {
     shoal_part parts[SHOAL_SETS_MOST];
     int        count = shoal_sim_parts(sim, parts);
     out->time        = shoal_sim_time(sim);
     for (int k = 0; k < count; k++) {
         out->count++; // also where the copy fails half way: the part that was made is freed
-        SHOAL_TRY(can_keep(s, sim, parts, count) ? run_keep_part(sim, &parts[k], out->time, kept, &out->parts[k])
-                                                 : run_copy_part(sim, &parts[k], out->time, NULL, &out->parts[k]));
+        SHOAL_TRY(can_keep(s, sim, parts, count)
+                      ? run_far_part_make(sim, &parts[k], out->time, far_part, &out->parts[k])
+                      : run_copy_part(sim, &parts[k], out->time, NULL, &out->parts[k]));
         const shoal_frame_array* kind = shoal_frame_find(out->parts[k], "material");
         out->materials[k]             = kind ? kind->data : NULL;
     }
@@ -234,7 +235,7 @@ static shoal_status copy_parts(shoal_screen* s, const shoal_sim* sim, run_kept* 
 }
 
 // Obstacles are where the simulation has them, which callers may have moved.
-static shoal_status copy_poses(rendering* r, const shoal_sim* sim) {
+static shoal_status copy_poses(render_run_job* r, const shoal_sim* sim) {
     const shoal_world* from = shoal_sim_world(sim);
     if (from->collider_count != r->obstacles.count)
         return shoal_fail(SHOAL_ERR_PARAM, "the screen was made for another scene than the simulation's");
@@ -249,49 +250,49 @@ static shoal_status copy_poses(rendering* r, const shoal_sim* sim) {
 
 shoal_status shoal_screen_take(shoal_screen* s, const shoal_sim* sim) {
     if (!s->is_live) return shoal_fail(SHOAL_ERR_PARAM, "the screen is that of a run on disk");
-    run_frame    frame  = {0};
-    run_kept     kept   = {.device = s->device};
-    shoal_status status = copy_parts(s, sim, &kept, &frame);
+    run_frame    frame    = {0};
+    run_far_part far_part = {.device = s->device};
+    shoal_status status   = copy_parts(s, sim, &far_part, &frame);
     if (status == SHOAL_OK) status = copy_poses(s->r, sim);
     if (status != SHOAL_OK) {
-        run_kept_free(&kept);
+        run_far_part_free(&far_part);
         run_frame_free(&frame);
         return status;
     }
-    run_kept_free(&s->kept);
-    s->kept = kept;
+    run_far_part_free(&s->far_part);
+    s->far_part = far_part;
     show(s, &frame);
     return SHOAL_OK;
 }
 
-int shoal_screen_frame_count(const shoal_screen* s) { return s->is_live ? 0 : s->r->stage.count; }
+int shoal_screen_frame_count(const shoal_screen* s) { return s->is_live ? 0 : s->r->source.count; }
 
 int shoal_screen_frame_number(const shoal_screen* s, int index) {
-    return index >= 0 && index < shoal_screen_frame_count(s) ? s->r->stage.numbers[index] : -1;
+    return index >= 0 && index < shoal_screen_frame_count(s) ? s->r->source.numbers[index] : -1;
 }
 
 shoal_status shoal_screen_refresh(shoal_screen* s) {
     return s->is_live ? shoal_fail(SHOAL_ERR_PARAM, "the screen is that of a simulation")
-                      : run_stage_renew(&s->r->stage);
+                      : run_source_renew(&s->r->source);
 }
 
 shoal_status shoal_screen_load(shoal_screen* s, int index) {
     if (index < 0 || index >= shoal_screen_frame_count(s))
         return shoal_fail(SHOAL_ERR_PARAM, "there is no frame %d of %d", index, shoal_screen_frame_count(s));
     run_frame    frame;
-    shoal_status status = run_frame_load(&s->r->stage, index, &frame);
+    shoal_status status = run_frame_load(&s->r->source, index, &frame);
     if (status != SHOAL_OK) {
         run_frame_free(&frame);
         return status;
     }
     shoal_world_move(s->r->obstacles.world, frame.time, 0.0);
-    s->number = s->r->stage.numbers[index];
+    s->number = s->r->source.numbers[index];
     show(s, &frame);
     return SHOAL_OK;
 }
 
 double shoal_screen_time(const shoal_screen* s) { return s->now.time; }
-double shoal_screen_fps(const shoal_screen* s) { return s->r->stage.skin.fps; }
+double shoal_screen_fps(const shoal_screen* s) { return s->r->source.surface.fps; }
 
 int64_t shoal_screen_count(const shoal_screen* s) {
     int64_t sum = 0;
@@ -329,7 +330,7 @@ shoal_status shoal_screen_set_meshes(shoal_screen* s, bool are_shown) {
     SHOAL_TRY(gather(s));
     if (status != SHOAL_OK) return shoal_fail(status, "%s", why);
     return shoal_fail(SHOAL_ERR_INPUT, "%s: frame %d has no mesh (surface/%s_%06d.vtp): shoal surface makes them",
-                      s->r->stage.folder, s->number, s->r->stage.materials[0], s->number);
+                      s->r->source.folder, s->number, s->r->source.materials[0], s->number);
 }
 
 shoal_status shoal_screen_set_color(shoal_screen* s, const char* field) {
@@ -355,7 +356,7 @@ shoal_status shoal_screen_set_color(shoal_screen* s, const char* field) {
 
 // --- drawing
 
-static shoal_v3 eye_at(const rendering* r, const render_camera* camera) {
+static shoal_v3 eye_at(const render_run_job* r, const render_camera* camera) {
     shoal_d3 middle = shoal_d3_scale(shoal_d3_add(r->seen.min, r->seen.max), 0.5);
     if (isfinite(r->settings.camera.at.x)) middle = r->settings.camera.at;
     float far = shoal_v3_dot(shoal_v3_sub(shoal_v3_from(middle), camera->eye), camera->forward);
@@ -363,10 +364,10 @@ static shoal_v3 eye_at(const rendering* r, const render_camera* camera) {
 }
 
 shoal_eye shoal_screen_eye(const shoal_screen* s, double aspect) {
-    const rendering* r       = s->r;
-    bool             is_open = !r->obstacles.description->domain.is_given;
-    render_camera    camera  = render_camera_make(&r->settings, s->now.time, r->seen, aspect, is_open);
-    shoal_v3         at      = eye_at(r, &camera);
+    const render_run_job* r       = s->r;
+    bool                  is_open = !r->obstacles.description->domain.is_given;
+    render_camera         camera  = render_camera_make(&r->settings, s->now.time, r->seen, aspect, is_open);
+    shoal_v3              at      = eye_at(r, &camera);
     return (shoal_eye){{(double)camera.eye.x, (double)camera.eye.y, (double)camera.eye.z},
                        {(double)at.x, (double)at.y, (double)at.z},
                        2.0 * atan((double)camera.along) * (180.0 / SHOAL_PI)};
@@ -391,7 +392,7 @@ static shoal_status check_eye(const shoal_eye* eye) {
 }
 
 static shoal_status draw(shoal_screen* s, const shoal_eye* eye, int width, int height, uint8_t* pixels) {
-    rendering* r = s->r;
+    render_run_job* r = s->r;
     if (!s->has_taken) return shoal_fail(SHOAL_ERR_PARAM, "nothing was taken or loaded to be drawn");
     if (width < 1 || height < 1 || width > SHOAL_PICTURE_EDGE_MOST || height > SHOAL_PICTURE_EDGE_MOST)
         return shoal_fail(SHOAL_ERR_PARAM, "a picture of %d x %d pixels; each side is 1 to %d", width, height,
@@ -421,17 +422,17 @@ shoal_status shoal_screen_draw(shoal_screen* s, const shoal_eye* eye, int width,
 
 // --- picking
 
-static void add_field(const shoal_frame_array* field, int i, char* text, size_t room) {
+static void add_field(const shoal_frame_array* field, int i, char* text, size_t capacity) {
     int    count = shoal_frame_components(field);
     size_t used  = strlen(text);
-    used += (size_t)snprintf(text + used, room - used, "\n%s", field->name);
-    for (int c = 0; c < count && used < room; c++)
-        used += (size_t)snprintf(text + used, room - used, " %.4g", shoal_frame_value(field, i, c));
-    if (used < room && *field->unit) snprintf(text + used, room - used, " %s", field->unit);
+    used += (size_t)snprintf(text + used, capacity - used, "\n%s", field->name);
+    for (int c = 0; c < count && used < capacity; c++)
+        used += (size_t)snprintf(text + used, capacity - used, " %.4g", shoal_frame_value(field, i, c));
+    if (used < capacity && *field->unit) snprintf(text + used, capacity - used, " %s", field->unit);
 }
 
 // All that the frame tells of a particle by its id.
-static void tell_particle(const shoal_screen* s, int32_t id, char* text, size_t room) {
+static void tell_particle(const shoal_screen* s, int32_t id, char* text, size_t capacity) {
     for (int p = 0; p < s->now.count; p++) {
         const shoal_frame*       part = s->now.parts[p];
         const shoal_frame_array* ids  = part->corners == 0 ? shoal_frame_find(part, "id") : NULL;
@@ -439,31 +440,32 @@ static void tell_particle(const shoal_screen* s, int32_t id, char* text, size_t 
         for (int i = 0; ids && i < part->points.count; i++) {
             if (((const int32_t*)ids->data)[i] != id) continue;
             for (int f = 0; f < part->points.field_count; f++)
-                if (strcmp(part->points.fields[f].name, "id") != 0) add_field(&part->points.fields[f], i, text, room);
+                if (strcmp(part->points.fields[f].name, "id") != 0)
+                    add_field(&part->points.fields[f], i, text, capacity);
             return;
         }
     }
 }
 
-shoal_status shoal_screen_pick(shoal_screen* s, int x, int y, shoal_pick* out, char* text, size_t room) {
-    const rendering* r    = s->r;
-    render_seen      seen = render_sheet_look(s->sheet, x, y);
-    *out                  = (shoal_pick){.is_there = seen.depth < SCREEN_EMPTY, .particle = -1};
-    if (room > 0) text[0] = 0;
+shoal_status shoal_screen_pick(shoal_screen* s, int x, int y, shoal_pick* out, char* text, size_t capacity) {
+    const render_run_job* r    = s->r;
+    render_seen           seen = render_sheet_pick(s->sheet, x, y);
+    *out                       = (shoal_pick){.is_there = seen.depth < SCREEN_EMPTY, .particle = -1};
+    if (capacity > 0) text[0] = 0;
     if (!out->is_there) return SHOAL_OK;
     out->at[0] = (double)seen.at.x, out->at[1] = (double)seen.at.y, out->at[2] = (double)seen.at.z;
     if (seen.particle >= 0 && seen.part < r->part_count) {
         const render_part* part = &r->parts[seen.part];
         const int32_t*     ids  = part->ids;
-        SHOAL_TRY(run_kept_fetch(&s->kept));
+        SHOAL_TRY(run_far_part_fetch(&s->far_part));
         const shoal_frame_array* own = part->far ? shoal_frame_find(s->now.parts[0], "id") : NULL;
         if (own) ids = seen.particle < s->now.parts[0]->points.count ? own->data : NULL; // the picture may be older
         if (ids) out->particle = ids[seen.particle];
-        snprintf(text, room, "particle %lld of %s", (long long)out->particle, part->name);
-        if (ids && room > 0) tell_particle(s, ids[seen.particle], text, room);
+        snprintf(text, capacity, "particle %lld of %s", (long long)out->particle, part->name);
+        if (ids && capacity > 0) tell_particle(s, ids[seen.particle], text, capacity);
     } else if (seen.solid >= 0) {
         out->obstacle = r->obstacles.world->obstacles[seen.solid].name;
-        snprintf(text, room, "obstacle %s", out->obstacle);
+        snprintf(text, capacity, "obstacle %s", out->obstacle);
     }
     return SHOAL_OK;
 }

@@ -36,51 +36,52 @@ const char* const* shoal_surface_formats(void) {
     return names;
 }
 
-typedef struct skinning {
+typedef struct surface_job {
     const shoal_surface_def* def;
     const shoal_mesh_format* format;
     shoal_exec               exec;
-    run_stage                stage;
+    run_source               source;
     run_obstacles            obstacles; // none when they are not wanted
     char**                   rows;      // [frame * material_count + material]; NULL: no mesh
     double                   listed;    // when the lists were last written
-} skinning;
+} surface_job;
 
 // --- existing meshes
 
-static shoal_status file_of(const skinning* s, const char* stem, int number, char out[SHOAL_PATH_ROOM]) {
-    return shoal_path_make(out, "%s/surface/%s_%06d%s", s->stage.folder, stem, number, s->format->suffix);
+static shoal_status file_of(const surface_job* s, const char* stem, int number, char out[SHOAL_PATH_SIZE]) {
+    return shoal_path_make(out, "%s/surface/%s_%06d%s", s->source.folder, stem, number, s->format->suffix);
 }
 
-static char** row_of(const skinning* s, int index, int material) {
-    return &s->rows[index * s->stage.material_count + material];
+static char** row_of(const surface_job* s, int index, int material) {
+    return &s->rows[index * s->source.material_count + material];
 }
 
 // Whether the meshes of a frame are there, newer than it. Without a row they were never finished.
-static bool is_made(const skinning* s, int index) {
-    char path[SHOAL_PATH_ROOM];
-    int  number = s->stage.numbers[index];
-    for (int m = 0; m < s->stage.material_count; m++)
-        if (!*row_of(s, index, m) || file_of(s, s->stage.materials[m], number, path) != SHOAL_OK ||
-            !run_stage_is_older(&s->stage, index, path))
+static bool is_made(const surface_job* s, int index) {
+    char path[SHOAL_PATH_SIZE];
+    int  number = s->source.numbers[index];
+    for (int m = 0; m < s->source.material_count; m++)
+        if (!*row_of(s, index, m) || file_of(s, s->source.materials[m], number, path) != SHOAL_OK ||
+            !run_source_is_older(&s->source, index, path))
             return false;
     for (int k = 0; k < s->obstacles.count; k++)
-        if (file_of(s, s->obstacles.names[k], number, path) != SHOAL_OK || !run_stage_is_older(&s->stage, index, path))
+        if (file_of(s, s->obstacles.names[k], number, path) != SHOAL_OK ||
+            !run_source_is_older(&s->source, index, path))
             return false;
     return true;
 }
 
 // A row of an earlier call, "12,0.2,water,...". Numbers rise in both, so `index` goes along.
-static shoal_status take_row(skinning* s, const char* line, int* index) {
+static shoal_status take_row(surface_job* s, const char* line, int* index) {
     const char* comma  = strchr(line, ',');
     const char* name   = comma ? strchr(comma + 1, ',') : NULL;
     const char* end    = name ? strchr(name + 1, ',') : NULL;
     int         commas = 0, number = atoi(line);
     for (const char* c = line; *c; c++) commas += *c == ',';
-    while (*index < s->stage.count && s->stage.numbers[*index] < number) ++*index;
-    if (!end || commas != 6 || *index == s->stage.count || s->stage.numbers[*index] != number) return SHOAL_OK;
-    for (int m = 0; m < s->stage.material_count; m++) {
-        const char* known = s->stage.materials[m];
+    while (*index < s->source.count && s->source.numbers[*index] < number) ++*index;
+    if (!end || commas != 6 || *index == s->source.count || s->source.numbers[*index] != number) return SHOAL_OK;
+    for (int m = 0; m < s->source.material_count; m++) {
+        const char* known = s->source.materials[m];
         char**      row   = row_of(s, *index, m);
         if (*row || strlen(known) != (size_t)(end - name - 1) || memcmp(known, name + 1, strlen(known)) != 0) continue;
         *row = shoal_strdup(line);
@@ -89,12 +90,12 @@ static shoal_status take_row(skinning* s, const char* line, int* index) {
     return SHOAL_OK;
 }
 
-static shoal_status take_rows(skinning* s) {
-    char   path[SHOAL_PATH_ROOM];
+static shoal_status take_rows(surface_job* s) {
+    char   path[SHOAL_PATH_SIZE];
     char*  bytes;
     size_t size;
     int    index = 0;
-    SHOAL_TRY(shoal_path_make(path, "%s/surface.csv", s->stage.folder));
+    SHOAL_TRY(shoal_path_make(path, "%s/surface.csv", s->source.folder));
     if (!shoal_path_exists(path) || shoal_file_read(path, &bytes, &size) != SHOAL_OK) return SHOAL_OK;
     shoal_status status = SHOAL_OK;
     if (strncmp(bytes, csv_head, sizeof csv_head - 1) == 0) {
@@ -109,27 +110,27 @@ static shoal_status take_rows(skinning* s) {
 
 // Whether a name is that of a mesh of a material in the format that is made now, or of a list of
 // such.
-static bool is_of_earlier(const skinning* s, const char* name) {
+static bool is_of_earlier(const surface_job* s, const char* name) {
     size_t stem;
     int    number;
     if (shoal_path_has_suffix(name, ".pvd")) return strcmp(s->format->name, "vtp") == 0;
     if (!shoal_name_is_numbered(name, s->format->suffix, &stem, &number)) return false;
-    for (int m = 0; m < s->stage.material_count; m++)
-        if (strlen(s->stage.materials[m]) == stem && memcmp(s->stage.materials[m], name, stem) == 0) return true;
+    for (int m = 0; m < s->source.material_count; m++)
+        if (strlen(s->source.materials[m]) == stem && memcmp(s->source.materials[m], name, stem) == 0) return true;
     return false;
 }
 
 // What was made with other settings than those that are wanted now; meshes of other formats stay.
-static shoal_status forget_earlier(const skinning* s) {
-    char        path[SHOAL_PATH_ROOM];
+static shoal_status forget_earlier(const surface_job* s) {
+    char        path[SHOAL_PATH_SIZE];
     shoal_names names = {0};
-    SHOAL_TRY(shoal_path_make(path, "%s/surface.csv", s->stage.folder));
+    SHOAL_TRY(shoal_path_make(path, "%s/surface.csv", s->source.folder));
     SHOAL_TRY(shoal_file_remove(path));
-    SHOAL_TRY(shoal_path_make(path, "%s/surface", s->stage.folder));
+    SHOAL_TRY(shoal_path_make(path, "%s/surface", s->source.folder));
     shoal_status status = shoal_folder_names(path, &names);
     for (int i = 0; i < names.count && status == SHOAL_OK; i++) {
         if (!is_of_earlier(s, names.names[i])) continue;
-        status = shoal_path_make(path, "%s/surface/%s", s->stage.folder, names.names[i]);
+        status = shoal_path_make(path, "%s/surface/%s", s->source.folder, names.names[i]);
         if (status == SHOAL_OK) status = shoal_file_remove(path);
     }
     shoal_names_free(&names);
@@ -137,17 +138,17 @@ static shoal_status forget_earlier(const skinning* s) {
 }
 
 // Takes over what was made with the same settings, else begins anew.
-static shoal_status take_earlier(skinning* s) {
-    char       path[SHOAL_PATH_ROOM];
+static shoal_status take_earlier(surface_job* s) {
+    char       path[SHOAL_PATH_SIZE];
     char*      bytes = NULL;
     size_t     size  = 0;
     shoal_text now   = {0};
-    SHOAL_TRY(shoal_path_make(path, "%s/surface", s->stage.folder));
+    SHOAL_TRY(shoal_path_make(path, "%s/surface", s->source.folder));
     SHOAL_TRY(shoal_folder_make(path));
-    SHOAL_TRY(shoal_path_make(path, "%s/surface/settings.json", s->stage.folder));
+    SHOAL_TRY(shoal_path_make(path, "%s/surface/settings.json", s->source.folder));
     shoal_text_add(&now, "{\"format\": \"%s\", \"spacing\": %.17g, \"surface\": {", s->format->name,
-                   s->stage.skin.spacing);
-    shoal_param_json(&now, shoal_surface_params_table, &s->stage.skin.surface, true);
+                   s->source.surface.spacing);
+    shoal_param_json(&now, shoal_surface_params_table, &s->source.surface.surface, true);
     shoal_text_add(&now, "}}\n");
     shoal_status status = now.failed ? SHOAL_ERR_MEMORY : SHOAL_OK;
     if (status == SHOAL_OK) {
@@ -163,15 +164,15 @@ static shoal_status take_earlier(skinning* s) {
 
 // --- one frame
 
-static shoal_status make_material(skinning* s, const run_frame* frame, int index, int material, double begun) {
-    char                path[SHOAL_PATH_ROOM];
+static shoal_status make_material(surface_job* s, const run_frame* frame, int index, int material, double begun) {
+    char                path[SHOAL_PATH_SIZE];
     run_material        of     = {0};
     shoal_surface_mesh* mesh   = NULL;
-    const char*         name   = s->stage.materials[material];
-    int                 number = s->stage.numbers[index];
+    const char*         name   = s->source.materials[material];
+    int                 number = s->source.numbers[index];
     shoal_status        status = file_of(s, name, number, path);
-    if (status == SHOAL_OK) status = run_material_take(frame, material, s->stage.skin.spacing, &of);
-    if (status == SHOAL_OK) status = run_material_surface(&s->stage.skin.surface, &of, &s->exec, &mesh);
+    if (status == SHOAL_OK) status = run_material_take(frame, material, s->source.surface.spacing, &of);
+    if (status == SHOAL_OK) status = run_material_surface(&s->source.surface.surface, &of, &s->exec, &mesh);
     if (status == SHOAL_OK) status = s->format->save(mesh, frame->time, path);
     if (status == SHOAL_OK) {
         double            d = of.particles.spacing, own = of.mesh ? shoal_surface_mesh_volume(of.mesh) : 0.0;
@@ -195,8 +196,8 @@ static shoal_status make_material(skinning* s, const run_frame* frame, int index
     return status;
 }
 
-static shoal_status make_obstacle(skinning* s, int number, double time, int which) {
-    char                path[SHOAL_PATH_ROOM];
+static shoal_status make_obstacle(surface_job* s, int number, double time, int which) {
+    char                path[SHOAL_PATH_SIZE];
     double              begun = shoal_seconds();
     shoal_surface_mesh* mesh  = NULL;
     SHOAL_TRY(file_of(s, s->obstacles.names[which], number, path));
@@ -218,69 +219,70 @@ static shoal_status make_obstacle(skinning* s, int number, double time, int whic
     return status;
 }
 
-static void forget_rows(skinning* s, int index) {
-    for (int m = 0; m < s->stage.material_count; m++) {
+static void forget_rows(surface_job* s, int index) {
+    for (int m = 0; m < s->source.material_count; m++) {
         shoal_free(*row_of(s, index, m));
         *row_of(s, index, m) = NULL;
     }
 }
 
 // SHOAL_OK also when the frame could not be used: that is reported. Other states end the sequence.
-static shoal_status make_frame(skinning* s, int index) {
-    char      message[SHOAL_PATH_ROOM + 2048];
+static shoal_status make_frame(surface_job* s, int index) {
+    char      message[SHOAL_PATH_SIZE + 2048];
     run_frame frame;
     double    begun  = shoal_seconds();
-    int       number = s->stage.numbers[index];
+    int       number = s->source.numbers[index];
     forget_rows(s, index);
-    shoal_status status  = run_frame_load(&s->stage, index, &frame);
-    bool         is_told = status == SHOAL_OK; // readers name the file themselves
-    for (int m = 0; m < s->stage.material_count && status == SHOAL_OK; m++, begun = shoal_seconds())
+    shoal_status status      = run_frame_load(&s->source, index, &frame);
+    bool         is_reported = status == SHOAL_OK; // readers name the file themselves
+    for (int m = 0; m < s->source.material_count && status == SHOAL_OK; m++, begun = shoal_seconds())
         status = make_material(s, &frame, index, m, begun);
     for (int k = 0; k < s->obstacles.count && status == SHOAL_OK; k++) status = make_obstacle(s, number, frame.time, k);
-    snprintf(message, sizeof message, "%s%s%s", is_told ? frame.file : "", is_told ? ": " : "", shoal_last_error());
+    snprintf(message, sizeof message, "%s%s%s", is_reported ? frame.file : "", is_reported ? ": " : "",
+             shoal_last_error());
     run_frame_free(&frame);
     if (status == SHOAL_OK) return SHOAL_OK;
     forget_rows(s, index);
     if (status != SHOAL_ERR_INPUT && status != SHOAL_ERR_FILE) return status;
-    run_stage_fault(&s->stage, status, message);
+    run_source_fault(&s->source, status, message);
     return SHOAL_OK;
 }
 
 // --- all frames
 
-static shoal_status write_pvd(const skinning* s, const char* stem, const int* made, int count) {
-    char         path[SHOAL_PATH_ROOM];
+static shoal_status write_pvd(const surface_job* s, const char* stem, const int* made, int count) {
+    char         path[SHOAL_PATH_SIZE];
     shoal_text   text = {0};
     shoal_status status =
-        shoal_pvd_text(".", stem, (const char* const[]){".vtp", NULL}, made, count, s->stage.skin.fps, &text);
-    if (status == SHOAL_OK) status = shoal_path_make(path, "%s/surface/%s.pvd", s->stage.folder, stem);
+        shoal_pvd_text(".", stem, (const char* const[]){".vtp", NULL}, made, count, s->source.surface.fps, &text);
+    if (status == SHOAL_OK) status = shoal_path_make(path, "%s/surface/%s.pvd", s->source.folder, stem);
     if (status == SHOAL_OK) status = shoal_file_write(path, text.bytes, text.length);
     shoal_text_free(&text);
     return status;
 }
 
-static shoal_status write_lists(skinning* s) {
-    char       path[SHOAL_PATH_ROOM];
+static shoal_status write_lists(surface_job* s) {
+    char       path[SHOAL_PATH_SIZE];
     shoal_text text  = {0};
     int        count = 0;
-    int*       made  = shoal_alloc((size_t)s->stage.count, sizeof *made);
+    int*       made  = shoal_alloc((size_t)s->source.count, sizeof *made);
     if (!made) return SHOAL_ERR_MEMORY;
     shoal_text_add(&text, "%s", csv_head);
-    for (int i = 0; i < s->stage.count; i++) {
+    for (int i = 0; i < s->source.count; i++) {
         bool is_whole = true;
-        for (int m = 0; m < s->stage.material_count; m++) {
+        for (int m = 0; m < s->source.material_count; m++) {
             const char* row = *row_of(s, i, m);
             if (row) shoal_text_add(&text, "%s\n", row);
             is_whole &= row != NULL;
         }
-        if (is_whole) made[count++] = s->stage.numbers[i];
+        if (is_whole) made[count++] = s->source.numbers[i];
     }
-    shoal_status status = text.failed ? SHOAL_ERR_MEMORY : shoal_path_make(path, "%s/surface.csv", s->stage.folder);
+    shoal_status status = text.failed ? SHOAL_ERR_MEMORY : shoal_path_make(path, "%s/surface.csv", s->source.folder);
     if (status == SHOAL_OK) status = shoal_file_write(path, text.bytes, text.length);
     shoal_text_free(&text);
     bool has_pvd = strcmp(s->format->name, "vtp") == 0;
-    for (int m = 0; m < s->stage.material_count && status == SHOAL_OK && has_pvd; m++)
-        status = write_pvd(s, s->stage.materials[m], made, count);
+    for (int m = 0; m < s->source.material_count && status == SHOAL_OK && has_pvd; m++)
+        status = write_pvd(s, s->source.materials[m], made, count);
     for (int k = 0; k < s->obstacles.count && status == SHOAL_OK && has_pvd; k++)
         status = write_pvd(s, s->obstacles.names[k], made, count);
     s->listed = shoal_seconds();
@@ -288,11 +290,11 @@ static shoal_status write_lists(skinning* s) {
     return status;
 }
 
-static shoal_status make_frames(skinning* s) {
-    for (int i = 0; i < s->stage.count; i++) {
-        int number = s->stage.numbers[i];
-        if (i > 0) run_stage_tell_missing(&s->stage, i);
-        if (!run_stage_wants(&s->stage, number)) continue;
+static shoal_status make_frames(surface_job* s) {
+    for (int i = 0; i < s->source.count; i++) {
+        int number = s->source.numbers[i];
+        if (i > 0) run_source_report_missing(&s->source, i);
+        if (!run_source_wants(&s->source, number)) continue;
         if (s->def->resume && is_made(s, i)) continue;
         if (s->def->stop && s->def->stop(s->def->user))
             return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", number);
@@ -302,16 +304,16 @@ static shoal_status make_frames(skinning* s) {
     return SHOAL_OK;
 }
 
-static shoal_status make_all(skinning* s) {
-    SHOAL_TRY(run_stage_open(&s->stage));
-    if (s->def->obstacles) SHOAL_TRY(run_obstacles_open(&s->obstacles, &s->stage, &s->exec));
-    s->rows = shoal_alloc((size_t)s->stage.count * (size_t)s->stage.material_count, sizeof *s->rows);
+static shoal_status make_all(surface_job* s) {
+    SHOAL_TRY(run_source_open(&s->source));
+    if (s->def->obstacles) SHOAL_TRY(run_obstacles_open(&s->obstacles, &s->source, &s->exec));
+    s->rows = shoal_alloc((size_t)s->source.count * (size_t)s->source.material_count, sizeof *s->rows);
     if (!s->rows) return SHOAL_ERR_MEMORY;
     SHOAL_TRY(take_earlier(s));
     s->listed           = shoal_seconds();
     shoal_status status = make_frames(s);
     // what is done stays done, whatever ended the sequence
-    char message[SHOAL_PATH_ROOM + 256];
+    char message[SHOAL_PATH_SIZE + 256];
     snprintf(message, sizeof message, "%s", shoal_last_error());
     shoal_status listed = write_lists(s);
     return status == SHOAL_OK ? listed : shoal_fail(status, "%s", message);
@@ -329,25 +331,25 @@ shoal_status shoal_surface_run(const shoal_surface_def* def, const char* folder)
     static const char* const blocks[] = {"surface", NULL};
     if (def->made_by_default != DEF_MADE)
         return shoal_fail(SHOAL_ERR_PARAM, "the settings of the surface were not made by shoal_surface_def_default");
-    skinning* s = shoal_alloc(1, sizeof *s);
+    surface_job* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
     s->def              = def;
-    s->stage            = (run_stage){.folder   = folder,
-                                      .settings = def->settings,
-                                      .blocks   = blocks,
-                                      .first    = def->first,
-                                      .last     = def->last,
-                                      .frames   = def->frames,
-                                      .fault    = def->fault,
-                                      .user     = def->user};
+    s->source           = (run_source){.folder   = folder,
+                                       .settings = def->settings,
+                                       .blocks   = blocks,
+                                       .first    = def->first,
+                                       .last     = def->last,
+                                       .frames   = def->frames,
+                                       .fault    = def->fault,
+                                       .user     = def->user};
     s->exec             = shoal_exec_make(def->threads);
     shoal_status status = find_format(def->format, &s->format);
     if (status == SHOAL_OK) status = make_all(s);
-    if (status == SHOAL_OK) status = run_stage_end(&s->stage);
-    for (int i = 0; s->rows && i < s->stage.count; i++) forget_rows(s, i);
+    if (status == SHOAL_OK) status = run_source_end(&s->source);
+    for (int i = 0; s->rows && i < s->source.count; i++) forget_rows(s, i);
     shoal_free(s->rows);
     run_obstacles_close(&s->obstacles);
-    run_stage_close(&s->stage);
+    run_source_close(&s->source);
     shoal_free(s);
     return status;
 }

@@ -22,19 +22,19 @@ static void write_tick(char* text, double value, double step, double most) {
     int last = (int)floor(log10(step) + 1e-9), first = most > 0.0 ? (int)floor(log10(most) + 1e-9) : 0;
     if (fabs(value) < 1e-6 * step) value = 0.0; // no -0
     if (first > 6 || last < -5)
-        snprintf(text, RENDER_TICK_ROOM, "%.*e", first > last ? (first - last > 15 ? 15 : first - last) : 0, value);
+        snprintf(text, RENDER_TICK_SIZE, "%.*e", first > last ? (first - last > 15 ? 15 : first - last) : 0, value);
     else
-        snprintf(text, RENDER_TICK_ROOM, "%.*f", last < 0 ? -last : 0, value);
+        snprintf(text, RENDER_TICK_SIZE, "%.*f", last < 0 ? -last : 0, value);
 }
 
 int render_bar_ticks(double low, double high, double at[RENDER_TICKS_MOST],
-                     char texts[RENDER_TICKS_MOST][RENDER_TICK_ROOM]) {
+                     char texts[RENDER_TICKS_MOST][RENDER_TICK_SIZE]) {
     double step = round_step(high - low), most = fmax(fabs(low), fabs(high));
     int    count = 0;
     // numbers that a float cannot tell apart are one
     if (!(high - low > 1e-7 * most) || !isfinite(step) || !(step > 0.0)) {
         at[0] = low;
-        snprintf(texts[0], RENDER_TICK_ROOM, "%.7g", low);
+        snprintf(texts[0], RENDER_TICK_SIZE, "%.7g", low);
         return 1;
     }
     for (double k = ceil(low / step - 1e-6); k * step <= high + 1e-6 * step && count < RENDER_TICKS_MOST; k += 1.0) {
@@ -50,7 +50,7 @@ typedef struct layout {
     double letter, from, wide, top, tall, left; // the strip is [from, from + wide]
 } layout;
 
-static double widest(const render_bar* bar, char texts[][RENDER_TICK_ROOM], int count, double letter) {
+static double widest(const render_bar* bar, char texts[][RENDER_TICK_SIZE], int count, double letter) {
     double most = bar->has_blank ? shoal_text_width(letter, "no number") : 0.0;
     for (int k = 0; k < count; k++) most = fmax(most, shoal_text_width(letter, texts[k]));
     for (int k = 0; k < bar->name_count; k++) most = fmax(most, shoal_text_width(letter, bar->names[k]));
@@ -58,11 +58,11 @@ static double widest(const render_bar* bar, char texts[][RENDER_TICK_ROOM], int 
 }
 
 // Letters as large as is pleasant, or as fit into two fifths of the picture.
-static layout place(const render_bar* bar, int width, int height, char texts[][RENDER_TICK_ROOM], int count) {
-    layout l    = {.letter = fmax(9.0, 0.028 * height)};
-    double room = fmax(widest(bar, texts, count, l.letter) + 2.5 * l.letter,
-                       shoal_text_width(l.letter, bar->title) + 1.6 * l.letter);
-    l.letter *= fmin(1.0, 0.4 * width / room);
+static layout place(const render_bar* bar, int width, int height, char texts[][RENDER_TICK_SIZE], int count) {
+    layout l          = {.letter = fmax(9.0, 0.028 * height)};
+    double bar_margin = fmax(widest(bar, texts, count, l.letter) + 2.5 * l.letter,
+                             shoal_text_width(l.letter, bar->title) + 1.6 * l.letter);
+    l.letter *= fmin(1.0, 0.4 * width / bar_margin);
     double label = widest(bar, texts, count, l.letter), title = shoal_text_width(l.letter, bar->title);
     l.wide = 0.9 * l.letter;
     l.tall = bar->name_count > 0 ? 1.5 * l.letter * bar->name_count : 0.5 * height;
@@ -85,7 +85,7 @@ static void swatch(shoal_canvas* canvas, const layout* l, double y, const uint8_
 }
 
 static void draw_numbers(shoal_canvas* canvas, const layout* l, const render_bar* bar, const double* at,
-                         char texts[][RENDER_TICK_ROOM], int count) {
+                         char texts[][RENDER_TICK_SIZE], int count) {
     shoal_ink dark = {25, 28, 32, 255};
     for (int k = 0; k < RENDER_BAR_COLORS; k++) {
         const uint8_t* c    = bar->colors[RENDER_BAR_COLORS - 1 - k];
@@ -102,7 +102,7 @@ static void draw_numbers(shoal_canvas* canvas, const layout* l, const render_bar
 shoal_status render_bar_draw(uint8_t* rgb, int width, int height, const render_bar* bar) {
     shoal_canvas canvas;
     double       at[RENDER_TICKS_MOST];
-    char         texts[RENDER_TICKS_MOST][RENDER_TICK_ROOM];
+    char         texts[RENDER_TICKS_MOST][RENDER_TICK_SIZE];
     int          count = bar->name_count > 0 ? 0 : render_bar_ticks(bar->low, bar->high, at, texts);
     SHOAL_TRY(shoal_canvas_over(rgb, width, height, &canvas));
     layout    l    = place(bar, width, height, texts, count);

@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 
-enum { RENDER_BAR_COLORS = 256, RENDER_TICKS_MOST = 8, RENDER_TICK_ROOM = 40 };
+enum { RENDER_BAR_COLORS = 256, RENDER_TICKS_MOST = 8, RENDER_TICK_SIZE = 40 };
 
 typedef struct render_bar {
     const char* title;
@@ -24,6 +24,6 @@ shoal_status render_bar_draw(uint8_t* rgb, int width, int height, const render_b
 // Round numbers from low to high, no two written alike; one if the ends are equal. How many there
 // are.
 int render_bar_ticks(double low, double high, double at[RENDER_TICKS_MOST],
-                     char texts[RENDER_TICKS_MOST][RENDER_TICK_ROOM]);
+                     char texts[RENDER_TICKS_MOST][RENDER_TICK_SIZE]);
 
 #endif

@@ -10,9 +10,9 @@
 
 enum { BLOCK = 1024, MANY = 10 }; // MANY: grains of a particle that stands for a lump of sand
 #define CELL 2.0f                 // spacings; cells overlap, so that slopes made of steps are not seen as such either
-#define SHARE 0.6                 // of that volume is grains
+#define SOLID_FRACTION 0.6        // of that volume is grains
 #define UNEVEN 0.35f              // of the brightness, from grain to grain
-// Of the texture: grains wander by up to this share of their distance, are darker between each
+// Of the texture: grains wander by up to this fraction of their distance, are darker between each
 // other by GAP times the squared distance from the middle, whose mean is GAP_MEAN, and turn the
 // normal.
 #define WANDER 0.4f
@@ -38,7 +38,7 @@ static shoal_v3 shade(shoal_v3 color, double chance, double tint) {
 
 // --- grains
 
-typedef struct graining {
+typedef struct grain_job {
     const render_part*     part;
     const render_contents* contents;
     const float *          velocity, *wetness;
@@ -51,7 +51,7 @@ typedef struct graining {
     shoal_v4*              places;
     shoal_v3 *             velocities, *colors;
     float*                 wet;
-} graining;
+} grain_job;
 
 // Even in the particle's cell: cells of a lattice then fill space evenly, and no rows are seen.
 static shoal_v3 in_cell(uint64_t seed, uint64_t n) {
@@ -71,7 +71,7 @@ static void keep_in(const shoal_world* world, shoal_v4* ball) {
 }
 
 // A particle that is a grain is drawn as it is; one that stands for many has them around it.
-static shoal_v4 ball_of(const graining* g, size_t i, uint64_t seed, uint64_t n) {
+static shoal_v4 ball_of(const grain_job* g, size_t i, uint64_t seed, uint64_t n) {
     const float* p = g->part->particles.positions + 3 * i;
     if (g->is_itself) return (shoal_v4){p[0], p[1], p[2], render_size_of(&g->sizes, i)};
     shoal_v3 aside = shoal_v3_scale(in_cell(seed, n), CELL * (float)g->contents->spacing);
@@ -83,7 +83,7 @@ static shoal_v4 ball_of(const graining* g, size_t i, uint64_t seed, uint64_t n) 
 
 static void grain_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const graining* g = ctx;
+    const grain_job* g = ctx;
     for (size_t i = (size_t)begin; i < (size_t)end; i++)
         for (int k = 0; k < (g->first ? g->first[i + 1] - g->first[i] : g->each); k++) {
             size_t   to   = (g->first ? (size_t)g->first[i] : i * (size_t)g->each) + (size_t)k;
@@ -113,18 +113,18 @@ static shoal_status count_grains(const render_part* part, int each, int** first)
 
 shoal_status render_grains_make(const render_part* part, const render_contents* contents, shoal_v3 color,
                                 const shoal_exec* exec, render_balls* out, void** memory) {
-    int      each  = grains_each(part, contents);
-    size_t   count = (size_t)part->particles.count * (size_t)each;
-    graining g     = {.part     = part,
-                      .contents = contents,
-                      .velocity = render_part_field(part, "velocity", 3),
-                      .wetness  = render_part_wetness(part),
-                      .sizes    = render_part_sizes(part),
-                      .color    = color,
-                      .each     = each};
-    g.is_itself    = each == 1 && g.sizes.radius;
+    int       each  = grains_each(part, contents);
+    size_t    count = (size_t)part->particles.count * (size_t)each;
+    grain_job g     = {.part     = part,
+                       .contents = contents,
+                       .velocity = render_part_field(part, "velocity", 3),
+                       .wetness  = render_part_wetness(part),
+                       .sizes    = render_part_sizes(part),
+                       .color    = color,
+                       .each     = each};
+    g.is_itself     = each == 1 && g.sizes.radius;
     // each * 4/3 pi r^3 = SHARE d^3
-    g.radius = (float)(contents->spacing * cbrt(SHARE * 3.0 / (4.0 * SHOAL_PI * each)));
+    g.radius = (float)(contents->spacing * cbrt(SOLID_FRACTION * 3.0 / (4.0 * SHOAL_PI * each)));
     if (count > INT32_MAX / 4)
         return shoal_fail(SHOAL_ERR_INPUT, "render.grains = %d for %lld particles are too many grains", each,
                           (long long)part->particles.count);
@@ -213,7 +213,7 @@ static speck speck_at(shoal_v3 at) {
 
 // Blended pieces lose contrast as they spread; divided by the root of the squared weights they keep
 // it, while one piece alone, or many that still fit, show the volume as it is.
-void render_texture_skin(const void* texture, shoal_v3 at, shoal_v3* color, shoal_v3* normal) {
+void render_texture_sample(const void* texture, shoal_v3 at, shoal_v3* color, shoal_v3* normal) {
     const render_texture* t   = texture;
     float                 sum = 0.0f, weights = 0.0f, squares = 0.0f, spread = 0.0f;
     shoal_v3              first = {0.0f, 0.0f, 0.0f}, offset = {0.0f, 0.0f, 0.0f};

@@ -17,8 +17,8 @@ shoal_status render_grains_make(const render_part* part, const render_contents* 
 typedef struct render_texture render_texture;
 shoal_status render_texture_create(const render_part* part, const render_contents* contents, shoal_v3 color,
                                    render_texture** out);
-void         render_texture_destroy(render_texture* texture); // NULL is welcome
+void         render_texture_destroy(render_texture* texture); // may be NULL
 // Albedo, and the normal turned by the grain it is on.
-void render_texture_skin(const void* texture, shoal_v3 at, shoal_v3* color, shoal_v3* normal);
+void render_texture_sample(const void* texture, shoal_v3 at, shoal_v3* color, shoal_v3* normal);
 
 #endif

@@ -12,38 +12,39 @@ enum { RENDER_MEDIA_MOST = 8 }; // deeper ones are not noticed
 
 typedef struct render_media {
     int count;
-    int looks[RENDER_MEDIA_MOST];
+    int appearances[RENDER_MEDIA_MOST];
 } render_media;
 
-static inline bool render_media_holds(const render_media* m, int look) {
+static inline bool render_media_holds(const render_media* m, int appearance) {
     for (int k = 0; k < m->count; k++)
-        if (m->looks[k] == look) return true;
+        if (m->appearances[k] == appearance) return true;
     return false;
 }
 
-static inline void render_media_enter(render_media* m, int look) {
-    if (render_media_holds(m, look)) return;
-    if (m->count < RENDER_MEDIA_MOST) m->looks[m->count++] = look;
+static inline void render_media_enter(render_media* m, int appearance) {
+    if (render_media_holds(m, appearance)) return;
+    if (m->count < RENDER_MEDIA_MOST) m->appearances[m->count++] = appearance;
 }
 
-static inline void render_media_leave(render_media* m, int look) {
+static inline void render_media_leave(render_media* m, int appearance) {
     for (int k = 0; k < m->count; k++)
-        if (m->looks[k] == look) m->looks[k--] = m->looks[--m->count];
+        if (m->appearances[k] == appearance) m->appearances[k--] = m->appearances[--m->count];
 }
 
 // The look that fills the space; -1: air.
-static inline int render_media_filling(const render_media* m, const render_look* looks) {
+static inline int render_media_filling(const render_media* m, const render_appearance* appearances) {
     int best = -1;
     for (int k = 0; k < m->count; k++) {
-        int look = m->looks[k];
-        if (best < 0 || looks[look].rank > looks[best].rank || (looks[look].rank == looks[best].rank && look < best))
-            best = look;
+        int appearance = m->appearances[k];
+        if (best < 0 || appearances[appearance].rank > appearances[best].rank ||
+            (appearances[appearance].rank == appearances[best].rank && appearance < best))
+            best = appearance;
     }
     return best;
 }
 
-static inline float render_media_ior(int filling, const render_look* looks) {
-    return filling >= 0 ? looks[filling].ior : 1.0f;
+static inline float render_media_ior(int filling, const render_appearance* appearances) {
+    return filling >= 0 ? appearances[filling].ior : 1.0f;
 }
 
 #endif

@@ -10,16 +10,16 @@ enum {
     PASSES_MOST  = 64,      // surfaces within another medium on the way of one path
     MIRROR_PAIRS = 1 << 10, // of random numbers from those of a bent path to those of its mirrored
 };
-#define MIRROR_SURE 0.1f // share of a mirror that is always followed
+#define MIRROR_SURE 0.1f // fraction of a mirror that is always followed
 // The disc of the sun is seen over this many mirrors; over more it is but dots.
 #define SUN_BOUNCES 2
 // Over a mirror the sun is a soft spot of at least this half width: its true disc is met by one ray
 // in thousands on ruffled water, and those are white dots [Kaplanyan & Dachsbacher, Path Space
-// Regularization for Holistic and Robust Light Transport, CGF 2013]. It is held below this share of
+// Regularization for Holistic and Robust Light Transport, CGF 2013]. It is held below this fraction of
 // what other light by chance is, so that one sample of sixteen makes no dot and all of them a
 // glint.
 #define GLINT_COSINE 0.99863f // 3 degrees
-#define GLINT_SHARE 0.25f
+#define GLINT_FRACTION 0.25f
 #define WET_SPREAD 0.985f // cosine of the cone in which wet grains mirror
 #define WATER_IOR 1.333f
 
@@ -37,12 +37,12 @@ typedef struct walk {
 } walk;
 
 typedef struct contact {
-    float              t;
-    const render_look* look;
-    int                look_index;
-    shoal_v3           at, flat, normal; // flat: of the triangle, outwards; normal: as shaded
-    shoal_v3           color;
-    float              wetness;
+    float                    t;
+    const render_appearance* appearance;
+    int                      appearance_index;
+    shoal_v3                 at, flat, normal; // flat: of the triangle, outwards; normal: as shaded
+    shoal_v3                 color;
+    float                    wetness;
 } contact;
 
 // --- things
@@ -55,12 +55,12 @@ static shoal_v3 of_triangle(const shoal_v3* values, const int* corner, float u, 
 static void contact_fill(const walk* w, const render_strike* s, contact* c) {
     const render_thing* thing = s->thing;
     c->t                      = s->t;
-    c->look_index             = thing ? thing->look : w->tracer->ground;
-    c->look                   = &w->tracer->looks[c->look_index];
+    c->appearance_index       = thing ? thing->appearance : w->tracer->ground;
+    c->appearance             = &w->tracer->appearances[c->appearance_index];
     c->at                     = shoal_v3_add_scaled(w->ray.from, w->ray.way, c->t);
     c->flat                   = render_unit_of(s->flat);
     c->normal                 = c->flat;
-    c->color                  = c->look->color;
+    c->color                  = c->appearance->color;
     c->wetness                = 0.0f;
     if (!thing) return;
     if (thing->is_balls) {
@@ -74,7 +74,7 @@ static void contact_fill(const walk* w, const render_strike* s, contact* c) {
     if (m->normals && !(m->is_flat && m->is_flat[s->triangle]))
         c->normal = render_unit_of(of_triangle(m->normals, corner, u, v));
     if (m->colors) c->color = of_triangle(m->colors, corner, u, v);
-    if (m->skin) m->skin(m->texture, c->at, &c->color, &c->normal);
+    if (m->texture_fn) m->texture_fn(m->texture, c->at, &c->color, &c->normal);
     if (m->wetness)
         c->wetness = (1.0f - u - v) * m->wetness[corner[0]] + u * m->wetness[corner[1]] + v * m->wetness[corner[2]];
     // seen from both sides of the true surface or from none
@@ -104,8 +104,8 @@ static void pass_panes(walk* w, float far) {
         // an edge gathers the light of the whole sky, a little green
         sky =
             glints[k].is_edge ? render_mul(green, render_sky(w->job->lights, aside)) : render_sky(w->job->lights, way);
-        gather(w, shoal_v3_scale(sky, glints[k].share));
-        w->through = shoal_v3_scale(w->through, 1.0f - glints[k].share);
+        gather(w, shoal_v3_scale(sky, glints[k].fraction));
+        w->through = shoal_v3_scale(w->through, 1.0f - glints[k].fraction);
     }
 }
 
@@ -113,9 +113,9 @@ static void pass_panes(walk* w, float far) {
 static bool meet(walk* w, contact* c) {
     render_strike strike;
     if (w->is_light) {
-        shoal_v3 kept;
-        bool     is_met = render_ray_fall(w->tracer, &w->ray, &w->media, &strike, &kept);
-        w->through      = render_mul(w->through, kept);
+        shoal_v3 transmitted;
+        bool     is_met = render_ray_fall(w->tracer, &w->ray, &w->media, &strike, &transmitted);
+        w->through      = render_mul(w->through, transmitted);
         if (is_met) contact_fill(w, &strike, c);
         return is_met;
     }
@@ -126,13 +126,14 @@ static bool meet(walk* w, contact* c) {
     // A dielectric is left from within and entered from without. Where the path knew otherwise, by
     // rounding at an edge or a mesh that folds over itself, the way was not in it, or a drop would
     // be as dark as metres of it.
-    bool is_clear = c->look->kind == RENDER_DIELECTRIC;
+    bool is_clear = c->appearance->kind == RENDER_DIELECTRIC;
     bool is_exit  = is_clear && shoal_v3_dot(c->flat, w->ray.way) > 0.0f;
-    if (is_clear && render_media_holds(&w->media, c->look_index) != is_exit)
-        render_media_leave(&w->media, c->look_index);
-    int inside = render_media_filling(&w->media, w->tracer->looks);
-    if (inside >= 0) w->through = render_mul(w->through, render_absorbed(w->tracer->looks[inside].absorption, c->t));
-    if (is_exit) render_media_enter(&w->media, c->look_index);
+    if (is_clear && render_media_holds(&w->media, c->appearance_index) != is_exit)
+        render_media_leave(&w->media, c->appearance_index);
+    int inside = render_media_filling(&w->media, w->tracer->appearances);
+    if (inside >= 0)
+        w->through = render_mul(w->through, render_absorbed(w->tracer->appearances[inside].absorption, c->t));
+    if (is_exit) render_media_enter(&w->media, c->appearance_index);
     return true;
 }
 
@@ -140,13 +141,13 @@ static bool meet(walk* w, contact* c) {
 
 // The sun itself, in the direction of a ray that has been mirrored or bent so many times.
 static shoal_v3 sun_seen(const render_lights* l, shoal_v3 way, int bounce) {
-    float rim = l->sun_cosine, cosine = shoal_v3_dot(way, l->sun), share = 1.0f;
+    float rim = l->sun_cosine, cosine = shoal_v3_dot(way, l->sun), fraction = 1.0f;
     if (bounce > 0 && rim > GLINT_COSINE) {
-        rim   = GLINT_COSINE;
-        share = 2.0f * (cosine - rim) / (1.0f - rim); // 1 in the mean
+        rim      = GLINT_COSINE;
+        fraction = 2.0f * (cosine - rim) / (1.0f - rim); // 1 in the mean
     }
     float solid = 2.0f * (float)SHOAL_PI * (1.0f - rim);
-    return shoal_v3_scale(l->sun_light, cosine > rim ? share / solid : 0.0f);
+    return shoal_v3_scale(l->sun_light, cosine > rim ? fraction / solid : 0.0f);
 }
 
 static void meet_sky(walk* w) {
@@ -154,7 +155,7 @@ static void meet_sky(walk* w) {
     shoal_v3             sky = render_sky(l, w->ray.way);
     gather_held(w, shoal_v3_scale(sky, w->is_light ? l->sky_strength : 1.0f));
     if (!w->is_light && w->bounce <= SUN_BOUNCES)
-        gather_below(w, sun_seen(l, w->ray.way, w->bounce), GLINT_SHARE * l->most);
+        gather_below(w, sun_seen(l, w->ray.way, w->bounce), GLINT_FRACTION * l->most);
 }
 
 static void ask_sun(walk* w, shoal_v3 normal, shoal_v3 albedo) {
@@ -184,10 +185,10 @@ static void ask_lamp(walk* w, shoal_v3 normal, shoal_v3 albedo) {
     shoal_v3 way    = render_unit_of(d);
     float    cosine = shoal_v3_dot(way, normal), facing = -shoal_v3_dot(way, lamp->forward);
     if (cosine <= 0.0f || facing <= 0.0f) return;
-    float      share = cosine * facing * area * (float)l->lamp_count / ((float)SHOAL_PI * far * far);
-    render_ray ray   = {w->ray.from, way, w->ray.time};
-    shoal_v3   light = render_mul(lamp->light, render_ray_ask(w->tracer, &ray, 0.999f * far, &w->media));
-    light            = shoal_v3_scale(render_mul(albedo, light), share);
+    float      fraction = cosine * facing * area * (float)l->lamp_count / ((float)SHOAL_PI * far * far);
+    render_ray ray      = {w->ray.from, way, w->ray.time};
+    shoal_v3   light    = render_mul(lamp->light, render_ray_ask(w->tracer, &ray, 0.999f * far, &w->media));
+    light               = shoal_v3_scale(render_mul(albedo, light), fraction);
     if (w->matte_count > 0)
         gather_held(w, light); // a lamp next to what is but lit by chance
     else
@@ -210,12 +211,12 @@ static float ground_line(float x, float tile) {
 
 // Tiles, and the horizon the further away the more; false where there is nothing else.
 static bool ground_color(walk* w, contact* c) {
-    const render_look* look = c->look;
-    shoal_v3           d    = shoal_v3_sub(c->at, look->middle);
-    float              far  = sqrtf(d.x * d.x + d.z * d.z);
-    float              fade = (far - look->fade_from) / (look->fade_to - look->fade_from);
-    fade                    = render_min(1.0f, render_max(0.0f, fade));
-    fade                    = fade * fade * (3.0f - 2.0f * fade);
+    const render_appearance* appearance = c->appearance;
+    shoal_v3                 d          = shoal_v3_sub(c->at, appearance->middle);
+    float                    far        = sqrtf(d.x * d.x + d.z * d.z);
+    float                    fade       = (far - appearance->fade_from) / (appearance->fade_to - appearance->fade_from);
+    fade                                = render_min(1.0f, render_max(0.0f, fade));
+    fade                                = fade * fade * (3.0f - 2.0f * fade);
     if (fade > 0.0f) {
         shoal_v3 level = render_unit_of(shoal_v3_make(w->ray.way.x, 0.0f, w->ray.way.z));
         float    light = w->is_light ? w->job->lights->sky_strength : 1.0f;
@@ -223,16 +224,16 @@ static bool ground_color(walk* w, contact* c) {
         w->through = shoal_v3_scale(w->through, 1.0f - fade);
         if (fade > 0.99f) return false;
     }
-    if (look->tile > 0.0f) {
-        float near = render_min(ground_line(c->at.x, look->tile), ground_line(c->at.z, look->tile));
-        if (near < 0.012f * look->tile) c->color = look->joint;
+    if (appearance->tile > 0.0f) {
+        float near = render_min(ground_line(c->at.x, appearance->tile), ground_line(c->at.z, appearance->tile));
+        if (near < 0.012f * appearance->tile) c->color = appearance->joint;
     }
     return true;
 }
 
 static bool bounce_matte(walk* w, contact* c) {
     float u, v, beyond;
-    if (c->look->kind == RENDER_GROUND && !ground_color(w, c)) return false;
+    if (c->appearance->kind == RENDER_GROUND && !ground_color(w, c)) return false;
     if (shoal_v3_dot(c->normal, w->ray.way) > 0.0f) c->normal = shoal_v3_scale(c->normal, -1.0f);
     float    wet    = render_min(render_max(c->wetness, 0.0f), 1.0f);
     shoal_v3 albedo = render_wetted(c->color, wet);
@@ -284,18 +285,18 @@ static shoal_v3 bent(const walk* w, const contact* c, shoal_v3 normal, float eta
 static render_media media_past(const walk* w, const contact* c) {
     render_media past = w->media;
     if (shoal_v3_dot(c->flat, w->ray.way) > 0.0f)
-        render_media_leave(&past, c->look_index);
+        render_media_leave(&past, c->appearance_index);
     else
-        render_media_enter(&past, c->look_index);
+        render_media_enter(&past, c->appearance_index);
     return past;
 }
 
 // A dielectric that ends or begins within one of higher rank is no surface at all.
 static bool pass_within(walk* w, const contact* c) {
-    if (c->look->kind != RENDER_DIELECTRIC || w->is_light) return false;
-    const render_look* looks = w->tracer->looks;
-    render_media       past  = media_past(w, c);
-    if (render_media_filling(&w->media, looks) != render_media_filling(&past, looks)) return false;
+    if (c->appearance->kind != RENDER_DIELECTRIC || w->is_light) return false;
+    const render_appearance* appearances = w->tracer->appearances;
+    render_media             past        = media_past(w, c);
+    if (render_media_filling(&w->media, appearances) != render_media_filling(&past, appearances)) return false;
     w->media = past;
     step_off(w, c, w->ray.way);
     return true;
@@ -303,16 +304,16 @@ static bool pass_within(walk* w, const contact* c) {
 
 // What is seen first is both mirrored and bent, or noise would be all over the water. A faint
 // mirror image is followed by chance, unless it is the sun's.
-static void follow_mirrored(walk* w, const contact* c, shoal_v3 way, float share) {
+static void follow_mirrored(walk* w, const contact* c, shoal_v3 way, float fraction) {
     const render_lights* l       = w->job->lights;
     bool                 is_sun  = shoal_v3_dot(way, l->sun) > render_min(l->sun_cosine, GLINT_COSINE);
-    float                stay    = is_sun ? 1.0f : render_min(1.0f, share / MIRROR_SURE);
+    float                stay    = is_sun ? 1.0f : render_min(1.0f, fraction / MIRROR_SURE);
     render_sampler       sampler = *w->sampler;
     sampler.dimension += MIRROR_PAIRS;
     if (stay < 1.0f && render_sample1(&sampler) >= stay) return;
     walk both       = *w;
     both.sampler    = &sampler;
-    both.through    = shoal_v3_scale(w->through, share / stay);
+    both.through    = shoal_v3_scale(w->through, fraction / stay);
     both.bounce     = 1;
     both.has_albedo = true; // of the bent ray
     step_off(&both, c, way);
@@ -321,11 +322,11 @@ static void follow_mirrored(walk* w, const contact* c, shoal_v3 way, float share
 }
 
 static bool bounce_dielectric(walk* w, const contact* c) {
-    const render_look* looks  = w->tracer->looks;
-    shoal_v3           normal = shoal_v3_dot(c->flat, w->ray.way) > 0.0f ? shoal_v3_scale(c->normal, -1.0f) : c->normal;
-    render_media       past   = media_past(w, c);
-    float              eta    = render_media_ior(render_media_filling(&w->media, looks), looks) /
-                render_media_ior(render_media_filling(&past, looks), looks);
+    const render_appearance* appearances = w->tracer->appearances;
+    shoal_v3     normal = shoal_v3_dot(c->flat, w->ray.way) > 0.0f ? shoal_v3_scale(c->normal, -1.0f) : c->normal;
+    render_media past   = media_past(w, c);
+    float        eta    = render_media_ior(render_media_filling(&w->media, appearances), appearances) /
+                render_media_ior(render_media_filling(&past, appearances), appearances);
     float beyond, mirror = render_fresnel(render_min(1.0f, -shoal_v3_dot(normal, w->ray.way)), eta, &beyond);
     if (w->bounce == 0 && mirror < 1.0f) {
         follow_mirrored(w, c, mirrored(w, c, normal), mirror);
@@ -340,7 +341,7 @@ static bool bounce_dielectric(walk* w, const contact* c) {
 }
 
 static bool bounce(walk* w, contact* c) {
-    switch (c->look->kind) {
+    switch (c->appearance->kind) {
     case RENDER_MATTE:
     case RENDER_GROUND:
         return bounce_matte(w, c);

@@ -2,7 +2,7 @@
 // What is in a picture as splats and triangles of a screen.
 #include "render/preview.h"
 
-#include "render/looks.h"
+#include "render/appearance.h"
 #include "render/optics.h"
 #include "screen/screen.h"
 #include "surface/surface.h"
@@ -15,9 +15,9 @@ typedef struct sheet_far {
     surface_far*     maker; // of splats
     screen_splat *   balls, *liquid;
     screen_triangle* triangles;
-    int              ball_room, liquid_room, triangle_room;
+    int              ball_capacity, liquid_capacity, triangle_capacity;
     shoal_v3*        paint; // here, of one part
-    int              paint_room;
+    int              paint_capacity;
 } sheet_far;
 
 struct render_sheet {
@@ -26,7 +26,7 @@ struct render_sheet {
     sheet_far                far;
     const render_contents*   contents; // while they are taken
     int                      ball_count, liquid_count, triangle_count;
-    int                      ball_room, liquid_room, triangle_room, ellipsoid_room;
+    int                      ball_capacity, liquid_capacity, triangle_capacity, ellipsoid_capacity;
     screen_splat *           balls, *liquid;
     screen_triangle*         triangles;
     shoal_surface_ellipsoid* ellipsoids; // of one part
@@ -36,7 +36,7 @@ struct render_sheet {
     screen_ground            ground;
     screen_smoothing         smoothing;
     bool                     has_occlusion;
-    int                      part_count, solid_count, span_room, solid_room;
+    int                      part_count, solid_count, span_capacity, solid_capacity;
     struct sheet_span {
         int  first, count; // of the part, among the balls or the liquid's splats
         bool is_liquid;
@@ -53,7 +53,7 @@ typedef render_sheet sheet;
 
 static bool is_stretched(const sheet* s, int which) {
     bool is_sand;
-    render_part_look(s->contents, which, &is_sand);
+    render_part_appearance(s->contents, which, &is_sand);
     return !is_sand && s->contents->settings->params.draw != SHOAL_DRAW_SPHERES;
 }
 
@@ -70,7 +70,7 @@ static void add_balls(sheet* s, int which) {
     shoal_v3           color = render_part_color(s->contents, which);
     render_sizes       sizes = render_part_sizes(part);
     bool               is_sand;
-    render_part_look(s->contents, which, &is_sand);
+    render_part_appearance(s->contents, which, &is_sand);
     const float* wetness = is_sand ? render_part_wetness(part) : NULL;
     for (size_t i = 0; i < (size_t)part->particles.count; i++) {
         const float* p            = part->particles.positions + 3 * i;
@@ -83,11 +83,11 @@ static shoal_status add_ellipsoids(sheet* s, int which) {
     const render_part* part  = &s->contents->parts[which];
     int                count = (int)part->particles.count;
     bool               is_sand, is_through = is_seen_through(s, which);
-    render_look        look   = render_part_look(s->contents, which, &is_sand);
-    shoal_v3           color  = is_through ? look.absorption : render_part_color(s->contents, which);
+    render_appearance  appearance = render_part_appearance(s->contents, which, &is_sand);
+    shoal_v3           color      = is_through ? appearance.absorption : render_part_color(s->contents, which);
     float              volume = (float)(part->particles.spacing * part->particles.spacing * part->particles.spacing);
     if (count == 0) return SHOAL_OK;
-    SHOAL_TRY(shoal_make_room((void**)&s->ellipsoids, &s->ellipsoid_room, count, sizeof *s->ellipsoids));
+    SHOAL_TRY(shoal_reserve((void**)&s->ellipsoids, &s->ellipsoid_capacity, count, sizeof *s->ellipsoids));
     SHOAL_TRY(
         shoal_surface_ellipsoids(s->contents->surface, &part->particles, s->exec, shoal_isa_best(), s->ellipsoids));
     for (int i = 0; i < count; i++) {
@@ -99,7 +99,7 @@ static shoal_status add_ellipsoids(sheet* s, int which) {
         else
             s->balls[s->ball_count++] = splat;
     }
-    if (is_through && look.ior > 0.0f) s->ior = look.ior;
+    if (is_through && appearance.ior > 0.0f) s->ior = appearance.ior;
     return SHOAL_OK;
 }
 
@@ -111,18 +111,18 @@ static float blob_volume(shoal_surface_blob blob) { // spacings^3
 static void add_metaballs(sheet* s, int which) {
     const render_part* part = &s->contents->parts[which];
     bool               is_sand;
-    render_look        look   = render_part_look(s->contents, which, &is_sand);
-    shoal_surface_blob blob   = shoal_surface_blob_of(s->contents->surface);
-    float              volume = blob_volume(blob);
+    render_appearance  appearance = render_part_appearance(s->contents, which, &is_sand);
+    shoal_surface_blob blob       = shoal_surface_blob_of(s->contents->surface);
+    float              volume     = blob_volume(blob);
     for (size_t i = 0; i < (size_t)part->particles.count; i++) {
-        const float* p = part->particles.positions + 3 * i;
-        screen_splat splat =
-            screen_ball(shoal_v3_make(p[0], p[1], p[2]), blob.reach * (float)part->particles.spacing, look.absorption);
-        splat.share                  = 1.0f / volume;
-        splat.body                   = s->body_count;
+        const float* p     = part->particles.positions + 3 * i;
+        screen_splat splat = screen_ball(shoal_v3_make(p[0], p[1], p[2]), blob.reach * (float)part->particles.spacing,
+                                         appearance.absorption);
+        splat.fraction     = 1.0f / volume;
+        splat.body         = s->body_count;
         s->liquid[s->liquid_count++] = splat;
     }
-    if (look.ior > 0.0f) s->ior = look.ior;
+    if (appearance.ior > 0.0f) s->ior = appearance.ior;
     s->level = blob.level;
     s->body_count++;
 }
@@ -132,13 +132,13 @@ static void add_metaballs(sheet* s, int which) {
 static shoal_status far_paint(sheet* s, int which, const shoal_v3** out) {
     const render_part* part = &s->contents->parts[which];
     bool               is_sand;
-    render_part_look(s->contents, which, &is_sand);
+    render_part_appearance(s->contents, which, &is_sand);
     const float* wetness = is_sand ? render_part_wetness(part) : NULL;
     shoal_v3     color   = render_part_color(s->contents, which);
     *out                 = part->paint;
     if (part->paint || !wetness) return SHOAL_OK;
     SHOAL_TRY(
-        shoal_make_room((void**)&s->far.paint, &s->far.paint_room, (int)part->particles.count, sizeof *s->far.paint));
+        shoal_reserve((void**)&s->far.paint, &s->far.paint_capacity, (int)part->particles.count, sizeof *s->far.paint));
     for (size_t i = 0; i < (size_t)part->particles.count; i++) s->far.paint[i] = render_wetted(color, wetness[i]);
     *out = s->far.paint;
     return SHOAL_OK;
@@ -148,29 +148,29 @@ static shoal_status far_paint(sheet* s, int which, const shoal_v3** out) {
 static shoal_status add_far(sheet* s, int which) {
     const render_part*    part       = &s->contents->parts[which];
     bool                  is_through = is_seen_through(s, which), is_sand;
-    render_look           look       = render_part_look(s->contents, which, &is_sand);
+    render_appearance     appearance = render_part_appearance(s->contents, which, &is_sand);
     float                 spacing    = (float)part->particles.spacing;
     render_sizes          sizes      = render_part_sizes(part);
     screen_splat*         to         = is_through ? s->far.liquid + s->liquid_count : s->far.balls + s->ball_count;
     surface_far_particles p          = {.count     = part->particles.count,
                                         .positions = (const shoal_v3*)part->particles.positions,
                                         .far       = part->far,
-                                        .color     = is_through ? look.absorption : render_part_color(s->contents, which),
+                                        .color     = is_through ? appearance.absorption : render_part_color(s->contents, which),
                                         .size      = sizes.otherwise,
-                                        .share     = 1.0f};
+                                        .fraction  = 1.0f};
     SHOAL_TRY(far_paint(s, which, &p.paint));
     *(is_through ? &s->liquid_count : &s->ball_count) += (int)part->particles.count;
-    if (is_through && look.ior > 0.0f) s->ior = look.ior;
+    if (is_through && appearance.ior > 0.0f) s->ior = appearance.ior;
     if (is_through && s->contents->settings->params.draw == SHOAL_DRAW_METABALLS) {
         shoal_surface_blob blob = shoal_surface_blob_of(s->contents->surface);
         p.size                  = blob.reach * spacing;
-        p.share                 = 1.0f / blob_volume(blob);
+        p.fraction              = 1.0f / blob_volume(blob);
         p.body                  = s->body_count++;
         s->level                = blob.level;
         return surface_far_balls(s->far.maker, &p, to);
     }
     if (is_stretched(s, which)) {
-        p.share = (float)(part->particles.spacing * part->particles.spacing * part->particles.spacing);
+        p.fraction = (float)(part->particles.spacing * part->particles.spacing * part->particles.spacing);
         return surface_far_ellipsoids(s->far.maker, s->contents->surface, part->particles.spacing, &p, to);
     }
     p.radius = sizes.radius;
@@ -216,16 +216,16 @@ static void add_mesh(sheet* s, int which) {
 
 // --- the picture
 
-// As shoal_make_room, on the device.
-static shoal_status far_room(sheet* s, void** far, int* room, int count, size_t size) {
-    if (count <= *room) return SHOAL_OK;
-    *room = 0;
+// As shoal_reserve, on the device.
+static shoal_status far_reserve(sheet* s, void** far, int* capacity, int count, size_t size) {
+    if (count <= *capacity) return SHOAL_OK;
+    *capacity = 0;
     SHOAL_TRY(shoal_far_realloc(s->drawing.device, far, 0, (size_t)count + (size_t)count / 4, size));
-    *room = count + count / 4;
+    *capacity = count + count / 4;
     return SHOAL_OK;
 }
 
-static shoal_status make_rooms(sheet* s) {
+static shoal_status make_arrays(sheet* s) {
     const render_contents* c     = s->contents;
     int                    count = 1, triangles = 1;
     for (int k = 0; k < c->part_count; k++) {
@@ -234,22 +234,22 @@ static shoal_status make_rooms(sheet* s) {
     }
     for (int k = 0; k < c->solid_count; k++) triangles += c->solids[k].mesh->triangle_count;
     if (s->drawing.device) {
-        SHOAL_TRY(far_room(s, (void**)&s->far.balls, &s->far.ball_room, count, sizeof *s->balls));
-        SHOAL_TRY(far_room(s, (void**)&s->far.liquid, &s->far.liquid_room, count, sizeof *s->liquid));
+        SHOAL_TRY(far_reserve(s, (void**)&s->far.balls, &s->far.ball_capacity, count, sizeof *s->balls));
+        SHOAL_TRY(far_reserve(s, (void**)&s->far.liquid, &s->far.liquid_capacity, count, sizeof *s->liquid));
     } else {
-        SHOAL_TRY(shoal_make_room((void**)&s->balls, &s->ball_room, count, sizeof *s->balls));
-        SHOAL_TRY(shoal_make_room((void**)&s->liquid, &s->liquid_room, count, sizeof *s->liquid));
+        SHOAL_TRY(shoal_reserve((void**)&s->balls, &s->ball_capacity, count, sizeof *s->balls));
+        SHOAL_TRY(shoal_reserve((void**)&s->liquid, &s->liquid_capacity, count, sizeof *s->liquid));
     }
-    SHOAL_TRY(shoal_make_room((void**)&s->triangles, &s->triangle_room, triangles, sizeof *s->triangles));
-    SHOAL_TRY(shoal_make_room((void**)&s->spans, &s->span_room, c->part_count + 1, sizeof *s->spans));
-    return shoal_make_room((void**)&s->solid_ends, &s->solid_room, c->solid_count + 1, sizeof *s->solid_ends);
+    SHOAL_TRY(shoal_reserve((void**)&s->triangles, &s->triangle_capacity, triangles, sizeof *s->triangles));
+    SHOAL_TRY(shoal_reserve((void**)&s->spans, &s->span_capacity, c->part_count + 1, sizeof *s->spans));
+    return shoal_reserve((void**)&s->solid_ends, &s->solid_capacity, c->solid_count + 1, sizeof *s->solid_ends);
 }
 
 static shoal_status gather(sheet* s) {
     const render_contents* c = s->contents;
     s->ball_count = s->liquid_count = s->triangle_count = s->part_count = s->solid_count = s->body_count = 0;
     s->level                                                                                             = 0.0f;
-    SHOAL_TRY(make_rooms(s));
+    SHOAL_TRY(make_arrays(s));
     for (int k = 0; k < c->part_count; k++) {
         s->spans[k].is_liquid = is_seen_through(s, k);
         s->spans[k].first     = s->spans[k].is_liquid ? s->liquid_count : s->ball_count;
@@ -319,7 +319,8 @@ static shoal_status send_triangles(sheet* s) {
     shoal_device* device = s->drawing.device;
     size_t        bytes  = (size_t)s->triangle_count * sizeof *s->triangles;
     if (!device || s->triangle_count == 0) return SHOAL_OK;
-    SHOAL_TRY(far_room(s, (void**)&s->far.triangles, &s->far.triangle_room, s->triangle_count, sizeof *s->triangles));
+    SHOAL_TRY(
+        far_reserve(s, (void**)&s->far.triangles, &s->far.triangle_capacity, s->triangle_count, sizeof *s->triangles));
     device->send(device, s->far.triangles, s->triangles, bytes);
     return SHOAL_OK;
 }
@@ -406,7 +407,7 @@ static void find_particle(const render_sheet* s, bool is_liquid, int number, ren
         }
 }
 
-render_seen render_sheet_look(const render_sheet* s, int x, int y) {
+render_seen render_sheet_pick(const render_sheet* s, int x, int y) {
     render_seen seen = {.part = -1, .particle = -1, .solid = -1, .depth = SCREEN_EMPTY};
     if (!s->screen || !s->is_drawn || x < 0 || y < 0 || x >= s->width || y >= s->height) return seen;
     uint64_t solid, liquid;

@@ -13,7 +13,7 @@
 typedef struct render_sheet render_sheet;
 // On `device`, or the CPU where that is NULL; both must outlive it.
 shoal_status render_sheet_create(const shoal_exec* exec, shoal_device* device, render_sheet** out);
-void         render_sheet_destroy(render_sheet* sheet); // NULL is welcome
+void         render_sheet_destroy(render_sheet* sheet); // may be NULL
 // Parts without paint get the colours of their looks. `contents` may go afterwards.
 shoal_status render_sheet_take(render_sheet* sheet, const render_contents* contents);
 // How light becomes bytes.
@@ -31,7 +31,7 @@ typedef struct render_seen {
     float    depth;          // m along the axis of the camera; SCREEN_EMPTY: nothing is there
     shoal_v3 at;             // where, m
 } render_seen;
-render_seen render_sheet_look(const render_sheet* sheet, int x, int y);
+render_seen render_sheet_pick(const render_sheet* sheet, int x, int y);
 
 // out->light is made; free with shoal_free.
 shoal_status render_preview_take(const render_contents* contents, const render_camera* camera,

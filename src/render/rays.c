@@ -8,31 +8,31 @@
 enum { CROSSINGS_MOST = 32 }; // of dielectrics by one straight ray; more are taken for nothing
 // A pane seen edge-on mirrors no more than this, or it would hide the tank.
 #define PANE_MOST 0.3f
-#define EDGE_SHARE 0.55f // of what an edge of glass hides
+#define EDGE_FRACTION 0.55f // of what an edge of glass hides
 
 typedef struct crossing {
     float t, cosine;
-    int   look;
+    int   appearance;
     bool  is_exit;
 } crossing;
 
 // What the filters know about the ray at hand.
-typedef struct errand {
+typedef struct ray_query {
     struct RTCIntersectContext base; // Embree hands back its address
     const render_tracer*       tracer;
     int                        count;
     crossing                   crossings[CROSSINGS_MOST];
-} errand;
+} ray_query;
 
 // --- what Embree asks
 
 // Rays come one by one, and a packet of one is laid out like a single ray and a single hit.
 static bool take_crossing(const struct RTCFilterFunctionNArguments* args, crossing* out) {
-    const errand*        e   = (const errand*)args->context;
+    const ray_query*     e   = (const ray_query*)args->context;
     const struct RTCRay* ray = (const struct RTCRay*)args->ray;
     const struct RTCHit* hit = (const struct RTCHit*)args->hit;
-    out->look                = e->tracer->things[hit->geomID].look;
-    if (e->tracer->looks[out->look].kind != RENDER_DIELECTRIC) return false;
+    out->appearance          = e->tracer->things[hit->geomID].appearance;
+    if (e->tracer->appearances[out->appearance].kind != RENDER_DIELECTRIC) return false;
     shoal_v3 n   = render_unit_of(shoal_v3_make(hit->Ng_x, hit->Ng_y, hit->Ng_z));
     out->t       = ray->tfar;
     out->cosine  = n.x * ray->dir_x + n.y * ray->dir_y + n.z * ray->dir_z;
@@ -43,8 +43,8 @@ static bool take_crossing(const struct RTCFilterFunctionNArguments* args, crossi
 
 // Light passes dielectrics and keeps in mind where.
 static void light_filter(const struct RTCFilterFunctionNArguments* args) {
-    errand*  e = (errand*)args->context;
-    crossing c;
+    ray_query* e = (ray_query*)args->context;
+    crossing   c;
     if (!args->valid[0] || !take_crossing(args, &c)) return;
     if (e->count < CROSSINGS_MOST) e->crossings[e->count++] = c;
     args->valid[0] = 0;
@@ -52,11 +52,11 @@ static void light_filter(const struct RTCFilterFunctionNArguments* args) {
 
 // A look into one direction through everything: the nearest crossing of each look is kept.
 static void probe_filter(const struct RTCFilterFunctionNArguments* args) {
-    errand*  e = (errand*)args->context;
-    crossing c;
+    ray_query* e = (ray_query*)args->context;
+    crossing   c;
     if (args->valid[0] && take_crossing(args, &c)) {
         int k = 0;
-        while (k < e->count && e->crossings[k].look != c.look) k++;
+        while (k < e->count && e->crossings[k].appearance != c.appearance) k++;
         if (k == e->count && k < CROSSINGS_MOST)
             e->crossings[e->count++] = c;
         else if (k < e->count && c.t < e->crossings[k].t)
@@ -65,7 +65,7 @@ static void probe_filter(const struct RTCFilterFunctionNArguments* args) {
     args->valid[0] = 0;
 }
 
-static void errand_begin(errand* e, const render_tracer* tracer, RTCFilterFunctionN filter) {
+static void ray_query_begin(ray_query* e, const render_tracer* tracer, RTCFilterFunctionN filter) {
     rtcInitIntersectContext(&e->base);
     e->base.filter = filter;
     e->tracer      = tracer;
@@ -107,7 +107,7 @@ static bool may_meet(const render_tracer* t, const render_ray* r, float far) {
 // How far it is to the ground; RENDER_FAR: it is not on the way.
 static float ground_distance(const render_tracer* t, const render_ray* r) {
     if (t->ground < 0) return RENDER_FAR;
-    shoal_v3 middle = t->looks[t->ground].middle;
+    shoal_v3 middle = t->appearances[t->ground].middle;
     float    far    = (t->ground_y - r->from.y) / r->way.y;
     if (!(far > 0.0f && far < RENDER_FAR)) return RENDER_FAR;
     bool is_there = fabsf(r->from.x + far * r->way.x - middle.x) <= t->ground_half &&
@@ -126,15 +126,17 @@ int render_ray_panes(const render_tracer* t, const render_ray* r, float far, ren
         shoal_v3 on = shoal_v3_sub(shoal_v3_scale(r->way, at), off);
         float    x = shoal_v3_dot(on, p->along), y = shoal_v3_dot(on, p->up);
         if (!(x >= 0.0f && x <= p->length && y >= 0.0f && y <= p->height)) continue;
-        const render_look* look = &t->looks[p->look];
+        const render_appearance* appearance = &t->appearances[p->appearance];
         // of panes in front of the contents only the foot: their other edges would cross it
         bool is_front = cosine < 0.0f;
-        bool is_edge  = y < look->tile ||
-                       (!is_front && (x < look->tile || p->length - x < look->tile || p->height - y < look->tile));
-        float share = is_edge ? EDGE_SHARE : render_min(PANE_MOST, render_pane_fresnel(fabsf(cosine), look->ior));
-        int   j     = count++;
+        bool is_edge  = y < appearance->tile ||
+                       (!is_front &&
+                        (x < appearance->tile || p->length - x < appearance->tile || p->height - y < appearance->tile));
+        float fraction =
+            is_edge ? EDGE_FRACTION : render_min(PANE_MOST, render_pane_fresnel(fabsf(cosine), appearance->ior));
+        int j = count++;
         for (; j > 0 && out[j - 1].t > at; j--) out[j] = out[j - 1];
-        out[j] = (render_glint){at, share, render_mirror(r->way, p->normal), is_edge};
+        out[j] = (render_glint){at, fraction, render_mirror(r->way, p->normal), is_edge};
     }
     return count;
 }
@@ -144,18 +146,18 @@ int render_ray_panes(const render_tracer* t, const render_ray* r, float far, ren
 render_media render_media_at(const render_tracer* t, const render_ray* r) {
     render_media m = {0};
     if (!shoal_box_holds(t->clear, shoal_d3_from(r->from))) return m;
-    errand e;
-    errand_begin(&e, t, probe_filter);
+    ray_query e;
+    ray_query_begin(&e, t, probe_filter);
     render_ray       up  = {r->from, {0.0131f, 0.99988f, 0.0079f}, r->time}; // not along edges
     struct RTCRayHit hit = {.ray = ray_make(&up, RENDER_FAR), .hit.geomID = RTC_INVALID_GEOMETRY_ID};
     rtcIntersect1(t->scene, &e.base, &hit);
     for (int k = 0; k < e.count; k++)
-        if (e.crossings[k].is_exit) render_media_enter(&m, e.crossings[k].look);
+        if (e.crossings[k].is_exit) render_media_enter(&m, e.crossings[k].appearance);
     return m;
 }
 
 // Crossings nearer than t, by distance.
-static void sort_crossings(errand* e, float t) {
+static void sort_crossings(ray_query* e, float t) {
     int count = 0;
     for (int k = 0; k < e->count; k++) {
         crossing c = e->crossings[k];
@@ -170,54 +172,54 @@ static void sort_crossings(errand* e, float t) {
 
 // The surfaces of a straight ray say what it began in: what is left first was around it, what is
 // entered first was not, and a ray that is never stopped ends in air.
-static void correct_start(const errand* e, bool is_open, render_media* m) {
+static void correct_start(const ray_query* e, bool is_open, render_media* m) {
     if (is_open) m->count = 0;
     for (int k = e->count - 1; k >= 0; k--) { // the first one of a look has the last word
         if (e->crossings[k].is_exit)
-            render_media_enter(m, e->crossings[k].look);
+            render_media_enter(m, e->crossings[k].appearance);
         else
-            render_media_leave(m, e->crossings[k].look);
+            render_media_leave(m, e->crossings[k].appearance);
     }
 }
 
 // What a straight ray of length t kept of its light; the media are those of its end afterwards.
-static shoal_v3 passed(errand* e, float t, bool is_asking, render_media* m) {
-    const render_look* looks   = e->tracer->looks;
-    bool               is_open = t >= RENDER_FAR;
-    shoal_v3           sum     = {0.0f, 0.0f, 0.0f};
-    float              at = 0.0f, kept = 1.0f, beyond;
+static shoal_v3 passed(ray_query* e, float t, bool is_asking, render_media* m) {
+    const render_appearance* appearances = e->tracer->appearances;
+    bool                     is_open     = t >= RENDER_FAR;
+    shoal_v3                 sum         = {0.0f, 0.0f, 0.0f};
+    float                    at = 0.0f, transmitted = 1.0f, beyond;
     if (e->count == 0 && (is_open || m->count == 0)) {
         m->count = 0;
         return shoal_v3_make(1.0f, 1.0f, 1.0f);
     }
     sort_crossings(e, t);
     correct_start(e, is_open, m);
-    int inside = render_media_filling(m, looks);
+    int inside = render_media_filling(m, appearances);
     for (int k = 0; k < e->count; k++) {
         const crossing* c = &e->crossings[k];
-        if (inside >= 0) sum = shoal_v3_add_scaled(sum, looks[inside].absorption, c->t - at);
+        if (inside >= 0) sum = shoal_v3_add_scaled(sum, appearances[inside].absorption, c->t - at);
         if (c->is_exit)
-            render_media_leave(m, c->look);
+            render_media_leave(m, c->appearance);
         else
-            render_media_enter(m, c->look);
-        int   next = render_media_filling(m, looks);
-        float here = render_media_ior(inside, looks), there = render_media_ior(next, looks);
+            render_media_enter(m, c->appearance);
+        int   next = render_media_filling(m, appearances);
+        float here = render_media_ior(inside, appearances), there = render_media_ior(next, appearances);
         if (is_asking && here != there)
-            kept *= 1.0f - render_fresnel(c->cosine, render_min(here, there) / render_max(here, there), &beyond);
+            transmitted *= 1.0f - render_fresnel(c->cosine, render_min(here, there) / render_max(here, there), &beyond);
         inside = next;
         at     = c->t;
     }
     if (is_open)
         m->count = 0;
     else if (inside >= 0)
-        sum = shoal_v3_add_scaled(sum, looks[inside].absorption, t - at);
-    return shoal_v3_scale(render_absorbed(sum, 1.0f), kept);
+        sum = shoal_v3_add_scaled(sum, appearances[inside].absorption, t - at);
+    return shoal_v3_scale(render_absorbed(sum, 1.0f), transmitted);
 }
 
 // --- rays
 
 // The first thing that Embree or the ground has; the filter of `e` may let some pass.
-static bool first_thing(const render_tracer* t, const render_ray* r, errand* e, render_strike* out) {
+static bool first_thing(const render_tracer* t, const render_ray* r, ray_query* e, render_strike* out) {
     float ground = ground_distance(t, r);
     if (may_meet(t, r, ground)) {
         struct RTCRayHit hit = {.ray = ray_make(r, ground), .hit.geomID = RTC_INVALID_GEOMETRY_ID};
@@ -234,25 +236,25 @@ static bool first_thing(const render_tracer* t, const render_ray* r, errand* e, 
 }
 
 bool render_ray_meet(const render_tracer* t, const render_ray* r, render_strike* out) {
-    errand e;
-    errand_begin(&e, t, NULL);
+    ray_query e;
+    ray_query_begin(&e, t, NULL);
     return first_thing(t, r, &e, out);
 }
 
 bool render_ray_fall(const render_tracer* t, const render_ray* r, render_media* media, render_strike* out,
-                     shoal_v3* kept) {
-    errand e;
-    errand_begin(&e, t, shoal_box_is_empty(t->clear) ? NULL : light_filter);
-    bool is_met = first_thing(t, r, &e, out);
-    *kept       = passed(&e, is_met ? out->t : RENDER_FAR, false, media);
+                     shoal_v3* transmitted) {
+    ray_query e;
+    ray_query_begin(&e, t, shoal_box_is_empty(t->clear) ? NULL : light_filter);
+    bool is_met  = first_thing(t, r, &e, out);
+    *transmitted = passed(&e, is_met ? out->t : RENDER_FAR, false, media);
     return is_met;
 }
 
 shoal_v3 render_ray_ask(const render_tracer* t, const render_ray* r, float far, const render_media* media) {
     const shoal_v3 none  = {0.0f, 0.0f, 0.0f};
     render_media   along = *media;
-    errand         e;
-    errand_begin(&e, t, shoal_box_is_empty(t->clear) ? NULL : light_filter);
+    ray_query      e;
+    ray_query_begin(&e, t, shoal_box_is_empty(t->clear) ? NULL : light_filter);
     if (ground_distance(t, r) < far) return none;
     if (may_meet(t, r, far)) {
         struct RTCRay ray = ray_make(r, far);

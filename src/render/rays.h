@@ -25,17 +25,17 @@ typedef struct render_strike {
 
 // A pane on the way.
 typedef struct render_glint {
-    float    t, share; // m; of what it mirrors
-    shoal_v3 way;      // mirrored
+    float    t, fraction; // m; of what it mirrors
+    shoal_v3 way;         // mirrored
     bool     is_edge;
 } render_glint;
 
 // The first thing on the way of a ray that surfaces bend; false: none.
 bool render_ray_meet(const render_tracer* tracer, const render_ray* ray, render_strike* out);
 // The same for one that passes water and glass straight. `media` are those of its beginning, and
-// then of its end; `kept`: what their absorption leaves.
+// then of its end; `transmitted`: what their absorption leaves.
 bool render_ray_fall(const render_tracer* tracer, const render_ray* ray, render_media* media, render_strike* out,
-                     shoal_v3* kept);
+                     shoal_v3* transmitted);
 // What comes through to its beginning from a light at `far` metres: surfaces dim it by Fresnel,
 // seen from the thinner side, for the ray is not bent.
 shoal_v3 render_ray_ask(const render_tracer* tracer, const render_ray* ray, float far, const render_media* media);

@@ -3,9 +3,9 @@
 #include "render/scenery.h"
 
 #include "render/grains.h"
-#include "render/looks.h"
+#include "render/appearance.h"
 #include "render/optics.h"
-#include "render/press.h"
+#include "render/attach.h"
 #include "surface/surface.h"
 
 #include <string.h>
@@ -55,24 +55,24 @@ float render_size_of(const render_sizes* s, size_t i) {
 // --- parts
 
 static shoal_status add_painted(render_scenery* s, const render_part* part, void** memory) {
-    size_t       count = (size_t)part->particles.count;
-    shoal_v4*    balls = shoal_alloc(count + 1, sizeof *balls);
-    render_look  look  = {.kind = RENDER_MATTE};
-    render_sizes sizes = render_part_sizes(part);
-    int          index;
+    size_t            count      = (size_t)part->particles.count;
+    shoal_v4*         balls      = shoal_alloc(count + 1, sizeof *balls);
+    render_appearance appearance = {.kind = RENDER_MATTE};
+    render_sizes      sizes      = render_part_sizes(part);
+    int               index;
     if (!balls) return SHOAL_ERR_MEMORY;
     *memory = balls;
     for (size_t i = 0; i < count; i++) {
         const float* p = part->particles.positions + 3 * i;
         balls[i]       = (shoal_v4){p[0], p[1], p[2], render_size_of(&sizes, i)};
     }
-    SHOAL_TRY(render_tracer_look(s->tracer, &look, &index));
+    SHOAL_TRY(render_tracer_appearance(s->tracer, &appearance, &index));
     return render_tracer_balls(s->tracer,
                                &(render_balls){.count      = (int)count,
                                                .places     = balls,
                                                .velocities = (const shoal_v3*)render_part_field(part, "velocity", 3),
                                                .colors     = part->paint,
-                                               .look       = index});
+                                               .appearance = index});
 }
 
 static const float* mesh_field(const shoal_surface_mesh* mesh, const char* name) {
@@ -98,28 +98,29 @@ static shoal_status make_surface(render_scenery* s, const render_part* part, boo
     return shoal_surface_build(&params, &particles, s->exec, shoal_isa_best(), out);
 }
 
-static shoal_status add_surface(render_scenery* s, int k, bool is_sand, const float* volume, const render_look* look) {
+static shoal_status add_surface(render_scenery* s, int k, bool is_sand, const float* volume,
+                                const render_appearance* appearance) {
     const render_part* part = &s->contents->parts[k];
     int                index;
     SHOAL_TRY(make_surface(s, part, is_sand, volume, &s->meshes[k]));
     shoal_surface_mesh* mesh = s->meshes[k];
     uint8_t*            is_flat;
-    SHOAL_TRY(render_press(mesh, s->contents->world, part->particles.spacing, k, s->exec, &is_flat));
+    SHOAL_TRY(render_attach(mesh, s->contents->world, part->particles.spacing, k, s->exec, &is_flat));
     s->arrays[k] = is_flat;
     if (is_sand && part->particles.count > 0)
-        SHOAL_TRY(render_texture_create(part, s->contents, look->color, &s->textures[k]));
-    SHOAL_TRY(render_tracer_look(s->tracer, look, &index));
+        SHOAL_TRY(render_texture_create(part, s->contents, appearance->color, &s->textures[k]));
+    SHOAL_TRY(render_tracer_appearance(s->tracer, appearance, &index));
     return render_tracer_mesh(s->tracer, &(render_mesh){.vertex_count   = mesh->vertex_count,
                                                         .triangle_count = mesh->triangle_count,
                                                         .vertices       = (const shoal_v3*)mesh->positions,
                                                         .normals        = (const shoal_v3*)mesh->normals,
                                                         .velocities     = (const shoal_v3*)mesh_field(mesh, "velocity"),
                                                         .wetness        = is_sand ? mesh_field(mesh, "wetness") : NULL,
-                                                        .skin           = s->textures[k] ? render_texture_skin : NULL,
+                                                        .texture_fn     = s->textures[k] ? render_texture_sample : NULL,
                                                         .texture        = s->textures[k],
                                                         .triangles      = mesh->triangles,
                                                         .is_flat        = is_flat,
-                                                        .look           = index});
+                                                        .appearance     = index});
 }
 
 static shoal_status copy_mesh(const shoal_surface_mesh* from, shoal_surface_mesh** out) {
@@ -144,17 +145,17 @@ static shoal_status copy_mesh(const shoal_surface_mesh* from, shoal_surface_mesh
 #define MESH_REACH 0.1
 
 // A mesh that needs no mesher. What is owned for it stands behind that of the particles.
-static shoal_status add_own_mesh(render_scenery* s, int k, bool is_sand, const render_look* look) {
+static shoal_status add_own_mesh(render_scenery* s, int k, bool is_sand, const render_appearance* appearance) {
     const render_part*        part = &s->contents->parts[k];
     const shoal_surface_mesh* own  = part->mesh;
     int                       at   = s->contents->part_count + k, index;
     uint8_t*                  is_flat;
-    render_look               matte = {.kind = RENDER_MATTE};
+    render_appearance         matte = {.kind = RENDER_MATTE};
     SHOAL_TRY(copy_mesh(own, &s->meshes[at]));
     SHOAL_TRY(
-        render_press(s->meshes[at], s->contents->world, MESH_REACH * part->particles.spacing, k, s->exec, &is_flat));
+        render_attach(s->meshes[at], s->contents->world, MESH_REACH * part->particles.spacing, k, s->exec, &is_flat));
     s->arrays[at] = is_flat;
-    SHOAL_TRY(render_tracer_look(s->tracer, part->mesh_paint ? &matte : look, &index));
+    SHOAL_TRY(render_tracer_appearance(s->tracer, part->mesh_paint ? &matte : appearance, &index));
     const float* wetness = mesh_field(own, "wetness");
     return render_tracer_mesh(s->tracer, &(render_mesh){.vertex_count   = own->vertex_count,
                                                         .triangle_count = own->triangle_count,
@@ -165,11 +166,12 @@ static shoal_status add_own_mesh(render_scenery* s, int k, bool is_sand, const r
                                                         .wetness        = is_sand && !part->mesh_paint ? wetness : NULL,
                                                         .triangles      = s->meshes[at]->triangles,
                                                         .is_flat        = is_flat,
-                                                        .look           = index});
+                                                        .appearance     = index});
 }
 
 // A mesh of sand as far as its pores are full; its grains are drawn as well, as far as they are not.
-static shoal_status add_wet_mesh(render_scenery* s, int k, const float* saturation, const render_look* look) {
+static shoal_status add_wet_mesh(render_scenery* s, int k, const float* saturation,
+                                 const render_appearance* appearance) {
     const render_part* part   = &s->contents->parts[k];
     double             whole  = pow(part->particles.spacing, 3.0);
     bool               any    = false;
@@ -179,7 +181,7 @@ static shoal_status add_wet_mesh(render_scenery* s, int k, const float* saturati
         volume[i] = (float)whole * render_faded(saturation[i]);
         any |= volume[i] > 0.0f;
     }
-    shoal_status status = any ? add_surface(s, k, true, volume, look) : SHOAL_OK;
+    shoal_status status = any ? add_surface(s, k, true, volume, appearance) : SHOAL_OK;
     shoal_free(volume);
     return status;
 }
@@ -187,18 +189,18 @@ static shoal_status add_wet_mesh(render_scenery* s, int k, const float* saturati
 static shoal_status add_part(render_scenery* s, int k) {
     const render_part* part = &s->contents->parts[k];
     bool               is_sand;
-    render_look        look = render_part_look(s->contents, k, &is_sand);
-    if (part->mesh) SHOAL_TRY(add_own_mesh(s, k, is_sand, &look));
+    render_appearance  appearance = render_part_appearance(s->contents, k, &is_sand);
+    if (part->mesh) SHOAL_TRY(add_own_mesh(s, k, is_sand, &appearance));
     if (part->mesh && part->particles.count == 0) return SHOAL_OK;
     if (part->paint) return add_painted(s, part, &s->arrays[k]);
     if (!is_sand || s->contents->settings->params.sand == SHOAL_SAND_MESH)
-        return add_surface(s, k, is_sand, NULL, &look);
+        return add_surface(s, k, is_sand, NULL, &appearance);
     render_balls balls;
     const float* saturation = render_part_field(part, "saturation", 1);
-    if (saturation) SHOAL_TRY(add_wet_mesh(s, k, saturation, &look));
-    SHOAL_TRY(render_grains_make(part, s->contents, look.color, s->exec, &balls,
+    if (saturation) SHOAL_TRY(add_wet_mesh(s, k, saturation, &appearance));
+    SHOAL_TRY(render_grains_make(part, s->contents, appearance.color, s->exec, &balls,
                                  &s->arrays[2 * s->contents->part_count + k]));
-    SHOAL_TRY(render_tracer_look(s->tracer, &look, &balls.look));
+    SHOAL_TRY(render_tracer_appearance(s->tracer, &appearance, &balls.appearance));
     return render_tracer_balls(s->tracer, &balls);
 }
 
@@ -206,10 +208,10 @@ static shoal_status add_part(render_scenery* s, int k) {
 
 static shoal_status add_solids(render_scenery* s) {
     for (int k = 0; k < s->contents->solid_count; k++) {
-        const render_solid* solid = &s->contents->solids[k];
-        render_look         look  = render_solid_look(s->contents, k);
+        const render_solid* solid      = &s->contents->solids[k];
+        render_appearance   appearance = render_solid_appearance(s->contents, k);
         int                 index;
-        SHOAL_TRY(render_tracer_look(s->tracer, &look, &index));
+        SHOAL_TRY(render_tracer_appearance(s->tracer, &appearance, &index));
         SHOAL_TRY(render_tracer_mesh(s->tracer,
                                      &(render_mesh){.vertex_count   = solid->mesh->vertex_count,
                                                     .triangle_count = solid->mesh->triangle_count,
@@ -217,7 +219,7 @@ static shoal_status add_solids(render_scenery* s) {
                                                     .normals        = (const shoal_v3*)solid->mesh->normals,
                                                     .velocities = (const shoal_v3*)mesh_field(solid->mesh, "velocity"),
                                                     .triangles  = solid->mesh->triangles,
-                                                    .look       = index}));
+                                                    .appearance = index}));
     }
     return SHOAL_OK;
 }
@@ -235,21 +237,21 @@ static shoal_status add_ground(render_scenery* s) {
     const render_contents* c    = s->contents;
     int                    kind = c->settings->params.ground, index;
     if (kind == SHOAL_GROUND_NONE || !c->world->is_closed[SHOAL_BOTTOM]) return SHOAL_OK;
-    render_look look = render_ground_look(c);
-    look.tile        = kind == SHOAL_GROUND_TILES ? (float)render_tile(c->box) : 0.0f;
-    look.middle      = shoal_v3_from(shoal_d3_scale(shoal_d3_add(c->box.min, c->box.max), 0.5));
-    look.fade_from   = 2.0f * (float)s->size;
-    look.fade_to     = 12.0f * (float)s->size;
-    SHOAL_TRY(render_tracer_look(s->tracer, &look, &index));
+    render_appearance appearance = render_ground_appearance(c);
+    appearance.tile              = kind == SHOAL_GROUND_TILES ? (float)render_tile(c->box) : 0.0f;
+    appearance.middle            = shoal_v3_from(shoal_d3_scale(shoal_d3_add(c->box.min, c->box.max), 0.5));
+    appearance.fade_from         = 2.0f * (float)s->size;
+    appearance.fade_to           = 12.0f * (float)s->size;
+    SHOAL_TRY(render_tracer_appearance(s->tracer, &appearance, &index));
     render_tracer_ground(s->tracer, index, c->world->domain.min.y, 13.0 * s->size);
     return SHOAL_OK;
 }
 
 // The closed sides, a little outside, so that water pressed on the wall is not in the glass.
 static shoal_status add_panes(render_scenery* s) {
-    const render_contents* c    = s->contents;
-    render_look            look = {.kind = RENDER_PANE, .ior = 1.3f, .tile = 0.0016f * (float)s->size};
-    float                  gap  = 0.1f * (float)c->spacing;
+    const render_contents* c          = s->contents;
+    render_appearance      appearance = {.kind = RENDER_PANE, .ior = 1.3f, .tile = 0.0016f * (float)s->size};
+    float                  gap        = 0.1f * (float)c->spacing;
     shoal_v3               low = shoal_v3_from(c->world->domain.min), high = shoal_v3_from(c->world->domain.max);
     int                    index = -1;
     high.y                       = fminf(high.y, (float)c->pane_top);
@@ -264,7 +266,7 @@ static shoal_status add_panes(render_scenery* s) {
             float y = k < 2 ? low.y : high.y, across = is_x ? (is_far ? high.z : low.z) : (is_far ? high.x : low.x);
             corner[k] = is_x ? shoal_v3_make(at, y, across) : shoal_v3_make(across, y, at);
         }
-        if (index < 0) SHOAL_TRY(render_tracer_look(s->tracer, &look, &index));
+        if (index < 0) SHOAL_TRY(render_tracer_appearance(s->tracer, &appearance, &index));
         SHOAL_TRY(render_tracer_pane(s->tracer, index, corner));
     }
     return SHOAL_OK;
@@ -273,19 +275,19 @@ static shoal_status add_panes(render_scenery* s) {
 static shoal_status add_lamps(render_scenery* s) {
     render_lights lights = render_lights_make(s->contents->settings);
     for (int k = 0; k < lights.lamp_count; k++) {
-        const render_lamp* lamp = &lights.lamps[k];
-        render_look        look = {.kind = RENDER_LAMP, .color = lamp->light};
+        const render_lamp* lamp       = &lights.lamps[k];
+        render_appearance  appearance = {.kind = RENDER_LAMP, .color = lamp->light};
         shoal_v3           corner[4];
         int                index;
         for (int i = 0; i < 4; i++) {
             float x = i == 0 || i == 3 ? -lamp->half : lamp->half, y = i < 2 ? lamp->half : -lamp->half;
             corner[i] = shoal_v3_add_scaled(shoal_v3_add_scaled(lamp->at, lamp->right, x), lamp->up, y);
         }
-        SHOAL_TRY(render_tracer_look(s->tracer, &look, &index));
+        SHOAL_TRY(render_tracer_appearance(s->tracer, &appearance, &index));
         SHOAL_TRY(render_tracer_mesh(
             s->tracer,
             &(render_mesh){
-                .vertex_count = 4, .triangle_count = 2, .vertices = corner, .triangles = square, .look = index}));
+                .vertex_count = 4, .triangle_count = 2, .vertices = corner, .triangles = square, .appearance = index}));
     }
     return SHOAL_OK;
 }

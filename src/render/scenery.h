@@ -42,14 +42,14 @@ typedef struct render_scenery render_scenery;
 // `shutter` in seconds: 0 for no blur along velocities. `contents` must outlive it.
 shoal_status         render_scenery_create(const render_contents* contents, double shutter, const shoal_exec* exec,
                                            render_scenery** out);
-void                 render_scenery_destroy(render_scenery* scenery); // NULL is welcome
+void                 render_scenery_destroy(render_scenery* scenery); // may be NULL
 const render_tracer* render_scenery_tracer(const render_scenery* scenery);
 
 // A field of the part; NULL: it has none of that name with so many components.
 const float* render_part_field(const render_part* part, const char* name, int components);
 // 0 dry to 1 wet, by the field wetness or saturation; NULL: neither is there.
 const float* render_part_wetness(const render_part* part);
-// Of sand with a saturation, the share of a particle that is shown as wet mesh, not as grains: none up to
+// Of sand with a saturation, the fraction of a particle that is shown as wet mesh, not as grains: none up to
 // half full pores, all where they are full. [Lenaerts & Dutre 2009, section 4]
 float render_faded(float saturation);
 // Particles as balls: each of its own size where frames hold one, of half a spacing otherwise.

@@ -81,7 +81,7 @@ static void take_hints(const render_pixel* p, size_t i, shoal_v3* albedo, shoal_
 
 // One difference says little of a variance; the mean over 5 x 5 pixels. `room` is for one number
 // each.
-static void steady(float* values, float* room, int width, int height) {
+static void steady(float* values, float* scratch, int width, int height) {
     enum { REACH = 2 };
     for (int axis = 0; axis < 2; axis++) {
         int step = axis == 0 ? 1 : width, length = axis == 0 ? width : height;
@@ -93,9 +93,9 @@ static void steady(float* values, float* room, int width, int height) {
                 sum += values[i + k * step];
                 count++;
             }
-            room[i] = sum / (float)count;
+            scratch[i] = sum / (float)count;
         }
-        memcpy(values, room, (size_t)width * (size_t)height * sizeof *values);
+        memcpy(values, scratch, (size_t)width * (size_t)height * sizeof *values);
     }
 }
 

@@ -44,11 +44,11 @@ void render_tracer_destroy(render_tracer* t) {
     shoal_free(t);
 }
 
-shoal_status render_tracer_look(render_tracer* t, const render_look* look, int* index) {
-    if (t->look_count == RENDER_LOOKS_MOST)
-        return shoal_fail(SHOAL_ERR_INPUT, "more than %d looks in one picture", RENDER_LOOKS_MOST);
-    *index                    = t->look_count;
-    t->looks[t->look_count++] = *look;
+shoal_status render_tracer_appearance(render_tracer* t, const render_appearance* appearance, int* index) {
+    if (t->appearance_count == RENDER_APPEARANCES_MOST)
+        return shoal_fail(SHOAL_ERR_INPUT, "more than %d looks in one picture", RENDER_APPEARANCES_MOST);
+    *index                                = t->appearance_count;
+    t->appearances[t->appearance_count++] = *appearance;
     return SHOAL_OK;
 }
 
@@ -93,7 +93,7 @@ static void widen_clear(render_tracer* t, const render_mesh* mesh) {
 
 shoal_status render_tracer_mesh(render_tracer* t, const render_mesh* mesh) {
     if (mesh->triangle_count == 0) return SHOAL_OK;
-    if (t->looks[mesh->look].kind == RENDER_DIELECTRIC) widen_clear(t, mesh);
+    if (t->appearances[mesh->appearance].kind == RENDER_DIELECTRIC) widen_clear(t, mesh);
     RTCGeometry geometry = rtcNewGeometry(t->device, RTC_GEOMETRY_TYPE_TRIANGLE);
     if (!geometry) return embree_failed(t->device);
     bool   is_right = set_places(t, geometry, &mesh->vertices->x, 3, mesh->velocities, mesh->vertex_count);
@@ -105,7 +105,7 @@ shoal_status render_tracer_mesh(render_tracer* t, const render_mesh* mesh) {
         return embree_failed(t->device);
     }
     memcpy(to, mesh->triangles, corner * (size_t)mesh->triangle_count);
-    return attach(t, geometry, (render_thing){.look = mesh->look, .mesh = *mesh});
+    return attach(t, geometry, (render_thing){.appearance = mesh->appearance, .mesh = *mesh});
 }
 
 shoal_status render_tracer_balls(render_tracer* t, const render_balls* balls) {
@@ -116,26 +116,26 @@ shoal_status render_tracer_balls(render_tracer* t, const render_balls* balls) {
         rtcReleaseGeometry(geometry);
         return embree_failed(t->device);
     }
-    return attach(t, geometry, (render_thing){.is_balls = true, .look = balls->look, .balls = *balls});
+    return attach(t, geometry, (render_thing){.is_balls = true, .appearance = balls->appearance, .balls = *balls});
 }
 
-void render_tracer_ground(render_tracer* t, int look, double y, double half) {
-    t->ground      = look;
+void render_tracer_ground(render_tracer* t, int appearance, double y, double half) {
+    t->ground      = appearance;
     t->ground_y    = (float)y;
     t->ground_half = (float)half;
 }
 
-shoal_status render_tracer_pane(render_tracer* t, int look, const shoal_v3 corners[4]) {
+shoal_status render_tracer_pane(render_tracer* t, int appearance, const shoal_v3 corners[4]) {
     shoal_v3 along = shoal_v3_sub(corners[1], corners[0]), up = shoal_v3_sub(corners[3], corners[0]);
     if (t->pane_count == RENDER_PANES_MOST)
         return shoal_fail(SHOAL_ERR_INPUT, "more than %d panes in one picture", RENDER_PANES_MOST);
-    t->panes[t->pane_count++] = (render_pane){.corner = corners[0],
-                                              .along  = render_unit_of(along),
-                                              .up     = render_unit_of(up),
-                                              .normal = render_unit_of(shoal_v3_cross(along, up)),
-                                              .length = shoal_v3_length(along),
-                                              .height = shoal_v3_length(up),
-                                              .look   = look};
+    t->panes[t->pane_count++] = (render_pane){.corner     = corners[0],
+                                              .along      = render_unit_of(along),
+                                              .up         = render_unit_of(up),
+                                              .normal     = render_unit_of(shoal_v3_cross(along, up)),
+                                              .length     = shoal_v3_length(along),
+                                              .height     = shoal_v3_length(up),
+                                              .appearance = appearance};
     return SHOAL_OK;
 }
 

@@ -12,25 +12,25 @@
 #include "exec/exec.h"
 #include "render/view.h"
 
-typedef enum render_look_kind {
+typedef enum render_appearance_kind {
     RENDER_MATTE,
     RENDER_DIELECTRIC, // water, glass: a closed mesh
     RENDER_PANE,       // thin glass: mirrors some of the sky, else lets through
     RENDER_GROUND,     // matte, tiled, and far away one with the horizon
     RENDER_LAMP
-} render_look_kind;
+} render_appearance_kind;
 
-typedef struct render_look {
-    render_look_kind kind;
-    shoal_v3         color;      // MATTE, GROUND: albedo; LAMP: radiance
-    float            ior;        // DIELECTRIC, PANE
-    shoal_v3         absorption; // DIELECTRIC; 1/m
-    int              rank;       // DIELECTRIC: where several overlap, the highest is there
-    shoal_v3         joint;      // GROUND: albedo of the lines between tiles
-    float            tile;       // GROUND: m; 0: no lines. PANE: width of its edges
-    shoal_v3         middle;     // GROUND: it fades into the horizon between these distances from here
-    float            fade_from, fade_to;
-} render_look;
+typedef struct render_appearance {
+    render_appearance_kind kind;
+    shoal_v3               color;      // MATTE, GROUND: albedo; LAMP: radiance
+    float                  ior;        // DIELECTRIC, PANE
+    shoal_v3               absorption; // DIELECTRIC; 1/m
+    int                    rank;       // DIELECTRIC: where several overlap, the highest is there
+    shoal_v3               joint;      // GROUND: albedo of the lines between tiles
+    float                  tile;       // GROUND: m; 0: no lines. PANE: width of its edges
+    shoal_v3               middle;     // GROUND: it fades into the horizon between these distances from here
+    float                  fade_from, fade_to;
+} render_appearance;
 
 // Arrays are the caller's and must outlive the tracer, but for positions and velocities, which are
 // copied. NULL: none.
@@ -42,9 +42,9 @@ typedef struct render_mesh {
     const shoal_v3* colors;  // [vertex_count] albedo, in place of the look's
     const float*    wetness; // [vertex_count] 0 dry to 1 wet: darker, and glossy
     // albedo, in place of all others, and the normal; NULL: none
-    void (*skin)(const void* texture, shoal_v3 at, shoal_v3* color, shoal_v3* normal);
+    void (*texture_fn)(const void* texture, shoal_v3 at, shoal_v3* color, shoal_v3* normal);
     const void* texture;
-    int         look;
+    int         appearance;
 } render_mesh;
 
 typedef struct render_balls {
@@ -52,21 +52,21 @@ typedef struct render_balls {
     const shoal_v4* places; // x, y, z, radius
     const shoal_v3 *velocities, *colors;
     const float*    wetness;
-    int             look;
+    int             appearance;
 } render_balls;
 
 typedef struct render_tracer render_tracer;
 // `shutter` in seconds: things with velocities move by that much while it is open. `size` in metres
 // of the scene, for rounding.
 shoal_status render_tracer_create(double shutter, double size, render_tracer** out);
-void         render_tracer_destroy(render_tracer* tracer); // NULL is welcome
-shoal_status render_tracer_look(render_tracer* tracer, const render_look* look, int* index);
+void         render_tracer_destroy(render_tracer* tracer); // may be NULL
+shoal_status render_tracer_appearance(render_tracer* tracer, const render_appearance* appearance, int* index);
 shoal_status render_tracer_mesh(render_tracer* tracer, const render_mesh* mesh);
 shoal_status render_tracer_balls(render_tracer* tracer, const render_balls* balls);
 // A level square about the middle of its look, `half` metres to each side.
-void render_tracer_ground(render_tracer* tracer, int look, double y, double half);
+void render_tracer_ground(render_tracer* tracer, int appearance, double y, double half);
 // A rectangle by its corners, one after the other.
-shoal_status render_tracer_pane(render_tracer* tracer, int look, const shoal_v3 corners[4]);
+shoal_status render_tracer_pane(render_tracer* tracer, int appearance, const shoal_v3 corners[4]);
 shoal_status render_tracer_commit(render_tracer* tracer);
 
 // What samples add up to.

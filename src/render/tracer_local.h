@@ -10,7 +10,7 @@
 
 typedef struct render_thing {
     bool         is_balls;
-    int          look;
+    int          appearance;
     render_mesh  mesh;
     render_balls balls;
 } render_thing;
@@ -18,24 +18,24 @@ typedef struct render_thing {
 typedef struct render_pane {
     shoal_v3 corner, along, up, normal; // unit ways
     float    length, height;            // m
-    int      look;
+    int      appearance;
 } render_pane;
 
-enum { RENDER_THINGS_MOST = 600, RENDER_LOOKS_MOST = 600, RENDER_PANES_MOST = 8 };
+enum { RENDER_THINGS_MOST = 600, RENDER_APPEARANCES_MOST = 600, RENDER_PANES_MOST = 8 };
 
 struct render_tracer {
-    RTCDevice    device;
-    RTCScene     scene;
-    float        shutter, nudge; // s; m: steps off a surface, against rounding
-    int          thing_count, look_count;
-    render_thing things[RENDER_THINGS_MOST]; // by the number of the geometry
-    render_look  looks[RENDER_LOOKS_MOST];
-    shoal_v3     low, high;             // around all that Embree has, while the shutter is open
-    shoal_box    clear;                 // around all dielectrics
-    int          ground;                // its look; -1: none
-    float        ground_y, ground_half; // m
-    int          pane_count;
-    render_pane  panes[RENDER_PANES_MOST];
+    RTCDevice         device;
+    RTCScene          scene;
+    float             shutter, nudge; // s; m: steps off a surface, against rounding
+    int               thing_count, appearance_count;
+    render_thing      things[RENDER_THINGS_MOST]; // by the number of the geometry
+    render_appearance appearances[RENDER_APPEARANCES_MOST];
+    shoal_v3          low, high;             // around all that Embree has, while the shutter is open
+    shoal_box         clear;                 // around all dielectrics
+    int               ground;                // its look; -1: none
+    float             ground_y, ground_half; // m
+    int               pane_count;
+    render_pane       panes[RENDER_PANES_MOST];
 };
 
 // Radiance along one way, and what it meets first.

@@ -56,8 +56,8 @@ static void make_axes(shoal_d3 back, shoal_d3 axes[3]) {
     axes[1]        = shoal_d3_cross(axes[2], axes[0]);
 }
 
-static shoal_d3 between(shoal_d3 a, shoal_d3 b, double share) {
-    return shoal_d3_add(a, shoal_d3_scale(shoal_d3_sub(b, a), share));
+static shoal_d3 between(shoal_d3 a, shoal_d3 b, double fraction) {
+    return shoal_d3_add(a, shoal_d3_scale(shoal_d3_sub(b, a), fraction));
 }
 
 // Where a moving camera is: linear between two views, still before the first and after the last.
@@ -67,11 +67,11 @@ static shoal_camera_params camera_at(const shoal_render_settings* s, double time
     if (s->view_count == 0) return out;
     while (k < s->view_count - 1 && s->views[k + 1].t <= time) k++;
     const shoal_view_params *a = &s->views[k], *b = &s->views[k < s->view_count - 1 ? k + 1 : k];
-    double                   share = b->t > a->t ? fmax(0.0, (time - a->t) / (b->t - a->t)) : 0.0;
+    double                   fraction = b->t > a->t ? fmax(0.0, (time - a->t) / (b->t - a->t)) : 0.0;
     shoal_d3                 from = isfinite(a->at.x) ? a->at : middle, to = isfinite(b->at.x) ? b->at : middle;
-    out.from = between(a->from, b->from, share);
-    out.at   = between(from, to, share);
-    out.fov  = (float)((double)a->fov + share * (double)(b->fov - a->fov));
+    out.from = between(a->from, b->from, fraction);
+    out.at   = between(from, to, fraction);
+    out.fov  = (float)((double)a->fov + fraction * (double)(b->fov - a->fov));
     return out;
 }
 

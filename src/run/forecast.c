@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHECKPOINTS_KEPT = 2 };
+enum { CHECKPOINTS_MOST = 2 };
 // Of a substep, what threads share: two are 1.65 to 2.16 times as fast as one in `shoal bench
 // pbf-100k`, 1.84 in the median.
 static const double shared = 0.91;
@@ -48,7 +48,7 @@ static shoal_status measure(void* user, shoal_sim* model) {
     s->frame = 0.0;
     const char* name;
     size_t      free, all, used;
-    if (shoal_sim_far_room(model, &name, &free, &all, &used)) {
+    if (shoal_sim_far_memory(model, &name, &free, &all, &used)) {
         snprintf(s->device, sizeof s->device, "%s", name);
         s->far      = shoal_sim_far_bytes(model, s->most);
         s->far_free = (double)(free + used);
@@ -78,7 +78,7 @@ shoal_status shoal_run_forecast(const shoal_run_def* def, shoal_scene* scene, sh
 
     int    last = def->last < 0 ? facts.frames : def->last, first = def->first < 0 ? 0 : def->first;
     double written     = floor((double)last / d->output.every) - ceil((double)first / d->output.every) + 1.0;
-    double checkpoints = fmin(ceil((double)last / d->output.checkpoint), CHECKPOINTS_KEPT);
+    double checkpoints = fmin(ceil((double)last / d->output.checkpoint), CHECKPOINTS_MOST);
     out->device_bytes  = each.far;
     out->device_free   = each.far_free;
     memcpy(out->device, each.device, sizeof out->device);

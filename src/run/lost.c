@@ -31,7 +31,7 @@ static bool is_whole(const char* path) {
 }
 
 bool run_frame_is_whole(const run* r, int frame) {
-    char path[SHOAL_PATH_ROOM];
+    char path[SHOAL_PATH_SIZE];
     for (int k = 0; k < r->parts.count; k++)
         if (run_frame_path(r, frame, r->parts.endings[k], path) != SHOAL_OK || !is_whole(path)) return false;
     return true;
@@ -40,7 +40,7 @@ bool run_frame_is_whole(const run* r, int frame) {
 // The frame of the first row that a table lacks; -1: none before `end`. Rows follow each other frame by frame, from the
 // first that was asked for or an earlier one; `per_frame` is how much their first column grows.
 static int lost_row(const run* r, const char* name, double per_frame, int end) {
-    char   path[SHOAL_PATH_ROOM];
+    char   path[SHOAL_PATH_SIZE];
     char*  bytes = NULL;
     size_t size;
     int    next = -1;
@@ -67,8 +67,8 @@ static int lesser(int a, int b) { return a < 0 || (b >= 0 && b < a) ? b : a; }
 shoal_status run_lost_find(const run* r, int frame_end, int row_end, run_lost* out) {
     *out = (run_lost){.row = -1};
     for (; out->count < r->broken.count && r->broken.frames[out->count] < frame_end;) out->count++;
-    out->room   = out->count;
-    out->frames = shoal_alloc((size_t)out->count + 1, sizeof *out->frames);
+    out->capacity = out->count;
+    out->frames   = shoal_alloc((size_t)out->count + 1, sizeof *out->frames);
     if (!out->frames) return SHOAL_ERR_MEMORY;
     if (out->count > 0) memcpy(out->frames, r->broken.frames, (size_t)out->count * sizeof *out->frames);
     memcpy(out->why, r->broken.why, sizeof out->why); // of the first

@@ -9,7 +9,7 @@
 // What a folder lacks that was written before, or has otherwise than it was.
 typedef struct run_lost {
     int* frames; // [count] their numbers, rising
-    int  count, room;
+    int  count, capacity;
     int  row;       // the frame of the first one that a table lacks; -1: none
     char why[1024]; // the first frame is one of them
 } run_lost;

@@ -22,7 +22,7 @@
 static void add_number(shoal_text* text, double value) {
     if (isnan(value))
         shoal_text_add(text, "nan"); // printf may write -nan
-    else                             // whole numbers to the last digit: ledgers are to be added up
+    else                             // whole numbers to the last digit: totals are to be added up
         shoal_text_add(text, fabs(value) >= 1e9 && value == trunc(value) ? "%.17g" : "%.9g", value);
 }
 
@@ -170,9 +170,9 @@ shoal_status run_report_rows(run* r, int substeps, bool are_wanted) {
 // --- run.json
 
 // The name of the processor as the system tells it.
-static void cpu_name(char* out, size_t room) {
+static void cpu_name(char* out, size_t capacity) {
     char line[256];
-    snprintf(out, room, "unknown");
+    snprintf(out, capacity, "unknown");
     FILE* file = fopen("/proc/cpuinfo", "re");
     if (!file) return;
     while (fgets(line, sizeof line, file)) {
@@ -180,7 +180,7 @@ static void cpu_name(char* out, size_t room) {
         if (strncmp(line, "model name", 10) != 0 || !value) continue;
         value += strspn(value, ": \t");
         value[strcspn(value, "\n")] = 0;
-        snprintf(out, room, "%s", value);
+        snprintf(out, capacity, "%s", value);
         break;
     }
     fclose(file);
@@ -224,11 +224,12 @@ static void add_removed(const run* r, shoal_text* out) {
 static void add_touches(const run* r, shoal_text* out) {
     const char* names[16];
     int64_t     counts[16];
-    int         count = shoal_sim_touches(r->sim, names, counts, 16), told = 0;
+    int         count = shoal_sim_touches(r->sim, names, counts, 16), count_written = 0;
     for (int i = 0; i < count && i < 16; i++)
         if (counts[i] > 0)
-            shoal_text_add(out, "%s\"%s\": %lld", told++ ? ", " : "  \"touched\": {", names[i], (long long)counts[i]);
-    if (told > 0) shoal_text_add(out, "},\n");
+            shoal_text_add(out, "%s\"%s\": %lld", count_written++ ? ", " : "  \"touched\": {", names[i],
+                           (long long)counts[i]);
+    if (count_written > 0) shoal_text_add(out, "},\n");
 }
 
 // Where mesh files of the scene were looked for.
@@ -243,7 +244,7 @@ static void add_scene_folder(const run* r, shoal_text* out) {
 static const char scene_key[] = "  \"scene\": ";
 
 shoal_status run_report_scene(const run* r) {
-    char       path[SHOAL_PATH_ROOM], key[sizeof scene_key + 1];
+    char       path[SHOAL_PATH_SIZE], key[sizeof scene_key + 1];
     char*      bytes = NULL;
     size_t     size;
     shoal_text text = {0};

@@ -14,7 +14,7 @@
 
 // Mesh files count by what is in them: one may be changed under the same name.
 static void add_mesh_file(const shoal_scene* scene, const char* path, const char* file, shoal_text* out) {
-    char   full[SHOAL_PATH_ROOM];
+    char   full[SHOAL_PATH_SIZE];
     char*  bytes;
     size_t size;
     if (!shoal_scene_find_mesh(scene, file, full, sizeof full) || shoal_file_read(full, &bytes, &size) != SHOAL_OK)
@@ -109,7 +109,7 @@ static shoal_status refuse_other_scene(const run* r, const char* then) {
 // --- which checkpoint
 
 static bool frame_is_there(const run* r, int frame) {
-    char path[SHOAL_PATH_ROOM];
+    char path[SHOAL_PATH_SIZE];
     for (int k = 0; k < r->parts.count; k++)
         if (run_frame_path(r, frame, r->parts.endings[k], path) != SHOAL_OK || !shoal_path_exists(path)) return false;
     return true;
@@ -128,34 +128,34 @@ static bool frames_were_written(const run* r, int end, const run_lost* lost) {
 static int end_of(const shoal_checkpoint* c) { return c->is_mid ? c->frame + 1 : c->frame; }
 
 static void tell_lost(const run* r, const run_lost* lost, const char* then) {
-    shoal_text told = {0};
-    run_lost_tell(lost, &told);
-    if (told.bytes) run_note(r, "%s: missing or damaged: %s; %s", r->folder, told.bytes, then);
-    shoal_text_free(&told);
+    shoal_text lost_text = {0};
+    run_lost_tell(lost, &lost_text);
+    if (lost_text.bytes) run_note(r, "%s: missing or damaged: %s; %s", r->folder, lost_text.bytes, then);
+    shoal_text_free(&lost_text);
 }
 
 static shoal_status checkpoint_names(const run* r, shoal_names* out) {
-    char path[SHOAL_PATH_ROOM];
+    char path[SHOAL_PATH_SIZE];
     SHOAL_TRY(shoal_path_make(path, "%s/checkpoints", r->folder));
     SHOAL_TRY(shoal_folder_names(path, out));
-    int kept = 0;
+    int left = 0;
     for (int i = 0; i < out->count; i++) {
         size_t length;
         int    number;
         bool is_ours = shoal_name_is_numbered(out->names[i], ".shoal", &length, &number) && length == strlen(r->stem) &&
                        memcmp(out->names[i], r->stem, length) == 0;
         if (is_ours)
-            out->names[kept++] = out->names[i];
+            out->names[left++] = out->names[i];
         else
             shoal_free(out->names[i]);
     }
-    out->count = kept;
+    out->count = left;
     return SHOAL_OK;
 }
 
 // Loads the checkpoint of a name; it is in the way of a run of another scene. *is_good: it can be read.
-static shoal_status look_into(const run* r, const char* name, shoal_checkpoint* c, bool* is_good) {
-    char path[SHOAL_PATH_ROOM];
+static shoal_status read_checkpoint(const run* r, const char* name, shoal_checkpoint* c, bool* is_good) {
+    char path[SHOAL_PATH_SIZE];
     *is_good = false;
     SHOAL_TRY(shoal_path_make(path, "%s/checkpoints/%s", r->folder, name));
     shoal_status status = shoal_checkpoint_load(path, c);
@@ -177,7 +177,7 @@ static shoal_status find_checkpoint(const run* r, const shoal_names* names, shoa
         bool             is_good;
         shoal_checkpoint next = {0};
         run_lost         before;
-        SHOAL_TRY(look_into(r, names->names[i], &next, &is_good));
+        SHOAL_TRY(read_checkpoint(r, names->names[i], &next, &is_good));
         if (!is_good) continue;
         is_any_good           = true;
         shoal_status status   = run_lost_find(r, end_of(&next), next.frame + 1, &before);
@@ -278,7 +278,7 @@ shoal_status run_resume(run* r) {
 }
 
 bool run_is_finished(const run* r) {
-    char   path[SHOAL_PATH_ROOM];
+    char   path[SHOAL_PATH_SIZE];
     char*  bytes;
     size_t size;
     if (shoal_path_make(path, "%s/run.json", r->folder) != SHOAL_OK || shoal_file_read(path, &bytes, &size) != SHOAL_OK)

@@ -23,13 +23,13 @@ shoal_run_def shoal_run_def_default(void) {
     return (shoal_run_def){.first = -1, .last = -1, .sim = shoal_sim_def_default(), .made_by_default = DEF_MADE};
 }
 
-void shoal_run_folder(const shoal_run_def* def, const char* scene_path, char* out, size_t room) {
-    char stem[RUN_STEM_ROOM];
+void shoal_run_folder(const shoal_run_def* def, const char* scene_path, char* out, size_t capacity) {
+    char stem[RUN_STEM_SIZE];
     run_stem(scene_path, stem);
     if (def->folder)
-        snprintf(out, room, "%s", def->folder);
+        snprintf(out, capacity, "%s", def->folder);
     else
-        snprintf(out, room, "out/%s", stem);
+        snprintf(out, capacity, "out/%s", stem);
 }
 
 void run_note(const run* r, const char* format, ...) {
@@ -45,10 +45,10 @@ void run_note(const run* r, const char* format, ...) {
 // --- one frame
 
 static shoal_status remember_frame(run* r, int frame) {
-    if (r->frame_count == r->frame_room) {
-        int room = r->frame_room * 2 + 256;
-        SHOAL_TRY(shoal_realloc((void**)&r->frames, (size_t)r->frame_count, (size_t)room, sizeof *r->frames));
-        r->frame_room = room;
+    if (r->frame_count == r->frame_capacity) {
+        int capacity = r->frame_capacity * 2 + 256;
+        SHOAL_TRY(shoal_realloc((void**)&r->frames, (size_t)r->frame_count, (size_t)capacity, sizeof *r->frames));
+        r->frame_capacity = capacity;
     }
     int at = r->frame_count++;
     for (; at > 0 && r->frames[at - 1] > frame; at--) r->frames[at] = r->frames[at - 1];
@@ -310,30 +310,30 @@ static shoal_status read_scene(run* r) {
 }
 
 static shoal_status refuse_taken(const run* r) {
-    run_look look;
-    SHOAL_TRY(run_folder_look(r->folder, r->stem, &look));
-    if (look.stranger)
+    run_survey survey;
+    SHOAL_TRY(run_folder_survey(r->folder, r->stem, &survey));
+    if (survey.stranger)
         return shoal_fail(SHOAL_ERR_INPUT,
                           "%s/%s: is not of a run (there is no run.json) and would be written over; "
                           "move it away, or choose another folder with -o DIR",
-                          r->folder, look.stranger);
-    if (!look.holds_run || r->def->force) return SHOAL_OK;
+                          r->folder, survey.stranger);
+    if (!survey.holds_run || r->def->force) return SHOAL_OK;
     if (!r->def->resume)
         return shoal_fail(SHOAL_ERR_INPUT,
                           "%s: the folder holds a run; add --resume to go on with it, --force to "
                           "remove it and start anew, or -o DIR to write to another folder",
                           r->folder);
-    if (look.other_stem[0])
+    if (survey.other_stem[0])
         return shoal_fail(SHOAL_ERR_INPUT,
                           "%s: the folder holds a run of scene \"%s\", not of \"%s\"; choose another "
                           "with -o",
-                          r->folder, look.other_stem, r->stem);
+                          r->folder, survey.other_stem, r->stem);
     return SHOAL_OK;
 }
 
 // The frames that a resumed run finds on disk, and those that it makes again, for the .pvd.
 static shoal_status find_frames(run* r) {
-    char        path[SHOAL_PATH_ROOM];
+    char        path[SHOAL_PATH_SIZE];
     shoal_names names;
     SHOAL_TRY(shoal_path_make(path, "%s/frames", r->folder));
     SHOAL_TRY(shoal_folder_names(path, &names));

@@ -22,7 +22,7 @@ static const numbered_kind kinds[] = {
     {"surface", ".ply", false},  {"surface", ".obj", false},      {"surface", ".stl", false},
     {"pictures", ".png", false}, {"pictures", ".exr", false},
 };
-enum { KIND_COUNT = sizeof kinds / sizeof *kinds, CHECKPOINTS_KEPT = 2 };
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds, CHECKPOINTS_MOST = 2 };
 
 // run.json is the mark of a run: written before the others and removed after them.
 static const char* const single_files[] = {"stats.csv", "probes.csv", "run.json"};
@@ -35,28 +35,28 @@ static bool is_of_kind(const numbered_kind* kind, const char* name, size_t* leng
 
 // Being written when a run was ended: the name with .tmp behind it.
 static bool is_half_written(const numbered_kind* kind, const char* name, size_t* length, int* number) {
-    char   whole[SHOAL_PATH_ROOM];
+    char   whole[SHOAL_PATH_SIZE];
     size_t all = strlen(name);
     if (!shoal_path_has_suffix(name, ".tmp") || all >= sizeof whole) return false;
     snprintf(whole, sizeof whole, "%.*s", (int)(all - 4), name);
     return is_of_kind(kind, whole, length, number);
 }
 
-void run_stem(const char* scene_path, char out[RUN_STEM_ROOM]) {
+void run_stem(const char* scene_path, char out[RUN_STEM_SIZE]) {
     const char* name = shoal_path_name(scene_path);
     const char* dot  = strrchr(name, '.');
     size_t      size = dot && dot > name ? (size_t)(dot - name) : strlen(name);
-    snprintf(out, RUN_STEM_ROOM, "%.*s", (int)(size < RUN_STEM_ROOM ? size : RUN_STEM_ROOM - 1), name);
-    if (out[0] == 0) snprintf(out, RUN_STEM_ROOM, "scene");
+    snprintf(out, RUN_STEM_SIZE, "%.*s", (int)(size < RUN_STEM_SIZE ? size : RUN_STEM_SIZE - 1), name);
+    if (out[0] == 0) snprintf(out, RUN_STEM_SIZE, "scene");
 }
 
 static bool stem_is(const char* name, size_t stem_length, const char* stem) {
     return strlen(stem) == stem_length && memcmp(name, stem, stem_length) == 0;
 }
 
-shoal_status run_folder_look(const char* folder, const char* stem, run_look* out) {
-    char path[SHOAL_PATH_ROOM];
-    *out = (run_look){0};
+shoal_status run_folder_survey(const char* folder, const char* stem, run_survey* out) {
+    char path[SHOAL_PATH_SIZE];
+    *out = (run_survey){0};
     SHOAL_TRY(shoal_path_make(path, "%s/%s", folder, single_files[MARK]));
     out->holds_run = shoal_path_exists(path);
     for (int k = 0; k < KIND_COUNT; k++) {
@@ -69,7 +69,7 @@ shoal_status run_folder_look(const char* folder, const char* stem, run_look* out
             int    number;
             if (!is_of_kind(&kinds[k], names.names[i], &length, &number)) continue;
             out->holds_run = true;
-            if (!stem_is(names.names[i], length, stem) && length < RUN_STEM_ROOM)
+            if (!stem_is(names.names[i], length, stem) && length < RUN_STEM_SIZE)
                 snprintf(out->other_stem, sizeof out->other_stem, "%.*s", (int)length, names.names[i]);
         }
         shoal_names_free(&names);
@@ -89,7 +89,7 @@ static bool lock_is_current(int file, const char* path) {
 }
 
 static shoal_status take_lock(const char* folder, int* out) {
-    char path[SHOAL_PATH_ROOM];
+    char path[SHOAL_PATH_SIZE];
     *out = -1;
     SHOAL_TRY(shoal_path_make(path, "%s/.lock", folder));
     for (;;) {
@@ -115,7 +115,7 @@ static shoal_status take_lock(const char* folder, int* out) {
 }
 
 shoal_status run_folder_open(run* r) {
-    char path[SHOAL_PATH_ROOM];
+    char path[SHOAL_PATH_SIZE];
     SHOAL_TRY(shoal_folder_make(r->folder));
     SHOAL_TRY(take_lock(r->folder, &r->lock));
     SHOAL_TRY(shoal_path_make(path, "%s/frames", r->folder));
@@ -126,15 +126,15 @@ shoal_status run_folder_open(run* r) {
 
 void run_folder_close(run* r) {
     if (r->lock < 0) return;
-    char path[SHOAL_PATH_ROOM];
+    char path[SHOAL_PATH_SIZE];
     if (shoal_path_make(path, "%s/.lock", r->folder) == SHOAL_OK) unlink(path);
     close(r->lock);
     r->lock = -1;
 }
 
 bool run_folder_is_busy(const char* folder) {
-    char path[SHOAL_PATH_ROOM];
-    if (snprintf(path, sizeof path, "%s/.lock", folder) >= SHOAL_PATH_ROOM) return false;
+    char path[SHOAL_PATH_SIZE];
+    if (snprintf(path, sizeof path, "%s/.lock", folder) >= SHOAL_PATH_SIZE) return false;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (file < 0) return false;
     bool is_busy = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -143,7 +143,7 @@ bool run_folder_is_busy(const char* folder) {
 }
 
 bool run_folder_was_left(const char* folder) {
-    char path[SHOAL_PATH_ROOM];
+    char path[SHOAL_PATH_SIZE];
     return shoal_path_make(path, "%s/.lock", folder) == SHOAL_OK && shoal_path_exists(path);
 }
 
@@ -155,7 +155,7 @@ static bool ends_with(const char* name, const char* end) {
 // Removes numbered files above `above` of one kind, half-written ones always. `stem` NULL: of any
 // scene, and the .pvd of each.
 static shoal_status remove_numbered(const char* folder, const numbered_kind* kind, const char* stem, int above) {
-    char        path[SHOAL_PATH_ROOM];
+    char        path[SHOAL_PATH_SIZE];
     shoal_names names;
     SHOAL_TRY(shoal_path_make(path, "%s/%s", folder, kind->folder));
     SHOAL_TRY(shoal_folder_names(path, &names));
@@ -181,7 +181,7 @@ static shoal_status remove_numbered(const char* folder, const numbered_kind* kin
 
 // STEM_diverged.shoal has no number.
 static shoal_status remove_diverged(const char* folder, const char* stem) {
-    char        path[SHOAL_PATH_ROOM];
+    char        path[SHOAL_PATH_SIZE];
     shoal_names names;
     SHOAL_TRY(shoal_path_make(path, "%s/checkpoints", folder));
     SHOAL_TRY(shoal_folder_names(path, &names));
@@ -199,7 +199,7 @@ static shoal_status remove_diverged(const char* folder, const char* stem) {
 }
 
 static shoal_status remove_single(const char* folder, const char* name, bool whole) {
-    char path[SHOAL_PATH_ROOM];
+    char path[SHOAL_PATH_SIZE];
     SHOAL_TRY(shoal_path_make(path, "%s/%s.tmp", folder, name));
     SHOAL_TRY(shoal_file_remove(path));
     path[strlen(path) - 4] = 0;
@@ -207,7 +207,7 @@ static shoal_status remove_single(const char* folder, const char* name, bool who
 }
 
 shoal_status run_folder_clear(const char* folder, const char* stem) {
-    char pvd[RUN_STEM_ROOM + 8];
+    char pvd[RUN_STEM_SIZE + 8];
     for (int k = 0; k < KIND_COUNT; k++) SHOAL_TRY(remove_numbered(folder, &kinds[k], NULL, -1));
     SHOAL_TRY(remove_diverged(folder, NULL));
     for (int i = 0; i < SINGLE_COUNT; i++) SHOAL_TRY(remove_single(folder, single_files[i], true));
@@ -218,7 +218,7 @@ shoal_status run_folder_clear(const char* folder, const char* stem) {
 }
 
 shoal_status run_folder_cut(const run* r, int frame) {
-    char pvd[RUN_STEM_ROOM + 8];
+    char pvd[RUN_STEM_SIZE + 8];
     for (int k = 0; k < KIND_COUNT; k++)
         if (kinds[k].is_of_run) SHOAL_TRY(remove_numbered(r->folder, &kinds[k], r->stem, frame));
     SHOAL_TRY(remove_diverged(r->folder, r->stem));
@@ -227,13 +227,13 @@ shoal_status run_folder_cut(const run* r, int frame) {
     SHOAL_TRY(remove_single(r->folder, pvd, false));
     if (frame < 0) return SHOAL_OK;
     // killed between a checkpoint and the removal of older ones
-    char newest[SHOAL_PATH_ROOM];
+    char newest[SHOAL_PATH_SIZE];
     SHOAL_TRY(shoal_path_make(newest, "%s/checkpoints/%s_%06d.shoal", r->folder, r->stem, frame));
     return run_checkpoints_trim(newest);
 }
 
 shoal_status run_checkpoints_trim(const char* path) {
-    char        folder[SHOAL_PATH_ROOM], old[SHOAL_PATH_ROOM];
+    char        folder[SHOAL_PATH_SIZE], old[SHOAL_PATH_SIZE];
     const char* own = shoal_path_name(path);
     size_t      stem_length, length;
     int         number;
@@ -247,7 +247,7 @@ shoal_status run_checkpoints_trim(const char* path) {
     int          newer  = 0;
     for (int i = names.count - 1; i >= 0 && status == SHOAL_OK; i--) {
         if (!shoal_name_is_numbered(names.names[i], ".shoal", &length, &number)) continue;
-        if (length != stem_length || memcmp(names.names[i], own, length) != 0 || newer++ < CHECKPOINTS_KEPT) continue;
+        if (length != stem_length || memcmp(names.names[i], own, length) != 0 || newer++ < CHECKPOINTS_MOST) continue;
         status = shoal_path_make(old, "%s/%s", folder, names.names[i]);
         if (status == SHOAL_OK) status = shoal_file_remove(old);
     }

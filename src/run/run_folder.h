@@ -5,15 +5,15 @@
 
 #include "shoal/files.h"
 
-enum { RUN_STEM_ROOM = 256 };
+enum { RUN_STEM_SIZE = 256 };
 
-typedef struct run_look {
+typedef struct run_survey {
     bool        holds_run;
     const char* stranger;                  // a table there by a name of ours though no run is; NULL: none
-    char        other_stem[RUN_STEM_ROOM]; // of files there that belong to another scene; "" none
-} run_look;
-void         run_stem(const char* scene_path, char out[RUN_STEM_ROOM]);
-shoal_status run_folder_look(const char* folder, const char* stem, run_look* out);
+    char        other_stem[RUN_STEM_SIZE]; // of files there that belong to another scene; "" none
+} run_survey;
+void         run_stem(const char* scene_path, char out[RUN_STEM_SIZE]);
+shoal_status run_folder_survey(const char* folder, const char* stem, run_survey* out);
 bool         run_folder_is_busy(const char* folder);  // a run writes there now
 bool         run_folder_was_left(const char* folder); // by a run that could not close it, or it is busy
 

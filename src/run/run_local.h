@@ -21,7 +21,7 @@
 
 // A growing table. Its rows are appended by single writes; what a full disk cut off is taken back.
 typedef struct run_csv {
-    char    path[SHOAL_PATH_ROOM];
+    char    path[SHOAL_PATH_SIZE];
     int     file; // -1: not open
     int64_t length;
 } run_csv;
@@ -36,7 +36,7 @@ typedef enum run_job_kind {
 
 typedef struct run_job {
     run_job_kind     kind;
-    char             path[SHOAL_PATH_ROOM];
+    char             path[SHOAL_PATH_SIZE];
     shoal_frame*     parts[SHOAL_SETS_MOST]; // of a frame
     const run_parts* names;                  // theirs; path is that of the frame without them
     shoal_parcels    parcels;                // of them, or of the checkpoint: what is still on its way from a device
@@ -49,7 +49,7 @@ typedef struct run_job {
 typedef struct run_writer run_writer;
 // `csvs` are synced before each checkpoint.
 shoal_status run_writer_create(run_csv csvs[RUN_CSV_COUNT], run_writer** out);
-// Waits for all jobs, then ends the thread; NULL is welcome.
+// Waits for all jobs, then ends the thread; may be NULL.
 void     run_writer_destroy(run_writer* writer);
 run_job* run_job_create(run_job_kind kind); // NULL: out of memory
 void     run_job_destroy(run_job* job);
@@ -68,8 +68,8 @@ typedef struct run {
     shoal_sim*           sim;
     run_writer*          writer;
     int                  lock; // -1: not held
-    char                 folder[SHOAL_PATH_ROOM];
-    char                 stem[RUN_STEM_ROOM];
+    char                 folder[SHOAL_PATH_SIZE];
+    char                 stem[RUN_STEM_SIZE];
 
     // what is to be done
     int          first, last; // frames to write
@@ -92,7 +92,7 @@ typedef struct run {
     size_t   start_size;
     run_csv  csvs[RUN_CSV_COUNT];
     int*     frames; // numbers of the frames on disk, rising
-    int      frame_count, frame_room;
+    int      frame_count, frame_capacity;
     double   started;   // shoal_seconds
     double   recent[8]; // wall seconds of the last frames, a ring
     int      recent_count;
@@ -101,7 +101,7 @@ typedef struct run {
 } run;
 
 // FOLDER/frames/STEM_000123 with an ending, "" for none.
-shoal_status run_frame_path(const run* r, int frame, const char* ending, char out[SHOAL_PATH_ROOM]);
+shoal_status run_frame_path(const run* r, int frame, const char* ending, char out[SHOAL_PATH_SIZE]);
 
 void run_note(const run* r, const char* format, ...) __attribute__((format(printf, 2, 3)));
 

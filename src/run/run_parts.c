@@ -15,13 +15,13 @@ void run_parts_name(const shoal_description* description, run_parts* out) {
     for (int k = 0; k < out->count; k++) {
         const shoal_part* part    = &out->parts[k];
         bool              is_only = out->count == 1;
-        snprintf(out->rooms[k], sizeof out->rooms[k], "%s%.40s%s", is_only ? "" : ".",
+        snprintf(out->texts[k], sizeof out->texts[k], "%s%.40s%s", is_only ? "" : ".",
                  is_only ? "" : sets[part->set].name, shoal_frame_suffix(part->corners));
-        out->endings[k] = out->rooms[k];
+        out->endings[k] = out->texts[k];
     }
 }
 
-shoal_status run_frame_path(const run* r, int frame, const char* ending, char out[SHOAL_PATH_ROOM]) {
+shoal_status run_frame_path(const run* r, int frame, const char* ending, char out[SHOAL_PATH_SIZE]) {
     return shoal_path_make(out, "%s/frames/%s_%06d%s", r->folder, r->stem, frame, ending);
 }
 
@@ -54,8 +54,8 @@ shoal_status run_copy_part(const shoal_sim* sim, const shoal_part* part, double 
     return copy_fields(sim, cells, false, parcels, &(*out)->cells);
 }
 
-shoal_status run_keep_part(const shoal_sim* sim, const shoal_part* part, double time, run_kept* kept,
-                           shoal_frame** out) {
+shoal_status run_far_part_make(const shoal_sim* sim, const shoal_part* part, double time, run_far_part* far_part,
+                               shoal_frame** out) {
     const shoal_set* set = shoal_sim_set(sim, part->points);
     SHOAL_TRY(shoal_frame_create(set->count, time, out));
     for (int f = 0; f < set->field_count; f++) {
@@ -71,35 +71,36 @@ shoal_status run_keep_part(const shoal_sim* sim, const shoal_part* part, double 
             shoal_field_copy(set, field, here, NULL);
             continue;
         }
-        void* own = shoal_far_alloc(kept->device, 1, size);
+        void* own = shoal_far_alloc(far_part->device, 1, size);
         if (!own) return SHOAL_ERR_MEMORY;
-        kept->fields[kept->count++] = (struct run_kept_field){def->name, own, here, size};
+        far_part->fields[far_part->count++] = (struct run_far_part_field){def->name, own, here, size};
     }
-    kept->device->settle(kept->device); // what was taken is there for the other queue
-    for (int k = 0; k < kept->count; k++) {
-        const shoal_field* field = shoal_set_find(set, kept->fields[k].name);
-        set->device->copy(set->device, kept->fields[k].far, shoal_field_far(set, field), kept->fields[k].bytes);
+    far_part->device->settle(far_part->device); // what was taken is there for the other queue
+    for (int k = 0; k < far_part->count; k++) {
+        const shoal_field* field = shoal_set_find(set, far_part->fields[k].name);
+        set->device->copy(set->device, far_part->fields[k].far, shoal_field_far(set, field), far_part->fields[k].bytes);
     }
     set->device->settle(set->device);
-    SHOAL_TRY(shoal_device_check(kept->device));
+    SHOAL_TRY(shoal_device_check(far_part->device));
     return shoal_device_check(set->device);
 }
 
-shoal_status run_kept_fetch(run_kept* kept) {
-    for (int k = 0; k < kept->count && !kept->is_here; k++)
-        kept->device->fetch(kept->device, kept->fields[k].here, kept->fields[k].far, kept->fields[k].bytes);
-    kept->is_here = true;
-    return shoal_device_check(kept->device);
+shoal_status run_far_part_fetch(run_far_part* far_part) {
+    for (int k = 0; k < far_part->count && !far_part->is_here; k++)
+        far_part->device->fetch(far_part->device, far_part->fields[k].here, far_part->fields[k].far,
+                                far_part->fields[k].bytes);
+    far_part->is_here = true;
+    return shoal_device_check(far_part->device);
 }
 
-const void* run_kept_find(const run_kept* kept, const char* name) {
-    for (int k = 0; k < kept->count; k++)
-        if (strcmp(kept->fields[k].name, name) == 0) return kept->fields[k].far;
+const void* run_far_part_find(const run_far_part* far_part, const char* name) {
+    for (int k = 0; k < far_part->count; k++)
+        if (strcmp(far_part->fields[k].name, name) == 0) return far_part->fields[k].far;
     return NULL;
 }
 
-void run_kept_free(run_kept* kept) {
-    for (int k = 0; k < kept->count; k++) shoal_far_free(kept->device, kept->fields[k].far);
-    kept->count   = 0;
-    kept->is_here = false;
+void run_far_part_free(run_far_part* far_part) {
+    for (int k = 0; k < far_part->count; k++) shoal_far_free(far_part->device, far_part->fields[k].far);
+    far_part->count   = 0;
+    far_part->is_here = false;
 }

@@ -12,8 +12,8 @@
 typedef struct run_parts {
     int         count;
     shoal_part  parts[SHOAL_SETS_MOST];
-    char        rooms[SHOAL_SETS_MOST][SHOAL_FRAME_NAME_ROOM];
-    const char* endings[SHOAL_SETS_MOST + 1]; // ".water.vtp" ..., in `rooms`, ended by NULL
+    char        texts[SHOAL_SETS_MOST][SHOAL_FRAME_NAME_SIZE];
+    const char* endings[SHOAL_SETS_MOST + 1]; // ".water.vtp" ..., in `texts`, ended by NULL
 } run_parts;
 
 // Which parts the frames of a scene have, and one of them as a simulation has it now.
@@ -23,20 +23,20 @@ shoal_status run_copy_part(const shoal_sim* sim, const shoal_part* part, double 
                            shoal_frame** out);
 // A part of points whose fields stay on a device of the caller, of the same card as that of the simulation; what frames
 // have of them here is filled when it is asked for.
-typedef struct run_kept {
+typedef struct run_far_part {
     struct shoal_device* device;
-    struct run_kept_field {
+    struct run_far_part_field {
         const char* name;
         void *      far, *here;
         size_t      bytes;
     } fields[SHOAL_FRAME_FIELDS_MOST];
     int  count;
     bool is_here; // fetched
-} run_kept;
-shoal_status run_keep_part(const shoal_sim* sim, const shoal_part* part, double time, run_kept* kept,
-                           shoal_frame** out);
-shoal_status run_kept_fetch(run_kept* kept);
-const void*  run_kept_find(const run_kept* kept, const char* name); // on the device; NULL: it is not there
-void         run_kept_free(run_kept* kept);
+} run_far_part;
+shoal_status run_far_part_make(const shoal_sim* sim, const shoal_part* part, double time, run_far_part* far_part,
+                               shoal_frame** out);
+shoal_status run_far_part_fetch(run_far_part* far_part);
+const void*  run_far_part_find(const run_far_part* far_part, const char* name); // on the device; NULL: it is not there
+void         run_far_part_free(run_far_part* far_part);
 
 #endif

@@ -34,37 +34,37 @@ static bool ids_rise(const shoal_frame* frame) {
 }
 
 // What is wrong with a file of a frame, "": nothing. *particles grows by those that it has.
-static void judge(const char* path, double time, double* particles, char* why, size_t room) {
+static void judge(const char* path, double time, double* particles, char* why, size_t capacity) {
     shoal_frame* frame;
     *why = 0;
     if (shoal_frame_load(path, &frame) != SHOAL_OK) {
-        snprintf(why, room, "%s", shoal_path_exists(path) ? shoal_last_error() : "it is missing");
+        snprintf(why, capacity, "%s", shoal_path_exists(path) ? shoal_last_error() : "it is missing");
         return;
     }
     if (frame->corners == 0) *particles += frame->points.count;
     if (!(fabs(frame->time - time) <= 1e-6 * fmax(fabs(time), 1e-3)))
-        snprintf(why, room, "it is of %.9g s, not of %.9g s", frame->time, time);
+        snprintf(why, capacity, "it is of %.9g s, not of %.9g s", frame->time, time);
     else if (!is_finite(&frame->points) || !is_finite(&frame->cells))
-        snprintf(why, room, "it holds what is not a number");
+        snprintf(why, capacity, "it holds what is not a number");
     else if (!ids_rise(frame))
-        snprintf(why, room, "its ids are not those of its particles");
+        snprintf(why, capacity, "its ids are not those of its particles");
     shoal_frame_destroy(frame);
 }
 
 static shoal_status add_frame(run_lost* lost, int number, const char* path, const char* why) {
     if (lost->count > 0 && number <= lost->frames[lost->count - 1]) return SHOAL_OK; // another part of the same frame
     if (lost->count == 0) snprintf(lost->why, sizeof lost->why, "%s: %s", shoal_path_name(path), why);
-    if (lost->count == lost->room) {
-        int room = 2 * lost->room + 64;
-        SHOAL_TRY(shoal_realloc((void**)&lost->frames, (size_t)lost->count, (size_t)room, sizeof *lost->frames));
-        lost->room = room;
+    if (lost->count == lost->capacity) {
+        int capacity = 2 * lost->capacity + 64;
+        SHOAL_TRY(shoal_realloc((void**)&lost->frames, (size_t)lost->count, (size_t)capacity, sizeof *lost->frames));
+        lost->capacity = capacity;
     }
     lost->frames[lost->count++] = number;
     return SHOAL_OK;
 }
 
 // The particles of a frame by its row; NAN: there is no such row.
-static double particles_told(const shoal_table* stats, int number) {
+static double particles_of_row(const shoal_table* stats, int number) {
     const double *frames = shoal_table_named(stats, "frame"), *particles = shoal_table_named(stats, "particles");
     for (int i = 0; i < stats->row_count && frames && particles; i++)
         if (frames[i] == number) return particles[i];
@@ -75,7 +75,7 @@ static double particles_told(const shoal_table* stats, int number) {
 typedef struct entry {
     int    number;
     double time;
-    char   path[SHOAL_PATH_ROOM];
+    char   path[SHOAL_PATH_SIZE];
 } entry;
 
 // The entry at *at or behind it, which moves past it; number = -1: there is none.
@@ -97,7 +97,7 @@ static shoal_status next_entry(const char* folder, const char* stem, const char*
     return SHOAL_OK;
 }
 
-static shoal_status look_at(const char* folder, const char* stem, const char* list, const shoal_table* stats,
+static shoal_status inspect(const char* folder, const char* stem, const char* list, const shoal_table* stats,
                             run_lost* out) {
     entry e, next;
     SHOAL_TRY(next_entry(folder, stem, &list, &e));
@@ -107,9 +107,9 @@ static shoal_status look_at(const char* folder, const char* stem, const char* li
         if (*why) SHOAL_TRY(add_frame(out, e.number, e.path, why));
         SHOAL_TRY(next_entry(folder, stem, &list, &next));
         if (next.number == e.number) continue;
-        double told = particles_told(stats, e.number);
-        if (!*why && isfinite(told) && told != particles) {
-            snprintf(why, sizeof why, "it has %.0f particles, and stats.csv tells of %.0f", particles, told);
+        double expected = particles_of_row(stats, e.number);
+        if (!*why && isfinite(expected) && expected != particles) {
+            snprintf(why, sizeof why, "it has %.0f particles, and stats.csv tells of %.0f", particles, expected);
             SHOAL_TRY(add_frame(out, e.number, e.path, why));
             if (out->row < 0) out->row = e.number; // either of them may be wrong
         }
@@ -119,7 +119,7 @@ static shoal_status look_at(const char* folder, const char* stem, const char* li
 }
 
 shoal_status run_frames_judge(const char* folder, const char* stem, run_lost* out) {
-    char   path[SHOAL_PATH_ROOM];
+    char   path[SHOAL_PATH_SIZE];
     char*  bytes = NULL;
     size_t size;
     *out = (run_lost){.row = -1};
@@ -129,7 +129,7 @@ shoal_status run_frames_judge(const char* folder, const char* stem, run_lost* ou
     shoal_table  stats  = {0}; // one that cannot be read tells nothing, and its rows are missed elsewhere
     shoal_status status = shoal_path_make(path, "%s/stats.csv", folder);
     if (status == SHOAL_OK) (void)shoal_table_read(path, NULL, &stats);
-    if (status == SHOAL_OK) status = look_at(folder, stem, bytes, &stats, out);
+    if (status == SHOAL_OK) status = inspect(folder, stem, bytes, &stats, out);
     shoal_table_free(&stats);
     shoal_free(bytes);
     if (status != SHOAL_OK) run_lost_free(out);

@@ -33,7 +33,7 @@ static bool has_end(shoal_box b) {
 }
 
 static void add_source(const shoal_description* d, sources* s, shoal_box box, int material, shoal_v3 velocity) {
-    box = shoal_box_common(box, shoal_domain_kept(&d->domain));
+    box = shoal_box_common(box, shoal_domain_extent(&d->domain));
     if (!has_end(box)) return;
     double g = fmax(-d->gravity.y, 1e-3), up = fmax((double)velocity.y, 0.0), rise = up * up / (2.0 * g);
     double from   = d->domain.is_given ? d->domain.min.y : box.min.y,

@@ -73,7 +73,7 @@ static shoal_status save_checkpoint(run_writer* writer, run_job* job) {
 }
 
 static shoal_status save_parts(run_job* job) {
-    char path[SHOAL_PATH_ROOM];
+    char path[SHOAL_PATH_SIZE];
     SHOAL_TRY(shoal_parcels_receive(&job->parcels));
     for (int k = 0; k < job->names->count; k++) {
         SHOAL_TRY(shoal_path_make(path, "%s%s", job->path, job->names->endings[k]));
@@ -171,7 +171,7 @@ static void wait_for(run_writer* writer, const int* number, int most) {
     writer->wait_seconds += shoal_seconds() - begin;
 }
 
-static shoal_status told(run_writer* writer) {
+static shoal_status first_failure(run_writer* writer) {
     return writer->status == SHOAL_OK ? SHOAL_OK : shoal_fail(writer->status, "%s", writer->message);
 }
 
@@ -194,7 +194,7 @@ static void drop_older(run_writer* writer, const run_job* job) {
 shoal_status run_writer_push(run_writer* writer, run_job* job) {
     pthread_mutex_lock(&writer->mutex);
     if (is_large(job)) wait_for(writer, &writer->large, LARGE_MOST - 1);
-    shoal_status status = told(writer);
+    shoal_status status = first_failure(writer);
     if (status == SHOAL_OK) {
         if (job->kind == RUN_JOB_FILE) drop_older(writer, job);
         if (writer->last)
@@ -214,7 +214,7 @@ shoal_status run_writer_push(run_writer* writer, run_job* job) {
 shoal_status run_writer_drain(run_writer* writer) {
     pthread_mutex_lock(&writer->mutex);
     wait_for(writer, &writer->waiting, 0);
-    shoal_status status = told(writer);
+    shoal_status status = first_failure(writer);
     pthread_mutex_unlock(&writer->mutex);
     return status;
 }

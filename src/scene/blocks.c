@@ -78,7 +78,7 @@ static const shoal_param_block own_blocks[] = {
     {"lights", "where light comes from", shoal_lights_params_table, false, NULL},
     {"lamp", "a square that shines to one side", shoal_lamp_params_table, false, NULL},
     {"background", "the sky, from straight up to straight down", shoal_background_params_table, false, NULL},
-    {"look", "what a material or an obstacle looks like", shoal_look_params_table, false, NULL},
+    {"appearance", "what a material or an obstacle looks like", shoal_appearance_params_table, false, NULL},
     {"shape", "one of the shapes, and how it is placed", scene_shape_params_table, false, SHAPE_WORDS},
     {"box", "from min to max, or of a size about the origin", scene_box_params_table, false, "min+max|size"},
     {"sphere", "a ball", scene_sphere_params_table, false, NULL},
@@ -196,19 +196,19 @@ static const char* const preset_columns[PRESET_COLUMNS] = {
     "mud_friction",    "mud_viscosity",
 };
 
-static void preset_cell(const struct preset_row* row, int column, char room[PRESET_CELL]) {
+static void preset_cell(const struct preset_row* row, int column, char buffer[PRESET_CELL]) {
     char number[32];
     bool is_liquid = strcmp(row->kind, "LIQUID") == 0;
     if (column == 0)
-        snprintf(room, PRESET_CELL, "%s", row->name);
+        snprintf(buffer, PRESET_CELL, "%s", row->name);
     else if (column == 1)
-        snprintf(room, PRESET_CELL, "%s", is_liquid ? "liquid" : "granular");
+        snprintf(buffer, PRESET_CELL, "%s", is_liquid ? "liquid" : "granular");
     else if (is_liquid && column >= PRESET_LIQUID)
-        snprintf(room, PRESET_CELL, "-"); // only sand has it
+        snprintf(buffer, PRESET_CELL, "-"); // only sand has it
     else if (column >= PRESET_AUTO && column < PRESET_AUTO_END && row->values[column - 2] == 0.0)
-        snprintf(room, PRESET_CELL, "auto");
+        snprintf(buffer, PRESET_CELL, "auto");
     else
-        snprintf(room, PRESET_CELL, "%s", shoal_number_print(row->values[column - 2], true, number));
+        snprintf(buffer, PRESET_CELL, "%s", shoal_number_print(row->values[column - 2], true, number));
 }
 
 static int preset_width(int column) {

@@ -88,18 +88,18 @@
     X(S, density,           FLOAT, 1000,  1e-3, 1e5, "kg/m^3", "mass per volume; granular: bulk, as poured") \
     X(S, viscosity,         FLOAT, 0.001, 0,    1e9, "Pa s",   "dynamic viscosity")                      \
     X(S, surface_tension,   FLOAT, 0,     0,    10,  "N/m",    "against air")                            \
-    X(S, packing,           FLOAT, 0.6,   0.1,  1,   "",       "granular: solid share; grain density = density / packing") \
+    X(S, packing,           FLOAT, 0.6,   0.1,  1,   "",       "granular: solid fraction; grain density = density / packing") \
     X(S, friction_angle,    FLOAT, 0,     0,    80,  "degrees", "granular: contact friction is its tangent") \
     X(S, boundary_friction, FLOAT, 0,     0,    10,  "",       "granular: Coulomb friction against walls") \
     X(S, cohesion,          FLOAT, 0,     0,    1e9, "Pa",     "granular: what holds it together without load") \
-    X(S, grain_size,        FLOAT, 0,     0,    1,   "m",      "granular: diameter of real grains; 0: not told") \
+    X(S, grain_size,        FLOAT, 0,     0,    1,   "m",      "granular: diameter of real grains; 0: not given") \
     X(S, wetness,           FLOAT, 0,     0,    20,  "",       "granular: water in it at the start; 1 fills the pores") \
-    X(S, porosity,          AUTO_FLOAT, 0, 0.05, 0.95, "",     "porous: share of pores at rest; auto: what `packing` leaves") \
-    X(S, permeability,      AUTO_FLOAT, 0, 1e-18, 1e-5, "m^2", "porous: how easily water passes; auto: by Kozeny and Carman from grain_size, 0.3 mm where that is not told") \
-    X(S, capillary_height,  AUTO_FLOAT, 0, 1e-4, 100, "m",     "porous: how high water rises into dry sand; auto: 30 mm^2 over void ratio and grain_size (Terzaghi), 0.3 mm where that is not told") \
-    X(S, cohesion_wet,      AUTO_FLOAT, 0, 1e-3, 1e9, "Pa",    "porous: cohesion at the ideal saturation; it is `cohesion` where dry and none where pores are full; auto: that of bridges of water between grains of grain_size (Rumpf), 0.3 mm where that is not told") \
+    X(S, porosity,          AUTO_FLOAT, 0, 0.05, 0.95, "",     "porous: fraction of pores at rest; auto: what `packing` leaves") \
+    X(S, permeability,      AUTO_FLOAT, 0, 1e-18, 1e-5, "m^2", "porous: how easily water passes; auto: by Kozeny and Carman from grain_size, 0.3 mm where that is not given") \
+    X(S, capillary_height,  AUTO_FLOAT, 0, 1e-4, 100, "m",     "porous: how high water rises into dry sand; auto: 30 mm^2 over void ratio and grain_size (Terzaghi), 0.3 mm where that is not given") \
+    X(S, cohesion_wet,      AUTO_FLOAT, 0, 1e-3, 1e9, "Pa",    "porous: cohesion at the ideal saturation; it is `cohesion` where dry and none where pores are full; auto: that of bridges of water between grains of grain_size (Rumpf), 0.3 mm where that is not given") \
     X(S, ideal_saturation,  FLOAT, 0.4,   0.01, 0.99, "",      "porous: where wet sand holds together best; beyond, it turns to mud") \
-    X(S, mud_friction,      FLOAT, 1,     0,    1,   "",       "porous: share of its friction that is left where pores are full; 0: none, as in the paper; 1: what the pressure of the water takes is all") \
+    X(S, mud_friction,      FLOAT, 1,     0,    1,   "",       "porous: fraction of its friction that is left where pores are full; 0: none, as in the paper; 1: what the pressure of the water takes is all") \
     X(S, mud_viscosity,     FLOAT, 0,     0,    1e6, "Pa s",   "porous: viscosity where pores are full; none up to the ideal saturation") \
     X(S, stickiness,        FLOAT, 0,     0,    100, "",       "porous: pull of walls and obstacles on what lies at them, over its cohesion")
 

@@ -47,7 +47,7 @@ static void clear_faults(shoal_scene* scene) {
     }
     shoal_free(scene->faults);
     scene->faults      = NULL;
-    scene->fault_count = scene->fault_room = 0;
+    scene->fault_count = scene->fault_capacity = 0;
 }
 
 static void clear_description(shoal_scene* scene) {
@@ -168,19 +168,19 @@ static void add_fault(shoal_scene* scene, bool is_error, place at, const char* p
         at       = (place){0};
         is_error = true;
     } else {
-        char room[1024];
-        vsnprintf(room, sizeof room, format, args);
-        shoal_make_plain(room, false);
-        shoal_text_add(&message, "%s", room);
+        char buffer[1024];
+        vsnprintf(buffer, sizeof buffer, format, args);
+        shoal_make_plain(buffer, false);
+        shoal_text_add(&message, "%s", buffer);
     }
-    if (scene->fault_count == scene->fault_room) {
-        int room = scene->fault_room ? 2 * scene->fault_room : 8;
-        if (shoal_realloc((void**)&scene->faults, (size_t)scene->fault_count, (size_t)room, sizeof *scene->faults) !=
+    if (scene->fault_count == scene->fault_capacity) {
+        int buffer = scene->fault_capacity ? 2 * scene->fault_capacity : 8;
+        if (shoal_realloc((void**)&scene->faults, (size_t)scene->fault_count, (size_t)buffer, sizeof *scene->faults) !=
             SHOAL_OK) {
             shoal_text_free(&message);
             return;
         }
-        scene->fault_room = room;
+        scene->fault_capacity = buffer;
     }
     shoal_fault* fault = &scene->faults[scene->fault_count];
     fault->is_error    = is_error;
@@ -323,14 +323,14 @@ static void print_source(shoal_text* text, const shoal_fault* fault) {
     shoal_text_add(text, "^\n");
 }
 
-size_t shoal_fault_print(const shoal_fault* fault, char* out, size_t room) {
+size_t shoal_fault_print(const shoal_fault* fault, char* out, size_t capacity) {
     shoal_text text = {0};
     shoal_text_add(&text, "%s:", fault->file);
     if (fault->line > 0) shoal_text_add(&text, "%d:%d:", fault->line, fault->column);
     shoal_text_add(&text, " %s%s\n", fault->is_error ? "" : "warning: ", fault->message);
     if (fault->line > 0 && fault->source_line) print_source(&text, fault);
     size_t length = text.length;
-    if (room > 0) snprintf(out, room, "%s", text.bytes ? text.bytes : "");
+    if (capacity > 0) snprintf(out, capacity, "%s", text.bytes ? text.bytes : "");
     shoal_text_free(&text);
     return length;
 }

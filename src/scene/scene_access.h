@@ -21,15 +21,15 @@ shoal_status shoal_scene_take_description(shoal_scene* scene, shoal_description*
 
 // The path of a mesh file. Named in the file: beside the scene file, in models/ there, in models/ here, or here. Named
 // by shoal_scene_set_value: here, beside the scene file, in models/ there, or in models/ here. False: nowhere.
-bool shoal_scene_find_mesh(const shoal_scene* scene, const char* name, char* path, size_t room);
+bool shoal_scene_find_mesh(const shoal_scene* scene, const char* name, char* path, size_t capacity);
 
 // What a surface needs to know of a scene, read without looking at shapes: their mesh files may be gone.
-typedef struct shoal_scene_skin {
+typedef struct shoal_scene_surface {
     shoal_surface_params surface;
     double               spacing, fps;
     const shoal_node*    materials; // a map, in the order of their numbers; NULL: none
-} shoal_scene_skin;
-shoal_status shoal_scene_read_skin(shoal_scene* scene, shoal_scene_skin* out);
+} shoal_scene_surface;
+shoal_status shoal_scene_read_surface(shoal_scene* scene, shoal_scene_surface* out);
 // What a picture needs to know: domain, materials, obstacles, render. out->spacing must be set; free
 // with shoal_description_free, also after a failure.
 shoal_status shoal_scene_read_view(shoal_scene* scene, shoal_description* out);

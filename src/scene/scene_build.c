@@ -47,13 +47,13 @@ static void find_duplicates(scene_reader* r, const shoal_node* node) {
     }
 }
 
-static void default_name(const shoal_scene* scene, char* out, size_t room) {
+static void default_name(const shoal_scene* scene, char* out, size_t capacity) {
     const char* file   = scene->file ? scene->file : "scene";
     const char* stem   = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
     const char* dot    = strrchr(stem, '.');
     size_t      length = dot ? (size_t)(dot - stem) : strlen(stem);
     if (length == 0) stem = "scene", length = 5;
-    snprintf(out, room, "%.*s", (int)length, stem);
+    snprintf(out, capacity, "%.*s", (int)length, stem);
 }
 
 static bool read_top(scene_reader* r) {

@@ -220,10 +220,10 @@ static bool is_of_another(const char* word) {
     return meant.count > 0;
 }
 
-static void list_words(const char* const* words, char* room, size_t size) {
-    room[0] = 0;
-    for (size_t used = 0; *words && used + 56 < size; words++, used = strlen(room))
-        snprintf(room + used, size - used, "%s%.50s", used ? ", " : "", *words);
+static void list_words(const char* const* words, char* buffer, size_t size) {
+    buffer[0] = 0;
+    for (size_t used = 0; *words && used + 56 < size; words++, used = strlen(buffer))
+        snprintf(buffer + used, size - used, "%s%.50s", used ? ", " : "", *words);
 }
 
 // What a word that means no field of a frame has wrong: its set, or its field.
@@ -241,7 +241,7 @@ static void tell_unknown(scene_reader* r, const shoal_node* node, const char* na
         scene_warning(r, node, "%s has no field \"%s\"; it is left out", r->type->name, name);
         return;
     }
-    char               set[SHOAL_NAME_ROOM] = "";
+    char               set[SHOAL_NAME_SIZE] = "";
     const char* const* words                = meant->has_set ? meant->words : meant->set_words;
     if (dot) snprintf(set, sizeof set, "%.*s", (int)(dot - name), name);
     scene_meant(!dot ? name : meant->has_set ? dot + 1 : set, words, near, sizeof near);
@@ -270,7 +270,7 @@ static void read_field(scene_reader* r, const shoal_node* node) {
         if (out->field_count == FIELDS_MOST)
             scene_error(r, node, "takes at most %d fields", FIELDS_MOST);
         else
-            snprintf(out->fields[out->field_count++], SHOAL_NAME_ROOM, "%s", name);
+            snprintf(out->fields[out->field_count++], SHOAL_NAME_SIZE, "%s", name);
         return;
     }
     tell_unknown(r, node, name, &meant);

@@ -15,20 +15,20 @@ static const double endless = 1e30;
 
 // The axis along which a box lies beyond what the walls keep; -1: none.
 static int axis_outside(const shoal_domain* domain, shoal_box box) {
-    shoal_box kept = shoal_domain_kept(domain);
+    shoal_box extent = shoal_domain_extent(domain);
     for (int axis = 0; axis < 3 && !shoal_box_is_empty(box); axis++)
-        if (shoal_d3_axis(box.max, axis) < shoal_d3_axis(kept.min, axis) ||
-            shoal_d3_axis(box.min, axis) > shoal_d3_axis(kept.max, axis))
+        if (shoal_d3_axis(box.max, axis) < shoal_d3_axis(extent.min, axis) ||
+            shoal_d3_axis(box.min, axis) > shoal_d3_axis(extent.max, axis))
             return axis;
     return -1;
 }
 
 void scene_doubt_box(scene_reader* r, const shoal_node* node, shoal_box box, const char* effect) {
-    int       axis = r->domain_is_wrong ? -1 : axis_outside(&r->d->domain, box);
-    shoal_box kept = shoal_domain_kept(&r->d->domain);
+    int       axis   = r->domain_is_wrong ? -1 : axis_outside(&r->d->domain, box);
+    shoal_box extent = shoal_domain_extent(&r->d->domain);
     if (axis < 0) return;
     double low = shoal_d3_axis(box.min, axis), high = shoal_d3_axis(box.max, axis),
-           from = shoal_d3_axis(kept.min, axis), to = shoal_d3_axis(kept.max, axis);
+           from = shoal_d3_axis(extent.min, axis), to = shoal_d3_axis(extent.max, axis);
     bool is_below = high < from;
     scene_warning(r, node, "is outside the domain: it %s %c = %g, and the domain %s %g; %s",
                   is_below ? "ends at" : "begins at", 'x' + axis, is_below ? high : low,
@@ -121,7 +121,7 @@ static void try_places(scene_reader* r, const shoal_emitter* e, outlet* o) {
     } else if (e->kind == SHOAL_EMIT_DISC) {
         try_disc(e, o);
     } else {
-        shoal_box box  = shoal_box_common((shoal_box){e->min, e->max}, shoal_domain_kept(&r->d->domain));
+        shoal_box box  = shoal_box_common((shoal_box){e->min, e->max}, shoal_domain_extent(&r->d->domain));
         shoal_d3  size = shoal_d3_sub(box.max, box.min);
         for (int k = 0; k < 8000 && !shoal_box_is_empty(box); k++)
             try_place(o, shoal_d3_make(box.min.x + size.x * (k % 20 + 0.5) / 20.0,
@@ -135,13 +135,13 @@ static void try_places(scene_reader* r, const shoal_emitter* e, outlet* o) {
 static void doubt_rain(scene_reader* r, const shoal_node* node, const shoal_emitter* e) {
     double seconds = fmin(e->until, r->d->frames / r->d->fps) - e->from, drops = e->rate * seconds;
     if (e->kind != SHOAL_EMIT_RAIN || !(seconds > 0.0)) return;
-    shoal_box box  = shoal_box_common((shoal_box){e->min, e->max}, shoal_domain_kept(&r->d->domain));
+    shoal_box box  = shoal_box_common((shoal_box){e->min, e->max}, shoal_domain_extent(&r->d->domain));
     shoal_d3  size = shoal_d3_sub(box.max, box.min),
              down  = shoal_d3_scale(r->d->gravity, 1.0 / fmax(shoal_d3_length(r->d->gravity), 1e-30));
     double g = shoal_d3_length(r->d->gravity), speed = (double)shoal_v3_length(e->velocity);
     double fall = fabs(down.x) * size.x + fabs(down.y) * size.y + fabs(down.z) * size.z;
     double area = fabs(down.x) * size.y * size.z + fabs(down.y) * size.x * size.z + fabs(down.z) * size.x * size.y;
-    double most = area * sqrt(speed * speed + 2.0 * g * fall) / shoal_room_of(r->d, e->material);
+    double most = area * sqrt(speed * speed + 2.0 * g * fall) / shoal_volume_of(r->d, e->material);
     if (drops < 1.0)
         scene_warning(r, node,
                       "nothing will come in: a drop of this spacing falls every %.3g s, and the run is %.3g s long",
@@ -206,7 +206,7 @@ static void doubt_emitter(scene_reader* r, const shoal_node* node, const shoal_e
     }
     if (e->kind == SHOAL_EMIT_DISC && e->radius <= 0.5 * o.spacing)
         scene_warning(r, node, "is narrower than the spacing of %g m: single particles will come, one every %.3g m",
-                      o.spacing, shoal_room_of(r->d, e->material) / (SHOAL_PI * e->radius * e->radius));
+                      o.spacing, shoal_volume_of(r->d, e->material) / (SHOAL_PI * e->radius * e->radius));
     doubt_rain(r, node, e);
     if (shoal_scene_fault_count(r->scene) > before || e->key_count > 0) return; // where it comes to is not looked at
     try_places(r, e, &o);
@@ -249,7 +249,7 @@ static void doubt_thin(scene_reader* r, const shoal_node* node, const shoal_obst
     bool            moves      = o->key_count > 0;
     double   wanted = r->type->wall_least > 0.0 ? r->type->wall_least : 1.0, limit = nearly * wanted * r->d->spacing;
     shoal_d3 at;
-    double   thin = shoal_shape_thinnest(o->shape, moves ? everywhere : shoal_domain_kept(&r->d->domain), limit, &at);
+    double   thin = shoal_shape_thinnest(o->shape, moves ? everywhere : shoal_domain_extent(&r->d->domain), limit, &at);
     if (!(thin < limit) || (thin < nearly * r->d->spacing && shoal_node_child(node, "mesh"))) return;
     char least[64] = "the spacing";
     if (wanted > 1.0) snprintf(least, sizeof least, "%g spacings,", wanted);
@@ -304,14 +304,14 @@ static void doubt_slots(scene_reader* r) {
 static void doubt_packing(scene_reader* r, const shoal_node* node, const shoal_body* body) {
     const shoal_domain* domain = &r->d->domain;
     const double        least  = 3.0; // layers
-    double share = (double)r->d->materials[body->material].packing, spacing = shoal_spacing_of(r->d, body->material);
-    double has = fmin(fmax(share, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST);
-    if (!r->d->materials[body->material].is_continuum && fabs(has / share - 1.0) > 0.02)
+    double fraction = (double)r->d->materials[body->material].packing, spacing = shoal_spacing_of(r->d, body->material);
+    double has = fmin(fmax(fraction, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST);
+    if (!r->d->materials[body->material].is_continuum && fabs(has / fraction - 1.0) > 0.02)
         scene_warning(r, node,
                       "the packing of its material is %.3g, but spheres lie at %.2f to %.2f: its bulk density will be "
                       "%.4g kg/m^3 in place of %.4g",
-                      share, SHOAL_PACKING_LOOSEST, SHOAL_PACKING_CLOSEST,
-                      (double)r->d->materials[body->material].density * has / share,
+                      fraction, SHOAL_PACKING_LOOSEST, SHOAL_PACKING_CLOSEST,
+                      (double)r->d->materials[body->material].density * has / fraction,
                       (double)r->d->materials[body->material].density);
     for (int axis = 0; axis < 3 && domain->is_given; axis++) {
         double layers = (shoal_d3_axis(domain->max, axis) - shoal_d3_axis(domain->min, axis)) / spacing;

@@ -23,11 +23,11 @@ static const double count_most  = INT_MAX - 1024.0; // particles are counted in 
 
 static const char* const wall_names[] = {"left", "right", "bottom", "top", "back", "front"};
 
-static void with_commas(double value, char* out, size_t room) {
+static void with_commas(double value, char* out, size_t capacity) {
     char   digits[48];
     int    length = snprintf(digits, sizeof digits, "%.0f", value);
     size_t used   = 0;
-    for (int k = 0; k < length && used + 2 < room; k++) {
+    for (int k = 0; k < length && used + 2 < capacity; k++) {
         if (k > 0 && (length - k) % 3 == 0) out[used++] = ',';
         out[used++] = digits[k];
     }
@@ -116,22 +116,22 @@ static bool passes_a_wall(scene_reader* r, const shoal_node* node, const shoal_s
 }
 
 // Counting the sites of one body.
-typedef struct counting {
+typedef struct count_job {
     const shoal_description* d;
-    const int*               others; // earlier bodies whose bounds meet this one's
+    const int*               earlier; // earlier bodies whose bounds meet this one's
     bool*                    overlaps;
     int                      other_count;
     shoal_d3*                places;
     double                   count, most;
-} counting;
+} count_job;
 
 static bool count_site(void* user, int body, shoal_sphere place) {
-    counting* c    = user;
-    shoal_d3  site = place.at;
+    count_job* c    = user;
+    shoal_d3   site = place.at;
     (void)body;
     for (int k = 0; k < c->other_count; k++) {
         if (c->overlaps[k]) continue;
-        if (shoal_lattice_site_is_in(c->d, c->d->bodies[c->others[k]].shape, site)) {
+        if (shoal_lattice_site_is_in(c->d, c->d->bodies[c->earlier[k]].shape, site)) {
             c->overlaps[k] = true;
             c->places[k]   = site;
         }
@@ -139,18 +139,18 @@ static bool count_site(void* user, int body, shoal_sphere place) {
     return ++c->count <= c->most;
 }
 
-static void report_overlaps(scene_reader* r, const shoal_node* node, const counting* c) {
+static void report_overlaps(scene_reader* r, const shoal_node* node, const count_job* c) {
     for (int k = 0; k < c->other_count; k++)
         if (c->overlaps[k])
-            scene_error(r, node, "overlaps bodies.%d: both fill the place (%.4g, %.4g, %.4g)", c->others[k],
+            scene_error(r, node, "overlaps bodies.%d: both fill the place (%.4g, %.4g, %.4g)", c->earlier[k],
                         c->places[k].x, c->places[k].y, c->places[k].z);
 }
 
-static int find_others(const shoal_description* d, int body, int* others) {
+static int find_earlier(const shoal_description* d, int body, int* earlier) {
     shoal_box box   = shoal_shape_bounds(d->bodies[body].shape);
     int       count = 0;
     for (int k = 0; k < body; k++)
-        if (d->bodies[k].shape && shoal_box_meets(box, shoal_shape_bounds(d->bodies[k].shape))) others[count++] = k;
+        if (d->bodies[k].shape && shoal_box_meets(box, shoal_shape_bounds(d->bodies[k].shape))) earlier[count++] = k;
     return count;
 }
 
@@ -169,7 +169,7 @@ static void doubt_volume(scene_reader* r, const shoal_node* node, double left, d
 }
 
 // Adds the particles of a body to *total; `most` is what memory allows in all.
-static void count_body(scene_reader* r, const shoal_node* node, int body, counting* c, double* total) {
+static void count_body(scene_reader* r, const shoal_node* node, int body, count_job* c, double* total) {
     const shoal_description* d       = r->d;
     const shoal_shape*       shape   = d->bodies[body].shape;
     double                   spacing = shoal_spacing_of(d, d->bodies[body].material);
@@ -191,7 +191,7 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, counti
             return;
         }
     }
-    c->other_count = find_others(d, body, (int*)c->others);
+    c->other_count = find_earlier(d, body, (int*)c->earlier);
     for (int k = 0; k < c->other_count; k++) c->overlaps[k] = false;
     c->count            = *total;
     shoal_taken  lost   = {0};
@@ -262,10 +262,10 @@ static double emitter_most(const shoal_description* d, const shoal_emitter* e) {
     double speed = (double)shoal_v3_length(e->velocity);
     if (e->kind == SHOAL_EMIT_RAIN) return ceil(e->rate * seconds);
     if (shoal_is_stream(e))
-        return ceil(shoal_opening_area(&d->domain, e) * speed * seconds / shoal_room_of(d, e->material));
+        return ceil(shoal_opening_area(&d->domain, e) * speed * seconds / shoal_volume_of(d, e->material));
     if (!e->shape) return 0.0;
     // refilled as often as its contents fall out of it
-    shoal_box box = shoal_box_common(shoal_shape_bounds(e->shape), shoal_domain_kept(&d->domain));
+    shoal_box box = shoal_box_common(shoal_shape_bounds(e->shape), shoal_domain_extent(&d->domain));
     if (shoal_box_is_empty(box)) return 0.0;
     double extent = fmin(box.max.x - box.min.x, fmin(box.max.y - box.min.y, box.max.z - box.min.z));
     double fills  = 1.0 + seconds * sqrt(shoal_d3_length(d->gravity) * fabs(extent)) / fmax(extent, step);
@@ -292,14 +292,14 @@ static void shown_bytes(const shoal_description* d, const shoal_set_def* set, do
     }
 }
 
-// Images across periodic walls, as a share of all particles.
-static double image_share(const scene_reader* r) {
+// Images across periodic walls, as a fraction of all particles.
+static double image_fraction(const scene_reader* r) {
     const shoal_domain* domain  = &r->d->domain;
-    double              support = r->scene->facts.support, share = 1.0;
+    double              support = r->scene->facts.support, fraction = 1.0;
     for (int axis = 0; axis < 3 && domain->is_given; axis++)
         if (domain->walls[2 * axis].kind == SHOAL_WALL_PERIODIC)
-            share *= 1.0 + 2.0 * support / (shoal_d3_axis(domain->max, axis) - shoal_d3_axis(domain->min, axis));
-    return share - 1.0;
+            fraction *= 1.0 + 2.0 * support / (shoal_d3_axis(domain->max, axis) - shoal_d3_axis(domain->min, axis));
+    return fraction - 1.0;
 }
 
 // The set of the solver in which particles of a material live, by its place; the first where it has none for them, or
@@ -332,13 +332,13 @@ typedef struct set_counts {
 // shared out among the sets in this way.
 static double bytes_each(const scene_reader* r, double particles, const set_counts* counts) {
     const shoal_solver_type* type = r->type;
-    double                   all = 0.0, each = 0.0, fields = 0.0, images = image_share(r);
+    double                   all = 0.0, each = 0.0, fields = 0.0, images = image_fraction(r);
     for (int k = 0; k < SHOAL_SETS_MOST; k++) all += counts->of[k];
     for (int k = 0; type->sets[k].name; k++) {
-        double own, share = all > 0.0 ? counts->of[k] / all : k == 0 ? 1.0 : 0.0;
-        if (!(share > 0.0)) continue;
-        each += share * set_bytes(r, k, &own);
-        fields += share * own;
+        double own, fraction = all > 0.0 ? counts->of[k] / all : k == 0 ? 1.0 : 0.0;
+        if (!(fraction > 0.0)) continue;
+        each += fraction * set_bytes(r, k, &own);
+        fields += fraction * own;
     }
     if (type->extra_bytes) each += type->extra_bytes(r->d, particles) / particles;
     for (int k = 0; k < r->d->probe_count; k++)
@@ -384,15 +384,15 @@ void scene_count(scene_reader* r) {
     double             each   = ceil(bytes_each(r, count_most, &counts)); // of a large scene
     double             base   = bytes_at_rest + bytes_per_thread * shoal_exec_cores() + r->mesh_bytes;
     double             memory = r->scene->bytes_most > 0.0 ? floor(r->scene->bytes_most / each) : count_most;
-    counting           c      = {.d = d, .most = fmin(memory, count_most)};
+    count_job          c      = {.d = d, .most = fmin(memory, count_most)};
     check_resolution(r);
     double total = 0.0;
     if (d->body_count > 0) {
-        int* others = shoal_alloc((size_t)d->body_count, sizeof *others);
-        c.overlaps  = shoal_alloc((size_t)d->body_count, sizeof *c.overlaps);
-        c.places    = shoal_alloc((size_t)d->body_count, sizeof *c.places);
-        c.others    = others;
-        r->is_out_of_memory |= !others || !c.overlaps || !c.places;
+        int* earlier = shoal_alloc((size_t)d->body_count, sizeof *earlier);
+        c.overlaps   = shoal_alloc((size_t)d->body_count, sizeof *c.overlaps);
+        c.places     = shoal_alloc((size_t)d->body_count, sizeof *c.places);
+        c.earlier    = earlier;
+        r->is_out_of_memory |= !earlier || !c.overlaps || !c.places;
         const shoal_node* node = nodes->first;
         for (int k = 0; k < d->body_count && total <= c.most && !r->is_out_of_memory; k++, node = node->next) {
             size_t mark = scene_enter(r, "bodies");
@@ -402,7 +402,7 @@ void scene_count(scene_reader* r) {
             counts.of[home_of(r, d->bodies[k].material)] += total - before;
             scene_leave(r, mark);
         }
-        shoal_free(others);
+        shoal_free(earlier);
         shoal_free(c.overlaps);
         shoal_free(c.places);
     }

@@ -61,7 +61,7 @@ unsigned scene_kind_bits(const shoal_node* root, const shoal_node* name) {
 }
 
 // Distance of the particles of a kind over the scene's spacing, by the set in which they live.
-static float spacing_share(const scene_reader* r, shoal_material_kind kind) {
+static float spacing_fraction(const scene_reader* r, shoal_material_kind kind) {
     if (!r->type || !r->d->solver_params) return 0.0f;
     for (const shoal_set_def* set = r->type->sets; set->name; set++) {
         const shoal_param_def* def = set->spacing ? shoal_param_find(r->type->params, set->spacing) : NULL;
@@ -91,22 +91,23 @@ static void add_material(scene_reader* r, const char* name, const scene_material
     m->mud_friction      = p->mud_friction;
     m->mud_viscosity     = p->mud_viscosity;
     m->stickiness        = p->stickiness;
-    m->spacing_share     = spacing_share(r, m->kind);
+    m->spacing_fraction  = spacing_fraction(r, m->kind);
     m->is_continuum      = r->type && (r->type->bodies & SHOAL_BODIES_CONTINUUM);
     m->is_at_walls       = r->type && (r->type->bodies & SHOAL_BODIES_SCATTERED);
     if (!r->type || !(r->type->bodies & SHOAL_BODIES_SPHERES) || !r->d->solver_params) return;
-    m->spread    = r->type->spread ? (float)r->type->spread(r->d->solver_params) : 0.0f;
-    double share = fmin(fmax((double)m->packing, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST), s = (double)m->spread;
+    m->spread       = r->type->spread ? (float)r->type->spread(r->d->solver_params) : 0.0f;
+    double fraction = fmin(fmax((double)m->packing, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST),
+           s        = (double)m->spread;
     if (m->kind == SHOAL_GRANULAR)
-        m->number = (float)(share * 6.0 / SHOAL_PI / (1.0 + s * s)); // (1 + s^2): mean volume of its spheres
+        m->number = (float)(fraction * 6.0 / SHOAL_PI / (1.0 + s * s)); // (1 + s^2): mean volume of its spheres
 }
 
 static void read_material(scene_reader* r, const shoal_node* node) {
     scene_material_params p;
-    if (strlen(node->key) >= SHOAL_NAME_ROOM || node->key[0] == 0) {
+    if (strlen(node->key) >= SHOAL_NAME_SIZE || node->key[0] == 0) {
         r->errors++;
         shoal_scene_add_key_fault(r->scene, true, node, r->path, "materials: a name has 1 to %d letters",
-                                  SHOAL_NAME_ROOM - 1);
+                                  SHOAL_NAME_SIZE - 1);
         return;
     }
     for (const char* c = node->key; *c; c++)
@@ -130,12 +131,12 @@ static void read_material(scene_reader* r, const shoal_node* node) {
 }
 
 // An array for the entries of a list and `more`; NULL with *count 0 when there is nothing to read.
-static void* room_for(scene_reader* r, const shoal_node* node, int more, size_t size) {
+static void* list_for(scene_reader* r, const shoal_node* node, int more, size_t size) {
     int count = shoal_node_count(node) + more;
     if (count == 0) return NULL;
-    void* room = shoal_alloc((size_t)count, size);
-    if (!room) r->is_out_of_memory = true;
-    return room;
+    void* scratch = shoal_alloc((size_t)count, size);
+    if (!scratch) r->is_out_of_memory = true;
+    return scratch;
 }
 
 void scene_read_materials(scene_reader* r) {
@@ -149,7 +150,7 @@ void scene_read_materials(scene_reader* r) {
         scene_error(r, node, "takes at most %d materials", MATERIALS_MOST - PRESET_COUNT);
         node = NULL;
     }
-    r->d->materials = room_for(r, node, PRESET_COUNT, sizeof *r->d->materials);
+    r->d->materials = list_for(r, node, PRESET_COUNT, sizeof *r->d->materials);
     for (const shoal_node* child = node ? node->first : NULL; child && r->d->materials; child = child->next) {
         size_t inner = scene_enter(r, child->key);
         read_material(r, child);
@@ -213,7 +214,7 @@ static int use_material_of(scene_reader* r, const shoal_node* map) {
 // Calls read for each map of the list under `key`, with the path set; `room` becomes the array of
 // its results.
 typedef void (*entry_fn)(scene_reader* r, const shoal_node* map, int place);
-static void read_list(scene_reader* r, const char* key, void** room, size_t size, entry_fn read) {
+static void read_list(scene_reader* r, const char* key, void** scratch, size_t size, entry_fn read) {
     const shoal_node* node = shoal_node_child(r->scene->root, key);
     if (!node) return;
     size_t mark  = scene_enter(r, key);
@@ -221,8 +222,8 @@ static void read_list(scene_reader* r, const char* key, void** room, size_t size
     if (shoal_node_count(node) > SCENE_ENTRIES_MOST)
         scene_error(r, node, "takes at most %d entries", SCENE_ENTRIES_MOST);
     else if (scene_is_list(r, node))
-        *room = room_for(r, node, 0, size);
-    for (const shoal_node* child = *room ? node->first : NULL; child; child = child->next, place++) {
+        *scratch = list_for(r, node, 0, size);
+    for (const shoal_node* child = *scratch ? node->first : NULL; child; child = child->next, place++) {
         size_t inner = scene_enter_place(r, place);
         read(r, child, place);
         scene_leave(r, inner);
@@ -304,7 +305,7 @@ void scene_read_bodies(scene_reader* r) {
 static void read_motion(scene_reader* r, const shoal_node* list, shoal_motion_key** keys, int* count) {
     size_t mark = scene_enter(r, "motion");
     if (scene_is_list(r, list)) {
-        *keys = room_for(r, list, 0, sizeof **keys);
+        *keys = list_for(r, list, 0, sizeof **keys);
         if (!list->first) scene_error(r, list, "takes at least one {t, at}");
     }
     int place = 0;
@@ -374,7 +375,7 @@ static void read_obstacle(scene_reader* r, const shoal_node* map, int place) {
     if (map->kind != SHOAL_NODE_MAP) return;
     const shoal_node *name = shoal_node_child(map, "name"), *motion = shoal_node_child(map, "motion"),
                      *at = shoal_node_child(map, "at");
-    memcpy(o.name, r->path, strnlen(r->path, SHOAL_NAME_ROOM - 1));
+    memcpy(o.name, r->path, strnlen(r->path, SHOAL_NAME_SIZE - 1));
     if (name) {
         size_t mark = scene_enter(r, "name");
         if (scene_read_name(r, name, o.name, sizeof o.name)) check_obstacle_name(r, name, o.name);
@@ -443,7 +444,7 @@ static double ground_below(const shoal_description* d, const shoal_emitter* e) {
 
 // Drops per second from whichever key was given.
 static void set_rate(scene_reader* r, const shoal_node* map, const shoal_node* node, shoal_emitter* e) {
-    double drop = shoal_room_of(r->d, e->material), area = ground_below(r->d, e);
+    double drop = shoal_volume_of(r->d, e->material), area = ground_below(r->d, e);
     double volume = isfinite(e->flow) ? e->flow : e->rainfall / 3.6e6 * area;
     int    given  = isfinite(e->flow) + isfinite(e->rainfall) + isfinite(e->rate);
     if (given != 1) {

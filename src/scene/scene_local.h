@@ -14,13 +14,13 @@ struct shoal_scene {
     char*              text;   // source, for the line shown under a message; NULL: none
     char*              folder; // where mesh files are looked for
     shoal_mesh_loader  load_mesh;
-    int                fault_count, fault_room;
+    int                fault_count, fault_capacity;
     shoal_fault*       faults;          // strings owned
     bool               is_checked;      // since the last change
     bool               syntax_is_wrong; // the text could not be parsed at all
     shoal_description* description;     // of the last successful check
     shoal_scene_facts  facts;
-    char               name[SHOAL_NAME_ROOM * 4]; // what facts.name points to
+    char               name[SHOAL_NAME_SIZE * 4]; // what facts.name points to
     char               notes[512];                // and facts.notes
     int                origin_count;
     char**             origins;      // what nodes set by shoal_scene_set_value point to
@@ -47,6 +47,6 @@ shoal_status shoal_scene_build(shoal_scene* scene, shoal_description** out);
 typedef struct shoal_place {
     int line, column; // from 1
 } shoal_place;
-void shoal_syntax_explain(const char* text, shoal_place* at, char* message, size_t room);
+void shoal_syntax_explain(const char* text, shoal_place* at, char* message, size_t capacity);
 
 #endif

@@ -13,9 +13,9 @@
 enum { WORDS_MOST = 96, FAULTS_LOOKED_UP = 200 };
 
 static void add_step(scene_reader* r, const char* step) {
-    size_t room = sizeof r->path - r->path_length;
-    int    more = snprintf(r->path + r->path_length, room, "%s%s", r->path_length ? "." : "", step);
-    r->path_length += (size_t)more < room ? (size_t)more : room - 1;
+    size_t capacity = sizeof r->path - r->path_length;
+    int    more     = snprintf(r->path + r->path_length, capacity, "%s%s", r->path_length ? "." : "", step);
+    r->path_length += (size_t)more < capacity ? (size_t)more : capacity - 1;
 }
 
 size_t scene_enter(scene_reader* r, const char* key) {
@@ -56,24 +56,24 @@ void scene_warning(scene_reader* r, const shoal_node* at, const char* format, ..
     shoal_scene_add_fault(r->scene, false, at, r->path, "%s: %s", shown_path(r), text);
 }
 
-void scene_meant(const char* typed, const char* const* words, char* room, size_t size) {
+void scene_meant(const char* typed, const char* const* words, char* buffer, size_t size) {
     const char* meant = shoal_nearest_word(typed, words);
-    room[0]           = 0;
-    if (meant) snprintf(room, size, "; did you mean \"%s\"?", meant);
+    buffer[0]         = 0;
+    if (meant) snprintf(buffer, size, "; did you mean \"%s\"?", meant);
 }
 
 // "text "abc"", "a list", "nothing": what stands there instead.
-static const char* what_is(const shoal_node* node, char* room, size_t size) {
+static const char* what_is(const shoal_node* node, char* buffer, size_t size) {
     if (node->kind == SHOAL_NODE_TEXT)
-        snprintf(room, size, "the text \"%.40s\"", node->text);
+        snprintf(buffer, size, "the text \"%.40s\"", node->text);
     else if (node->kind == SHOAL_NODE_FLAG)
-        snprintf(room, size, "%s", node->number != 0.0 ? "true" : "false");
+        snprintf(buffer, size, "%s", node->number != 0.0 ? "true" : "false");
     else if (node->kind == SHOAL_NODE_NUMBER) {
         char number[32];
-        snprintf(room, size, "the number %s", shoal_number_print(node->number, false, number));
+        snprintf(buffer, size, "the number %s", shoal_number_print(node->number, false, number));
     } else
-        snprintf(room, size, "%s", shoal_node_kind_text(node->kind));
-    return room;
+        snprintf(buffer, size, "%s", shoal_node_kind_text(node->kind));
+    return buffer;
 }
 
 bool scene_has_fault(const scene_reader* r, int first, const char* path) {
@@ -99,12 +99,12 @@ const char* scene_read_text(scene_reader* r, const shoal_node* node) {
     return NULL;
 }
 
-bool scene_read_name(scene_reader* r, const shoal_node* node, char* out, size_t room) {
+bool scene_read_name(scene_reader* r, const shoal_node* node, char* out, size_t capacity) {
     const char* text = scene_read_text(r, node);
     if (!text) return false;
     size_t length = strlen(text);
-    if (length == 0 || length >= room) {
-        scene_error(r, node, "takes 1 to %d letters, %zu are given", (int)room - 1, length);
+    if (length == 0 || length >= capacity) {
+        scene_error(r, node, "takes 1 to %d letters, %zu are given", (int)capacity - 1, length);
         return false;
     }
     // names are printed, and stand in tables and file names
@@ -152,7 +152,7 @@ bool scene_read_numbers(scene_reader* r, const shoal_node* node, double* out, in
 
 // What "4 mm" would be as a number of the unit that is wanted: "; values are in m, without a unit: 0.004". "": it is no
 // number with a unit.
-static void unit_hint(const char* text, const char* wanted, char* room, size_t size) {
+static void unit_hint(const char* text, const char* wanted, char* buffer, size_t size) {
     static const struct {
         const char *typed, *unit;
         double      factor;
@@ -171,16 +171,16 @@ static void unit_hint(const char* text, const char* wanted, char* room, size_t s
     };
     char*  end   = NULL;
     double value = strtod(text, &end), factor = 0.0;
-    room[0] = 0;
+    buffer[0] = 0;
     while (end && *end == ' ') end++;
     if (!end || end == text || !*end || !isfinite(value)) return;
     if (strcmp(end, wanted) == 0) factor = 1.0;
     for (size_t k = 0; k < sizeof units / sizeof units[0]; k++)
         if (strcmp(end, units[k].typed) == 0 && strcmp(wanted, units[k].unit) == 0) factor = units[k].factor;
     if (factor > 0.0)
-        snprintf(room, size, "; values are in %s, without a unit: %.9g", wanted, factor * value);
+        snprintf(buffer, size, "; values are in %s, without a unit: %.9g", wanted, factor * value);
     else if (strspn(end, "0123456789.,") == 0 && wanted[0])
-        snprintf(room, size, "; values are in %s, without a unit", wanted);
+        snprintf(buffer, size, "; values are in %s, without a unit", wanted);
 }
 
 // Where the component that `message` (of shoal_param_set_numbers) complains about stands.
@@ -192,7 +192,7 @@ static const shoal_node* component_of(const shoal_node* list, const shoal_param_
 }
 
 static bool read_vector(scene_reader* r, const shoal_param_def* def, const shoal_node* node, void* params,
-                        char* message, size_t room) {
+                        char* message, size_t capacity) {
     double values[3] = {0.0, 0.0, 0.0};
     int    count     = 0;
     char   what[96];
@@ -201,14 +201,14 @@ static bool read_vector(scene_reader* r, const shoal_param_def* def, const shoal
         if (child->kind != SHOAL_NODE_NUMBER) {
             char hint[96] = "";
             if (child->kind == SHOAL_NODE_TEXT) unit_hint(child->text, def->unit, hint, sizeof hint);
-            snprintf(message, room, "%s takes three numbers [x, y, z]; one of them is %s%s", def->name,
+            snprintf(message, capacity, "%s takes three numbers [x, y, z]; one of them is %s%s", def->name,
                      what_is(child, what, sizeof what), hint);
             return false;
         }
         if (count < 3) values[count] = child->number;
     }
     if (shoal_param_set_numbers(def, params, values, count) == SHOAL_OK) return true;
-    snprintf(message, room, "%s", shoal_last_error());
+    snprintf(message, capacity, "%s", shoal_last_error());
     return false;
 }
 
@@ -249,10 +249,10 @@ static bool read_value(scene_reader* r, const shoal_param_def* def, const shoal_
 }
 
 // Keys that place and move things stand in bodies and obstacles, not in the scene itself.
-static void meant_below(const char* typed, char* room, size_t size) {
+static void meant_below(const char* typed, char* buffer, size_t size) {
     static const char* const words[] = {"rotate", "velocity", "motion", "material", NULL};
     const char*              meant   = shoal_nearest_word(typed, words);
-    if (meant) snprintf(room, size, "; did you mean \"%s\", in a body or obstacle?", meant);
+    if (meant) snprintf(buffer, size, "; did you mean \"%s\", in a body or obstacle?", meant);
 }
 
 static void unknown_key(scene_reader* r, const shoal_node* child, const scene_table* tables) {

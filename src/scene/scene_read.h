@@ -36,7 +36,7 @@ bool scene_has_fault(const scene_reader* r, int first, const char* path);
 shoal_status scene_first_error(shoal_scene* scene);
 
 // "; did you mean "x"?" or ""; words ended by NULL.
-void scene_meant(const char* typed, const char* const* words, char* room, size_t size);
+void scene_meant(const char* typed, const char* const* words, char* buffer, size_t size);
 
 // Fills params[k] from the keys that tables[k] knows (NULL tables end the list), defaults first.
 // Faults: not a map, unknown keys, wrong types, values out of range, required keys that are
@@ -51,7 +51,7 @@ bool scene_read_map(scene_reader* r, const shoal_node* map, const scene_table* t
 // something else.
 const char* scene_read_text(scene_reader* r, const shoal_node* node);
 bool        scene_read_name(scene_reader* r, const shoal_node* node, char* out,
-                            size_t room); // text, short, not empty
+                            size_t capacity); // text, short, not empty
 bool        scene_read_numbers(scene_reader* r, const shoal_node* node, double* out, int count);
 bool        scene_is_list(scene_reader* r, const shoal_node* node);
 enum { SCENE_ENTRIES_MOST = 10000 }; // in one of the lists of a scene

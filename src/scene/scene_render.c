@@ -65,7 +65,7 @@ static void read_lights(scene_reader* r, const shoal_node* map, shoal_render_set
 
 // A look is for a material, a preset, an obstacle, all obstacles or the ground; one for none of these is a slip of the
 // pen.
-static void check_look_name(scene_reader* r, const shoal_node* node) {
+static void check_appearance_name(scene_reader* r, const shoal_node* node) {
     const shoal_description* d     = r->d;
     size_t                   count = 0, presets = 0;
     while (scene_preset_names[presets]) presets++;
@@ -96,25 +96,26 @@ static void check_look_name(scene_reader* r, const shoal_node* node) {
     shoal_free(words);
 }
 
-static void read_looks(scene_reader* r, const shoal_node* map, shoal_render_settings* out) {
+static void read_appearances(scene_reader* r, const shoal_node* map, shoal_render_settings* out) {
     size_t mark = scene_enter(r, "materials");
     if (map && map->kind != SHOAL_NODE_MAP)
         scene_error(r, map, "takes a map {name: {kind: glass}, ...}, not %s", shoal_node_kind_text(map->kind));
-    else if (shoal_node_count(map) > SHOAL_LOOKS_MOST)
-        scene_error(r, map, "takes at most %d looks", SHOAL_LOOKS_MOST);
+    else if (shoal_node_count(map) > SHOAL_APPEARANCES_MOST)
+        scene_error(r, map, "takes at most %d looks", SHOAL_APPEARANCES_MOST);
     else
         for (const shoal_node* child = map ? map->first : NULL; child; child = child->next) {
-            struct shoal_named_look* look  = &out->looks[out->look_count];
-            size_t                   inner = scene_enter(r, child->key);
-            if (strlen(child->key) >= sizeof look->name)
-                scene_error(r, child, "a name has at most %d letters", SHOAL_LOOK_ROOM - 1);
-            else if (read_block(r, child, shoal_look_params_table, &look->look)) {
-                check_look_name(r, child);
-                memcpy(look->name, child->key, strlen(child->key) + 1);
-                out->look_count++;
+            struct shoal_named_appearance* appearance = &out->appearances[out->appearance_count];
+            size_t                         inner      = scene_enter(r, child->key);
+            if (strlen(child->key) >= sizeof appearance->name)
+                scene_error(r, child, "a name has at most %d letters", SHOAL_APPEARANCE_NAME_SIZE - 1);
+            else if (read_block(r, child, shoal_appearance_params_table, &appearance->appearance)) {
+                check_appearance_name(r, child);
+                memcpy(appearance->name, child->key, strlen(child->key) + 1);
+                out->appearance_count++;
             }
-            if (look->look.ior > 0.0f && look->look.ior < 1.0f)
-                scene_error(r, shoal_node_child(child, "ior"), "ior = %g is below 1", (double)look->look.ior);
+            if (appearance->appearance.ior > 0.0f && appearance->appearance.ior < 1.0f)
+                scene_error(r, shoal_node_child(child, "ior"), "ior = %g is below 1",
+                            (double)appearance->appearance.ior);
             scene_leave(r, inner);
         }
     scene_leave(r, mark);
@@ -173,7 +174,7 @@ void scene_read_render(scene_reader* r, shoal_render_settings* out) {
     read_camera(r, node, out);
     read_lights(r, node, out);
     read_child(r, node, "background", shoal_background_params_table, &out->background);
-    read_looks(r, shoal_node_child(node, "materials"), out);
+    read_appearances(r, shoal_node_child(node, "materials"), out);
     scene_leave(r, mark);
 }
 

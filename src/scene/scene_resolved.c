@@ -9,8 +9,8 @@
 #include <string.h>
 
 static void write_number(shoal_text* text, double value, bool single) {
-    char room[32];
-    shoal_text_add(text, "%s", shoal_number_print(value, single, room));
+    char buffer[32];
+    shoal_text_add(text, "%s", shoal_number_print(value, single, buffer));
 }
 
 static void write_tree(shoal_text* text, const shoal_node* node) {

@@ -58,10 +58,10 @@ static bool holds(const shoal_shape* shape, shoal_box box) {
 }
 
 static void doubt_sink(scene_reader* r, const shoal_node* node, const shoal_shape* sink) {
-    const shoal_description* d    = r->d;
-    shoal_box                kept = shoal_domain_kept(&d->domain);
+    const shoal_description* d      = r->d;
+    shoal_box                extent = shoal_domain_extent(&d->domain);
     for (int b = 0; b < d->body_count; b++)
-        if (holds(sink, shoal_box_common(shoal_shape_bounds(d->bodies[b].shape), kept))) {
+        if (holds(sink, shoal_box_common(shoal_shape_bounds(d->bodies[b].shape), extent))) {
             scene_warning(r, node,
                           "holds all of bodies.%d, which is gone after the first substep: make it smaller or "
                           "put it where things shall end",
@@ -69,7 +69,7 @@ static void doubt_sink(scene_reader* r, const shoal_node* node, const shoal_shap
             return;
         }
     for (int e = 0; e < d->emitter_count; e++)
-        if (holds(sink, shoal_box_common(shoal_emitter_box(&d->emitters[e]), kept))) {
+        if (holds(sink, shoal_box_common(shoal_emitter_box(&d->emitters[e]), extent))) {
             scene_warning(r, node,
                           "holds all of emitters.%d, of which nothing stays: make it smaller or put it where "
                           "things shall end",

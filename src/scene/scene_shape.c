@@ -142,7 +142,7 @@ static bool was_set(const shoal_node* node, const char* name) {
 }
 
 // The place-th of the paths a mesh file is looked for at; false: no more, or it is too long.
-static bool mesh_place(const shoal_scene* scene, const char* name, int place, char* path, size_t room) {
+static bool mesh_place(const shoal_scene* scene, const char* name, int place, char* path, size_t capacity) {
     const char* folder          = scene->folder ? scene->folder : ".";
     bool        is_one          = name[0] == '/' || strcmp(folder, ".") == 0; // one folder, not two
     const char* orders[2][4][2] = {{{folder, "/"}, {folder, "/models/"}, {"models/", ""}, {"", ""}},
@@ -150,11 +150,11 @@ static bool mesh_place(const shoal_scene* scene, const char* name, int place, ch
     const char* own[2][2]       = {{"", ""}, {"models/", ""}};
     if (place >= (name[0] == '/' ? 1 : is_one ? 2 : 4)) return false;
     const char** parts = is_one ? own[place] : orders[was_set(scene->root, name)][place];
-    return snprintf(path, room, "%s%s%s", parts[0], parts[1], name) < (int)room;
+    return snprintf(path, capacity, "%s%s%s", parts[0], parts[1], name) < (int)capacity;
 }
 
-bool shoal_scene_find_mesh(const shoal_scene* scene, const char* name, char* path, size_t room) {
-    for (int place = 0; mesh_place(scene, name, place, path, room); place++)
+bool shoal_scene_find_mesh(const shoal_scene* scene, const char* name, char* path, size_t capacity) {
+    for (int place = 0; mesh_place(scene, name, place, path, capacity); place++)
         if (is_file(path)) return true;
     return false;
 }
@@ -169,10 +169,10 @@ static void miss_mesh(scene_reader* r, const shoal_node* node, const char* name)
 }
 
 // A point of a mesh where it is in the scene.
-static const char* place_text(const surroundings* around, shoal_d3 p, char* room, size_t size) {
+static const char* place_text(const surroundings* around, shoal_d3 p, char* buffer, size_t size) {
     p = shoal_d3_add(turned(around, p), around->origin);
-    snprintf(room, size, "(%.4g, %.4g, %.4g)%s", p.x, p.y, p.z, around->moves ? " before its motion" : "");
-    return room;
+    snprintf(buffer, size, "(%.4g, %.4g, %.4g)%s", p.x, p.y, p.z, around->moves ? " before its motion" : "");
+    return buffer;
 }
 
 static void doubt_mesh(scene_reader* r, const shoal_node* node, surroundings around, const shoal_mesh* mesh,
@@ -212,7 +212,7 @@ static void doubt_mesh(scene_reader* r, const shoal_node* node, surroundings aro
 }
 
 // Of samples of distances: half the spacing shows what particles can feel.
-static double felt_cell(const scene_reader* r, surroundings around) {
+static double sdf_cell(const scene_reader* r, surroundings around) {
     return fmin(fmax(0.5 * r->d->spacing / most3(around.scale), 1e-8), 1e8);
 }
 
@@ -244,7 +244,7 @@ static shoal_shape* read_mesh(scene_reader* r, const shoal_node* node, surroundi
         return NULL;
     }
     size_t       before = shoal_memory_in_use();
-    shoal_status status = shoal_shape_mesh(mesh, felt_cell(r, around), shoal_exec_cores(), &shape);
+    shoal_status status = shoal_shape_mesh(mesh, sdf_cell(r, around), shoal_exec_cores(), &shape);
     size_t       after  = shoal_memory_in_use();
     if (status == SHOAL_OK && after > before) r->mesh_bytes += (double)(after - before);
     shoal_mesh_destroy(loaded);
@@ -254,7 +254,7 @@ static shoal_shape* read_mesh(scene_reader* r, const shoal_node* node, surroundi
 static shoal_status clear_seams(scene_reader* r, surroundings around, shoal_shape** shape) {
     size_t       before = shoal_memory_in_use();
     shoal_status status =
-        shoal_shape_cleared(*shape, felt_cell(r, around), r->scene->samples_most, shoal_exec_cores(), shape);
+        shoal_shape_cleared(*shape, sdf_cell(r, around), r->scene->samples_most, shoal_exec_cores(), shape);
     size_t after = shoal_memory_in_use();
     if (status == SHOAL_OK && after > before) r->mesh_bytes += (double)(after - before);
     return status;

@@ -22,11 +22,11 @@ static double number_of(const shoal_scene* scene, const char* key, double otherw
     return node && node->kind == SHOAL_NODE_NUMBER ? node->number : otherwise;
 }
 
-shoal_status shoal_scene_read_skin(shoal_scene* scene, shoal_scene_skin* out) {
+shoal_status shoal_scene_read_surface(shoal_scene* scene, shoal_scene_surface* out) {
     scene_reader r = {.scene = scene};
-    *out           = (shoal_scene_skin){.spacing   = number_of(scene, "spacing", 0.0),
-                                        .fps       = number_of(scene, "fps", 0.0),
-                                        .materials = shoal_node_child(scene->root, "materials")};
+    *out           = (shoal_scene_surface){.spacing   = number_of(scene, "spacing", 0.0),
+                                           .fps       = number_of(scene, "fps", 0.0),
+                                           .materials = shoal_node_child(scene->root, "materials")};
     shoal_scene_touch(scene);
     scene_read_surface(&r, &out->surface);
     SHOAL_TRY(scene_first_error(scene));

@@ -78,31 +78,32 @@ static bool find_open(const char* text, int line, int column, spot* out) {
     return depth > 0;
 }
 
-static void tell(shoal_place* at, const spot* s, char* message, size_t room, const char* text) {
+static void tell(shoal_place* at, const spot* s, char* message, size_t capacity, const char* text) {
     at->line   = s->line;
     at->column = s->column;
-    snprintf(message, room, "%s", text);
+    snprintf(message, capacity, "%s", text);
 }
 
-void shoal_syntax_explain(const char* text, shoal_place* at, char* message, size_t room) {
+void shoal_syntax_explain(const char* text, shoal_place* at, char* message, size_t capacity) {
     spot s;
-    char told[256];
+    char message_built[256];
     bool is_key = strstr(message, "plain key") != NULL; // the key may stand on the line below
     for (int line = at->line; line <= at->line + is_key; line++)
         if ((is_key || strstr(message, "tab")) && find_tab(text, line, &s)) {
-            tell(at, &s, message, room, "tabs cannot indent; use spaces");
+            tell(at, &s, message, capacity, "tabs cannot indent; use spaces");
             return;
         }
     bool is_flow = strstr(message, "flow") != NULL && strstr(message, "extra") == NULL;
     if (!is_flow || !find_open(text, at->line, at->column, &s)) return;
     if (!strstr(message, "comma")) {
-        snprintf(told, sizeof told, "%c opened here is not closed before line %d, column %d", *s.at, at->line,
-                 at->column);
+        snprintf(message_built, sizeof message_built, "%c opened here is not closed before line %d, column %d", *s.at,
+                 at->line, at->column);
     } else if (s.line < at->line) {
-        snprintf(told, sizeof told, "%c opened here is not closed, or a comma is missing, before line %d, column %d",
-                 *s.at, at->line, at->column);
+        snprintf(message_built, sizeof message_built,
+                 "%c opened here is not closed, or a comma is missing, before line %d, column %d", *s.at, at->line,
+                 at->column);
     } else {
         return;
     }
-    tell(at, &s, message, room, told);
+    tell(at, &s, message, capacity, message_built);
 }

@@ -38,7 +38,7 @@ typedef struct anchor {
     const shoal_node* node;
 } anchor;
 
-typedef struct reading {
+typedef struct read_job {
     struct fy_parser* parser;
     struct fy_diag*   diag;
     level             levels[DEPTH_MOST];
@@ -46,16 +46,16 @@ typedef struct reading {
     shoal_node*       root;
     shoal_node*       merged; // the values of all <<, kept since anchors may stand in them
     anchor*           anchors;
-    int               anchor_count, anchor_room;
+    int               anchor_count, anchor_capacity;
     int               nodes_left;
     int               documents;
     // the first fault, if any
     bool  is_wrong;
     place at;
     char  message[512];
-} reading;
+} read_job;
 
-static bool wrong(reading* g, place at, const char* message, const char* detail) {
+static bool wrong(read_job* g, place at, const char* message, const char* detail) {
     if (!g->is_wrong) {
         g->is_wrong = true;
         g->at       = at;
@@ -70,7 +70,7 @@ static place place_of(const struct fy_mark* mark) {
 
 // Decimal numbers as in the core schema of YAML 1.2: [-+]? (\. [0-9]+ | [0-9]+ (\. [0-9]*)?) ([eE]
 // [-+]? [0-9]+)?
-static bool looks_like_number(const char* s) {
+static bool is_like_number(const char* s) {
     if (*s == '-' || *s == '+') s++;
     size_t whole = strspn(s, "0123456789");
     s += whole;
@@ -111,7 +111,7 @@ static void classify(shoal_node* node) {
     } else if (is_one_of(text, trues) || is_one_of(text, falses)) {
         node->kind   = SHOAL_NODE_FLAG;
         node->number = is_one_of(text, trues) ? 1.0 : 0.0;
-    } else if (looks_like_number(text)) {
+    } else if (is_like_number(text)) {
         node->kind   = SHOAL_NODE_NUMBER;
         node->number = strtod(text, NULL);
     } else if (is_one_of(text, nans)) {
@@ -123,7 +123,7 @@ static void classify(shoal_node* node) {
     }
 }
 
-static shoal_node* new_node(reading* g, shoal_node_kind kind, place at) {
+static shoal_node* new_node(read_job* g, shoal_node_kind kind, place at) {
     if (--g->nodes_left < 0) {
         wrong(g, at, "the scene has too many entries", "");
         return NULL;
@@ -139,7 +139,7 @@ static shoal_node* new_node(reading* g, shoal_node_kind kind, place at) {
 }
 
 // Hangs a value where it belongs; takes it, also on failure.
-static bool attach(reading* g, shoal_node* node) {
+static bool attach(read_job* g, shoal_node* node) {
     if (g->depth == 0) {
         g->root = node;
         return true;
@@ -165,17 +165,18 @@ static bool attach(reading* g, shoal_node* node) {
     return true;
 }
 
-static bool remember_anchor(reading* g, struct fy_token* token, const shoal_node* node) {
+static bool remember_anchor(read_job* g, struct fy_token* token, const shoal_node* node) {
     size_t      length = 0;
     const char* text   = token ? fy_token_get_text(token, &length) : NULL;
     if (!text) return true;
     place at = {node->line, node->column};
     if (g->anchor_count == ANCHORS_MOST) return wrong(g, at, "the scene has too many anchors", "");
-    if (g->anchor_count == g->anchor_room) {
-        int room = g->anchor_room ? 2 * g->anchor_room : 16;
-        if (shoal_realloc((void**)&g->anchors, (size_t)g->anchor_count, (size_t)room, sizeof *g->anchors) != SHOAL_OK)
+    if (g->anchor_count == g->anchor_capacity) {
+        int capacity = g->anchor_capacity ? 2 * g->anchor_capacity : 16;
+        if (shoal_realloc((void**)&g->anchors, (size_t)g->anchor_count, (size_t)capacity, sizeof *g->anchors) !=
+            SHOAL_OK)
             return wrong(g, at, "out of memory", "");
-        g->anchor_room = room;
+        g->anchor_capacity = capacity;
     }
     char* name = shoal_strndup(text, length);
     if (!name) return wrong(g, at, "out of memory", "");
@@ -183,7 +184,7 @@ static bool remember_anchor(reading* g, struct fy_token* token, const shoal_node
     return true;
 }
 
-static bool on_scalar(reading* g, struct fy_event* event) {
+static bool on_scalar(read_job* g, struct fy_event* event) {
     struct fy_token* token  = event->scalar.value;
     size_t           length = 0;
     const char*      text   = token ? fy_token_get_text(token, &length) : NULL;
@@ -211,7 +212,7 @@ static bool on_scalar(reading* g, struct fy_event* event) {
     return attach(g, node) && remember_anchor(g, event->scalar.anchor, node);
 }
 
-static bool on_start(reading* g, struct fy_event* event, shoal_node_kind kind, struct fy_token* anchor_token) {
+static bool on_start(read_job* g, struct fy_event* event, shoal_node_kind kind, struct fy_token* anchor_token) {
     place at = place_of(fy_event_start_mark(event));
     if (g->depth == DEPTH_MOST) return wrong(g, at, "the scene is nested too deep", "");
     shoal_node* node = new_node(g, kind, at);
@@ -230,7 +231,7 @@ static int depth_of(const shoal_node* node) {
     return most + 1;
 }
 
-static bool on_alias(reading* g, struct fy_event* event) {
+static bool on_alias(read_job* g, struct fy_event* event) {
     place       at     = place_of(fy_event_start_mark(event));
     size_t      length = 0;
     const char* text   = fy_token_get_text(event->alias.anchor, &length);
@@ -260,7 +261,7 @@ static bool on_alias(reading* g, struct fy_event* event) {
 }
 
 // Copies the entries of `from` that `map` has not into it.
-static bool merge_one(reading* g, shoal_node* map, const shoal_node* from, int* count) {
+static bool merge_one(read_job* g, shoal_node* map, const shoal_node* from, int* count) {
     place at = {from->line, from->column};
     if (from->kind != SHOAL_NODE_MAP)
         return wrong(g, at, "<< takes a map or a list of maps, not ", shoal_node_kind_text(from->kind));
@@ -276,7 +277,7 @@ static bool merge_one(reading* g, shoal_node* map, const shoal_node* from, int* 
     return true;
 }
 
-static bool merge(reading* g, shoal_node* map) {
+static bool merge(read_job* g, shoal_node* map) {
     // take the << out first: what the map says itself goes before what is merged
     shoal_node *child = map->first, *last_before = g->merged->last;
     int         count = 0;
@@ -300,13 +301,13 @@ static bool merge(reading* g, shoal_node* map) {
     return ok;
 }
 
-static bool on_end(reading* g) {
+static bool on_end(read_job* g) {
     level top = g->levels[--g->depth];
     shoal_free(top.key);
     return !top.merges || merge(g, top.node);
 }
 
-static bool on_event(reading* g, struct fy_event* event) {
+static bool on_event(read_job* g, struct fy_event* event) {
     struct fy_token* tag = fy_event_get_tag_token(event);
     if (tag)
         return wrong(g, place_of(fy_token_start_mark(tag)), "tags like !name are not used in scenes; leave it out", "");
@@ -333,7 +334,7 @@ static bool on_event(reading* g, struct fy_event* event) {
 }
 
 // The first message libfyaml collected.
-static void take_syntax_error(reading* g, const char* text) {
+static void take_syntax_error(read_job* g, const char* text) {
     void*                 before = NULL;
     struct fy_diag_error* error  = fy_diag_errors_iterate(g->diag, &before);
     if (error)
@@ -345,7 +346,7 @@ static void take_syntax_error(reading* g, const char* text) {
 }
 
 // Bytes that are no text would only confuse: one plain message instead of what follows from them.
-static bool is_text(reading* g, const char* text, size_t size) {
+static bool is_text(read_job* g, const char* text, size_t size) {
     const unsigned char* s  = (const unsigned char*)text;
     place                at = {1, 1};
     if (size >= 2 && ((s[0] == 0xff && s[1] == 0xfe) || (s[0] == 0xfe && s[1] == 0xff)))
@@ -373,7 +374,7 @@ static bool is_text(reading* g, const char* text, size_t size) {
     return true;
 }
 
-static void read_events(reading* g, const char* text, size_t size, bool is_json) {
+static void read_events(read_job* g, const char* text, size_t size, bool is_json) {
     struct fy_diag_cfg  diag_cfg;
     struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | (is_json ? FYPCF_JSON_FORCE : FYPCF_JSON_NONE)};
     fy_diag_cfg_default(&diag_cfg);
@@ -398,8 +399,8 @@ static void read_events(reading* g, const char* text, size_t size, bool is_json)
 }
 
 // Text to tree; NULL with g->message set when it is wrong. `text` ends with a zero byte.
-static shoal_node* read_tree(reading* g, const char* text, size_t size, bool is_json) {
-    *g        = (reading){.nodes_left = NODES_MOST};
+static shoal_node* read_tree(read_job* g, const char* text, size_t size, bool is_json) {
+    *g        = (read_job){.nodes_left = NODES_MOST};
     g->merged = shoal_node_create(SHOAL_NODE_LIST);
     if (!g->merged)
         wrong(g, (place){1, 1}, "out of memory", "");
@@ -434,7 +435,7 @@ shoal_status shoal_scene_parse(const char* text, size_t size, const char* name, 
         return shoal_fail(SHOAL_ERR_INPUT, "%s: larger than %d MB, so hardly a scene", name, TEXT_MOST >> 20);
     SHOAL_TRY(shoal_scene_create(out));
     shoal_scene* scene = *out;
-    reading*     g     = shoal_alloc(1, sizeof *g);
+    read_job*    g     = shoal_alloc(1, sizeof *g);
     scene->file        = shoal_strdup(name);
     scene->folder      = folder_of(name);
     scene->text        = shoal_strndup(text, size);
@@ -530,7 +531,7 @@ static shoal_status write_out_vector(shoal_scene* scene, const char* path, const
 shoal_status shoal_scene_set_value(shoal_scene* scene, const char* path, const char* yaml) {
     const char* origin = NULL;
     SHOAL_TRY(shoal_scene_add_origin(scene, &origin, "--set %.200s=%.200s", path, yaml));
-    reading* g = shoal_alloc(1, sizeof *g);
+    read_job* g = shoal_alloc(1, sizeof *g);
     if (!g) return SHOAL_ERR_MEMORY;
     shoal_node*  value = read_tree(g, yaml, strlen(yaml), false);
     shoal_status status =

@@ -14,16 +14,16 @@ static const shoal_material_use* use_of(const shoal_solver_type* type, const cha
 }
 
 // "; pbf and sph heed it", or "".
-static void others_that_heed(const char* key, shoal_material_kind kind, char* room, size_t size) {
+static void solvers_that_heed(const char* key, shoal_material_kind kind, char* buffer, size_t size) {
     int    count = 0;
     size_t used  = 0;
-    room[0]      = 0;
+    buffer[0]    = 0;
     for (int k = 0; shoal_solver_types[k]; k++) {
         if (!use_of(shoal_solver_types[k], key, kind)) continue;
-        used += (size_t)snprintf(room + used, size - used, "%s%s", count++ ? ", " : "; of the solvers ",
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s", count++ ? ", " : "; of the solvers ",
                                  shoal_solver_types[k]->name);
     }
-    if (count > 0 && used < size) snprintf(room + used, size - used, count > 1 ? " heed it" : " heeds it");
+    if (count > 0 && used < size) snprintf(buffer + used, size - used, count > 1 ? " heed it" : " heeds it");
 }
 
 // A zero asks for nothing where that is what is left without the key.
@@ -39,13 +39,13 @@ static void doubt_key(scene_reader* r, const shoal_node* value, int material) {
     const char*               idle = use && use->idle ? use->idle(r->d, material) : NULL;
     if (strcmp(key, "preset") == 0 || strcmp(key, "kind") == 0 || (use && !idle) || asks_for_nothing(value, key))
         return;
-    char   others[128] = "";
-    size_t mark        = scene_enter(r, key);
-    if (!use) others_that_heed(key, kind, others, sizeof others);
+    char   solvers[128] = "";
+    size_t mark         = scene_enter(r, key);
+    if (!use) solvers_that_heed(key, kind, solvers, sizeof solvers);
     if (use)
         scene_warning(r, value, "has no effect: %s", idle);
-    else if (others[0])
-        scene_warning(r, value, "has no effect: %s does without it%s", r->type->name, others);
+    else if (solvers[0])
+        scene_warning(r, value, "has no effect: %s does without it%s", r->type->name, solvers);
     else
         scene_warning(r, value, "has no effect: it is not for %s", kind == SHOAL_LIQUID ? "liquids" : "sand");
     scene_leave(r, mark);

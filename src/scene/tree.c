@@ -174,12 +174,12 @@ static void become_parent(shoal_node* node, const char* rest) {
 // Puts the contents of `value` into `node`, which keeps its key and place among its siblings.
 static void replace(shoal_node* node, shoal_node* value) {
     free_contents(node);
-    shoal_node kept  = *node;
+    shoal_node old   = *node;
     *node            = *value;
-    node->key        = kept.key;
-    node->next       = kept.next;
-    node->key_line   = kept.key_line;
-    node->key_column = kept.key_column;
+    node->key        = old.key;
+    node->next       = old.next;
+    node->key_line   = old.key_line;
+    node->key_column = old.key_column;
     value->first = value->last = NULL;
     value->text                = NULL;
     value->mesh                = NULL;

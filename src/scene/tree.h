@@ -31,7 +31,7 @@ typedef struct shoal_node {
 } shoal_node;
 
 shoal_node* shoal_node_create(shoal_node_kind kind);                  // NULL: out of memory
-void        shoal_node_destroy(shoal_node* node);                     // with all below; NULL is welcome
+void        shoal_node_destroy(shoal_node* node);                     // with all below; may be NULL
 void        shoal_node_append(shoal_node* parent, shoal_node* child); // takes the child
 shoal_node* shoal_node_child(const shoal_node* map, const char* key); // NULL: none
 shoal_node* shoal_node_at(const shoal_node* list, int index);         // NULL: none

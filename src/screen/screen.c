@@ -135,7 +135,7 @@ typedef struct shade_job {
 } shade_job;
 
 // Shares of the sky that pixels see.
-static void look_around(const screen* s, int x, int y, int count, float* open) {
+static void search_around(const screen* s, int x, int y, int count, float* open) {
     screen_solids solids = {&s->scene->camera, s->width, s->height, s->solid_depth, s->scene->spacing};
     const float*  depth  = s->solid_depth + (size_t)y * (size_t)s->width + (size_t)x;
     if (!s->scene->has_occlusion)
@@ -155,7 +155,7 @@ static void shade_solid_lanes(const screen* s, int x, int y, int count, shoal_v3
     float               open[SCREEN_LANES];
     for (int i = 0; i < count; i++) solids += s->solid[at + (size_t)i] != SCREEN_NOBODY;
     if (solids < count) s->loops->far_row(s->scene, &s->over, s->width, s->height, x, y, &far);
-    if (solids > 0) look_around(s, x, y, count, open);
+    if (solids > 0) search_around(s, x, y, count, open);
     bool is_wide = solids > 0 && count == SCREEN_LANES;
     if (is_wide) s->loops->solid_row(&matter, scene, &s->over, s->width, s->height, x, y, s->solid + at, open, &lit);
     for (int i = 0; i < count; i++) {
@@ -226,7 +226,7 @@ shoal_status screen_draw(screen* s, const screen_scene* scene, shoal_v3* light) 
     SHOAL_TRY(screen_overhead_begin(s));
     if (s->exec->device) return screen_draw_far(s, scene, light);
     SHOAL_TRY(screen_cover_all(s));
-    SHOAL_TRY(screen_blobs_make_room(s));
+    SHOAL_TRY(screen_blobs_reserve(s));
     screen_raster(s);
     screen_cast_shadows(s);
     bool      has_liquid = scene->liquid_count > 0;

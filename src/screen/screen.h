@@ -40,7 +40,7 @@ typedef struct screen_scene {
 typedef struct screen screen;
 // On the device of exec, if it has one, with the same bits; exec must outlive it.
 shoal_status screen_create(const shoal_exec* exec, int width, int height, screen** out);
-void         screen_destroy(screen* s); // NULL is welcome
+void         screen_destroy(screen* s); // may be NULL
 // Linear light, rows from the top; light has width * height entries, where passes run. SHOAL_ERR_MEMORY leaves it as it
 // was.
 shoal_status screen_draw(screen* s, const screen_scene* scene, shoal_v3* light);

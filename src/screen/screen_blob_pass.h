@@ -10,9 +10,9 @@
 
 #include "screen/screen_splat_pass.h"
 
-enum { SCREEN_CLIPS_MOST = 256 };            // steps are short beside a maximum that stays just below the level
-#define SCREEN_CROWDED 0xfffffffffffffffeull // in the place of a key
-#define SCREEN_BLOB_NEAR 1e-4f               // of the level; a field this near to it has met it
+enum { SCREEN_CLIPS_MOST = 256 };             // steps are short beside a maximum that stays just below the level
+#define SCREEN_OVERFULL 0xfffffffffffffffeull // in the place of a key
+#define SCREEN_BLOB_NEAR 1e-4f                // of the level; a field this near to it has met it
 
 // A ball where a ray passes it: 1 - s^2 = peak - bend (t - middle)^2, which is positive from `in` to `out`.
 typedef struct screen_span {
@@ -75,9 +75,9 @@ SHOAL_FN float screen_first_root(float c[7], float near) {
 
 // Of the balls `list` of `covers`, from the front to the back by `near`: the key of depth and the ball that is
 // strongest there; SCREEN_NOBODY where the field does not reach its level before the depth `limit`. `spans` has `room`
-// entries; SCREEN_CROWDED: they do not suffice, as `count` always do.
+// entries; SCREEN_OVERFULL: they do not suffice, as `count` always do.
 SHOAL_FN uint64_t screen_blob_first(const screen_cover* covers, const int* list, int count, float px, float py,
-                                    float level, float limit, screen_span* spans, int room) {
+                                    float level, float limit, screen_span* spans, int capacity) {
     float from = 0.0f;
     int   next = 0, held = 0;
     while (from < limit) {
@@ -88,7 +88,7 @@ SHOAL_FN uint64_t screen_blob_first(const screen_cover* covers, const int* list,
             to         = edge < to ? edge : to;
         }
         for (; next < count && covers[list[next]].near <= to; next++) {
-            if (held == room) return SCREEN_CROWDED;
+            if (held == capacity) return SCREEN_OVERFULL;
             if (screen_blob_span(&covers[list[next]], px, py, &spans[held])) {
                 to = spans[held].in < to ? spans[held].in : to;
                 held++;

@@ -4,7 +4,7 @@
 
 enum { BLOCK = 8 }; // pixels along its edge
 
-shoal_status screen_blobs_make_room(screen* s) {
+shoal_status screen_blobs_reserve(screen* s) {
     s->blob_most = 0;
     if (!(s->scene->level > 0.0f)) return SHOAL_OK;
     for (int t = 0; t < s->tiles.count; t++) {
@@ -14,8 +14,8 @@ shoal_status screen_blobs_make_room(screen* s) {
     if ((int64_t)s->blob_most * s->exec->threads > INT32_MAX)
         return shoal_fail(SHOAL_ERR_MEMORY, "%d metaballs in one place are too many", s->blob_most);
     int all = s->blob_most * s->exec->threads;
-    SHOAL_TRY(shoal_make_room((void**)&s->listed, &s->listed_room, all, 2 * sizeof *s->listed));
-    return shoal_make_room((void**)&s->spans, &s->span_room, all, sizeof *s->spans);
+    SHOAL_TRY(shoal_reserve((void**)&s->listed, &s->listed_capacity, all, 2 * sizeof *s->listed));
+    return shoal_reserve((void**)&s->spans, &s->span_capacity, all, sizeof *s->spans);
 }
 
 // Balls of one body that touch the block, in the order of the tile: from the front to the back.

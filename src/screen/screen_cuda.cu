@@ -14,7 +14,7 @@ static __device__ __forceinline__ int pixels_of(screen_box b) {
 }
 
 #define X(name, type, item_of, box)                                                                                    \
-    static __device__ __forceinline__ void name##_share(const screen_view* v, const type* item, int first, int step) { \
+    static __device__ __forceinline__ void name##_fraction(const screen_view* v, const type* item, int first, int step) { \
         screen_box b    = item->box;                                                                                   \
         int        wide = b.right - b.left + 1, all = pixels_of(b);                                                    \
         for (int k = first; k < all; k += step) screen_##name##_at(v, item, b.left + k % wide, b.top + k / wide);      \
@@ -28,14 +28,14 @@ static __device__ __forceinline__ int pixels_of(screen_box b) {
         if (i < count) {                                                                                               \
             type item = item_of(&v, i);                                                                                \
             if (pixels_of(item.box) <= DRAW_LARGE)                                                                     \
-                name##_share(&v, &item, own, DRAW_TEAM);                                                               \
+                name##_fraction(&v, &item, own, DRAW_TEAM);                                                               \
             else if (own == 0)                                                                                         \
                 large[atomicAdd(&large_count, 1)] = i;                                                                 \
         }                                                                                                              \
         __syncthreads();                                                                                               \
         for (int k = 0; k < large_count; k++) {                                                                        \
             type item = item_of(&v, large[k]);                                                                         \
-            name##_share(&v, &item, threadIdx.x, DRAW_THREADS);                                                        \
+            name##_fraction(&v, &item, threadIdx.x, DRAW_THREADS);                                                        \
         }                                                                                                              \
     }                                                                                                                  \
     static void screen_##name(const void* view, int count, cudaStream_t queue) {                                       \

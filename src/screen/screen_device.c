@@ -43,17 +43,17 @@ static void run(const screen* s, int pass, const screen_view* v, int count) {
     shoal_pass_run(s->exec, SHOAL_ISA_PLAIN, &passes, pass, v, count);
 }
 
-// As shoal_make_room, on the device.
-static shoal_status room(const screen* s, void** far, int* has, int count, size_t size) {
+// As shoal_reserve, on the device.
+static shoal_status reserve(const screen* s, void** far, int* has, int count, size_t size) {
     if (count <= *has) return SHOAL_OK;
-    int spare = count / 4 + 64;
+    int slack = count / 4 + 64;
     *has      = 0;
-    int all   = count > INT_MAX - spare ? INT_MAX : count + spare;
+    int all   = count > INT_MAX - slack ? INT_MAX : count + slack;
     SHOAL_TRY(shoal_far_realloc(s->exec->device, far, 0, (size_t)all, size));
     *has = all;
     return SHOAL_OK;
 }
-#define ROOM(array, has, count) room(s, (void**)&(array), &(has), count, sizeof *(array))
+#define RESERVE(array, has, count) reserve(s, (void**)&(array), &(has), count, sizeof *(array))
 
 static screen_view view_of(const screen* s, const screen_scene* scene, shoal_v3* light) {
     return (screen_view){.camera        = scene->camera,
@@ -98,19 +98,19 @@ static shoal_status list_blobs(screen* s, screen_view* v) {
     int               count = s->scene->liquid_count, pixels = s->width * s->height;
     int64_t           lists = (int64_t)screen_blob_blocks(s->width) * screen_blob_blocks(s->height) * v->body_count;
     if (lists > INT_MAX) return shoal_fail(SHOAL_ERR_MEMORY, "%d kinds of metaballs are too many", v->body_count);
-    SHOAL_TRY(ROOM(b->pair_end, b->splat_room, count));
+    SHOAL_TRY(RESERVE(b->pair_end, b->splat_capacity, count));
     v->pair_end = b->pair_end;
     run(s, PASS_count_pairs, v, count);
     size_t pairs = shoal_pass_scan(s->exec, b->pair_end, count);
     if (pairs > INT_MAX / 2) return shoal_fail(SHOAL_ERR_MEMORY, "%d metaballs cover too many blocks", count);
     v->pair_count = (int)pairs;
-    SHOAL_TRY(ROOM(b->pair_key, b->key_room, v->pair_count));
-    SHOAL_TRY(ROOM(b->pair_sorted, b->sorted_room, v->pair_count));
-    SHOAL_TRY(ROOM(b->pair_splat, b->pair_room, v->pair_count));
-    SHOAL_TRY(ROOM(b->pair_order, b->order_room, v->pair_count));
-    SHOAL_TRY(ROOM(b->listed, b->listed_room, v->pair_count));
-    SHOAL_TRY(ROOM(b->list_end, b->list_room, (int)lists));
-    SHOAL_TRY(ROOM(b->is_full, b->full_room, pixels));
+    SHOAL_TRY(RESERVE(b->pair_key, b->key_capacity, v->pair_count));
+    SHOAL_TRY(RESERVE(b->pair_sorted, b->sorted_capacity, v->pair_count));
+    SHOAL_TRY(RESERVE(b->pair_splat, b->pair_capacity, v->pair_count));
+    SHOAL_TRY(RESERVE(b->pair_order, b->order_capacity, v->pair_count));
+    SHOAL_TRY(RESERVE(b->listed, b->listed_capacity, v->pair_count));
+    SHOAL_TRY(RESERVE(b->list_end, b->list_capacity, (int)lists));
+    SHOAL_TRY(RESERVE(b->is_full, b->full_capacity, pixels));
     v->pair_key    = b->pair_key;
     v->pair_sorted = b->pair_sorted;
     v->pair_splat  = b->pair_splat;
@@ -124,11 +124,11 @@ static shoal_status list_blobs(screen* s, screen_view* v) {
                               b->pair_sorted);
     run(s, PASS_list_pairs, v, v->pair_count);
     run(s, PASS_end_list, v, (int)lists);
-    v->span_room = (int)shoal_pass_fold(s->exec, &passes, FOLD_list_length, v, (int)lists);
+    v->span_capacity = (int)shoal_pass_fold(s->exec, &passes, FOLD_list_length, v, (int)lists);
     SHOAL_TRY(shoal_device_check(s->exec->device)); // before memory is taken by an answer that is none
-    if ((int64_t)v->span_room * SCREEN_CROWD > INT_MAX)
-        return shoal_fail(SHOAL_ERR_MEMORY, "%d metaballs in one place are too many", v->span_room);
-    SHOAL_TRY(ROOM(b->spans, b->span_room, v->span_room * SCREEN_CROWD));
+    if ((int64_t)v->span_capacity * SCREEN_OVERFULL_MOST > INT_MAX)
+        return shoal_fail(SHOAL_ERR_MEMORY, "%d metaballs in one place are too many", v->span_capacity);
+    SHOAL_TRY(RESERVE(b->spans, b->span_capacity, v->span_capacity * SCREEN_OVERFULL_MOST));
     v->spans = b->spans;
     return SHOAL_OK;
 }
@@ -137,7 +137,7 @@ static shoal_status draw_blobs(screen* s, screen_view* v) {
     SHOAL_TRY(list_blobs(s, v));
     for (v->body = 0; v->body < v->body_count; v->body++) {
         run(s, PASS_meet_blobs, v, s->width * s->height);
-        run(s, PASS_meet_crowd, v, SCREEN_CROWD);
+        run(s, PASS_meet_overfull, v, SCREEN_OVERFULL_MOST);
     }
     return SHOAL_OK;
 }
@@ -174,8 +174,8 @@ shoal_status screen_draw_far(screen* s, const screen_scene* scene, shoal_v3* lig
     s->ball_count  = scene->ball_count;
     s->cover_count = scene->ball_count + scene->liquid_count;
     s->facet_count = scene->triangle_count;
-    SHOAL_TRY(ROOM(s->covers, s->cover_room, s->cover_count));
-    SHOAL_TRY(ROOM(s->facets, s->facet_room, s->facet_count));
+    SHOAL_TRY(RESERVE(s->covers, s->cover_capacity, s->cover_count));
+    SHOAL_TRY(RESERVE(s->facets, s->facet_capacity, s->facet_count));
     screen_view v = view_of(s, scene, light);
 
     // what is solid
@@ -214,7 +214,7 @@ shoal_status screen_develop(screen* s, shoal_v3* light, float gain, bool is_film
         screen_film film = screen_film_make();
         shoal_far_copy(&s->film, device, &film, sizeof film);
     }
-    SHOAL_TRY(ROOM(s->rgb, s->rgb_room, 3 * pixels));
+    SHOAL_TRY(RESERVE(s->rgb, s->rgb_capacity, 3 * pixels));
     screen_view v = {.width     = s->width,
                      .height    = s->height,
                      .light     = light,

@@ -54,7 +54,7 @@ typedef struct screen_tiles {
     int* first;         // [count + 1]
     int* tally;         // [blocks * count]
     int* item;
-    int  item_room, tally_room;
+    int  item_capacity, tally_capacity;
 } screen_tiles;
 
 // Metaballs on a device, as screen_view has them.
@@ -63,7 +63,8 @@ typedef struct screen_far_blobs {
     uint64_t *   pair_key, *pair_sorted;
     uint8_t*     is_full;
     screen_span* spans;
-    int          splat_room, pair_room, key_room, sorted_room, order_room, listed_room, list_room, full_room, span_room;
+    int splat_capacity, pair_capacity, key_capacity, sorted_capacity, order_capacity, listed_capacity, list_capacity,
+        full_capacity, span_capacity;
 } screen_far_blobs;
 
 // Pictures, covers, facets and all that is for a device lie where passes run.
@@ -81,21 +82,21 @@ struct screen {
     screen_cover*       covers; // balls first, then the liquid's splats
     screen_facet*       facets;
     screen_touch*       touches; // [cover_count + facet_count]
-    int                 cover_room, facet_room, touch_room;
+    int                 cover_capacity, facet_capacity, touch_capacity;
     int*                order; // [cover_count] covers from the front to the back
     uint64_t*           keys;  // [2 cover_count] to sort them by
     void*               sort_memory;
-    int                 order_room, key_room, sort_room;
+    int                 order_capacity, key_capacity, sort_capacity;
     screen_tiles        tiles;  // items: covers, then facets by number + cover_count
     int*                listed; // [threads * 2 blob_most] metaballs that a block of pixels sees, and a row of blocks
     screen_span*        spans;  // likewise; of one pixel
-    int                 blob_most, listed_room, span_room;
+    int                 blob_most, listed_capacity, span_capacity;
     const screen_loops* loops;
     const screen_scene* scene; // while it is drawn
     screen_far_blobs    blobs;
     shoal_far           film; // of a device
     uint8_t*            rgb;  // likewise
-    int                 rgb_room;
+    int                 rgb_capacity;
 };
 
 enum { SCREEN_MAPS = 4 };                      // threads that look for shadows; each has a map of its own
@@ -118,7 +119,7 @@ void screen_raster(screen* s);
 
 // screen_blobs.c: metaballs. Memory for the tiles as they are; then the nearest of each pixel of a tile, `items` of
 // which are those of the tile.
-shoal_status screen_blobs_make_room(screen* s);
+shoal_status screen_blobs_reserve(screen* s);
 void         screen_draw_blobs(screen* s, screen_box tile, const int* items, int count, int worker);
 
 #endif

@@ -67,7 +67,7 @@ SHOAL_FN screen_spot screen_spot_of(const screen_overhead* s, shoal_v3 at) {
     return p;
 }
 
-// Share of the matter overhead that it sees, of the tops of its cells.
+// Fraction of the matter overhead that it sees, of the tops of its cells.
 SHOAL_FN float screen_spot_open(screen_spot p, int32_t a, int32_t b, int32_t c, int32_t d) {
     float va = (float)a > p.height ? 1.0f : 0.0f, vb = (float)b > p.height ? 1.0f : 0.0f;
     float vc = (float)c > p.height ? 1.0f : 0.0f, vd = (float)d > p.height ? 1.0f : 0.0f;

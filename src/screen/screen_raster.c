@@ -73,7 +73,7 @@ static void draw_splat(const screen* s, const tile* t, layer* l, const screen_co
 }
 
 static void thicken(const screen* s, tile* t, const screen_cover* c, screen_box cells) {
-    float      unit = screen_thickness_share(c, s->scene->spacing);
+    float      unit = screen_thickness_fraction(c, s->scene->spacing);
     screen_box own  = common(c->cells, cells);
     if (own.right < own.left) return;
     for (int y = own.top; y <= own.bottom; y++) {

@@ -61,7 +61,7 @@ SHOAL_FN shoal_v3 screen_light_on(const screen_lights* l, shoal_v3 n, float open
 typedef struct screen_outlook {
     float rim;   // unit ways whose y is below this meet the ground
     float pixel; // width of a pixel at distance 1
-    float dark;  // share of its light that the ground has in the shadow
+    float dark;  // fraction of its light that the ground has in the shadow
 } screen_outlook;
 
 SHOAL_FN screen_outlook screen_outlook_of(const screen_camera* c, const screen_lights* l, const screen_ground* g,
@@ -76,7 +76,7 @@ SHOAL_FN screen_outlook screen_outlook_of(const screen_camera* c, const screen_l
     return o;
 }
 
-// Share of a footprint that a seam takes whose middle is `far` away, all in tiles.
+// Fraction of a footprint that a seam takes whose middle is `far` away, all in tiles.
 SHOAL_FN float screen_seam(float far, float footprint) {
     const float half = 0.012f;
     float       more = (half - (far < 0.0f ? -far : far)) / footprint + 0.5f, most = 2.0f * half / footprint;
@@ -114,11 +114,11 @@ typedef struct screen_solids {
     float                spacing; // m
 } screen_solids;
 
-enum { SCREEN_LOOKS = 16 };
+enum { SCREEN_OCCLUSION_SAMPLES = 16 };
 
 // Where the k-th look goes, of the reach: on a spiral, r^2 from 1/32 to 31/32, a golden angle further each time.
 typedef struct screen_spiral {
-    float x[SCREEN_LOOKS], y[SCREEN_LOOKS];
+    float x[SCREEN_OCCLUSION_SAMPLES], y[SCREEN_OCCLUSION_SAMPLES];
 } screen_spiral;
 SHOAL_FN screen_spiral screen_spiral_make(void) {
     screen_spiral s = {{0.177f, -0.226f, 0.035f, 0.285f, -0.522f, 0.495f, -0.165f, -0.315f, 0.685f, -0.712f, 0.343f,
@@ -130,16 +130,16 @@ SHOAL_FN screen_spiral screen_spiral_make(void) {
 
 SHOAL_FN float screen_occlusion_reach(const screen_solids* s) { return 2.5f * s->spacing; }
 
-// Share of the sky that what is seen (across, down) pixels beside hides. What is nearer by more than four times the
+// Fraction of the sky that what is seen (across, down) pixels beside hides. What is nearer by more than four times the
 // reach is not in this corner.
 SHOAL_FN float screen_hidden(const screen_solids* s, float reach, int x, int y, float depth, float across, float down) {
     float i = (float)x + floorf(across + 0.5f), j = (float)y + floorf(down + 0.5f);
     float u = screen_hold(i, 0.0f, (float)(s->width - 1)), v = screen_hold(j, 0.0f, (float)(s->height - 1));
-    float nearer = depth - s->depth[(int)v * s->width + (int)u], share = nearer / reach;
-    share = share < 1.0f ? share : 1.0f;
-    share = nearer < 4.0f * reach ? share : 0.0f;
-    share = share > 0.0f ? share : 0.0f;
-    return ((u == i) & (v == j)) ? share : 0.0f; // beyond the edge of the picture is nothing
+    float nearer = depth - s->depth[(int)v * s->width + (int)u], fraction = nearer / reach;
+    fraction = fraction < 1.0f ? fraction : 1.0f;
+    fraction = nearer < 4.0f * reach ? fraction : 0.0f;
+    fraction = fraction > 0.0f ? fraction : 0.0f;
+    return ((u == i) & (v == j)) ? fraction : 0.0f; // beyond the edge of the picture is nothing
 }
 
 // How far a look of the whole reach goes at a depth, in pixels across; down likewise.
@@ -151,12 +151,12 @@ SHOAL_FN float screen_reach_y(const screen_solids* s, float reach, float depth) 
 }
 
 // 1: nothing near hides the sky; less in corners. Looks at 16 points of two and a half spacings' reach.
-SHOAL_FN float screen_open(float hidden) { return 1.0f - 0.8f * hidden / (float)SCREEN_LOOKS; }
+SHOAL_FN float screen_open(float hidden) { return 1.0f - 0.8f * hidden / (float)SCREEN_OCCLUSION_SAMPLES; }
 SHOAL_FN float screen_openness(const screen_solids* s, int x, int y, float depth) {
     screen_spiral spiral = screen_spiral_make();
     float         reach = screen_occlusion_reach(s), hidden = 0.0f;
     float         across = screen_reach_x(s, reach, depth), down = screen_reach_y(s, reach, depth);
-    for (int k = 0; k < SCREEN_LOOKS; k++)
+    for (int k = 0; k < SCREEN_OCCLUSION_SAMPLES; k++)
         hidden += screen_hidden(s, reach, x, y, depth, spiral.x[k] * across, spiral.y[k] * down);
     return screen_open(hidden);
 }
@@ -177,7 +177,7 @@ typedef struct screen_liquid {
 // The two rows of cells about a row of pixels.
 typedef struct screen_cell_rows {
     int   above, below; // first cells
-    float share;        // of the row below
+    float fraction;     // of the row below
 } screen_cell_rows;
 
 SHOAL_FN screen_cell_rows screen_cells_about(const screen_liquid* s, int y) {
@@ -185,20 +185,20 @@ SHOAL_FN screen_cell_rows screen_cells_about(const screen_liquid* s, int y) {
     float            v = ((float)y + 0.5f) / (float)SCREEN_CELL - 0.5f, j = floorf(v);
     int              row = (int)j;
     screen_cell_rows r;
-    r.above = (row < 0 ? 0 : row) * across;
-    r.below = (row + 1 > along - 1 ? along - 1 : row + 1) * across;
-    r.share = v - j;
+    r.above    = (row < 0 ? 0 : row) * across;
+    r.below    = (row + 1 > along - 1 ? along - 1 : row + 1) * across;
+    r.fraction = v - j;
     return r;
 }
 
 // In spacings: between the four cells about a pixel, of those that have any, so that a solid in front makes no rim.
 SHOAL_FN float screen_thickness(const int32_t* cells, int across, screen_cell_rows r, int x) {
-    float   u = ((float)x + 0.5f) / (float)SCREEN_CELL - 0.5f, i = floorf(u), share = u - i;
+    float   u = ((float)x + 0.5f) / (float)SCREEN_CELL - 0.5f, i = floorf(u), fraction = u - i;
     int     left = (int)i < 0 ? 0 : (int)i, right = (int)i + 1 > across - 1 ? across - 1 : (int)i + 1;
     int32_t a = cells[r.above + left], b = cells[r.above + right], c = cells[r.below + left],
             d = cells[r.below + right];
-    float wa = (1.0f - share) * (1.0f - r.share), wb = share * (1.0f - r.share);
-    float wc = (1.0f - share) * r.share, wd = share * r.share;
+    float wa = (1.0f - fraction) * (1.0f - r.fraction), wb = fraction * (1.0f - r.fraction);
+    float wc = (1.0f - fraction) * r.fraction, wd = fraction * r.fraction;
     float sum     = wa * (float)a + wb * (float)b + (wc * (float)c + wd * (float)d);
     float weights = (a > 0 ? wa : 0.0f) + (b > 0 ? wb : 0.0f) + ((c > 0 ? wc : 0.0f) + (d > 0 ? wd : 0.0f));
     return weights > 0.0f ? sum / weights * SCREEN_THICKNESS_UNIT : 0.0f;
@@ -273,10 +273,10 @@ SHOAL_FN float screen_fresnel(float cosine, float ior, float* beyond) {
 
 // What a ray does at a liquid.
 typedef struct screen_bend {
-    float    share;  // of it that is mirrored
-    shoal_v3 mirror; // light from there
-    float    run;    // m; how far the rest goes in the liquid
-    int      x, y;   // the pixel behind which it comes out
+    float    fraction; // of it that is mirrored
+    shoal_v3 mirror;   // light from there
+    float    run;      // m; how far the rest goes in the liquid
+    int      x, y;     // the pixel behind which it comes out
 } screen_bend;
 
 SHOAL_FN screen_bend screen_bend_of(const screen_liquid* s, int x, int y, screen_beside b, float thick) {
@@ -285,7 +285,7 @@ SHOAL_FN screen_bend screen_bend_of(const screen_liquid* s, int x, int y, screen
     shoal_v3    w = screen_ray(s->camera, s->width, s->height, x, y), way = screen_unit(w);
     shoal_v3    n      = screen_liquid_normal(s, x, y, b);
     float       cosine = screen_hold(-shoal_v3_dot(way, n), 0.0f, 1.0f);
-    out.share          = screen_fresnel(cosine, s->ior, &beyond);
+    out.fraction       = screen_fresnel(cosine, s->ior, &beyond);
 
     // a mirror of the sky, and of a sun that ripples smear
     shoal_v3 mirror = screen_to_world(s->camera, shoal_v3_add_scaled(way, n, 2.0f * cosine));
@@ -316,8 +316,8 @@ SHOAL_FN shoal_v3 screen_light_behind(const screen_liquid* s, int x, int y, floa
     return s->light[s->behind[bent] > depth ? bent : at];
 }
 
-SHOAL_FN float screen_through(float behind, float absorption, float run, float mirror, float share) {
-    return behind * screen_exp(-absorption * run) * (1.0f - share) + mirror * share;
+SHOAL_FN float screen_through(float behind, float absorption, float run, float mirror, float fraction) {
+    return behind * screen_exp(-absorption * run) * (1.0f - fraction) + mirror * fraction;
 }
 
 SHOAL_FN shoal_v3 screen_liquid_light(const screen_liquid* s, int x, int y, shoal_v3 absorption) {
@@ -325,9 +325,9 @@ SHOAL_FN shoal_v3 screen_liquid_light(const screen_liquid* s, int x, int y, shoa
     float         thick = screen_thickness(s->thickness, screen_cells(s->width), screen_cells_about(s, y), x);
     screen_bend   bend  = screen_bend_of(s, x, y, b, thick * s->spacing);
     shoal_v3      rest  = screen_light_behind(s, x, y, b.here, bend.x, bend.y);
-    return shoal_v3_make(screen_through(rest.x, absorption.x, bend.run, bend.mirror.x, bend.share),
-                         screen_through(rest.y, absorption.y, bend.run, bend.mirror.y, bend.share),
-                         screen_through(rest.z, absorption.z, bend.run, bend.mirror.z, bend.share));
+    return shoal_v3_make(screen_through(rest.x, absorption.x, bend.run, bend.mirror.x, bend.fraction),
+                         screen_through(rest.y, absorption.y, bend.run, bend.mirror.y, bend.fraction),
+                         screen_through(rest.z, absorption.z, bend.run, bend.mirror.z, bend.fraction));
 }
 
 #endif

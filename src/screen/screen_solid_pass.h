@@ -8,7 +8,7 @@
 // A triangle of something solid; glass takes every other pixel.
 typedef struct screen_triangle {
     shoal_v3 corner[3], normal[3]; // m; unit, outwards
-    shoal_v3 color;                // share of light that it reflects
+    shoal_v3 color;                // fraction of light that it reflects
     int      is_clear;
 } screen_triangle;
 

@@ -29,9 +29,9 @@ typedef struct screen_camera {
 
 // The ellipsoid (x - center)^T shape (x - center) <= 1.
 typedef struct screen_splat {
-    shoal_v3 center; // m
-    shoal_s6 shape;  // 1/m^2
-    float    share;  // of its chord that is liquid: the volume of its particle over its own
+    shoal_v3 center;   // m
+    shoal_s6 shape;    // 1/m^2
+    float    fraction; // of its chord that is liquid: the volume of its particle over its own
     shoal_v3 color;
     int      body; // metaballs: those of one body flow together; from 0 on
 } screen_splat;
@@ -42,7 +42,7 @@ SHOAL_FN screen_splat screen_ball(shoal_v3 center, float radius, shoal_v3 color)
     s.center       = center;
     s.shape.xx = s.shape.yy = s.shape.zz = m;
     s.shape.xy = s.shape.yz = s.shape.xz = 0.0f;
-    s.share                              = 1.0f;
+    s.fraction                           = 1.0f;
     s.color                              = color;
     s.body                               = 0;
     return s;
@@ -61,7 +61,7 @@ typedef struct screen_cover {
     float    widening;  // of M for its thickness: it is widened to a cell, and its chord shortened, for the same volume
     float    sx, sy, z; // center: sx = x/z, sy = y/z in coordinates of the camera
     float    xx, yy, zz, xy, yz, xz; // M in coordinates of the camera
-    float    share;                  // of its widened chord that is liquid
+    float    fraction;               // of its widened chord that is liquid
     uint32_t number;
 } screen_cover;
 
@@ -155,7 +155,7 @@ SHOAL_FN screen_cover screen_splat_cover(const screen_camera* c, int width, int 
     out.pixels.left = out.cells.left = out.pixels.top = out.cells.top = 0;
     out.pixels.right = out.cells.right = out.pixels.bottom = out.cells.bottom = -1;
     out.number                                                                = number;
-    out.share = out.near = out.widening = 0.0f;
+    out.fraction = out.near = out.widening = 0.0f;
     out.sx = out.sy = out.z = out.xx = out.yy = out.zz = out.xy = out.yz = out.xz = 0.0f;
     if (!(det > 0.0) || !(cz > 0.0) || !(cz * cz > azz)) return out;
     least_a = axx < ayy ? axx : ayy;
@@ -169,7 +169,7 @@ SHOAL_FN screen_cover screen_splat_cover(const screen_camera* c, int width, int 
     out.pixels       = screen_box_of(c, width, height, 1, center, size);
     for (int k = 0; k < 5; k++) size[k] *= broad / grow;
     out.cells    = screen_box_of(c, width, height, SCREEN_CELL, center, size);
-    out.share    = (float)((double)s->share / (broad * sqrt(broad)));
+    out.fraction = (float)((double)s->fraction / (broad * sqrt(broad)));
     out.widening = (float)(grow / broad);
     // less what rounding may do to a hit
     double near = cz - 1.001 * sqrt(azz * grow) - 4e-7 * cz;
@@ -205,9 +205,9 @@ SHOAL_FN int screen_splat_hit(const screen_cover* c, float widening, float px, f
 }
 
 // What a splat adds to the thickness of a cell whose middle is (px, py), where it is before the depth `solid`. `unit`:
-// its screen_thickness_share.
-SHOAL_FN float screen_thickness_share(const screen_cover* c, float spacing) {
-    return c->share / (SCREEN_THICKNESS_UNIT * spacing);
+// its screen_thickness_fraction.
+SHOAL_FN float screen_thickness_fraction(const screen_cover* c, float spacing) {
+    return c->fraction / (SCREEN_THICKNESS_UNIT * spacing);
 }
 SHOAL_FN int32_t screen_chord(const screen_cover* c, float px, float py, float slant, float solid, float unit) {
     float depth, chord;

@@ -51,11 +51,11 @@ static void key_block(void* ctx, int begin, int end, int worker) {
 
 static shoal_status sort_covers(screen* s) {
     int count = s->cover_count;
-    SHOAL_TRY(shoal_make_room((void**)&s->order, &s->order_room, count, sizeof *s->order));
-    SHOAL_TRY(shoal_make_room((void**)&s->keys, &s->key_room, count, 2 * sizeof *s->keys));
-    SHOAL_TRY(shoal_make_room(&s->sort_memory, &s->sort_room, (int)((shoal_sort_room(count) + 63) / 64), 64));
+    SHOAL_TRY(shoal_reserve((void**)&s->order, &s->order_capacity, count, sizeof *s->order));
+    SHOAL_TRY(shoal_reserve((void**)&s->keys, &s->key_capacity, count, 2 * sizeof *s->keys));
+    SHOAL_TRY(shoal_reserve(&s->sort_memory, &s->sort_capacity, (int)((shoal_sort_scratch(count) + 63) / 64), 64));
     shoal_blocks(s->exec, count, ITEM_BLOCK, key_block, s);
-    shoal_sort_keys(s->exec, s->keys, count, 32, s->order, s->keys + s->key_room, s->sort_memory);
+    shoal_sort_keys(s->exec, s->keys, count, 32, s->order, s->keys + s->key_capacity, s->sort_memory);
     return SHOAL_OK;
 }
 
@@ -108,7 +108,8 @@ static shoal_status sort_into_tiles(screen* s) {
     if ((int64_t)blocks * tiles->count > INT_MAX)
         return shoal_fail(SHOAL_ERR_MEMORY, "%d items in a picture of %d x %d pixels are too many", items, s->width,
                           s->height);
-    SHOAL_TRY(shoal_make_room((void**)&tiles->tally, &tiles->tally_room, blocks * tiles->count, sizeof *tiles->tally));
+    SHOAL_TRY(
+        shoal_reserve((void**)&tiles->tally, &tiles->tally_capacity, blocks * tiles->count, sizeof *tiles->tally));
     shoal_blocks(s->exec, items, ITEM_BLOCK, count_block, s);
     for (int64_t k = 0; k < (int64_t)blocks * tiles->count; k++) all += tiles->tally[k];
     if (all > INT_MAX) return shoal_fail(SHOAL_ERR_MEMORY, "%d items cover too many tiles", items);
@@ -123,7 +124,7 @@ static shoal_status sort_into_tiles(screen* s) {
         }
     }
     tiles->first[tiles->count] = sum;
-    SHOAL_TRY(shoal_make_room((void**)&tiles->item, &tiles->item_room, sum, sizeof *tiles->item));
+    SHOAL_TRY(shoal_reserve((void**)&tiles->item, &tiles->item_capacity, sum, sizeof *tiles->item));
     shoal_blocks(s->exec, items, ITEM_BLOCK, fill_block, s);
     return SHOAL_OK;
 }
@@ -133,10 +134,10 @@ shoal_status screen_cover_all(screen* s) {
     s->ball_count             = scene->ball_count;
     s->cover_count            = scene->ball_count + scene->liquid_count;
     s->facet_count            = scene->triangle_count;
-    SHOAL_TRY(shoal_make_room((void**)&s->covers, &s->cover_room, s->cover_count, sizeof *s->covers));
-    SHOAL_TRY(shoal_make_room((void**)&s->facets, &s->facet_room, s->facet_count, sizeof *s->facets));
+    SHOAL_TRY(shoal_reserve((void**)&s->covers, &s->cover_capacity, s->cover_count, sizeof *s->covers));
+    SHOAL_TRY(shoal_reserve((void**)&s->facets, &s->facet_capacity, s->facet_count, sizeof *s->facets));
     SHOAL_TRY(
-        shoal_make_room((void**)&s->touches, &s->touch_room, s->cover_count + s->facet_count, sizeof *s->touches));
+        shoal_reserve((void**)&s->touches, &s->touch_capacity, s->cover_count + s->facet_count, sizeof *s->touches));
     shoal_blocks(s->exec, s->cover_count, ITEM_BLOCK, cover_block, s);
     shoal_blocks(s->exec, scene->triangle_count, ITEM_BLOCK, facet_block, s);
     SHOAL_TRY(sort_covers(s));

@@ -10,9 +10,9 @@
 #include "screen/screen_solid_pass.h"
 
 enum {
-    SCREEN_BLOB_BLOCK = 8,    // pixels along the edge of a block that has its own list of metaballs
-    SCREEN_SPANS      = 64,   // metaballs that a ray is within at a time, mostly
-    SCREEN_CROWD      = 1024, // rays at a time that are within more
+    SCREEN_BLOB_BLOCK    = 8,    // pixels along the edge of a block that has its own list of metaballs
+    SCREEN_SPANS         = 64,   // metaballs that a ray is within at a time, mostly
+    SCREEN_OVERFULL_MOST = 1024, // rays at a time that are within more
 };
 
 typedef struct screen_view {
@@ -46,8 +46,8 @@ typedef struct screen_view {
     int          pair_count;
     int*         list_end; // [lists]
     uint8_t*     is_full;  // [pixels] of a ray that is within more than SCREEN_SPANS
-    screen_span* spans;    // [SCREEN_CROWD * span_room]
-    int          span_room;
+    screen_span* spans;    // [SCREEN_OVERFULL_MOST * span_capacity]
+    int          span_capacity;
     // film
     const screen_film* film;
     float              gain;
@@ -139,7 +139,7 @@ SHOAL_FN void screen_thicken_at(const screen_view* v, const screen_cover* c, int
     float solid =
         v->solid_depth[screen_place(v, i > v->width - 1 ? v->width - 1 : i, j > v->height - 1 ? v->height - 1 : j)];
     screen_raise(&v->thickness[y * screen_cells(v->width) + x],
-                 screen_chord(c, px, py, screen_slant(px, py), solid, screen_thickness_share(c, v->spacing)));
+                 screen_chord(c, px, py, screen_slant(px, py), solid, screen_thickness_fraction(c, v->spacing)));
 }
 
 SHOAL_FN screen_disc  screen_caster_ball(const screen_view* v, int i) { return screen_disc_of(&v->over, &v->balls[i]); }
@@ -269,26 +269,26 @@ SHOAL_FN double screen_list_length(const screen_view* v, int i) {
     return (double)(v->list_end[i] - screen_list_first(v, i));
 }
 
-SHOAL_FN uint64_t screen_blob_at(const screen_view* v, int i, screen_span* spans, int room) {
+SHOAL_FN uint64_t screen_blob_at(const screen_view* v, int i, screen_span* spans, int capacity) {
     int   x = i % v->width, y = i / v->width;
     int   list  = screen_list_of(v, v->body, x / SCREEN_BLOB_BLOCK, y / SCREEN_BLOB_BLOCK);
     int   first = screen_list_first(v, list);
     float limit = v->seen[i] == SCREEN_NOBODY ? v->solid_depth[i] : screen_key_depth(v->seen[i]); // of a body before
     return screen_blob_first(v->covers, v->listed + first, v->list_end[list] - first,
                              screen_ray_x(&v->camera, v->width, x), screen_ray_y(&v->camera, v->height, y), v->level,
-                             limit, spans, room);
+                             limit, spans, capacity);
 }
 SHOAL_FN void screen_meet_blobs(const screen_view* v, int i) {
     screen_span spans[SCREEN_SPANS];
     uint64_t    key = screen_blob_at(v, i, spans, SCREEN_SPANS);
-    v->is_full[i]   = key == SCREEN_CROWDED;
-    if (key != SCREEN_CROWDED && key != SCREEN_NOBODY) v->seen[i] = key;
+    v->is_full[i]   = key == SCREEN_OVERFULL;
+    if (key != SCREEN_OVERFULL && key != SCREEN_NOBODY) v->seen[i] = key;
 }
-// The pixels of one of SCREEN_CROWD that were left out, with room for all.
-SHOAL_FN void screen_meet_crowd(const screen_view* v, int worker) {
-    for (int i = worker; i < v->width * v->height; i += SCREEN_CROWD) {
+// The pixels of one of SCREEN_OVERFULL_MOST that were left out, with room for all.
+SHOAL_FN void screen_meet_overfull(const screen_view* v, int worker) {
+    for (int i = worker; i < v->width * v->height; i += SCREEN_OVERFULL_MOST) {
         if (!v->is_full[i]) continue;
-        uint64_t key = screen_blob_at(v, i, v->spans + (size_t)worker * (size_t)v->span_room, v->span_room);
+        uint64_t key = screen_blob_at(v, i, v->spans + (size_t)worker * (size_t)v->span_capacity, v->span_capacity);
         if (key != SCREEN_NOBODY) v->seen[i] = key;
     }
 }
@@ -297,7 +297,7 @@ SHOAL_FN void screen_meet_crowd(const screen_view* v, int worker) {
 #define SCREEN_ITEM_PASSES(X)                                                                                          \
     X(cover_ball) X(cover_liquid) X(cover_triangle) X(know_depth) X(light_solid) X(take_depth) X(narrow_across)        \
     X(narrow_down) X(flow) X(light_liquid) X(to_bytes) X(count_pairs) X(make_pairs) X(list_pairs) X(end_list)           \
-    X(meet_blobs) X(meet_crowd)
+    X(meet_blobs) X(meet_overfull)
 #define SCREEN_PASSES(X) SCREEN_ITEM_PASSES(X) X(draw_ball) X(draw_facet) X(draw_liquid) X(thicken) X(cast_ball) X(cast_pane)
 #define SCREEN_FOLDS(X) X(list_length, MOST)
 // clang-format on

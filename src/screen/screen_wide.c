@@ -247,7 +247,7 @@ static void open_row(const screen_solids* s, int x, int y, const float* restrict
         across[i] = screen_reach_x(s, reach, depth[i]);
         down[i]   = screen_reach_y(s, reach, depth[i]);
     }
-    for (int k = 0; k < SCREEN_LOOKS; k++)
+    for (int k = 0; k < SCREEN_OCCLUSION_SAMPLES; k++)
         for (int i = 0; i < LANES; i++)
             hidden[i] += screen_hidden(&own, reach, x + i, y, depth[i], spiral.x[k] * across[i], spiral.y[k] * down[i]);
     for (int i = 0; i < LANES; i++) open[i] = screen_open(hidden[i]);
@@ -268,7 +268,7 @@ static void liquid_row(const screen_liquid* s, int x, int y, const screen_lanes*
     const screen_camera camera = *s->camera;
     const screen_lights lights = *s->lights;
     screen_liquid       own    = *s;
-    float               here[LANES + 2], above[LANES + 2], below[LANES + 2], thick[LANES], share[LANES], run[LANES];
+    float               here[LANES + 2], above[LANES + 2], below[LANES + 2], thick[LANES], fraction[LANES], run[LANES];
     screen_lanes        mirror, rest;
     int                 bent_x[LANES], bent_y[LANES];
     own.camera = &camera;
@@ -282,7 +282,7 @@ static void liquid_row(const screen_liquid* s, int x, int y, const screen_lanes*
     for (int i = 0; i < LANES; i++) {
         screen_beside b    = {here[i + 1], here[i], here[i + 2], above[i + 1], below[i + 1]};
         screen_bend   bend = screen_bend_of(&own, x + i, y, b, thick[i]);
-        share[i]           = bend.share;
+        fraction[i]        = bend.fraction;
         run[i]             = bend.run;
         mirror.x[i]        = bend.mirror.x;
         mirror.y[i]        = bend.mirror.y;
@@ -299,9 +299,9 @@ static void liquid_row(const screen_liquid* s, int x, int y, const screen_lanes*
         rest.z[i]       = behind.z;
     }
     for (int i = 0; i < LANES; i++) {
-        light->x[i] = screen_through(rest.x[i], absorption->x[i], run[i], mirror.x[i], share[i]);
-        light->y[i] = screen_through(rest.y[i], absorption->y[i], run[i], mirror.y[i], share[i]);
-        light->z[i] = screen_through(rest.z[i], absorption->z[i], run[i], mirror.z[i], share[i]);
+        light->x[i] = screen_through(rest.x[i], absorption->x[i], run[i], mirror.x[i], fraction[i]);
+        light->y[i] = screen_through(rest.y[i], absorption->y[i], run[i], mirror.y[i], fraction[i]);
+        light->z[i] = screen_through(rest.z[i], absorption->z[i], run[i], mirror.z[i], fraction[i]);
     }
 }
 

@@ -23,8 +23,8 @@ static int passed_wall(const shoal_world* world, shoal_v3 x) {
 
 // No value may be infinite or undefined, and no closed wall be passed.
 static shoal_status check_set(const shoal_sim* sim, const shoal_set* set, double dt) {
-    shoal_crowd_view asked = shoal_sim_asked(sim);
-    int              i     = (int)shoal_set_fold(set, &sim->ctx.exec, SHOAL_CROWD_fault, &asked);
+    shoal_particles_view asked = shoal_sim_asked(sim);
+    int                  i     = (int)shoal_set_fold(set, &sim->ctx.exec, SHOAL_PARTICLES_fault, &asked);
     SHOAL_TRY(shoal_device_check(sim->ctx.exec.device));
     if (i < 0) return SHOAL_OK;
 
@@ -97,7 +97,7 @@ static shoal_status push(shoal_sim* sim, double dt) {
     double t = sim->clock.time, span[2];
     shoal_sim_kick(sim, dt, span);
     if (!shoal_forces_act(sim->description, t + span[0], t + span[1])) return SHOAL_OK;
-    SHOAL_EACH_CROWD(&sim->ctx, set) {
+    SHOAL_EACH_PARTICLE_SET(&sim->ctx, set) {
         SHOAL_TRY(shoal_set_keep(set, "velocity"));
         shoal_forces_push(sim->description, &sim->ctx.exec, set, t + span[0], t + span[1]);
     }
@@ -108,7 +108,7 @@ static shoal_status step(shoal_sim* sim, double dt) {
     shoal_status status = sim->type->step(sim->self, dt);
     if (status == SHOAL_ERR_DIVERGE) status = blame_the_fastest(sim, dt);
     SHOAL_TRY(status);
-    SHOAL_EACH_CROWD(&sim->ctx, set) SHOAL_TRY(check_set(sim, set, dt));
+    SHOAL_EACH_PARTICLE_SET(&sim->ctx, set) SHOAL_TRY(check_set(sim, set, dt));
     return shoal_sim_watch(sim, dt);
 }
 
@@ -172,7 +172,7 @@ shoal_status shoal_sim_advance(shoal_sim* sim, double seconds) {
         clock->interval = clock->left = seconds;
         clock->start                  = clock->time;
         clock->interval_steps         = 0;
-        memset(clock->ledger, 0, sizeof clock->ledger);
+        memset(clock->totals, 0, sizeof clock->totals);
         sim->interval_seconds = 0.0;
     }
     while (clock->left > 0.0) {

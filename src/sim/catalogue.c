@@ -74,8 +74,8 @@ static void add_set(shoal_text* text, const shoal_solver_type* type, int set, co
 }
 
 static void add_number(shoal_text* text, const char* key, double value) {
-    char room[32];
-    shoal_text_add(text, ", \"%s\": %s", key, isfinite(value) ? shoal_number_print(value, true, room) : "null");
+    char buffer[32];
+    shoal_text_add(text, ", \"%s\": %s", key, isfinite(value) ? shoal_number_print(value, true, buffer) : "null");
 }
 
 static void add_param(shoal_text* text, const shoal_param_def* param) {
@@ -90,13 +90,13 @@ static void add_param(shoal_text* text, const shoal_param_def* param) {
                                         [SHOAL_PARAM_D3]         = "double[3]",
                                         [SHOAL_PARAM_OTHER]      = "other"};
     bool                     is_word = param->type == SHOAL_PARAM_WORD;
-    char                     room[64];
+    char                     buffer[64];
     shoal_text_add(text, "{\"name\": \"%s\", \"type\": \"%s\"", param->name, types[param->type]);
     if (is_word) {
         const char* word;
-        member(text, "default", shoal_param_word(param, (int)param->value, room, sizeof room));
+        member(text, "default", shoal_param_word(param, (int)param->value, buffer, sizeof buffer));
         shoal_text_add(text, ", \"words\": [");
-        for (int k = 0; (word = shoal_param_word(param, k, room, sizeof room)); k++) {
+        for (int k = 0; (word = shoal_param_word(param, k, buffer, sizeof buffer)); k++) {
             shoal_text_add(text, k ? ", " : "");
             shoal_json_string(text, word);
         }
@@ -156,7 +156,7 @@ static void add_solver(shoal_text* text, const shoal_solver_type* type) {
     shoal_text_add(text, "]}");
 }
 
-static shoal_status give(shoal_text* text, char** out) {
+static shoal_status hand_over(shoal_text* text, char** out) {
     *out = text->failed ? NULL : text->bytes;
     if (!text->failed) return SHOAL_OK;
     shoal_text_free(text);
@@ -171,7 +171,7 @@ shoal_status shoal_solvers_json(char** out) {
         add_solver(&text, shoal_solver_types[k]);
     }
     shoal_text_add(&text, "\n]}\n");
-    return give(&text, out);
+    return hand_over(&text, out);
 }
 
 // ---------------------------------------------------------------------------------- as Markdown
@@ -202,5 +202,5 @@ shoal_status shoal_columns_markdown(char** out) {
                "obstacle. Charts (`shoal plot`) also know, and points may be given for:\n\n");
     table_head(&text);
     table_rows(&text, shoal_chart_columns, "");
-    return give(&text, out);
+    return hand_over(&text, out);
 }

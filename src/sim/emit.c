@@ -25,11 +25,11 @@ shoal_status shoal_sim_append(shoal_sim* sim, int material, shoal_v3 position, s
 
 shoal_status sim_place(shoal_sim* sim, const shoal_emitter* emitter, shoal_v3 at, shoal_v3 velocity, bool is_first,
                        bool* placed) {
-    sim_crowd*  near = &sim->emit_room->near;
-    double      d    = shoal_spacing_of(sim->description, emitter->material);
-    sim_ledger* own  = &sim->emit_room->ledgers[emitter - sim->description->emitters];
+    sim_occupancy*      near = &sim->emission->near;
+    double              d    = shoal_spacing_of(sim->description, emitter->material);
+    sim_emitter_totals* own  = &sim->emission->emitter_totals[emitter - sim->description->emitters];
     own->tried += is_first;
-    *placed = sim_crowd_is_free(near, at, SIM_FREE_SHARE * d);
+    *placed = sim_occupancy_is_free(near, at, SIM_FREE_FRACTION * d);
     if (!*placed) return SHOAL_OK;
     shoal_v3 home = at;
     *placed       = shoal_place_exists(sim->world, d, false, &home);
@@ -37,7 +37,7 @@ shoal_status sim_place(shoal_sim* sim, const shoal_emitter* emitter, shoal_v3 at
         own->buried += is_first;
         return SHOAL_OK;
     }
-    SHOAL_TRY(sim_crowd_add(near, at));
+    SHOAL_TRY(sim_occupancy_add(near, at));
     SHOAL_TRY(shoal_sim_append(sim, emitter->material, home, velocity));
     sim->clock.emitted++;
     own->placed++;
@@ -60,22 +60,22 @@ static bool region_site(void* user, int body, shoal_d3 site) {
 
 static bool has_own_emit(const shoal_sim* sim) { return sim->type && sim->type->emit; }
 
-static shoal_status make_room(shoal_sim* sim) {
+static shoal_status reserve(shoal_sim* sim) {
     const shoal_description* description = sim->description;
     shoal_sim_emit_free(sim);
-    struct shoal_emit_room* room = shoal_alloc(1, sizeof *room);
-    if (!room) return SHOAL_ERR_MEMORY;
-    sim->emit_room = room;
+    struct shoal_emission* scratch = shoal_alloc(1, sizeof *scratch);
+    if (!scratch) return SHOAL_ERR_MEMORY;
+    sim->emission = scratch;
     if (description->emitter_count == 0) return SHOAL_OK;
-    room->sites       = shoal_alloc((size_t)description->emitter_count, sizeof *room->sites);
-    room->site_counts = shoal_alloc((size_t)description->emitter_count, sizeof *room->site_counts);
-    room->ledgers     = shoal_alloc((size_t)description->emitter_count, sizeof *room->ledgers);
-    room->outlets     = shoal_alloc((size_t)description->emitter_count, sizeof *room->outlets);
-    room->drawn_out   = shoal_alloc((size_t)description->emitter_count, sizeof *room->drawn_out);
-    room->begin       = shoal_alloc((size_t)description->emitter_count, sizeof *room->begin);
-    room->end         = shoal_alloc((size_t)description->emitter_count, sizeof *room->end);
-    if (!room->sites || !room->site_counts || !room->ledgers || !room->outlets || !room->drawn_out || !room->begin ||
-        !room->end)
+    scratch->sites          = shoal_alloc((size_t)description->emitter_count, sizeof *scratch->sites);
+    scratch->site_counts    = shoal_alloc((size_t)description->emitter_count, sizeof *scratch->site_counts);
+    scratch->emitter_totals = shoal_alloc((size_t)description->emitter_count, sizeof *scratch->emitter_totals);
+    scratch->outlets        = shoal_alloc((size_t)description->emitter_count, sizeof *scratch->outlets);
+    scratch->drawn_out      = shoal_alloc((size_t)description->emitter_count, sizeof *scratch->drawn_out);
+    scratch->begin          = shoal_alloc((size_t)description->emitter_count, sizeof *scratch->begin);
+    scratch->end            = shoal_alloc((size_t)description->emitter_count, sizeof *scratch->end);
+    if (!scratch->sites || !scratch->site_counts || !scratch->emitter_totals || !scratch->outlets ||
+        !scratch->drawn_out || !scratch->begin || !scratch->end)
         return SHOAL_ERR_MEMORY;
     if (has_own_emit(sim)) return SHOAL_OK;
     for (int e = 0; e < description->emitter_count; e++) {
@@ -88,36 +88,36 @@ static shoal_status make_room(shoal_sim* sim) {
         SHOAL_TRY(shoal_lattice_sites(description, emitter->shape, d, region_site, &r, &taken));
         r.sites = shoal_alloc((size_t)r.count + 1, sizeof *r.sites);
         if (!r.sites) return SHOAL_ERR_MEMORY;
-        room->sites[e] = r.sites;
-        r.count        = 0;
+        scratch->sites[e] = r.sites;
+        r.count           = 0;
         SHOAL_TRY(shoal_lattice_sites(description, emitter->shape, d, region_site, &r, &taken));
-        room->site_counts[e] = (int)r.count;
+        scratch->site_counts[e] = (int)r.count;
     }
     return sim_streams_make(sim);
 }
 
 void shoal_sim_emit_free(shoal_sim* sim) {
-    struct shoal_emit_room* room = sim->emit_room;
-    if (!room) return;
+    struct shoal_emission* scratch = sim->emission;
+    if (!scratch) return;
     for (int e = 0; e < sim->description->emitter_count; e++) {
-        if (room->sites) shoal_free(room->sites[e]);
-        if (room->outlets) shoal_outlet_free(&room->outlets[e]);
+        if (scratch->sites) shoal_free(scratch->sites[e]);
+        if (scratch->outlets) shoal_outlet_free(&scratch->outlets[e]);
     }
-    shoal_free(room->sites);
-    shoal_free(room->site_counts);
-    shoal_free(room->ledgers);
-    shoal_free(room->outlets);
-    shoal_free(room->drawn_out);
-    shoal_free(room->begin);
-    shoal_free(room->end);
-    for (int k = 0; k < SHOAL_SETS_MOST; k++) shoal_free(room->slots[k].at);
-    sim_crowd_free(&room->near);
-    shoal_free(room);
-    sim->emit_room = NULL;
+    shoal_free(scratch->sites);
+    shoal_free(scratch->site_counts);
+    shoal_free(scratch->emitter_totals);
+    shoal_free(scratch->outlets);
+    shoal_free(scratch->drawn_out);
+    shoal_free(scratch->begin);
+    shoal_free(scratch->end);
+    for (int k = 0; k < SHOAL_SETS_MOST; k++) shoal_free(scratch->slots[k].at);
+    sim_occupancy_free(&scratch->near);
+    shoal_free(scratch);
+    sim->emission = NULL;
 }
 
 shoal_status shoal_sim_fill(shoal_sim* sim) {
-    SHOAL_TRY(make_room(sim));
+    SHOAL_TRY(reserve(sim));
     return shoal_sim_fill_bodies(sim);
 }
 
@@ -125,13 +125,13 @@ shoal_status shoal_sim_fill(shoal_sim* sim) {
 
 static shoal_status emit_region(shoal_sim* sim, int index, double t) {
     const shoal_emitter* emitter = &sim->description->emitters[index];
-    const shoal_v3*      sites   = sim->emit_room->sites[index];
-    int                  count   = sim->emit_room->site_counts[index];
+    const shoal_v3*      sites   = sim->emission->sites[index];
+    int                  count   = sim->emission->site_counts[index];
     if (t < emitter->from || t >= emitter->until || count == 0) return SHOAL_OK;
     shoal_box box = shoal_box_empty();
     for (int s = 0; s < count; s++) box = shoal_box_with(box, shoal_d3_from(sites[s]));
-    SHOAL_TRY(sim_crowd_gather(&sim->emit_room->near, sim, box,
-                               SIM_FREE_SHARE * shoal_spacing_of(sim->description, emitter->material)));
+    SHOAL_TRY(sim_occupancy_gather(&sim->emission->near, sim, box,
+                                   SIM_FREE_FRACTION * shoal_spacing_of(sim->description, emitter->material)));
     for (int s = 0; s < count; s++) {
         bool placed;
         SHOAL_TRY(sim_place(sim, emitter, sites[s], emitter->velocity, true, &placed));
@@ -144,12 +144,12 @@ static shoal_status emit_drop(shoal_sim* sim, int index, shoal_box box, bool* pl
     shoal_emitter_state* state   = &sim->emitters[index];
     *placed                      = false;
     for (int attempt = 0; attempt < RAIN_TRIES && !*placed; attempt++) {
-        double share[3];
+        double fraction[3];
         for (int axis = 0; axis < 3; axis++)
-            share[axis] = shoal_random(sim->description->seed, (uint64_t)index, state->drawn++);
-        shoal_v3 at = shoal_v3_from(shoal_d3_make(box.min.x + share[0] * (box.max.x - box.min.x),
-                                                  box.min.y + share[1] * (box.max.y - box.min.y),
-                                                  box.min.z + share[2] * (box.max.z - box.min.z)));
+            fraction[axis] = shoal_random(sim->description->seed, (uint64_t)index, state->drawn++);
+        shoal_v3 at = shoal_v3_from(shoal_d3_make(box.min.x + fraction[0] * (box.max.x - box.min.x),
+                                                  box.min.y + fraction[1] * (box.max.y - box.min.y),
+                                                  box.min.z + fraction[2] * (box.max.z - box.min.z)));
         SHOAL_TRY(sim_place(sim, emitter, at, emitter->velocity, true, placed));
     }
     return SHOAL_OK;
@@ -165,8 +165,8 @@ static shoal_status emit_rain(shoal_sim* sim, int index, double t, double dt) {
 
     const double whole = 1.0 - 1e-9; // sums of rate * dt fall short of whole drops by rounding
     if (state->due < whole) return SHOAL_OK;
-    SHOAL_TRY(sim_crowd_gather(&sim->emit_room->near, sim, box,
-                               SIM_FREE_SHARE * shoal_spacing_of(sim->description, emitter->material)));
+    SHOAL_TRY(sim_occupancy_gather(&sim->emission->near, sim, box,
+                                   SIM_FREE_FRACTION * shoal_spacing_of(sim->description, emitter->material)));
     // where no place was found for one drop the rest of the shower waits for the next step
     for (bool placed = true; placed && state->due >= whole;) {
         SHOAL_TRY(emit_drop(sim, index, box, &placed));
@@ -176,13 +176,13 @@ static shoal_status emit_rain(shoal_sim* sim, int index, double t, double dt) {
 }
 
 // What a stream or rain has given of what it should have, at its end. Regions have their places taken as a rule.
-static void tell_share(const shoal_sim* sim, int e, double t, sim_ledger* own) {
+static void report_fraction(const shoal_sim* sim, int e, double t, sim_emitter_totals* own) {
     static const double  least   = 0.95;
     const shoal_emitter* emitter = &sim->description->emitters[e];
     bool                 rains   = emitter->kind == SHOAL_EMIT_RAIN;
     double due = rains ? (double)own->placed + sim->emitters[e].due : (double)own->tried, given = (double)own->placed;
     if (!(rains || shoal_is_stream(emitter)) || given >= least * due || due - given < 1.0) return;
-    own->is_told = true;
+    own->is_reported = true;
     shoal_log(
         SHOAL_LOG_WARNING,
         "emitters.%d has given %.0f %% of what was due from t = %.4g s to %.4g s: what finds its place taken, or in "
@@ -193,13 +193,13 @@ static void tell_share(const shoal_sim* sim, int e, double t, sim_ledger* own) {
 void sim_tell_idle(shoal_sim* sim, int e, double t) {
     const shoal_description* d       = sim->description;
     const shoal_emitter*     emitter = &d->emitters[e];
-    sim_ledger*              own     = &sim->emit_room->ledgers[e];
+    sim_emitter_totals*      own     = &sim->emission->emitter_totals[e];
     double                   end     = fmin(emitter->until, d->frames / d->fps);
     bool                     is_over = t >= end - 1e-9;
-    if (own->is_told || own->tried == 0) return;
-    if (own->placed > 0 && is_over) tell_share(sim, e, t, own);
+    if (own->is_reported || own->tried == 0) return;
+    if (own->placed > 0 && is_over) report_fraction(sim, e, t, own);
     if (own->placed > 0 || (t - own->since < 1.0 && !is_over)) return;
-    own->is_told = true;
+    own->is_reported = true;
     shoal_log(SHOAL_LOG_WARNING,
               "emitters.%d has put no particle anywhere from t = %.4g s to %.4g s: %.0f %% of its places are in walls "
               "or obstacles, the others are taken",
@@ -208,8 +208,8 @@ void sim_tell_idle(shoal_sim* sim, int e, double t) {
 
 void shoal_sim_tell_streams(const shoal_sim* sim) {
     for (int e = 0; e < sim->description->emitter_count; e++) {
-        sim_ledger* own = &sim->emit_room->ledgers[e];
-        if (!own->is_told && own->placed > 0) tell_share(sim, e, sim->clock.time, own);
+        sim_emitter_totals* own = &sim->emission->emitter_totals[e];
+        if (!own->is_reported && own->placed > 0) report_fraction(sim, e, sim->clock.time, own);
     }
 }
 
@@ -217,7 +217,7 @@ shoal_status shoal_sim_emit_due(shoal_sim* sim, double t, double dt) {
     if (has_own_emit(sim)) return sim->type->emit(sim->self, t, dt, &sim->clock.emitted);
     for (int e = 0; e < sim->description->emitter_count; e++) {
         const shoal_emitter* emitter = &sim->description->emitters[e];
-        if (sim->emit_room->ledgers[e].tried == 0) sim->emit_room->ledgers[e].since = t;
+        if (sim->emission->emitter_totals[e].tried == 0) sim->emission->emitter_totals[e].since = t;
         if (shoal_is_stream(emitter)) continue;
         if (emitter->kind == SHOAL_EMIT_RAIN)
             SHOAL_TRY(emit_rain(sim, e, t, dt));
@@ -230,7 +230,7 @@ shoal_status shoal_sim_emit_due(shoal_sim* sim, double t, double dt) {
 
 // Until a step measures it, the density of a new particle is that of its material: frames show it, and to pbf it is no
 // error to make good.
-shoal_status sim_welcome(shoal_sim* sim, const shoal_arrival* comes) {
+shoal_status sim_admit(shoal_sim* sim, const shoal_arrival* comes) {
     if (comes->count == 0) return SHOAL_OK;
     if (shoal_set_find(comes->set, "density")) {
         const uint8_t* material = shoal_set_read(comes->set, "material");
@@ -243,24 +243,24 @@ shoal_status sim_welcome(shoal_sim* sim, const shoal_arrival* comes) {
 }
 
 shoal_status shoal_sim_announce(shoal_sim* sim) {
-    SHOAL_EACH_CROWD(&sim->ctx, set) {
+    SHOAL_EACH_PARTICLE_SET(&sim->ctx, set) {
         shoal_arrival comes = {.set = set, .first = set->before_count, .count = set->count - set->before_count};
-        SHOAL_TRY(sim_welcome(sim, &comes));
+        SHOAL_TRY(sim_admit(sim, &comes));
     }
     return SHOAL_OK;
 }
 
 // --- removal
 
-typedef struct draining {
+typedef struct drain_job {
     const shoal_sim* sim;
     const shoal_v3*  position;
     shoal_v3         min, max; // beyond these a particle has left for good
-} draining;
+} drain_job;
 
 static void mark_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const draining*          job         = ctx;
+    const drain_job*         job         = ctx;
     const shoal_description* description = job->sim->description;
     shoal_v3                 min = job->min, max = job->max;
     for (int i = begin; i < end; i++) {
@@ -275,12 +275,12 @@ static void mark_block(void* ctx, int begin, int end, int worker) {
 }
 
 shoal_status sim_reserve_marks(shoal_sim* sim, const shoal_set* set) {
-    if (sim->marks_room >= set->count) return SHOAL_OK;
+    if (sim->marks_capacity >= set->count) return SHOAL_OK;
     shoal_free(sim->marks);
-    sim->marks_room = 0;
-    sim->marks      = shoal_alloc((size_t)set->capacity, sizeof *sim->marks);
+    sim->marks_capacity = 0;
+    sim->marks          = shoal_alloc((size_t)set->capacity, sizeof *sim->marks);
     if (!sim->marks) return SHOAL_ERR_MEMORY;
-    sim->marks_room = set->capacity;
+    sim->marks_capacity = set->capacity;
     return SHOAL_OK;
 }
 
@@ -296,7 +296,7 @@ static double marked_so(void* ctx, int begin, int end) {
     return count;
 }
 
-static void drain_set(shoal_sim* sim, shoal_set* set, draining* job) {
+static void drain_set(shoal_sim* sim, shoal_set* set, drain_job* job) {
     int64_t removed = 0;
     job->position   = shoal_set_read(set, "position");
     shoal_blocks(&sim->ctx.exec, set->count, DRAIN_BLOCK, mark_block, job);
@@ -324,7 +324,7 @@ static shoal_box far_of(const shoal_sim* sim, double dt) {
 shoal_status shoal_sim_drain(shoal_sim* sim, double dt) {
     if (sim->type && sim->type->drain) return sim->type->drain(sim->self, sim->clock.removed);
     const shoal_world* world    = sim->world;
-    draining           job      = {.sim = sim};
+    drain_job          job      = {.sim = sim};
     bool               has_work = sim->description->sink_count > 0;
     shoal_box          far      = far_of(sim, dt);
     for (int axis = 0; axis < 3; axis++) {
@@ -336,8 +336,8 @@ shoal_status shoal_sim_drain(shoal_sim* sim, double dt) {
                    shoal_d3_axis(far.min, axis) > -endless;
     }
     if (!has_work) return SHOAL_OK;
-    SHOAL_EACH_CROWD(&sim->ctx, set)
+    SHOAL_EACH_PARTICLE_SET(&sim->ctx, set)
     SHOAL_TRY(sim_reserve_marks(sim, set)); // all before any: what fails is undone as a whole
-    SHOAL_EACH_CROWD(&sim->ctx, set) drain_set(sim, set, &job);
+    SHOAL_EACH_PARTICLE_SET(&sim->ctx, set) drain_set(sim, set, &job);
     return SHOAL_OK;
 }

@@ -11,21 +11,21 @@ typedef struct settled {
     int64_t       count, next;
 } settled;
 
-typedef struct filling {
+typedef struct fill_job {
     shoal_sim*   sim;
     int64_t      count;
     int64_t      counts[SHOAL_SETS_MOST]; // by set
     settled      packed, laid;            // laid: liquids on the lattice, where some are crowded
-    bool         is_crowded;
+    bool         is_overfull;
     shoal_d3     centre; // of the body's box
     shoal_status status;
-} filling;
+} fill_job;
 
 // Where the places of a body are settled; NULL: they are where the lattice has them.
-static settled* settled_of(filling* f, int body) {
+static settled* settled_of(fill_job* f, int body) {
     const shoal_description* d = f->sim->description;
     if (shoal_body_is_packed(d, body)) return &f->packed;
-    return f->is_crowded && d->materials[d->bodies[body].material].kind == SHOAL_LIQUID ? &f->laid : NULL;
+    return f->is_overfull && d->materials[d->bodies[body].material].kind == SHOAL_LIQUID ? &f->laid : NULL;
 }
 
 // Overlapping bodies are refused by the scene check; a scene that got by still gets one particle
@@ -40,7 +40,7 @@ static bool is_taken(const shoal_description* description, int body, shoal_d3 si
 }
 
 static bool count_place(void* user, int body, shoal_sphere place) {
-    filling* f = user;
+    fill_job* f = user;
     if (is_taken(f->sim->description, body, place.at)) return true;
     const shoal_set* home = shoal_home_of(&f->sim->ctx, f->sim->description->bodies[body].material);
     for (int k = 0; f->sim->ctx.sets[k]; k++) f->counts[k] += f->sim->ctx.sets[k] == home;
@@ -51,8 +51,8 @@ static bool count_place(void* user, int body, shoal_sphere place) {
 }
 
 static bool pack_place(void* user, int body, shoal_sphere place) {
-    filling* f = user;
-    settled* s = settled_of(f, body);
+    fill_job* f = user;
+    settled*  s = settled_of(f, body);
     if (!is_taken(f->sim->description, body, place.at)) s->places[s->count++] = (shoal_packed){place, body};
     return true;
 }
@@ -69,33 +69,33 @@ static shoal_d3 jittered(const shoal_sim* sim, int material, shoal_d3 at) {
 }
 
 static bool fill_place(void* user, int body, shoal_sphere place) {
-    filling*                 f           = user;
+    fill_job*                f           = user;
     const shoal_description* description = f->sim->description;
     const shoal_body*        b           = &description->bodies[body];
     shoal_v3                 turning     = shoal_v3_cross(b->spin, shoal_v3_from(shoal_d3_sub(place.at, f->centre)));
     shoal_v3 at = shoal_v3_from(place.rank == 0.0 && description->jitter > 0.0 ? jittered(f->sim, b->material, place.at)
                                                                                : place.at);
-    if (place.rank != 0.0 || f->is_crowded)
+    if (place.rank != 0.0 || f->is_overfull)
         at = shoal_world_wrap(f->sim->world, at); // settling may push across a periodic wall
     f->status = shoal_sim_append(f->sim, b->material, at, shoal_v3_add(b->velocity, turning));
     return f->status == SHOAL_OK;
 }
 
 static bool fill_site(void* user, int body, shoal_sphere place) {
-    filling* f = user;
+    fill_job* f = user;
     return is_taken(f->sim->description, body, place.at) || fill_place(user, body, place);
 }
 
-static shoal_status count_places(filling* f) {
+static shoal_status count_places(fill_job* f) {
     for (int b = 0; b < f->sim->description->body_count; b++) {
         shoal_taken taken;
         SHOAL_TRY(shoal_body_sites(f->sim->description, b, count_place, f, &taken));
-        f->is_crowded = f->is_crowded || taken.crowded > 0;
+        f->is_overfull = f->is_overfull || taken.overfull > 0;
     }
     return SHOAL_OK;
 }
 
-static shoal_status pack_places(filling* f) {
+static shoal_status pack_places(fill_job* f) {
     for (int b = 0; b < f->sim->description->body_count; b++) {
         shoal_taken taken;
         if (settled_of(f, b)) SHOAL_TRY(shoal_body_sites(f->sim->description, b, pack_place, f, &taken));
@@ -104,14 +104,14 @@ static shoal_status pack_places(filling* f) {
 }
 
 // The particles of a body, which are the last from `first` on, are there.
-static shoal_status announce(filling* f, const shoal_body* body, int first, const shoal_packed* packed) {
+static shoal_status announce(fill_job* f, const shoal_body* body, int first, const shoal_packed* packed) {
     const shoal_solver_type* type  = f->sim->type;
     shoal_set*               set   = shoal_home_of(&f->sim->ctx, body->material);
     shoal_arrival            comes = {set, first, set->count - first, body, packed};
     return comes.count > 0 && type && type->arrive ? type->arrive(f->sim->self, &comes) : SHOAL_OK;
 }
 
-static shoal_status fill(filling* f) {
+static shoal_status fill(fill_job* f) {
     const shoal_description* description = f->sim->description;
     for (int b = 0; b < description->body_count; b++) {
         shoal_box           bounds = shoal_shape_bounds(description->bodies[b].shape);
@@ -130,7 +130,7 @@ static shoal_status fill(filling* f) {
 }
 
 shoal_status shoal_sim_fill_bodies(shoal_sim* sim) {
-    filling f = {.sim = sim};
+    fill_job f = {.sim = sim};
     if (sim->type && sim->type->fill) {
         for (int b = 0; b < sim->description->body_count; b++)
             SHOAL_TRY(sim->type->fill(sim->self, &sim->description->bodies[b]));
@@ -143,7 +143,7 @@ shoal_status shoal_sim_fill_bodies(shoal_sim* sim) {
                           (long long)f.count, INT32_MAX - 1);
     for (int k = 0; sim->ctx.sets[k]; k++)
         if (f.counts[k] > 0) SHOAL_TRY(shoal_set_reserve(sim->ctx.sets[k], sim->ctx.sets[k]->count + (int)f.counts[k]));
-    if (!f.is_crowded) f.laid.count = 0;
+    if (!f.is_overfull) f.laid.count = 0;
     f.packed.places = shoal_alloc((size_t)f.packed.count + 1, sizeof *f.packed.places);
     f.laid.places   = shoal_alloc((size_t)f.laid.count + 1, sizeof *f.laid.places);
     f.packed.count = f.laid.count = 0;

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT
-// How far matter has come. Particles closer than 1.5 d are linked; the largest linked crowd is the bulk, and drops that
-// have broken off do not count. Ties go to the crowd met first.
+// How far matter has come. Particles closer than 1.5 d are linked; the largest linked cluster is the bulk, and drops
+// that have broken off do not count. Ties go to the cluster met first.
 #include "sim/sim_local.h"
 #include "state/measure.h"
 
 #include <string.h>
 
-static const double link_share = 1.5; // of the spacing
+static const double link_fraction = 1.5; // of the spacing
 
 // Particles and their images, sorted by cells of the link length: z slowest, x fastest. Cell
 // numbers start at 1 and a row has one number more than cells, so that the cells before and after
 // always have a key of their own. Everything but `points` and `owners` is in sorted order.
 typedef struct links {
-    int       own, count; // particles of all sets, one after the other; with images
-    shoal_v3* position;   // [own]
-    shoal_v3* points;     // [count] the particles, then the images
-    int*      owners;     // [count] the particle a point belongs to
-    uint64_t* keys;       // [count] unsorted
-    uint64_t* sorted;     // [count]
-    int*      order;      // [count] the k-th point
-    shoal_v3* at;         // [count] its place
-    int*      parents;    // [count] union-find; a root is its own parent and the smallest of its crowd
-    int*      ranks;      // [own] place of a particle in the order
-    int*      members;    // [count] particles of each root's crowd
-    void*     room;       // for the sort
-    uint64_t  row, slab;  // key steps to the next y and z
+    int       own, count;   // particles of all sets, one after the other; with images
+    shoal_v3* position;     // [own]
+    shoal_v3* points;       // [count] the particles, then the images
+    int*      owners;       // [count] the particle a point belongs to
+    uint64_t* keys;         // [count] unsorted
+    uint64_t* sorted;       // [count]
+    int*      order;        // [count] the k-th point
+    shoal_v3* at;           // [count] its place
+    int*      parents;      // [count] union-find; a root is its own parent and the smallest of its cluster
+    int*      ranks;        // [own] place of a particle in the order
+    int*      members;      // [count] particles of each root's cluster
+    void*     sort_scratch; // for the sort
+    uint64_t  row, slab;    // key steps to the next y and z
 } links;
 
 enum { CELL_LAST = (1 << 20) - 2 };
 
 static void links_free(links* l) {
-    shoal_free(l->room);
+    shoal_free(l->sort_scratch);
     shoal_free(l->members);
     shoal_free(l->ranks);
     shoal_free(l->parents);
@@ -70,25 +70,25 @@ static int add_images(const shoal_sim* sim, const links* l, double reach, shoal_
 static bool links_alloc(const shoal_sim* sim, links* l, double reach) {
     l->position = shoal_alloc((size_t)shoal_sim_count(sim), sizeof *l->position);
     if (!l->position) return false;
-    SHOAL_EACH_CROWD(&sim->ctx, set) {
+    SHOAL_EACH_PARTICLE_SET(&sim->ctx, set) {
         if (set->count > 0)
             memcpy(l->position + l->own, shoal_set_read(set, "position"), (size_t)set->count * sizeof *l->position);
         l->own += set->count;
     }
-    l->count     = l->own + add_images(sim, l, reach, NULL, NULL);
-    size_t count = (size_t)l->count;
-    l->points    = shoal_alloc(count, sizeof *l->points);
-    l->owners    = shoal_alloc(count, sizeof *l->owners);
-    l->keys      = shoal_alloc(count, sizeof *l->keys);
-    l->sorted    = shoal_alloc(count, sizeof *l->sorted);
-    l->order     = shoal_alloc(count, sizeof *l->order);
-    l->at        = shoal_alloc(count, sizeof *l->at);
-    l->parents   = shoal_alloc(count, sizeof *l->parents);
-    l->ranks     = shoal_alloc((size_t)l->own, sizeof *l->ranks);
-    l->members   = shoal_alloc(count, sizeof *l->members);
-    l->room      = shoal_alloc(shoal_sort_room(l->count), 1);
+    l->count        = l->own + add_images(sim, l, reach, NULL, NULL);
+    size_t count    = (size_t)l->count;
+    l->points       = shoal_alloc(count, sizeof *l->points);
+    l->owners       = shoal_alloc(count, sizeof *l->owners);
+    l->keys         = shoal_alloc(count, sizeof *l->keys);
+    l->sorted       = shoal_alloc(count, sizeof *l->sorted);
+    l->order        = shoal_alloc(count, sizeof *l->order);
+    l->at           = shoal_alloc(count, sizeof *l->at);
+    l->parents      = shoal_alloc(count, sizeof *l->parents);
+    l->ranks        = shoal_alloc((size_t)l->own, sizeof *l->ranks);
+    l->members      = shoal_alloc(count, sizeof *l->members);
+    l->sort_scratch = shoal_alloc(shoal_sort_scratch(l->count), 1);
     return l->points && l->owners && l->keys && l->sorted && l->order && l->at && l->parents && l->ranks &&
-           l->members && l->room;
+           l->members && l->sort_scratch;
 }
 
 // Far outliers share the last cell; they are still told apart by their distance.
@@ -116,7 +116,7 @@ static void links_sort(const shoal_sim* sim, links* l, double reach) {
         l->keys[i] = cell_number(p.z, min.z, reach) * l->slab + cell_number(p.y, min.y, reach) * l->row +
                      cell_number(p.x, min.x, reach);
     }
-    shoal_sort_keys(&sim->ctx.exec, l->keys, l->count, bits, l->order, l->sorted, l->room);
+    shoal_sort_keys(&sim->ctx.exec, l->keys, l->count, bits, l->order, l->sorted, l->sort_scratch);
     for (int k = 0; k < l->count; k++) {
         l->at[k] = l->points[l->order[k]];
         if (l->order[k] < l->own) l->ranks[l->order[k]] = k;
@@ -144,7 +144,7 @@ static int join(int* parents, int a, int b) {
 static void join_run(links* l, int a, int b, uint64_t last, float reach2) {
     int root = root_of(l->parents, a);
     for (; b < l->count && l->sorted[b] <= last; b++) {
-        if (l->parents[b] == root) continue; // most are: one crowd holds nearly everything
+        if (l->parents[b] == root) continue; // most are: one cluster holds nearly everything
         shoal_v3 away = shoal_v3_sub(l->at[a], l->at[b]);
         if (shoal_v3_dot(away, away) <= reach2) root = join(l->parents, a, b);
     }
@@ -180,7 +180,7 @@ void shoal_sim_fronts(const shoal_sim* sim, double front[3]) {
         for (int axis = 0; axis < 3; axis++) front[axis] = sim->type->measures->front(sim->self, axis);
         return;
     }
-    double reach = link_share * sim->description->spacing;
+    double reach = link_fraction * sim->description->spacing;
     for (int axis = 0; axis < 3; axis++)
         front[axis] = sim->world->domain.is_given ? shoal_d3_axis(sim->world->domain.min, axis) : 0.0;
     if (shoal_sim_count(sim) == 0) return;
@@ -200,7 +200,7 @@ void shoal_sim_fronts(const shoal_sim* sim, double front[3]) {
     front[0] = front[1] = front[2] = -HUGE_VAL;
     const shoal_v3* position       = l.position; // of the set at hand
     const int*      ranks          = l.ranks;
-    SHOAL_EACH_CROWD(&sim->ctx, set) {
+    SHOAL_EACH_PARTICLE_SET(&sim->ctx, set) {
         shoal_measure measure = shoal_measure_of(sim->description, set);
         for (int i = 0; i < set->count; i++) {
             if (l.parents[ranks[i]] != bulk) continue;

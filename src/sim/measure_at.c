@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What is at places: phi, pressure, velocity. Solvers whose matter is no particles answer themselves; of particles:
 //
-// phi       The share of space that is full, f = sum d^3 W(|x - x_j|) with the cubic spline of radius 2d, is 1/2 at a
-// flat
+// phi       The fraction of space that is full, f = sum d^3 W(|x - x_j|) with the cubic spline of radius 2d, is 1/2 at
+// a flat
 //           surface by symmetry, whatever its place on the lattice, and falls there by 0.7 in d; phi = (1/2 - f) d /
 //           0.7, a distance near the surface, and bounded away from it. Spray thinner than a layer is outside.
 //           Particles are mirrored at closed walls.
@@ -13,13 +13,13 @@
 #include "sim/sim_local.h"
 #include "state/measure.h"
 
-static const double disc_share = 2.0, layer_share = 1.0, deepest_layer = 2.5; // of the spacing
+static const double disc_fraction = 2.0, layer_fraction = 1.0, deepest_layer = 2.5; // of the spacing
 static const double slope = 0.7; // of f at a flat surface, per spacing: 2 pi times the integral of r W(r)
 
 // ---------------------------------------------------------------------------------- phi and velocity
 
 // Cubic spline of radius 2d times d^3; q = r / d. [Monaghan 1992]
-static double filled_share(double q) {
+static double filled_fraction(double q) {
     double a = fmax(2.0 - q, 0.0), b = fmax(1.0 - q, 0.0);
     return (0.25 * a * a * a - b * b * b) / SHOAL_PI;
 }
@@ -47,7 +47,7 @@ static bool is_near_domain(const shoal_world* world, int axis, double x, double 
 typedef struct column {
     const shoal_d3* places; // [count]
     int             count;
-    double*         share;     // [count] that is full; NULL: only low and high are asked
+    double*         fraction;  // [count] that is full; NULL: only low and high are asked
     shoal_d3*       flow;      // [count] velocities by their weights; NULL: not asked
     double          low, high; // between which there is anything
 } column;
@@ -58,7 +58,7 @@ static void column_feel(column* c, double d, double across2, double y, shoal_d3 
     int    first = 0, end = c->count;
     c->low  = fmin(c->low, y - reach);
     c->high = fmax(c->high, y + reach);
-    if (!c->share) return;
+    if (!c->fraction) return;
     while (first < end) { // the lowest within reach
         int middle = first + (end - first) / 2;
         if (c->places[middle].y < y - reach)
@@ -67,8 +67,8 @@ static void column_feel(column* c, double d, double across2, double y, shoal_d3 
             end = middle;
     }
     for (int s = first; s < c->count && c->places[s].y <= y + reach; s++) {
-        double up = c->places[s].y - y, weight = filled_share(sqrt(across2 + up * up) / d);
-        c->share[s] += weight;
+        double up = c->places[s].y - y, weight = filled_fraction(sqrt(across2 + up * up) / d);
+        c->fraction[s] += weight;
         if (c->flow) c->flow[s] = shoal_d3_add(c->flow[s], shoal_d3_scale(velocity, weight));
     }
 }
@@ -104,41 +104,41 @@ static void column_walk(const shoal_sim* sim, column* c) {
             shoal_d3 sign     = shoal_d3_make(j > 0 && !world->is_periodic[0] ? -1.0 : 1.0, 1.0,
                                           k > 0 && !world->is_periodic[2] ? -1.0 : 1.0);
             if (is_image && !(is_near_domain(world, 0, x[j], reach) && is_near_domain(world, 2, z[k], reach))) continue;
-            SHOAL_EACH_CROWD(&sim->ctx, set) column_meet(sim, set, c, x[j], z[k], sign);
+            SHOAL_EACH_PARTICLE_SET(&sim->ctx, set) column_meet(sim, set, c, x[j], z[k], sign);
         }
 }
 
-typedef struct filling {
+typedef struct fill_job {
     const shoal_sim* sim;
     const shoal_d3*  places;
-    double*          share; // [count] of the places
-    shoal_d3*        flow;  // [count], or NULL
-    const int*       first; // [columns + 1] of the places
-} filling;
+    double*          fraction; // [count] of the places
+    shoal_d3*        flow;     // [count], or NULL
+    const int*       first;    // [columns + 1] of the places
+} fill_job;
 
 static void fill_columns(void* ctx, int begin, int end, int worker) {
-    const filling* f = ctx;
+    const fill_job* f = ctx;
     (void)worker;
     for (int k = begin; k < end; k++) {
         int    at = f->first[k];
-        column c  = {.places = f->places + at,
-                     .count  = f->first[k + 1] - at,
-                     .share  = f->share + at,
-                     .flow   = f->flow ? f->flow + at : NULL};
+        column c  = {.places   = f->places + at,
+                     .count    = f->first[k + 1] - at,
+                     .fraction = f->fraction + at,
+                     .flow     = f->flow ? f->flow + at : NULL};
         column_walk(f->sim, &c);
     }
 }
 
 // Each column by itself, so that threads do not matter.
-static bool fill(const shoal_sim* sim, const shoal_d3* places, int count, double* share, shoal_d3* flow) {
+static bool fill(const shoal_sim* sim, const shoal_d3* places, int count, double* fraction, shoal_d3* flow) {
     int *first = shoal_alloc((size_t)count + 1, sizeof *first), columns = 0;
     if (!first) return false;
     for (int i = 1; i < count; i++)
         if (places[i].x != places[i - 1].x || places[i].z != places[i - 1].z || places[i].y < places[i - 1].y)
             first[++columns] = i;
     first[++columns] = count;
-    filling f        = {sim, places, share, flow, first};
-    SHOAL_EACH_CROWD(&sim->ctx, set) { // threads find them fetched
+    fill_job f       = {sim, places, fraction, flow, first};
+    SHOAL_EACH_PARTICLE_SET(&sim->ctx, set) { // threads find them fetched
         shoal_set_read(set, "position"), shoal_set_read(set, "velocity");
         shoal_measure_of(sim->description, set);
     }
@@ -148,15 +148,15 @@ static bool fill(const shoal_sim* sim, const shoal_d3* places, int count, double
 }
 
 static void flow_at(const shoal_sim* sim, const shoal_d3* places, int count, double* phi, shoal_d3* velocity) {
-    double* share = shoal_alloc((size_t)count, sizeof *share);
+    double* fraction = shoal_alloc((size_t)count, sizeof *fraction);
     for (int i = 0; i < count && velocity; i++) velocity[i] = shoal_d3_make(0.0, 0.0, 0.0);
-    bool is_known = share && fill(sim, places, count, share, velocity);
+    bool is_known = fraction && fill(sim, places, count, fraction, velocity);
     for (int i = 0; i < count; i++) {
-        double full = is_known ? share[i] : (double)NAN;
+        double full = is_known ? fraction[i] : (double)NAN;
         if (phi) phi[i] = (0.5 - full) * sim->description->spacing / slope;
         if (velocity && !(full <= 0.0)) velocity[i] = shoal_d3_scale(velocity[i], 1.0 / full);
     }
-    shoal_free(share);
+    shoal_free(fraction);
 }
 
 shoal_line shoal_sim_line(const shoal_sim* sim, shoal_d3 at) {
@@ -179,7 +179,7 @@ shoal_line shoal_sim_line(const shoal_sim* sim, shoal_d3 at) {
 // within 2d.
 static bool wall_normal(const shoal_sim* sim, shoal_d3 at, shoal_d3* normal) {
     const shoal_world* world   = sim->world;
-    double             nearest = disc_share * sim->description->spacing;
+    double             nearest = disc_fraction * sim->description->spacing;
     bool               found   = false;
     for (int w = 0; w < SHOAL_WALL_COUNT; w++) {
         if (!world->is_closed[w]) continue;
@@ -214,14 +214,14 @@ typedef struct carried {
     int    count;
 } carried;
 
-typedef struct gathering {
+typedef struct gather_job {
     const shoal_sim* sim;
     shoal_d3         at, normal; // normal: of the wall
     bool             has_wall;
     carried          first[2], behind[2]; // of the layer at the wall and those behind it; of liquids, of grains
-} gathering;
+} gather_job;
 
-static void gather_pressure(gathering* g, const shoal_set* set, const float* pressure) {
+static void gather_pressure(gather_job* g, const shoal_set* set, const float* pressure) {
     const shoal_sim* sim      = g->sim;
     const shoal_v3*  position = shoal_set_read(set, "position");
     const uint8_t*   material = shoal_set_read(set, "material");
@@ -232,23 +232,23 @@ static void gather_pressure(gathering* g, const shoal_set* set, const float* pre
                                       nearest_image(sim->world, 2, away.z));
         double across = g->has_wall ? shoal_d3_dot(away, g->normal) : 0.0;
         double along2 = shoal_d3_dot(away, away) - across * across;
-        if (across < -d || across > deepest_layer * d || along2 > disc_share * disc_share * d * d) continue;
+        if (across < -d || across > deepest_layer * d || along2 > disc_fraction * disc_fraction * d * d) continue;
         const shoal_material* of    = &sim->description->materials[material[i]];
         int                   kind  = of->kind == SHOAL_GRANULAR;
-        carried*              layer = across > layer_share * d ? &g->behind[kind] : &g->first[kind];
+        carried*              layer = across > layer_fraction * d ? &g->behind[kind] : &g->first[kind];
         layer->sum += (double)pressure[i] - (double)of->density * shoal_d3_dot(sim->description->gravity, away);
         layer->count++;
     }
 }
 
-// The layer at the wall carries the wall's share of the load and reads high beside walls (by up to 25 %), so the layers
-// behind it are asked, and the first one only where the water is no deeper. In flooded sand the probe is the water's:
-// grains are asked where there is no liquid.
+// The layer at the wall carries the wall's fraction of the load and reads high beside walls (by up to 25 %), so the
+// layers behind it are asked, and the first one only where the water is no deeper. In flooded sand the probe is the
+// water's: grains are asked where there is no liquid.
 static double pressure_at(const shoal_sim* sim, shoal_d3 at) {
-    gathering g = {.sim = sim, .at = at};
-    g.has_wall  = wall_normal(sim, at, &g.normal);
-    bool is_had = false;
-    SHOAL_EACH_CROWD(&sim->ctx, set) {
+    gather_job g = {.sim = sim, .at = at};
+    g.has_wall   = wall_normal(sim, at, &g.normal);
+    bool is_had  = false;
+    SHOAL_EACH_PARTICLE_SET(&sim->ctx, set) {
         const shoal_field* pressure = shoal_set_find(set, "pressure");
         if (pressure) gather_pressure(&g, set, shoal_field_read(set, pressure));
         is_had |= pressure != NULL;

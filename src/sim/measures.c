@@ -8,10 +8,10 @@
 #include "sim/sim_local.h"
 #include "state/measure.h"
 
-shoal_crowd_view shoal_sim_asked(const shoal_sim* sim) {
+shoal_particles_view shoal_sim_asked(const shoal_sim* sim) {
     const shoal_world*       world = sim->world;
     const shoal_description* d     = sim->description;
-    shoal_crowd_view         asked = {.min     = world->min,
+    shoal_particles_view     asked = {.min     = world->min,
                                       .max     = world->max,
                                       .crushed = SHOAL_CRUSHED,
                                       .gravity = d->gravity,
@@ -24,7 +24,7 @@ shoal_crowd_view shoal_sim_asked(const shoal_sim* sim) {
     }
     for (int m = 0; m < d->material_count && m < 256; m++) {
         asked.rest[m] = d->materials[m].density;
-        asked.mass[m] = (double)d->materials[m].density * shoal_room_of(d, m);
+        asked.mass[m] = (double)d->materials[m].density * shoal_volume_of(d, m);
     }
     return asked;
 }
@@ -35,21 +35,21 @@ double shoal_sim_fastest_speed(const shoal_sim* sim) {
     return most;
 }
 
-typedef struct speeding {
+typedef struct speed_job {
     const shoal_v3* velocity;
     double          speed;
-} speeding;
+} speed_job;
 
-SHOAL_FN bool is_so_fast(const speeding* s, int i) {
+SHOAL_FN bool is_so_fast(const speed_job* s, int i) {
     return !(sqrt((double)shoal_v3_dot(s->velocity[i], s->velocity[i])) < s->speed);
 }
-SHOAL_FIRST_LOOP(first_speeding, speeding, is_so_fast)
+SHOAL_FIRST_LOOP(first_speeding, speed_job, is_so_fast)
 
 sim_particle shoal_sim_fastest(const shoal_sim* sim, double* speed) {
     *speed = shoal_sim_fastest_speed(sim);
     SHOAL_EACH_MATTER(&sim->ctx, set) {
-        speeding s = {shoal_set_read(set, "velocity"), *speed};
-        int      i = shoal_first(&sim->ctx.exec, set->count, first_speeding, &s);
+        speed_job s = {shoal_set_read(set, "velocity"), *speed};
+        int       i = shoal_first(&sim->ctx.exec, set->count, first_speeding, &s);
         if (i >= 0) return (sim_particle){set, i};
     }
     return (sim_particle){sim->ctx.particles, 0};
@@ -58,7 +58,7 @@ sim_particle shoal_sim_fastest(const shoal_sim* sim, double* speed) {
 // One sum over all particles; `what` chooses the term.
 enum {
     TERM_mass,
-    TERM_room,
+    TERM_volume,
     TERM_compression,
     TERM_kinetic,
     TERM_momentum_x,
@@ -83,7 +83,7 @@ static double value_of(const term* t, int i) {
     double   mass = shoal_measure_mass(&t->measure, i), d = 0.0;
     shoal_d3 v = shoal_d3_from(t->velocity[i]), x = shoal_d3_from(t->position[i]);
     switch (t->what) {
-    case TERM_room:
+    case TERM_volume:
         d = shoal_measure_spacing(&t->measure, i);
         return d * d * d;
     case TERM_compression:
@@ -124,7 +124,7 @@ static double block_max(void* ctx, int begin, int end) {
     return most;
 }
 
-static void look_at(const shoal_sim* sim, const shoal_set* set, term* t) {
+static void inspect(const shoal_sim* sim, const shoal_set* set, term* t) {
     const shoal_field* density = shoal_set_find(set, "density");
     t->measure                 = shoal_measure_of(sim->description, set);
     t->position                = shoal_set_read(set, "position");
@@ -135,7 +135,7 @@ static void look_at(const shoal_sim* sim, const shoal_set* set, term* t) {
 static double sum_of(const shoal_sim* sim, term t) {
     double sum = 0.0;
     SHOAL_EACH_MATTER(&sim->ctx, set) {
-        look_at(sim, set, &t);
+        inspect(sim, set, &t);
         sum += shoal_sum(&sim->ctx.exec, set->count, block_sum, &t);
     }
     return sum;
@@ -146,7 +146,7 @@ static double most_of(const shoal_sim* sim, int what) {
     term   t    = {.what = what};
     double most = 0.0;
     SHOAL_EACH_MATTER(&sim->ctx, set) {
-        look_at(sim, set, &t);
+        inspect(sim, set, &t);
         most = fmax(most, shoal_max(&sim->ctx.exec, set->count, block_max, &t));
     }
     return most;
@@ -154,7 +154,7 @@ static double most_of(const shoal_sim* sim, int what) {
 
 static term term_of(int what, int only) { return (term){.what = what, .only = only, .most = (double)INFINITY}; }
 
-double shoal_sim_room(const shoal_sim* sim) { return sum_of(sim, term_of(TERM_room, -1)); }
+double shoal_sim_volume(const shoal_sim* sim) { return sum_of(sim, term_of(TERM_volume, -1)); }
 
 double shoal_sim_kinetic(const shoal_sim* sim, int material, double most) {
     term t = term_of(TERM_kinetic, material);
@@ -164,8 +164,8 @@ double shoal_sim_kinetic(const shoal_sim* sim, int material, double most) {
 
 // The watch asks after every frame, so it is one walk and not one for each term, where the particles are.
 typedef struct holdings {
-    term             t;
-    shoal_crowd_view asked;
+    term                 t;
+    shoal_particles_view asked;
 } holdings;
 
 static double energy_of(void* ctx, int begin, int end) {
@@ -186,12 +186,12 @@ static bool is_far(const shoal_set* set) {
 }
 
 static double mass_of_all(const shoal_sim* sim) {
-    shoal_crowd_view asked = shoal_sim_asked(sim);
-    term             t     = term_of(TERM_mass, -1);
-    double           sum   = 0.0;
+    shoal_particles_view asked = shoal_sim_asked(sim);
+    term                 t     = term_of(TERM_mass, -1);
+    double               sum   = 0.0;
     SHOAL_EACH_MATTER(&sim->ctx, set) {
-        if (!is_far(set)) look_at(sim, set, &t);
-        sum += is_far(set) ? shoal_set_fold(set, &sim->ctx.exec, SHOAL_CROWD_mass, &asked)
+        if (!is_far(set)) inspect(sim, set, &t);
+        sum += is_far(set) ? shoal_set_fold(set, &sim->ctx.exec, SHOAL_PARTICLES_mass, &asked)
                            : shoal_sum(&sim->ctx.exec, set->count, block_sum, &t);
     }
     return sum;
@@ -202,10 +202,10 @@ double shoal_sim_mass(const shoal_sim* sim, int material) {
 }
 
 double shoal_sim_kinetic_far(const shoal_sim* sim) {
-    shoal_crowd_view asked = shoal_sim_asked(sim);
-    double           sum   = 0.0;
+    shoal_particles_view asked = shoal_sim_asked(sim);
+    double               sum   = 0.0;
     SHOAL_EACH_MATTER(&sim->ctx, set)
-    sum += is_far(set) ? shoal_set_fold(set, &sim->ctx.exec, SHOAL_CROWD_kinetic, &asked) : (double)INFINITY;
+    sum += is_far(set) ? shoal_set_fold(set, &sim->ctx.exec, SHOAL_PARTICLES_kinetic, &asked) : (double)INFINITY;
     return sum;
 }
 
@@ -214,8 +214,8 @@ double shoal_sim_energy(const shoal_sim* sim, double floor) {
     double   sum  = 0.0;
     e.asked.floor = floor;
     SHOAL_EACH_MATTER(&sim->ctx, set) {
-        if (!is_far(set)) look_at(sim, set, &e.t);
-        sum += is_far(set) ? shoal_set_fold(set, &sim->ctx.exec, SHOAL_CROWD_energy, &e.asked)
+        if (!is_far(set)) inspect(sim, set, &e.t);
+        sum += is_far(set) ? shoal_set_fold(set, &sim->ctx.exec, SHOAL_PARTICLES_energy, &e.asked)
                            : shoal_sum(&sim->ctx.exec, set->count, energy_of, &e);
     }
     return sum;
@@ -233,7 +233,7 @@ double   shoal_sim_speed_max(const shoal_sim* sim) { return most_of(sim, TERM_sp
 bool shoal_sim_compression(const shoal_sim* sim, double* mean, double* most) {
     int64_t count    = shoal_sim_count(sim);
     bool    is_known = false;
-    SHOAL_EACH_CROWD(&sim->ctx, set) is_known |= shoal_set_find(set, "density") != NULL;
+    SHOAL_EACH_PARTICLE_SET(&sim->ctx, set) is_known |= shoal_set_find(set, "density") != NULL;
     if (!is_known) return false;
     *mean = count > 0 ? sum_of(sim, term_of(TERM_compression, -1)) / (double)count : 0.0;
     *most = most_of(sim, TERM_compression);
@@ -241,9 +241,9 @@ bool shoal_sim_compression(const shoal_sim* sim, double* mean, double* most) {
 }
 
 double shoal_sim_crush(const shoal_sim* sim) {
-    double           sum   = 0.0;
-    shoal_crowd_view asked = shoal_sim_asked(sim);
-    SHOAL_EACH_CROWD(&sim->ctx, set)
-    if (shoal_set_find(set, "density")) sum += shoal_set_fold(set, &sim->ctx.exec, SHOAL_CROWD_excess, &asked);
+    double               sum   = 0.0;
+    shoal_particles_view asked = shoal_sim_asked(sim);
+    SHOAL_EACH_PARTICLE_SET(&sim->ctx, set)
+    if (shoal_set_find(set, "density")) sum += shoal_set_fold(set, &sim->ctx.exec, SHOAL_PARTICLES_excess, &asked);
     return sum;
 }

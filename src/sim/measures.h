@@ -24,7 +24,7 @@ double shoal_sim_kinetic(const shoal_sim* sim, int material, double most); // J;
 double shoal_sim_kinetic_far(const shoal_sim* sim); // of all, J, where the device knows; else without bound
 double shoal_sim_energy(const shoal_sim* sim,
                         double           floor);             // of motion and height of all, J, heights from `floor`, J/kg
-double shoal_sim_room(const shoal_sim* sim);       // that all take on their lattice, m^3
+double shoal_sim_volume(const shoal_sim* sim);     // that all take on their lattice, m^3
 shoal_d3 shoal_sim_momentum(const shoal_sim* sim); // kg m/s
 shoal_d3 shoal_sim_moment(const shoal_sim* sim);   // sum of mass times place, kg m
 // The largest speed, m/s; 0 of none: in double, and as passes find it, wherever particles lie, in float.
@@ -36,7 +36,7 @@ sim_particle shoal_sim_fastest(const shoal_sim* sim, double* speed); // the firs
 bool   shoal_sim_compression(const shoal_sim* sim, double* mean, double* most);
 double shoal_sim_crush(const shoal_sim* sim); // sum over particles of rho/rho_0 - SHOAL_CRUSHED
 // What is asked of particles, all in one, so that it is asked once.
-shoal_crowd_view shoal_sim_asked(const shoal_sim* sim);
+shoal_particles_view shoal_sim_asked(const shoal_sim* sim);
 
 // measure_at.c
 void       shoal_sim_at(const shoal_sim* sim, const shoal_d3* places, int count, shoal_at out);

@@ -45,7 +45,7 @@ typedef struct field_head {
     int32_t width;
 } field_head;
 
-static bool is_kept(const shoal_field* field) { return field->def.role != SHOAL_SCRATCH; }
+static bool is_stored(const shoal_field* field) { return field->def.role != SHOAL_SCRATCH; }
 
 static int set_count(const shoal_sim* sim) {
     int count = 0;
@@ -65,14 +65,14 @@ static field_head head_of(const shoal_field* field) {
     return head;
 }
 
-static size_t grips_size(const shoal_sim* sim) { return (size_t)sim->description->obstacle_count * sizeof *sim->grips; }
-static size_t touch_size(const shoal_sim* sim) { return sizeof sim->touches + sizeof sim->touched + grips_size(sim); }
+static size_t holds_size(const shoal_sim* sim) { return (size_t)sim->description->obstacle_count * sizeof *sim->holds; }
+static size_t touch_size(const shoal_sim* sim) { return sizeof sim->touches + sizeof sim->touched + holds_size(sim); }
 
 // Bytes of a set of `count` items.
 static size_t set_size(const shoal_set* set, size_t count) {
     size_t size = sizeof(set_head);
     for (int f = 0; f < set->field_count; f++)
-        if (is_kept(&set->fields[f])) size += sizeof(field_head) + count * set->fields[f].size;
+        if (is_stored(&set->fields[f])) size += sizeof(field_head) + count * set->fields[f].size;
     return size;
 }
 
@@ -98,14 +98,14 @@ shoal_status shoal_sim_post(shoal_sim* sim, shoal_parcels* parcels, void** bytes
     PUT(sim->emitters, (size_t)sim->description->emitter_count * sizeof *sim->emitters);
     PUT(sim->touches, sizeof sim->touches);
     PUT(&sim->touched, sizeof sim->touched);
-    PUT(sim->grips, grips_size(sim));
+    PUT(sim->holds, holds_size(sim));
     for (int k = 0; sim->ctx.sets[k]; k++) {
         const shoal_set* set  = sim->ctx.sets[k];
         set_head         head = head_of_set(set);
         PUT(&head, sizeof head);
         for (int f = 0; f < set->field_count; f++) {
             const shoal_field* field = &set->fields[f];
-            if (!is_kept(field)) continue;
+            if (!is_stored(field)) continue;
             field_head own = head_of(field);
             PUT(&own, sizeof own);
             shoal_field_copy(set, field, at, parcels);
@@ -159,14 +159,14 @@ static shoal_status check_settings(const shoal_sim* sim, const unsigned char* at
 static shoal_status check_touch(const shoal_sim* sim, reader* r) {
     int64_t       touches[SHOAL_TOUCH_COUNT];
     shoal_touched touched;
-    shoal_grip*   grips = shoal_alloc((size_t)sim->description->obstacle_count + 1, sizeof *grips);
-    if (!grips) return SHOAL_ERR_MEMORY;
+    shoal_hold*   holds = shoal_alloc((size_t)sim->description->obstacle_count + 1, sizeof *holds);
+    if (!holds) return SHOAL_ERR_MEMORY;
     get(r, touches, sizeof touches);
     get(r, &touched, sizeof touched);
-    get(r, grips, grips_size(sim));
-    bool is_sane = !r->is_bad && shoal_sim_touched_is_sane(sim, &touched, grips);
+    get(r, holds, holds_size(sim));
+    bool is_sane = !r->is_bad && shoal_sim_touched_is_sane(sim, &touched, holds);
     for (int k = 0; k < SHOAL_TOUCH_COUNT; k++) is_sane = is_sane && touches[k] >= 0;
-    shoal_free(grips);
+    shoal_free(holds);
     return is_sane ? SHOAL_OK : shoal_fail(SHOAL_ERR_INPUT, "the saved state has touches of a caller that cannot be");
 }
 
@@ -210,7 +210,7 @@ static shoal_status check_set(const shoal_sim* sim, const shoal_set* set, reader
         return shoal_fail(SHOAL_ERR_INPUT, "the saved state has %lld items of %s", (long long)head.count, set->name);
     for (int f = 0; f < set->field_count; f++) {
         const shoal_field* field = &set->fields[f];
-        if (!is_kept(field)) continue;
+        if (!is_stored(field)) continue;
         field_head own, wanted = head_of(field);
         size_t     size = (size_t)head.count * field->size;
         get(r, &own, sizeof own);
@@ -236,7 +236,7 @@ static shoal_status take_set(shoal_set* set, reader* r) {
     set->ghosts = 0;
     for (int f = 0; f < set->field_count; f++) {
         field_head own;
-        if (!is_kept(&set->fields[f])) continue;
+        if (!is_stored(&set->fields[f])) continue;
         get(r, &own, sizeof own);
         get(r, set->fields[f].data, (size_t)set->count * set->fields[f].size);
         shoal_field_written(set, &set->fields[f]);
@@ -265,7 +265,7 @@ static shoal_status check_references(const shoal_sim* sim) {
     for (int k = 0; sim->ctx.sets[k]; k++)
         for (int f = 0; f < sim->ctx.sets[k]->field_count; f++) {
             const shoal_field* field = &sim->ctx.sets[k]->fields[f];
-            if (shoal_type_places(field->def.type) > 0 && is_kept(field))
+            if (shoal_type_places(field->def.type) > 0 && is_stored(field))
                 SHOAL_TRY(check_places(sim, sim->ctx.sets[k], field));
         }
     return SHOAL_OK;
@@ -280,7 +280,7 @@ static shoal_status take(shoal_sim* sim, reader r) {
     get(&r, sim->emitters, (size_t)counts[1] * sizeof *sim->emitters);
     get(&r, sim->touches, sizeof sim->touches);
     get(&r, &sim->touched, sizeof sim->touched);
-    get(&r, sim->grips, grips_size(sim));
+    get(&r, sim->holds, holds_size(sim));
     shoal_sim_touch_take(sim);
     memcpy(sim->description->solver_params, sim->params, sim->type->params_size);
     char why[256];
@@ -343,7 +343,7 @@ uint64_t shoal_sim_hash(const shoal_sim* sim) {
     hash          = shoal_hash(sim->emitters, (size_t)sim->description->emitter_count * sizeof *sim->emitters, hash);
     if (shoal_sim_is_touched(sim)) {
         hash = shoal_hash(&sim->touched, sizeof sim->touched, hash);
-        hash = shoal_hash(sim->grips, grips_size(sim), hash);
+        hash = shoal_hash(sim->holds, holds_size(sim), hash);
     }
     for (int k = 0; sim->ctx.sets[k]; k++) {
         const shoal_set* set = sim->ctx.sets[k];

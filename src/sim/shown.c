@@ -15,11 +15,11 @@ const shoal_set* shoal_sim_set(const shoal_sim* sim, int index) { return sim->ct
 
 const shoal_world* shoal_sim_world(const shoal_sim* sim) { return sim->world; }
 
-bool shoal_sim_far_room(const shoal_sim* sim, const char** name, size_t* free, size_t* all, size_t* used) {
+bool shoal_sim_far_memory(const shoal_sim* sim, const char** name, size_t* free, size_t* all, size_t* used) {
     const shoal_device* device = sim->ctx.exec.device;
     if (!device) return false;
     *name = device->name;
-    device->room(device, free, all, used);
+    device->memory(device, free, all, used);
     return true;
 }
 
@@ -41,7 +41,7 @@ bool shoal_sim_shows(const shoal_sim* sim, const shoal_set* set, const shoal_fie
 
 // ---------------------------------------------------------------------------------- views
 
-static bool is_kept(const shoal_field* field) { return field->def.role != SHOAL_SCRATCH; }
+static bool is_stored(const shoal_field* field) { return field->def.role != SHOAL_SCRATCH; }
 
 static shoal_field_view view_of(const shoal_set* set, const shoal_field* field) {
     const shoal_field_def* def = &field->def;
@@ -70,7 +70,7 @@ shoal_status shoal_sim_set_at(const shoal_sim* sim, int index, shoal_set_view* o
     const shoal_set* set = set_at(sim, index);
     if (!set) return shoal_fail(SHOAL_ERR_PARAM, "set %d: there are %d", index, shoal_sim_set_count(sim));
     *out = (shoal_set_view){.name = set->name, .count = set->count};
-    for (int f = 0; f < set->field_count; f++) out->field_count += is_kept(&set->fields[f]);
+    for (int f = 0; f < set->field_count; f++) out->field_count += is_stored(&set->fields[f]);
     return SHOAL_OK;
 }
 
@@ -79,7 +79,7 @@ shoal_status shoal_sim_field_at(const shoal_sim* sim, int set_index, int index, 
     int              at  = 0;
     if (!set) return shoal_fail(SHOAL_ERR_PARAM, "set %d: there are %d", set_index, shoal_sim_set_count(sim));
     for (int f = 0; f < set->field_count; f++) {
-        if (!is_kept(&set->fields[f]) || at++ != index) continue;
+        if (!is_stored(&set->fields[f]) || at++ != index) continue;
         *out = view_of(set, &set->fields[f]);
         return shoal_sim_fetched(sim); // it may have had to be fetched
     }
@@ -94,7 +94,7 @@ shoal_status shoal_sim_field(const shoal_sim* sim, const char* name, shoal_field
         bool             is_by_set = strchr(name, '.') != NULL;
         if (!is_by_set && !shoal_set_is_used(set->kinds, sim->description)) continue;
         for (int f = 0; f < set->field_count; f++) {
-            if (!is_kept(&set->fields[f]) || !shoal_word_names(name, set->name, set->fields[f].def.name)) continue;
+            if (!is_stored(&set->fields[f]) || !shoal_word_names(name, set->name, set->fields[f].def.name)) continue;
             size_t used = strlen(sets);
             snprintf(sets + used, sizeof sets - used, "%s%s.%s", count++ ? ", " : "", set->name,
                      set->fields[f].def.name);

@@ -20,7 +20,7 @@ bool                      shoal_sim_shows(const shoal_sim* sim, const shoal_set*
 double shoal_sim_far_bytes(const shoal_sim* sim, double particles);
 // Name of the device, and its bytes: those that are free, all, and those that this simulation has taken. False: it runs
 // on the CPU.
-bool shoal_sim_far_room(const shoal_sim* sim, const char** name, size_t* free, size_t* all, size_t* used);
+bool shoal_sim_far_memory(const shoal_sim* sim, const char** name, size_t* free, size_t* all, size_t* used);
 
 // shoal_sim_save, but what lies on a device is only posted: the bytes are whole once the parcels are received, and may
 // not be freed before that. NULL: fetched.

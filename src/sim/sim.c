@@ -51,7 +51,7 @@ static shoal_status choose_device(shoal_sim* sim, const char* name) {
     }
     if (shoal_sim_stays_here(sim, why, sizeof why))
         return shoal_fail(SHOAL_ERR_PARAM, "--device %.40s: %s; --device cpu does it", name, why);
-    const shoal_passes* const shared[] = {&shoal_permute_passes, &shoal_crowd_passes, &shoal_grid_passes, NULL};
+    const shoal_passes* const shared[] = {&shoal_permute_passes, &shoal_particles_passes, &shoal_grid_passes, NULL};
     for (int k = 0; k < 2; k++)
         for (const shoal_passes* const* p = k == 0 ? shared : sim->type->device_passes; *p; p++)
             if (!(*device)->has(*device, *p))
@@ -62,11 +62,11 @@ static shoal_status choose_device(shoal_sim* sim, const char* name) {
 }
 
 // Before anything is computed there.
-static shoal_status check_room(const shoal_sim* sim) {
+static shoal_status check_memory(const shoal_sim* sim) {
     const char* name;
     size_t      free, all, used;
     double      wanted = shoal_sim_far_bytes(sim, (double)sim->ctx.particles->count);
-    if (!shoal_sim_far_room(sim, &name, &free, &all, &used) || wanted <= (double)free) return SHOAL_OK;
+    if (!shoal_sim_far_memory(sim, &name, &free, &all, &used) || wanted <= (double)free) return SHOAL_OK;
     return shoal_fail(
         SHOAL_ERR_MEMORY,
         "device %s: about %.3g GB are wanted for %d particles, and %.3g of %.3g GB are free; take a larger "
@@ -80,7 +80,7 @@ static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
     sim->type                            = shoal_solver_find(description->solver);
     SHOAL_ASSERT(sim->type);
     sim->ctx.description = description;
-    sim->ctx.ledger      = sim->clock.ledger;
+    sim->ctx.totals      = sim->clock.totals;
     sim->ctx.next_id     = &sim->clock.next_id;
     sim->ctx.streams     = shoal_sim_streams(sim);
     sim->ctx.exec        = shoal_exec_make(def->threads);
@@ -107,7 +107,7 @@ static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
     memcpy(sim->params, description->solver_params, sim->type->params_size);
     SHOAL_TRY(sim->type->create(&sim->ctx, sim->params, &sim->self));
     SHOAL_TRY(shoal_sim_fill(sim));
-    SHOAL_TRY(check_room(sim));
+    SHOAL_TRY(check_memory(sim));
     if (sim->type->begin) SHOAL_TRY(sim->type->begin(sim->self));
     shoal_sim_stages_reset(sim); // they are those of substeps
     shoal_sim_watch_begin(sim);
@@ -189,7 +189,7 @@ const char* shoal_sim_material(const shoal_sim* sim, int index, double* spacing)
 
 int64_t shoal_sim_count(const shoal_sim* sim) {
     int64_t count = 0;
-    SHOAL_EACH_CROWD(&sim->ctx, set) count += set->count;
+    SHOAL_EACH_PARTICLE_SET(&sim->ctx, set) count += set->count;
     return count;
 }
 
@@ -205,8 +205,8 @@ static shoal_status store(const shoal_param_def* def, void* params, double value
     bool may_be_auto = def->type == SHOAL_PARAM_AUTO_INT || def->type == SHOAL_PARAM_AUTO_FLOAT;
     if (may_be_auto && value == 0.0) return shoal_param_set_word(def, params, "auto");
     if (def->type != SHOAL_PARAM_WORD) return shoal_param_set_numbers(def, params, &value, 1);
-    char        room[64];
-    const char* word = value >= 0.0 && value < 64.0 ? shoal_param_word(def, (int)value, room, sizeof room) : NULL;
+    char        buffer[64];
+    const char* word = value >= 0.0 && value < 64.0 ? shoal_param_word(def, (int)value, buffer, sizeof buffer) : NULL;
     if (!word) return shoal_fail(SHOAL_ERR_PARAM, "%s has no word number %g; it takes %s", def->name, value, def->unit);
     return shoal_param_set_word(def, params, word);
 }
@@ -218,15 +218,15 @@ shoal_status shoal_sim_set_param(shoal_sim* sim, const char* name, double value)
         if (strcmp(def->name, sim->type->laid_by[k]) == 0)
             return shoal_fail(SHOAL_ERR_PARAM, "%s.%s cannot change while it runs: what is there was laid by it",
                               sim->type->name, def->name);
-    char   room[256];
+    char   buffer[256];
     double before = shoal_param_get(def, sim->params, 0);
     SHOAL_TRY(store(def, sim->params, value));
     memcpy(sim->description->solver_params, sim->params, sim->type->params_size);
-    if ((sim->ctx.exec.device && shoal_sim_stays_here(sim, room, sizeof room)) ||
-        shoal_solver_says(sim->type, SHOAL_REFUSAL, sim->description, room, sizeof room)) {
+    if ((sim->ctx.exec.device && shoal_sim_stays_here(sim, buffer, sizeof buffer)) ||
+        shoal_solver_says(sim->type, SHOAL_REFUSAL, sim->description, buffer, sizeof buffer)) {
         store(def, sim->params, before);
         memcpy(sim->description->solver_params, sim->params, sim->type->params_size);
-        return shoal_fail(SHOAL_ERR_PARAM, "%s", room);
+        return shoal_fail(SHOAL_ERR_PARAM, "%s", buffer);
     }
     sim->type->set_params(sim->self, sim->params);
     shoal_sim_touch_count(sim, SHOAL_TOUCH_set_param, 1);
@@ -240,13 +240,13 @@ shoal_status shoal_sim_get_param(const shoal_sim* sim, const char* name, double*
     return SHOAL_OK;
 }
 
-// ---------------------------------------------------------------------------------- timings and ledgers
+// ---------------------------------------------------------------------------------- timings and totals
 
-int shoal_sim_stages(const shoal_sim* sim, shoal_stage_time* out, int room) {
+int shoal_sim_stages(const shoal_sim* sim, shoal_stage_time* out, int capacity) {
     static const char* const names[SHOAL_STAGE_COUNT] = {"integrate", "grid",     "neighbours",
                                                          "solve",     "velocity", "other"};
     if (sim->ctx.exec.device) sim->ctx.exec.device->tally(sim->ctx.exec.device);
-    for (int k = 0; k < SHOAL_STAGE_COUNT && k < room; k++)
+    for (int k = 0; k < SHOAL_STAGE_COUNT && k < capacity; k++)
         out[k] = (shoal_stage_time){names[k], sim->ctx.stage_seconds[k]};
     return SHOAL_STAGE_COUNT;
 }
@@ -265,11 +265,11 @@ int64_t shoal_sim_bytes_per_particle(const shoal_sim* sim) {
     return count > 0 ? (int64_t)(shoal_memory_in_use() / (size_t)count) : 0;
 }
 
-int shoal_sim_removed(const shoal_sim* sim, const char** reasons, int64_t* counts, int room) {
+int shoal_sim_removed(const shoal_sim* sim, const char** reasons, int64_t* counts, int capacity) {
 #define X(name) #name,
     static const char* const names[] = {SHOAL_REASONS(X)};
 #undef X
-    for (int k = 0; k < SHOAL_REASON_COUNT && k < room; k++) {
+    for (int k = 0; k < SHOAL_REASON_COUNT && k < capacity; k++) {
         reasons[k] = names[k];
         counts[k]  = sim->clock.removed[k];
     }

@@ -12,7 +12,7 @@ typedef struct shoal_emitter_state {
     uint64_t drawn; // streams: points of the sample that have come so far; rain: random numbers used so far
 } shoal_emitter_state;
 
-// The clock and the ledgers: with the STATE fields, all that decides the future. Saved as bytes.
+// The clock and the totals: with the STATE fields, all that decides the future. Saved as bytes.
 typedef struct shoal_clock {
     double  time;           // s
     double  interval, left; // of the advance under way, s; left = 0 between advances
@@ -21,7 +21,7 @@ typedef struct shoal_clock {
     int64_t interval_steps; // of the advance under way, or the last one
     int64_t emitted;        // by emitters, since the start
     int64_t removed[SHOAL_REASON_COUNT];
-    double  ledger[SHOAL_LEDGER_ROOM]; // of the solver, over the interval
+    double  totals[SHOAL_TOTALS_MOST]; // of the solver, over the interval
     int32_t next_id;
     float   crushed;  // time for which liquids have been crushed without a break, s; keeps the struct free of padding
     double  strained; // time for which the solver's sweeps have failed without a break, s
@@ -33,16 +33,16 @@ typedef struct shoal_clock {
 
 // What the scene allows; made once.
 typedef struct shoal_watch {
-    double mass;     // kg at the start
-    double drop;     // kg of an emitted particle, the heaviest
-    double given;    // J/kg that anything can have got
-    double budget;   // J that all had at the start, above the floor
-    double floor;    // J/kg at the lowest corner of the domain
-    double endless;  // m/s^2, gravity along axes without an end
-    double diagonal; // of the domain, m
-    double room;     // m^3 of a sealed domain with emitters; 0: it is not one
-    double limit;    // share of it, before it is full
-    double first_dt; // substep wanted at the start, s
+    double mass;          // kg at the start
+    double drop;          // kg of an emitted particle, the heaviest
+    double given;         // J/kg that anything can have got
+    double budget;        // J that all had at the start, above the floor
+    double floor;         // J/kg at the lowest corner of the domain
+    double endless;       // m/s^2, gravity along axes without an end
+    double diagonal;      // of the domain, m
+    double sealed_volume; // m^3 of a sealed domain with emitters; 0: it is not one
+    double limit;         // fraction of it, before it is full
+    double first_dt;      // substep wanted at the start, s
 } shoal_watch;
 
 // clang-format off
@@ -67,10 +67,10 @@ typedef struct shoal_touched {
 } shoal_touched;
 
 // The caller's motion of an obstacle: from one pose to the other, and staying there.
-typedef struct shoal_grip {
+typedef struct shoal_hold {
     int64_t          is_held; // else that of the scene
     shoal_motion_key keys[2];
-} shoal_grip;
+} shoal_hold;
 
 // All sets of what has mass: particles, and items of other sets that say of what kinds of material they are, as the
 // cells of a mesh, which have the fields position, velocity, material and volume then.
@@ -90,22 +90,22 @@ struct shoal_sim {
     shoal_emitter_state*     emitters;        // [description->emitter_count]
     shoal_clock              clock_before;    // as they were when the substep began
     shoal_emitter_state*     emitters_before; // [description->emitter_count]
-    uint8_t*                 marks;           // [marks_room] scratch for removal
-    int                      marks_room;
-    struct shoal_emit_room*  emit_room;             // scratch of emit.c, made by shoal_sim_fill
-    char (*obstacle_columns)[SHOAL_NAME_ROOM + 32]; // [obstacle_column_count] names
+    uint8_t*                 marks;           // [marks_capacity] scratch for removal
+    int                      marks_capacity;
+    struct shoal_emission*   emission;              // scratch of emit.c, made by shoal_sim_fill
+    char (*obstacle_columns)[SHOAL_NAME_SIZE + 32]; // [obstacle_column_count] names
     int             obstacle_column_count;
     shoal_watch     watch;
     shoal_stop_fn   stop;
     void*           stop_user;
     shoal_touched   touched, touched_before; // touch.c
     int64_t         touches[SHOAL_TOUCH_COUNT], touches_before[SHOAL_TOUCH_COUNT];
-    shoal_grip*     grips;     // [description->obstacle_count]
-    shoal_obstacle* obstacles; // [..] those of the scene, with the keys of the grips where they are held
+    shoal_hold*     holds;     // [description->obstacle_count]
+    shoal_obstacle* obstacles; // [..] those of the scene, with the keys of the holds where they are held
     shoal_force_fn  force;
     void*           force_user;
-    shoal_v3*       pushes; // [pushes_room] scratch of the force
-    int             pushes_room;
+    shoal_v3*       pushes; // [pushes_capacity] scratch of the force
+    int             pushes_capacity;
     double          interval_seconds; // wall clock spent in the substeps of the last interval
 };
 
@@ -125,7 +125,7 @@ shoal_status shoal_sim_announce(shoal_sim* sim);         // those that have come
 shoal_status shoal_sim_drain(shoal_sim* sim, double dt); // sinks, and what has left for good, after the substep
 // Adds one particle; fields of the solver stay zero.
 shoal_status shoal_sim_append(shoal_sim* sim, int material, shoal_v3 position, shoal_v3 velocity);
-void         shoal_sim_emit_free(shoal_sim* sim); // frees emit_room; called by destroy
+void         shoal_sim_emit_free(shoal_sim* sim); // frees emission; called by destroy
 
 // stream.c
 shoal_status shoal_sim_emit_streams(shoal_sim* sim, double t); // all that has come in until t
@@ -144,8 +144,8 @@ shoal_status shoal_sim_touch_begin(shoal_sim* sim); // once the world is there
 void         shoal_sim_touch_free(shoal_sim* sim);
 double       shoal_sim_touch_dt(const shoal_sim* sim);        // the longest substep for what callers move and push, s
 shoal_status shoal_sim_touch_push(shoal_sim* sim, double dt); // the force of the caller, before the substep
-bool         shoal_sim_touched_is_sane(const shoal_sim* sim, const shoal_touched* touched, const shoal_grip* grips);
-void         shoal_sim_touch_take(shoal_sim* sim);       // touched and grips have been loaded
+bool         shoal_sim_touched_is_sane(const shoal_sim* sim, const shoal_touched* touched, const shoal_hold* holds);
+void         shoal_sim_touch_take(shoal_sim* sim);       // touched and holds have been loaded
 bool         shoal_sim_is_touched(const shoal_sim* sim); // in a way that decides the future
 void         shoal_sim_touch_count(shoal_sim* sim, int touch, int64_t count);
 
@@ -155,7 +155,7 @@ shoal_status shoal_sim_columns_make(shoal_sim* sim);
 // watch.c
 void         shoal_sim_watch_begin(shoal_sim* sim);                  // once the particles are there
 void         shoal_sim_watch_floor(shoal_sim* sim);                  // where heights begin, by the gravity of now
-bool         shoal_sim_has_room(const shoal_sim* sim, double more);  // whether a sealed domain takes so many m^3
+bool         shoal_sim_fits(const shoal_sim* sim, double more);      // whether a sealed domain takes so many m^3
 shoal_status shoal_sim_watch(shoal_sim* sim, double dt);             // after a substep
 shoal_status shoal_sim_watch_gain(shoal_sim* sim);                   // after an interval
 bool         shoal_sim_is_full(const shoal_sim* sim);                // a closed domain that has no room for more

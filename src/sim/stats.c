@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The columns of stats.csv after `particles`: ledgers and measures, then the solver's.
+// The columns of stats.csv after `particles`: totals and measures, then the solver's.
 #include <math.h>
 #include <stdio.h>
 

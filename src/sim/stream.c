@@ -18,7 +18,7 @@
 enum { HOLD_BLOCK = 4096 };
 static const double entries_most = 1e7; // in a substep
 static const double way_most     = 1e4; // spacings that a stream runs in a substep
-static const double blocked      = 0.9; // share of its way that a solver keeps something back, where it cannot go on
+static const double blocked      = 0.9; // fraction of its way that a solver keeps something back, where it cannot go on
 // What is left of the usual room at solids for particles that are there already, since grids have particles
 // nearer to them, and for those that are put out of an opening.
 static const double beside = 0.2;
@@ -28,10 +28,11 @@ static const double beside = 0.2;
 static const double pushed = 0.06;
 
 shoal_status sim_streams_make(shoal_sim* sim) {
-    const shoal_description* d    = sim->description;
-    struct shoal_emit_room*  room = sim->emit_room;
-    room->held                    = 2.0 * d->spacing; // what leaves has a full support behind it
-    if (sim->type && sim->type->support) room->held = fmax(room->held, sim->type->support(sim->params, d->spacing));
+    const shoal_description* d       = sim->description;
+    struct shoal_emission*   scratch = sim->emission;
+    scratch->held                    = 2.0 * d->spacing; // what leaves has a full support behind it
+    if (sim->type && sim->type->support)
+        scratch->held = fmax(scratch->held, sim->type->support(sim->params, d->spacing));
     for (int e = 0; e < d->emitter_count; e++) {
         const shoal_emitter* emitter = &d->emitters[e];
         if (!shoal_is_stream(emitter)) continue;
@@ -39,8 +40,8 @@ shoal_status sim_streams_make(shoal_sim* sim) {
             return shoal_fail(SHOAL_ERR_INPUT,
                               "emitters.%d: discs and shapes with a velocity must be among the first %d emitters", e,
                               UINT8_MAX);
-        SHOAL_TRY(shoal_outlet_make(d, sim->world, emitter, room->held, shoal_mix64(d->seed) + (uint64_t)e,
-                                    &room->outlets[e]));
+        SHOAL_TRY(shoal_outlet_make(d, sim->world, emitter, scratch->held, shoal_mix64(d->seed) + (uint64_t)e,
+                                    &scratch->outlets[e]));
     }
     return SHOAL_OK;
 }
@@ -75,8 +76,8 @@ static release release_at(const shoal_emitter* emitter, const shoal_motion_pose*
 static void find_poses(const shoal_sim* sim, double t, double dt) {
     for (int e = 0; e < sim->description->emitter_count; e++) {
         if (sim->description->emitters[e].key_count == 0) continue;
-        sim->emit_room->begin[e] = pose_of(&sim->description->emitters[e], t);
-        sim->emit_room->end[e]   = pose_of(&sim->description->emitters[e], t + dt);
+        sim->emission->begin[e] = pose_of(&sim->description->emitters[e], t);
+        sim->emission->end[e]   = pose_of(&sim->description->emitters[e], t + dt);
     }
 }
 
@@ -114,7 +115,7 @@ static shoal_status let_in(shoal_sim* sim, int index, const shoal_entry* entry, 
     double               d        = shoal_spacing_of(sim->description, emitter->material);
     bool                 placed   = false;
     for (int k = 0; k < (int)(sizeof shifts / sizeof *shifts) && !placed; k++) {
-        arrival a = arrive(sim, emitter, &sim->emit_room->outlets[index], entry, fmax(way + shifts[k] * d, 0.0), t);
+        arrival a = arrive(sim, emitter, &sim->emission->outlets[index], entry, fmax(way + shifts[k] * d, 0.0), t);
         SHOAL_TRY(sim_place(sim, emitter, a.at, a.velocity, k == 0, &placed));
     }
     const shoal_set* set = shoal_home_of(&sim->ctx, emitter->material);
@@ -129,7 +130,7 @@ static double come_at(const shoal_outlet* outlet, uint64_t n) {
 
 static shoal_status emit_stream(shoal_sim* sim, int index, double t) {
     const shoal_emitter* emitter = &sim->description->emitters[index];
-    const shoal_outlet*  outlet  = &sim->emit_room->outlets[index];
+    const shoal_outlet*  outlet  = &sim->emission->outlets[index];
     shoal_emitter_state* state   = &sim->emitters[index];
     double               d       = shoal_spacing_of(sim->description, emitter->material);
     double               speed   = (double)shoal_v3_length(emitter->velocity);
@@ -147,11 +148,11 @@ static shoal_status emit_stream(shoal_sim* sim, int index, double t) {
                              shoal_d3_from(arrive(sim, emitter, outlet, &outlet->entries[n % (uint64_t)outlet->count],
                                                   now - come_at(outlet, n), t)
                                                .at));
-    SHOAL_TRY(sim_crowd_gather(&sim->emit_room->near, sim, shoal_box_grown(way, 0.2 * d), SIM_FREE_SHARE * d));
+    SHOAL_TRY(sim_occupancy_gather(&sim->emission->near, sim, shoal_box_grown(way, 0.2 * d), SIM_FREE_FRACTION * d));
     bool is_full = shoal_sim_is_full(sim); // then no pump is strong enough
     for (; come_at(outlet, state->drawn) < gone; state->drawn++)
         if (is_full)
-            sim->emit_room->ledgers[index].tried++;
+            sim->emission->emitter_totals[index].tried++;
         else
             SHOAL_TRY(let_in(sim, index, &outlet->entries[state->drawn % (uint64_t)outlet->count],
                              now - come_at(outlet, state->drawn), t));
@@ -162,9 +163,9 @@ static shoal_status emit_stream(shoal_sim* sim, int index, double t) {
 static shoal_status emit_into(shoal_sim* sim, const shoal_set* set, double t) {
     for (int e = 0; e < sim->description->emitter_count; e++) {
         const shoal_emitter* emitter = &sim->description->emitters[e];
-        if (!shoal_is_stream(emitter) || sim->emit_room->outlets[e].count == 0) continue;
+        if (!shoal_is_stream(emitter) || sim->emission->outlets[e].count == 0) continue;
         if (set && shoal_home_of(&sim->ctx, emitter->material) != set) continue;
-        if (sim->emit_room->ledgers[e].tried == 0) sim->emit_room->ledgers[e].since = t;
+        if (sim->emission->emitter_totals[e].tried == 0) sim->emission->emitter_totals[e].since = t;
         SHOAL_TRY(emit_stream(sim, e, t));
         sim_tell_idle(sim, e, t);
     }
@@ -179,22 +180,22 @@ double shoal_sim_streams_dt(const shoal_sim* sim) {
     double dt = (double)INFINITY, t = sim->clock.time;
     for (int e = 0; e < sim->description->emitter_count && shoal_sim_count(sim) == 0; e++) {
         const shoal_emitter* emitter = &sim->description->emitters[e];
-        if (sim->emit_room->outlets[e].count == 0 || t >= emitter->until) continue;
-        dt = fmin(dt, fmax(emitter->from - t, 0.0) + sim->emit_room->held / (double)shoal_v3_length(emitter->velocity));
+        if (sim->emission->outlets[e].count == 0 || t >= emitter->until) continue;
+        dt = fmin(dt, fmax(emitter->from - t, 0.0) + sim->emission->held / (double)shoal_v3_length(emitter->velocity));
     }
     return dt;
 }
 
 // ---------------------------------------------------------------------------------- holding
 
-typedef struct holding {
+typedef struct hold_job {
     const shoal_sim* sim;
     const sim_slots* slots;
     double           dt, now; // length and end of the substep
     const int32_t*   id;
     shoal_v3 *       position, *velocity;
     uint8_t*         holder;
-} holding;
+} hold_job;
 
 static sim_held* slot_of(const sim_slots* slots, int32_t id) {
     uint64_t mask = (uint64_t)slots->count - 1, k = shoal_mix64((uint64_t)id) & mask;
@@ -203,10 +204,10 @@ static sim_held* slot_of(const sim_slots* slots, int32_t id) {
 }
 
 // With the poses of one of the ends of the substep.
-static bool is_in_opening(const holding* h, const shoal_motion_pose* poses, int i) {
+static bool is_in_opening(const hold_job* h, const shoal_motion_pose* poses, int i) {
     int                  e       = h->holder[i] - 1;
     const shoal_emitter* emitter = &h->sim->description->emitters[e];
-    return shoal_outlet_holds(emitter, h->sim->emit_room->outlets[e].along, h->sim->emit_room->held,
+    return shoal_outlet_holds(emitter, h->sim->emission->outlets[e].along, h->sim->emission->held,
                               shoal_spacing_of(h->sim->description, emitter->material),
                               own_place(emitter, &poses[e], h->position[i]));
 }
@@ -214,17 +215,17 @@ static bool is_in_opening(const holding* h, const shoal_motion_pose* poses, int 
 // The way of what the emitter holds at `from` as the substep begins: where that leads without weight, and how it moves
 // as it is let go or, in the opening still, at the end.
 typedef struct passage {
-    double   within; // share of the substep that it spends in the opening
+    double   within; // fraction of the substep that it spends in the opening
     shoal_d3 to, velocity;
 } passage;
 
-static passage passage_of(const holding* h, int e, shoal_v3 from) {
+static passage passage_of(const hold_job* h, int e, shoal_v3 from) {
     const shoal_emitter*     emitter = &h->sim->description->emitters[e];
-    const shoal_motion_pose* begin   = &h->sim->emit_room->begin[e];
+    const shoal_motion_pose* begin   = &h->sim->emission->begin[e];
     shoal_d3                 own = own_place(emitter, begin, from), u = shoal_d3_from(emitter->velocity),
-             along = h->sim->emit_room->outlets[e].along;
+             along = h->sim->emission->outlets[e].along;
     double way     = (double)shoal_v3_length(emitter->velocity) * h->dt,
-           left    = shoal_outlet_way_left(emitter, along, h->sim->emit_room->held, own, way);
+           left    = shoal_outlet_way_left(emitter, along, h->sim->emission->held, own, way);
     passage p      = {left / way, shoal_d3_add(own, shoal_d3_scale(u, h->dt)), u};
     if (emitter->key_count == 0) return p;
     double            age  = (1.0 - p.within) * h->dt;
@@ -236,7 +237,7 @@ static passage passage_of(const holding* h, int e, shoal_v3 from) {
 }
 
 // What leads there in the substep.
-static shoal_v3 mean_velocity(const holding* h, int e, const passage* p, shoal_v3 from) {
+static shoal_v3 mean_velocity(const hold_job* h, int e, const passage* p, shoal_v3 from) {
     const shoal_emitter* emitter = &h->sim->description->emitters[e];
     if (emitter->key_count == 0) return emitter->velocity;
     return shoal_v3_from(shoal_d3_scale(shoal_d3_sub(p->to, shoal_d3_from(from)), 1.0 / h->dt));
@@ -245,24 +246,24 @@ static shoal_v3 mean_velocity(const holding* h, int e, const passage* p, shoal_v
 static sim_slots* slots_of(const shoal_sim* sim, const shoal_set* set) {
     int k = 0;
     while (sim->ctx.sets[k] != set) k++;
-    return &sim->emit_room->slots[k];
+    return &sim->emission->slots[k];
 }
 
 // From t on.
-static holding holding_of(const shoal_sim* sim, const shoal_set* set, double t, double dt) {
-    return (holding){sim,
-                     slots_of(sim, set),
-                     dt,
-                     t + dt,
-                     shoal_set_read(set, "id"),
-                     shoal_set_data(set, "position"),
-                     shoal_set_data(set, "velocity"),
-                     shoal_set_data(set, "holder")};
+static hold_job holding_of(const shoal_sim* sim, const shoal_set* set, double t, double dt) {
+    return (hold_job){sim,
+                      slots_of(sim, set),
+                      dt,
+                      t + dt,
+                      shoal_set_read(set, "id"),
+                      shoal_set_data(set, "position"),
+                      shoal_set_data(set, "velocity"),
+                      shoal_set_data(set, "holder")};
 }
 
 static bool has_streams(const shoal_sim* sim) {
     bool has = false;
-    for (int e = 0; e < sim->description->emitter_count; e++) has |= sim->emit_room->outlets[e].count > 0;
+    for (int e = 0; e < sim->description->emitter_count; e++) has |= sim->emission->outlets[e].count > 0;
     return has;
 }
 
@@ -274,18 +275,18 @@ static shoal_status reserve_slots(sim_slots* slots, const shoal_exec* exec, cons
     double held  = shoal_sum(exec, set->count, all_held, (void*)shoal_set_read(set, "holder"));
     int    count = 1024;
     while (count < 2.0 * held) count *= 2;
-    SHOAL_TRY(shoal_make_room((void**)&slots->at, &slots->room, count, sizeof *slots->at));
+    SHOAL_TRY(shoal_reserve((void**)&slots->at, &slots->capacity, count, sizeof *slots->at));
     slots->count = count;
     memset(slots->at, 0, (size_t)count * sizeof *slots->at);
     return SHOAL_OK;
 }
 
-static void carry_all(const holding* h, int count, double kick) {
-    const shoal_sim*              sim  = h->sim;
-    const struct shoal_emit_room* room = sim->emit_room;
+static void carry_all(const hold_job* h, int count, double kick) {
+    const shoal_sim*             sim     = h->sim;
+    const struct shoal_emission* scratch = sim->emission;
     for (int i = 0; i < count; i++) {
         if (h->holder[i] == 0) continue;
-        if (!is_in_opening(h, room->begin, i)) continue; // it came in during the last substep, and out
+        if (!is_in_opening(h, scratch->begin, i)) continue; // it came in during the last substep, and out
         int     e                    = h->holder[i] - 1;
         passage p                    = passage_of(h, e, h->position[i]);
         *slot_of(h->slots, h->id[i]) = (sim_held){h->id[i], true, h->position[i]};
@@ -299,7 +300,7 @@ static shoal_status carry_set(shoal_sim* sim, shoal_set* set, double t, double d
     // a solver that adds forces bit by bit within the step gives half of it on average
     double kick = sim->ctx.kick == SHOAL_KICK_WITHIN ? 0.5 * dt : dt;
     SHOAL_TRY(reserve_slots(slots_of(sim, set), &sim->ctx.exec, set));
-    holding h = holding_of(sim, set, t, dt);
+    hold_job h = holding_of(sim, set, t, dt);
     find_poses(sim, t, dt);
     carry_all(&h, set->count, kick);
     return SHOAL_OK;
@@ -312,7 +313,7 @@ static bool is_within(const shoal_sim* sim, const shoal_set* set) {
 
 shoal_status shoal_sim_carry(shoal_sim* sim, double dt) {
     if (!has_streams(sim)) return SHOAL_OK;
-    SHOAL_EACH_CROWD(&sim->ctx, set) {
+    SHOAL_EACH_PARTICLE_SET(&sim->ctx, set) {
         if (is_within(sim, set)) continue;
         SHOAL_TRY(shoal_set_keep(set, "velocity"));
         SHOAL_TRY(carry_set(sim, set, sim->clock.time, dt));
@@ -324,7 +325,7 @@ shoal_status shoal_sim_carry(shoal_sim* sim, double dt) {
 // spacings long, in a substep: that is borne as by a pump, and does not block the way. No pressure
 // over density is more than the energy per kilogram that anything can have got (Bernoulli), which
 // the watch knows.
-static double borne_by(const holding* h, double spacing) {
+static double borne_by(const hold_job* h, double spacing) {
     return h->sim->watch.given * h->dt * h->dt / (2.0 * spacing);
 }
 
@@ -335,45 +336,45 @@ static bool are_grains(const shoal_sim* sim, int material) {
 
 // The place to which the stream carries what was at `from`, unless the solver had it stay behind:
 // then something is in the way.
-static void carry_on(const holding* h, int i, int e, const passage* p, shoal_v3 from) {
+static void carry_on(const hold_job* h, int i, int e, const passage* p, shoal_v3 from) {
     const shoal_description* d       = h->sim->description;
     const shoal_emitter*     emitter = &d->emitters[e];
     double                   spacing = shoal_spacing_of(d, emitter->material), age = (1.0 - p->within) * h->dt;
     shoal_d3                 to   = shoal_d3_add(p->to, shoal_d3_scale(d->gravity, age * h->dt));
     shoal_v3                 home = shoal_v3_from(to);
     shoal_d3                 miss = shoal_d3_sub(to, shoal_d3_from(h->position[i])),
-             along                = turned(emitter, &h->sim->emit_room->end[e], h->sim->emit_room->outlets[e].along);
+             along                = turned(emitter, &h->sim->emission->end[e], h->sim->emission->outlets[e].along);
     double way                    = (double)shoal_v3_length(emitter->velocity) * h->dt;
     if (emitter->key_count > 0) way = fmax(way, shoal_d3_length(shoal_d3_sub(p->to, shoal_d3_from(from))));
     if (shoal_d3_dot(miss, along) > blocked * way + borne_by(h, spacing) ||
         shoal_d3_length(miss) > (are_grains(h->sim, emitter->material) ? pushed * spacing : fmax(spacing, way)))
         return;
-    double room = shoal_place_exists(h->sim->world, spacing, false, &from) ? spacing : beside * spacing;
-    if (shoal_place_exists(h->sim->world, room, false, &home)) h->position[i] = home;
+    double clearance = shoal_place_exists(h->sim->world, spacing, false, &from) ? spacing : beside * spacing;
+    if (shoal_place_exists(h->sim->world, clearance, false, &home)) h->position[i] = home;
 }
 
 // Another particle in an opening, or so near that no place beside is free: part of the stream where
 // that begins, or where it goes along within it, else put out, no faster than the stream moves and
 // pressure pushes in.
-static void meet_stranger(const holding* h, int i) {
+static void meet_stranger(const hold_job* h, int i) {
     const shoal_description* d    = h->sim->description;
-    double                   held = h->sim->emit_room->held;
+    double                   held = h->sim->emission->held;
     shoal_d3                 normal;
     for (int e = 0; e < d->emitter_count && h->holder[i] == 0; e++) {
         const shoal_emitter*     emitter = &d->emitters[e];
-        const shoal_outlet*      outlet  = &h->sim->emit_room->outlets[e];
-        const shoal_motion_pose* pose    = &h->sim->emit_room->end[e];
+        const shoal_outlet*      outlet  = &h->sim->emission->outlets[e];
+        const shoal_motion_pose* pose    = &h->sim->emission->end[e];
         bool                     is_on   = outlet->count > 0 && h->now > emitter->from && h->now < emitter->until;
-        double spacing = shoal_spacing_of(d, emitter->material), room = SIM_FREE_SHARE * spacing, depth;
+        double spacing = shoal_spacing_of(d, emitter->material), clearance = SIM_FREE_FRACTION * spacing, depth;
         if (!is_on) continue;
         shoal_d3 at = own_place(emitter, pose, h->position[i]);
-        if (!shoal_box_holds(shoal_box_grown(outlet->box, room), at)) continue;
+        if (!shoal_box_holds(shoal_box_grown(outlet->box, clearance), at)) continue;
         bool is_within = shoal_outlet_way_out(emitter, outlet->along, held, 0.0, at, &normal, &depth);
         if (is_within && h->now - h->dt <= emitter->from) {
             h->holder[i] = (uint8_t)(e + 1);
             continue;
         }
-        if (!shoal_outlet_way_out(emitter, outlet->along, held, room, at, &normal, &depth)) continue;
+        if (!shoal_outlet_way_out(emitter, outlet->along, held, clearance, at, &normal, &depth)) continue;
         shoal_d3 tap = shoal_d3_make(0.0, 0.0, 0.0); // its own velocity here
         if (emitter->key_count > 0) tap = shoal_motion_velocity(pose, shoal_d3_from(h->position[i]));
         shoal_d3 against = shoal_d3_sub(shoal_d3_from(h->velocity[i]), tap);
@@ -399,22 +400,22 @@ static shoal_v3 velocity_within(const shoal_emitter* emitter, const shoal_motion
 
 static void hold_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const holding*           h = ctx;
+    const hold_job*          h = ctx;
     const shoal_description* d = h->sim->description;
     for (int i = begin; i < end; i++) {
         if (h->holder[i] == 0) meet_stranger(h, i);
         if (h->holder[i] == 0) continue;
         int                      e       = h->holder[i] - 1;
         const shoal_emitter*     emitter = &d->emitters[e];
-        const shoal_outlet*      outlet  = &h->sim->emit_room->outlets[e];
+        const shoal_outlet*      outlet  = &h->sim->emission->outlets[e];
         const sim_held*          held    = slot_of(h->slots, h->id[i]);
-        const shoal_motion_pose* pose    = &h->sim->emit_room->end[e];
+        const shoal_motion_pose* pose    = &h->sim->emission->end[e];
         passage                  p       = held->is_there ? passage_of(h, e, held->place) : (passage){0};
         if (held->is_there) carry_on(h, i, e, &p, held->place);
-        if (is_in_opening(h, h->sim->emit_room->end, i))
+        if (is_in_opening(h, h->sim->emission->end, i))
             h->velocity[i] = velocity_within(emitter, pose, h->position[i]);
         else {
-            double   rate   = h->sim->emit_room->drawn_out[e];
+            double   rate   = h->sim->emission->drawn_out[e];
             shoal_v3 inward = shoal_outlet_taper(outlet, rate, own_place(emitter, pose, h->position[i]));
             h->holder[i]    = 0;
             if (emitter->key_count > 0) inward = shoal_v3_from(turned(emitter, pose, shoal_d3_from(inward)));
@@ -429,29 +430,29 @@ static void hold_block(void* ctx, int begin, int end, int worker) {
 
 // ---------------------------------------------------------------------------------- drawing out
 
-typedef struct drawing {
+typedef struct draw_job {
     const shoal_emitter*     emitter;
     const shoal_outlet*      outlet;
     const shoal_motion_pose* pose;
     double                   speed;
     const shoal_v3 *         position, *velocity;
     bool                     counts_speed;
-} drawing;
+} draw_job;
 
 // How fast it goes along the stream, as the tap sees it.
-static double speed_along(const drawing* a, int i) {
+static double speed_along(const draw_job* a, int i) {
     shoal_d3 u = shoal_d3_from(a->velocity[i]);
     if (a->emitter->key_count > 0) u = shoal_d3_sub(u, shoal_motion_velocity(a->pose, shoal_d3_from(a->position[i])));
     return shoal_d3_dot(u, turned(a->emitter, a->pose, a->outlet->along));
 }
 
 // Sums over those ahead of the opening: their way squared, or times what they are faster.
-SHOAL_FN double drawing_of(const drawing* a, int i) {
+SHOAL_FN double drawing_of(const draw_job* a, int i) {
     double way;
     if (!shoal_outlet_is_ahead(a->outlet, own_place(a->emitter, a->pose, a->position[i]), &way)) return 0.0;
     return way * (a->counts_speed ? speed_along(a, i) - a->speed : way);
 }
-SHOAL_SUM_LOOP(drawings, drawing, drawing_of)
+SHOAL_SUM_LOOP(drawings, draw_job, drawing_of)
 
 // At which rate a stream is drawn out ahead of its opening: the slope of its speed along it. Of
 // what has not come yet, by what a stream would have there that falls freely, it is that of the
@@ -460,8 +461,8 @@ SHOAL_SUM_LOOP(drawings, drawing, drawing_of)
 static double rate_of(const shoal_sim* sim, int index, double t, double dt) {
     const shoal_description* d       = sim->description;
     const shoal_emitter*     emitter = &d->emitters[index];
-    const shoal_outlet*      outlet  = &sim->emit_room->outlets[index];
-    const shoal_motion_pose* pose    = &sim->emit_room->end[index];
+    const shoal_outlet*      outlet  = &sim->emission->outlets[index];
+    const shoal_motion_pose* pose    = &sim->emission->end[index];
     double                   reach = outlet->taper.reach, speed = (double)shoal_v3_length(emitter->velocity);
     shoal_d3                 along = turned(emitter, pose, outlet->along), origin = outlet->taper.origin;
     if (emitter->key_count > 0) origin = shoal_motion_place(pose, origin);
@@ -471,9 +472,9 @@ static double rate_of(const shoal_sim* sim, int index, double t, double dt) {
     // thinner by the speed at 3/4 of the reach, the middle of ways squared
     double full = outlet->taper.filled * speed / (speed + 0.75 * fmax(falls, 0.0) * reach);
     double ways = 0.0, gains = 0.0;
-    SHOAL_EACH_CROWD(&sim->ctx, set) {
-        drawing a = {emitter, outlet, pose, speed, shoal_set_read(set, "position"), shoal_set_read(set, "velocity"),
-                     false};
+    SHOAL_EACH_PARTICLE_SET(&sim->ctx, set) {
+        draw_job a = {emitter, outlet, pose, speed, shoal_set_read(set, "position"), shoal_set_read(set, "velocity"),
+                      false};
         ways += shoal_sum(&sim->ctx.exec, set->count, drawings, &a);
         a.counts_speed = true;
         gains += shoal_sum(&sim->ctx.exec, set->count, drawings, &a);
@@ -485,18 +486,18 @@ static double rate_of(const shoal_sim* sim, int index, double t, double dt) {
 static void find_rates(shoal_sim* sim, double t, double dt) {
     find_poses(sim, t, dt);
     for (int e = 0; e < sim->description->emitter_count; e++)
-        if (sim->emit_room->outlets[e].taper.cells) sim->emit_room->drawn_out[e] = rate_of(sim, e, t, dt);
+        if (sim->emission->outlets[e].taper.cells) sim->emission->drawn_out[e] = rate_of(sim, e, t, dt);
 }
 
 static void hold_all(shoal_sim* sim, const shoal_set* set, double t, double dt) {
-    holding h = holding_of(sim, set, t, dt);
+    hold_job h = holding_of(sim, set, t, dt);
     shoal_blocks(&sim->ctx.exec, set->count, HOLD_BLOCK, hold_block, &h);
 }
 
 void shoal_sim_hold(shoal_sim* sim, double dt) {
     if (!has_streams(sim)) return;
     find_rates(sim, sim->clock.time, dt);
-    SHOAL_EACH_CROWD(&sim->ctx, set)
+    SHOAL_EACH_PARTICLE_SET(&sim->ctx, set)
     if (!is_within(sim, set)) hold_all(sim, set, sim->clock.time, dt);
 }
 
@@ -506,7 +507,7 @@ static shoal_status come_within(shoal_sim* sim, shoal_set* set, double t) {
     shoal_arrival comes = {.set = set, .first = set->count};
     SHOAL_TRY(emit_into(sim, set, t));
     comes.count = set->count - comes.first;
-    return sim_welcome(sim, &comes);
+    return sim_admit(sim, &comes);
 }
 
 static void hold_within(shoal_sim* sim, shoal_set* set, double t, double dt) {
@@ -515,22 +516,22 @@ static void hold_within(shoal_sim* sim, shoal_set* set, double t, double dt) {
     hold_all(sim, set, t, dt);
 }
 
-typedef struct nearing {
+typedef struct near_job {
     const shoal_v3* position;
     shoal_box       box;
-} nearing;
+} near_job;
 
-SHOAL_FN bool is_near(const nearing* n, int i) { return shoal_box_holds(n->box, shoal_d3_from(n->position[i])); }
-SHOAL_FIRST_LOOP(first_near, nearing, is_near)
+SHOAL_FN bool is_near(const near_job* n, int i) { return shoal_box_holds(n->box, shoal_d3_from(n->position[i])); }
+SHOAL_FIRST_LOOP(first_near, near_job, is_near)
 
 // An opening, and as far ahead of it as the stream is looked at.
 static bool are_clear(const shoal_sim* sim, const shoal_set* set, double margin) {
     for (int e = 0; e < sim->description->emitter_count; e++) {
-        const shoal_outlet* outlet = &sim->emit_room->outlets[e];
+        const shoal_outlet* outlet = &sim->emission->outlets[e];
         if (outlet->count == 0 || shoal_home_of(&sim->ctx, sim->description->emitters[e].material) == set) continue;
         const shoal_emitter* emitter = &sim->description->emitters[e];
         shoal_box            box     = shoal_motion_box(emitter->keys, emitter->key_count, outlet->box);
-        nearing              n = {shoal_set_read(set, "position"), shoal_box_grown(box, margin + outlet->taper.reach)};
+        near_job             n = {shoal_set_read(set, "position"), shoal_box_grown(box, margin + outlet->taper.reach)};
         if (shoal_first(&sim->ctx.exec, set->count, first_near, &n) >= 0) return false;
     }
     return true;

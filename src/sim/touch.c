@@ -15,9 +15,9 @@ static const double way_most = 0.5, blow_most = 1e-4;
 
 shoal_status shoal_sim_touch_begin(shoal_sim* sim) {
     size_t count   = (size_t)sim->description->obstacle_count;
-    sim->grips     = shoal_alloc(count + 1, sizeof *sim->grips);
+    sim->holds     = shoal_alloc(count + 1, sizeof *sim->holds);
     sim->obstacles = shoal_alloc(count + 1, sizeof *sim->obstacles);
-    if (!sim->grips || !sim->obstacles) return SHOAL_ERR_MEMORY;
+    if (!sim->holds || !sim->obstacles) return SHOAL_ERR_MEMORY;
     if (count > 0) memcpy(sim->obstacles, sim->description->obstacles, count * sizeof *sim->obstacles);
     sim->world->obstacles = sim->obstacles;
     sim->touched          = (shoal_touched){.last = -1.0, .gravity = sim->description->gravity};
@@ -27,7 +27,7 @@ shoal_status shoal_sim_touch_begin(shoal_sim* sim) {
 void shoal_sim_touch_free(shoal_sim* sim) {
     shoal_free(sim->pushes);
     shoal_free(sim->obstacles);
-    shoal_free(sim->grips);
+    shoal_free(sim->holds);
 }
 
 // Before the first substep parameters are as if the scene had said them.
@@ -39,11 +39,11 @@ void shoal_sim_touch_count(shoal_sim* sim, int touch, int64_t count) {
 
 bool shoal_sim_is_touched(const shoal_sim* sim) { return sim->touched.last >= 0.0; }
 
-int shoal_sim_touches(const shoal_sim* sim, const char** names, int64_t* counts, int room) {
+int shoal_sim_touches(const shoal_sim* sim, const char** names, int64_t* counts, int capacity) {
 #define X(name) #name,
     static const char* const all[] = {SHOAL_TOUCHES(X)};
 #undef X
-    for (int k = 0; k < SHOAL_TOUCH_COUNT && k < room; k++) {
+    for (int k = 0; k < SHOAL_TOUCH_COUNT && k < capacity; k++) {
         names[k]  = all[k];
         counts[k] = sim->touches[k];
     }
@@ -67,14 +67,14 @@ static const double gravity_most = 1e6; // m/s^2, as in scenes
 // What a change can give to anything in the domain, and along axes without an end.
 static void count_gravity(shoal_sim* sim, shoal_d3 change) {
     const shoal_domain* domain = &sim->description->domain;
-    shoal_box           kept   = shoal_domain_kept(domain);
+    shoal_box           extent = shoal_domain_extent(domain);
     for (int axis = 0; axis < 3; axis++) {
         double now = fabs(shoal_d3_axis(sim->touched.gravity, axis)), by = fabs(shoal_d3_axis(change, axis));
         bool   is_endless = !domain->is_given || domain->walls[2 * axis].kind == SHOAL_WALL_PERIODIC;
         if (is_endless)
             sim->touched.endless = fmax(sim->touched.endless, now);
         else
-            sim->touched.lifted += by * (shoal_d3_axis(kept.max, axis) - shoal_d3_axis(kept.min, axis));
+            sim->touched.lifted += by * (shoal_d3_axis(extent.max, axis) - shoal_d3_axis(extent.min, axis));
     }
 }
 
@@ -128,24 +128,24 @@ static shoal_status find_obstacle(const shoal_sim* sim, const char* name, int* o
 }
 
 static void hold(shoal_sim* sim, int c) {
-    const shoal_grip* grip = &sim->grips[c];
+    const shoal_hold* hold = &sim->holds[c];
     sim->obstacles[c]      = sim->description->obstacles[c];
-    if (!grip->is_held) return;
-    sim->obstacles[c].keys      = sim->grips[c].keys;
+    if (!hold->is_held) return;
+    sim->obstacles[c].keys      = sim->holds[c].keys;
     sim->obstacles[c].key_count = 2;
 }
 
-static bool grip_is_sane(const shoal_grip* grip, const shoal_obstacle* obstacle, bool can_move) {
+static bool hold_is_sane(const shoal_hold* hold, const shoal_obstacle* obstacle, bool can_move) {
     const double fastest = 1e9; // m/s; faster than anything that could be followed
-    if (grip->is_held == 0) return true;
-    if (grip->is_held != 1 || !can_move || !(grip->keys[1].t > grip->keys[0].t)) return false;
+    if (hold->is_held == 0) return true;
+    if (hold->is_held != 1 || !can_move || !(hold->keys[1].t > hold->keys[0].t)) return false;
     for (int k = 0; k < 2; k++) {
-        const shoal_motion_key* key       = &grip->keys[k];
+        const shoal_motion_key* key       = &hold->keys[k];
         double                  numbers[] = {key->t, key->at.x, key->at.y, key->at.z, key->degrees};
         if (!all_are_finite(numbers, 5) || !(fabs(shoal_d3_length(key->axis) - 1.0) < 1e-6)) return false;
     }
     shoal_obstacle held = *obstacle;
-    held.keys           = (shoal_motion_key*)grip->keys;
+    held.keys           = (shoal_motion_key*)hold->keys;
     held.key_count      = 2;
     return shoal_obstacle_speed(&held) <= fastest;
 }
@@ -161,7 +161,7 @@ shoal_status shoal_sim_move_obstacle(shoal_sim* sim, const char* name, const sho
         !(length > 0.0 || to->degrees == 0.0))
         return shoal_fail(SHOAL_ERR_PARAM, "obstacle '%s' cannot be moved to a pose that is none", name);
 
-    shoal_grip made = {.is_held = 1};
+    shoal_hold made = {.is_held = 1};
     double     now  = sim->clock.time;
     made.keys[0]    = shoal_collider_key(&sim->world->colliders[c], now);
     made.keys[1]    = (shoal_motion_key){.t       = now + seconds,
@@ -180,9 +180,9 @@ shoal_status shoal_sim_move_obstacle(shoal_sim* sim, const char* name, const sho
     }
     double turn = made.keys[1].degrees - made.keys[0].degrees;
     if (fabs(turn) > 180.0) made.keys[1].degrees -= copysign(360.0, turn);
-    if (!grip_is_sane(&made, &sim->description->obstacles[c], true))
+    if (!hold_is_sane(&made, &sim->description->obstacles[c], true))
         return shoal_fail(SHOAL_ERR_PARAM, "obstacle '%s' cannot go there within %g s", name, seconds);
-    sim->grips[c] = made;
+    sim->holds[c] = made;
     hold(sim, c);
     sim->touched.driven = fmax(sim->touched.driven, shoal_obstacle_speed(&sim->obstacles[c]));
     shoal_sim_touch_count(sim, SHOAL_TOUCH_move_obstacle, 1);
@@ -199,7 +199,7 @@ static shoal_status find_material(const shoal_sim* sim, const char* name, int* o
 }
 
 static shoal_status need_particles(const shoal_sim* sim, const char* what) {
-    SHOAL_EACH_CROWD(&sim->ctx, set) {
+    SHOAL_EACH_PARTICLE_SET(&sim->ctx, set) {
         (void)set;
         return SHOAL_OK;
     }
@@ -233,21 +233,21 @@ shoal_status shoal_sim_emit(shoal_sim* sim, const char* material, int64_t count,
                           (long long)count, material);
     shoal_set*      home = shoal_home_of(&sim->ctx, m);
     const shoal_v3 *at = (const shoal_v3*)positions, *velocity = (const shoal_v3*)velocities;
-    sim_crowd*      near = &sim->emit_room->near;
-    double          d = shoal_spacing_of(sim->description, m), volume = shoal_room_of(sim->description, m);
+    sim_occupancy*  near = &sim->emission->near;
+    double          d = shoal_spacing_of(sim->description, m), volume = shoal_volume_of(sim->description, m);
     shoal_box       box   = shoal_box_empty();
     int             first = home->count;
     for (int64_t k = 0; k < count; k++) box = shoal_box_with(box, shoal_d3_from(shoal_world_wrap(sim->world, at[k])));
-    if (count > 0) SHOAL_TRY(sim_crowd_gather(near, sim, box, SIM_FREE_SHARE * d));
+    if (count > 0) SHOAL_TRY(sim_occupancy_gather(near, sim, box, SIM_FREE_FRACTION * d));
     shoal_status status   = SHOAL_OK;
-    bool         is_ample = shoal_sim_has_room(sim, volume * (double)count);
+    bool         is_ample = shoal_sim_fits(sim, volume * (double)count);
     for (int64_t k = 0; k < count && status == SHOAL_OK; k++) {
         shoal_v3 place = shoal_world_wrap(sim->world, at[k]),
                  speed = velocity ? velocity[k] : shoal_v3_make(0.0f, 0.0f, 0.0f);
-        if (!sim_crowd_is_free(near, place, SIM_FREE_SHARE * d) || !shoal_place_exists(sim->world, d, false, &place) ||
-            (!is_ample && !shoal_sim_has_room(sim, volume)))
+        if (!sim_occupancy_is_free(near, place, SIM_FREE_FRACTION * d) ||
+            !shoal_place_exists(sim->world, d, false, &place) || (!is_ample && !shoal_sim_fits(sim, volume)))
             continue;
-        status = sim_crowd_add(near, place);
+        status = sim_occupancy_add(near, place);
         if (status == SHOAL_OK) status = shoal_sim_append(sim, m, place, speed);
         if (status != SHOAL_OK) break;
         sim->touched.sent = fmax(sim->touched.sent, energy_of(sim, place, speed));
@@ -261,8 +261,8 @@ shoal_status shoal_sim_emit(shoal_sim* sim, const char* material, int64_t count,
     // those that are there have come, whatever became of the rest
     shoal_arrival comes = {.set = home, .first = first, .count = home->count - first};
     if (comes.count > 0 && sim->type->arrive) {
-        shoal_status told = sim->type->arrive(sim->self, &comes);
-        if (status == SHOAL_OK) status = told;
+        shoal_status status_arrive = sim->type->arrive(sim->self, &comes);
+        if (status == SHOAL_OK) status = status_arrive;
     }
     shoal_sim_touch_count(sim, SHOAL_TOUCH_emit, *placed);
     return status;
@@ -285,8 +285,8 @@ shoal_status shoal_sim_remove(shoal_sim* sim, const shoal_region* region, const 
     if (!all_are_finite(region->centre, 3) || !all_are_finite(region->size, 3) || !isfinite(region->radius) ||
         region->radius < 0.0)
         return shoal_fail(SHOAL_ERR_PARAM, "cannot take particles out of a region that is none");
-    SHOAL_EACH_CROWD(&sim->ctx, set) SHOAL_TRY(sim_reserve_marks(sim, set));
-    SHOAL_EACH_CROWD(&sim->ctx, set) {
+    SHOAL_EACH_PARTICLE_SET(&sim->ctx, set) SHOAL_TRY(sim_reserve_marks(sim, set));
+    SHOAL_EACH_PARTICLE_SET(&sim->ctx, set) {
         const shoal_v3* position = shoal_set_data(set, "position");
         const uint8_t*  kind     = shoal_set_data(set, "material");
         int64_t         count    = 0;
@@ -322,12 +322,12 @@ static double push_seconds(const shoal_sim* sim, double dt, bool* is_blow) {
 }
 
 static shoal_status ask_force(shoal_sim* sim, const shoal_set* set) {
-    if (sim->pushes_room < set->count) {
+    if (sim->pushes_capacity < set->count) {
         shoal_free(sim->pushes);
-        sim->pushes_room = 0;
-        sim->pushes      = shoal_alloc((size_t)set->capacity, sizeof *sim->pushes);
+        sim->pushes_capacity = 0;
+        sim->pushes          = shoal_alloc((size_t)set->capacity, sizeof *sim->pushes);
         if (!sim->pushes) return SHOAL_ERR_MEMORY;
-        sim->pushes_room = set->capacity;
+        sim->pushes_capacity = set->capacity;
     }
     memset(sim->pushes, 0, (size_t)set->count * sizeof *sim->pushes);
     shoal_push push = {.time         = sim->clock.time,
@@ -369,7 +369,7 @@ shoal_status shoal_sim_touch_push(shoal_sim* sim, double dt) {
     }
     bool   is_blow;
     double seconds = push_seconds(sim, dt, &is_blow), most = 0.0;
-    SHOAL_EACH_CROWD(&sim->ctx, set) {
+    SHOAL_EACH_PARTICLE_SET(&sim->ctx, set) {
         if (set->count == 0) continue;
         SHOAL_TRY(ask_force(sim, set));
         int odd = shoal_first(&sim->ctx.exec, set->count, first_odd, sim->pushes);
@@ -392,8 +392,8 @@ shoal_status shoal_sim_touch_push(shoal_sim* sim, double dt) {
 double shoal_sim_touch_dt(const shoal_sim* sim) {
     double d = sim->description->spacing, dt = (double)INFINITY;
     for (int c = 0; c < sim->description->obstacle_count; c++) {
-        const shoal_grip* grip = &sim->grips[c];
-        if (!grip->is_held || grip->keys[1].t <= sim->clock.time) continue;
+        const shoal_hold* hold = &sim->holds[c];
+        if (!hold->is_held || hold->keys[1].t <= sim->clock.time) continue;
         double speed = shoal_obstacle_speed(&sim->obstacles[c]);
         if (speed > 0.0) dt = fmin(dt, way_most * d / speed);
     }
@@ -411,7 +411,7 @@ static bool is_poured(const shoal_touched* touched, int material) {
     return touched->poured[material >> 6] >> (material & 63) & 1u;
 }
 
-bool shoal_sim_touched_is_sane(const shoal_sim* sim, const shoal_touched* touched, const shoal_grip* grips) {
+bool shoal_sim_touched_is_sane(const shoal_sim* sim, const shoal_touched* touched, const shoal_hold* holds) {
     const double numbers[] = {touched->last,   touched->gravity.x,   touched->gravity.y, touched->gravity.z,
                               touched->lifted, touched->endless,     touched->driven,    touched->sent,
                               touched->forced, touched->acceleration};
@@ -423,7 +423,7 @@ bool shoal_sim_touched_is_sane(const shoal_sim* sim, const shoal_touched* touche
     for (int m = sim->description->material_count; m < 256; m++)
         if (is_poured(touched, m)) return false;
     for (int c = 0; c < sim->description->obstacle_count; c++)
-        if (!grip_is_sane(&grips[c], &sim->description->obstacles[c], sim->world->colliders[c].moves)) return false;
+        if (!hold_is_sane(&holds[c], &sim->description->obstacles[c], sim->world->colliders[c].moves)) return false;
     return true;
 }
 

@@ -34,10 +34,11 @@ static double amounts_of(const shoal_description* scene, double particles, doubl
     for (int b = 0; b < scene->body_count && particles > 0.0; b++)
         amount[scene->bodies[b].material] += fmin(shoal_shape_volume_estimate(scene->bodies[b].shape), 1e12);
     for (int m = 0; m < scene->material_count; m++) sum += amount[m];
-    for (int m = 0; m < scene->material_count && sum > 0.0; m++) amount[m] *= particles * shoal_room_of(scene, m) / sum;
+    for (int m = 0; m < scene->material_count && sum > 0.0; m++)
+        amount[m] *= particles * shoal_volume_of(scene, m) / sum;
     for (int e = 0; e < scene->emitter_count; e++) {
         int m = scene->emitters[e].material;
-        amount[m] += emitted / scene->emitter_count * shoal_room_of(scene, m);
+        amount[m] += emitted / scene->emitter_count * shoal_volume_of(scene, m);
     }
     sum = 0.0;
     for (int m = 0; m < scene->material_count; m++) sum += amount[m];
@@ -93,20 +94,20 @@ static shoal_status fill_block(const shoal_description* scene, double particles,
 
 static shoal_status describe_block(const shoal_description* scene, double particles, double emitted,
                                    shoal_description* block) {
-    const shoal_solver_type* type = shoal_solver_find(scene->solver);
-    size_t                   room = (size_t)scene->material_count;
-    *block                        = *scene;
+    const shoal_solver_type* type     = shoal_solver_find(scene->solver);
+    size_t                   capacity = (size_t)scene->material_count;
+    *block                            = *scene;
     block->body_count = block->obstacle_count = block->emitter_count = block->sink_count = block->force_count =
         block->probe_count                                                               = 0;
     block->obstacles = NULL, block->emitters = NULL, block->sinks = NULL, block->forces = NULL, block->probes = NULL;
-    block->materials     = shoal_alloc(room + 1, sizeof *block->materials);
-    block->bodies        = shoal_alloc(room + 1, sizeof *block->bodies);
+    block->materials     = shoal_alloc(capacity + 1, sizeof *block->materials);
+    block->bodies        = shoal_alloc(capacity + 1, sizeof *block->bodies);
     block->solver_params = shoal_alloc(1, type->params_size);
-    double*      amount  = shoal_alloc(room + 1, sizeof *amount);
+    double*      amount  = shoal_alloc(capacity + 1, sizeof *amount);
     shoal_status status =
         block->materials && block->bodies && block->solver_params && amount ? SHOAL_OK : SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) {
-        if (room > 0) memcpy(block->materials, scene->materials, room * sizeof *block->materials);
+        if (capacity > 0) memcpy(block->materials, scene->materials, capacity * sizeof *block->materials);
         memcpy(block->solver_params, scene->solver_params, type->params_size);
         status = fill_block(scene, particles, emitted, amount, block);
     }
@@ -138,7 +139,7 @@ static bool is_over(void* user) {
 
 double shoal_trial_count(const shoal_sim* model) {
     double d = model->description->spacing;
-    return shoal_sim_count(model) > 0 ? (double)shoal_sim_count(model) : shoal_sim_room(model) / (d * d * d);
+    return shoal_sim_count(model) > 0 ? (double)shoal_sim_count(model) : shoal_sim_volume(model) / (d * d * d);
 }
 
 static shoal_status try_out(const shoal_sim_def* def, shoal_description* model, double pace_until, shoal_trial_fn tell,

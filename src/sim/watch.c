@@ -21,19 +21,19 @@ static const double flyer_factor = 20.0;
 static const double nozzle_factor = 10.0;
 // In a sealed box that is full to this share there is no jet: what is stirred goes along with the
 // stirrer.
-static const double full_share = 0.8, stirred_factor = 3.0;
+static const double full_fraction = 0.8, stirred_factor = 3.0;
 // Where nothing drives it, energy only falls; what solvers give back (compression, rounding of
 // grids) was seen up to a twentieth of what there was at the start.
 static const double gain_factor = 0.25;
-// What springs and compression store for less than this is no loss, s: the ledger goes by the most
+// What springs and compression store for less than this is no loss, s: the totals goes by the most
 // in each such span.
 static const double rebound_seconds = 0.25;
 // The solve fails for a quarter of the particles, for so long and so many substeps without a break:
 // an impact is over by then. Where nothing is done to the liquid, a smaller share counts half: a dam break at one
 // step a frame is above 0.02 for 0.27 s at most, a tank that boils at steps just too long for it is for ever (0.035 to
 // 0.2).
-static const double strained_share = 0.25, strained_seconds = 0.5, strained_steps = 30.0;
-static const double simmering_share = 0.03, simmering_weight = 0.5;
+static const double strained_fraction = 0.25, strained_seconds = 0.5, strained_steps = 30.0;
+static const double simmering_fraction = 0.03, simmering_weight = 0.5;
 // All has been crushed where on average it is SHOAL_CRUSHED times as dense as at rest, for so long and so many
 // substeps: what is thrown hard into a corner springs back.
 static const double crushed_seconds = 0.1, crushed_steps = 8.0;
@@ -61,13 +61,13 @@ static double height_of(const shoal_description* d, shoal_box box, bool is_highe
 
 typedef struct sources {
     const shoal_description* description;
-    shoal_box                kept;
+    shoal_box                extent;
     double                   top;   // J/kg
     double                   speed; // m/s
 } sources;
 
 static void add_source(sources* s, shoal_box box, double speed) {
-    box      = shoal_box_common(box, s->kept);
+    box      = shoal_box_common(box, s->extent);
     s->speed = fmax(s->speed, speed);
     if (!shoal_box_is_empty(box)) s->top = fmax(s->top, height_of(s->description, box, true));
 }
@@ -96,13 +96,13 @@ static double surface_energy(const shoal_description* d) {
 // Falls, velocities, obstacles, surfaces: the most that a kilogram of anything can have got, J/kg. And a floor below
 // which nothing is an explosion: to cross a spacing in a frame.
 static double given_by(const shoal_description* d, double filled) {
-    sources s     = {.description = d, .kept = shoal_domain_kept(&d->domain)};
-    double  floor = height_of(d, s.kept, false), driven = 0.0, least = 0.5 * d->spacing * d->spacing * d->fps * d->fps;
-    double  factor = is_sealed(d) && filled > full_share ? stirred_factor : nozzle_factor;
-    s.top          = floor;
+    sources s    = {.description = d, .extent = shoal_domain_extent(&d->domain)};
+    double floor = height_of(d, s.extent, false), driven = 0.0, least = 0.5 * d->spacing * d->spacing * d->fps * d->fps;
+    double factor = is_sealed(d) && filled > full_fraction ? stirred_factor : nozzle_factor;
+    s.top         = floor;
     for (int b = 0; b < d->body_count; b++) {
         shoal_box box  = shoal_shape_bounds(d->bodies[b].shape);
-        shoal_box seen = shoal_box_common(box, s.kept);
+        shoal_box seen = shoal_box_common(box, s.extent);
         double    spin =
             (double)shoal_v3_length(d->bodies[b].spin) * 0.5 * shoal_d3_length(shoal_d3_sub(seen.max, seen.min));
         add_source(&s, box, (double)shoal_v3_length(d->bodies[b].velocity) + spin);
@@ -124,7 +124,7 @@ static double fixed_substeps(const shoal_sim* sim) {
 }
 
 void shoal_sim_watch_floor(shoal_sim* sim) {
-    sim->watch.floor = height_of(sim->description, shoal_domain_kept(&sim->description->domain), false);
+    sim->watch.floor = height_of(sim->description, shoal_domain_extent(&sim->description->domain), false);
 }
 
 // The most that a kilogram of anything can have got from the scene and from callers but for falling without an end and
@@ -138,7 +138,7 @@ static double given_to(const shoal_sim* sim) {
 void shoal_sim_watch_begin(shoal_sim* sim) {
     const shoal_description* d      = sim->description;
     shoal_watch*             w      = &sim->watch;
-    double                   filled = shoal_sim_room(sim) / domain_volume(d);
+    double                   filled = shoal_sim_volume(sim) / domain_volume(d);
     *w = (shoal_watch){.mass = shoal_sim_mass(sim, -1), .given = given_by(d, filled), .limit = full_liquid};
     // a spacing of height, and half of one in a frame, which packings have by their springs, are no
     // gain
@@ -158,7 +158,7 @@ void shoal_sim_watch_begin(shoal_sim* sim) {
     }
     for (int b = 0; b < d->body_count; b++)
         if (d->materials[d->bodies[b].material].kind == SHOAL_GRANULAR) w->limit = full_sand;
-    if (is_sealed(d) && d->emitter_count > 0) w->room = domain_volume(d);
+    if (is_sealed(d) && d->emitter_count > 0) w->sealed_volume = domain_volume(d);
     w->diagonal = d->domain.is_given ? shoal_d3_length(shoal_d3_sub(d->domain.max, d->domain.min)) : (double)INFINITY;
     w->first_dt = fmin(sim->type->next_dt(sim->self, 1.0 / d->fps, 1.0 / d->fps), 1.0 / d->fps);
     if (1.0 / d->fps > steps_dear * w->first_dt && !(fixed_substeps(sim) > 0.0))
@@ -171,17 +171,17 @@ void shoal_sim_watch_begin(shoal_sim* sim) {
 // ---------------------------------------------------------------------------------- looking
 
 // "particle 12 of water at (0.1, 0.2, 0.3) m", "tets 12 of ..."
-static const char* who(const shoal_sim* sim, sim_particle p, char* room, size_t size) {
+static const char* who(const shoal_sim* sim, sim_particle p, char* sealed_volume, size_t size) {
     const shoal_set* set = p.set;
     int              i   = p.index;
     if (set->count == 0) return "nobody";
     shoal_v3           x  = ((const shoal_v3*)shoal_set_read(set, "position"))[i];
     int                m  = ((const uint8_t*)shoal_set_read(set, "material"))[i];
     const shoal_field* id = shoal_set_find(set, "id");
-    snprintf(room, size, "%s %d of %s at (%.3g, %.3g, %.3g) m", id ? "particle" : set->name,
+    snprintf(sealed_volume, size, "%s %d of %s at (%.3g, %.3g, %.3g) m", id ? "particle" : set->name,
              id ? (int)((const int32_t*)shoal_field_read(set, id))[i] : i, sim->description->materials[m].name,
              (double)x.x, (double)x.y, (double)x.z);
-    return room;
+    return sealed_volume;
 }
 
 // What may leave liquids and grains no room.
@@ -195,7 +195,7 @@ static const char* presser(const shoal_description* d) {
 }
 
 // What a user can turn.
-static const char* way_out(const shoal_sim* sim, char* room, size_t size) {
+static const char* way_out(const shoal_sim* sim, char* sealed_volume, size_t size) {
     const shoal_description* d    = sim->description;
     const char*              name = sim->type->name;
     double                   most = 0.0, least = (double)INFINITY, fixed = fixed_substeps(sim);
@@ -205,12 +205,13 @@ static const char* way_out(const shoal_sim* sim, char* room, size_t size) {
         least = fmin(least, (double)d->materials[m].density);
     }
     if (fixed > 0.0)
-        snprintf(room, size, "%s.substeps is %.0f: take more, or auto", name, fixed);
+        snprintf(sealed_volume, size, "%s.substeps is %.0f: take more, or auto", name, fixed);
     else if (most > 10.0 * least)
-        snprintf(room, size, "densities differ by %.3g times: bring them nearer to each other", most / least);
+        snprintf(sealed_volume, size, "densities differ by %.3g times: bring them nearer to each other", most / least);
     else
-        snprintf(room, size, "look for %s, and take softer parameters or shorter steps for %s", presser(d), name);
-    return room;
+        snprintf(sealed_volume, size, "look for %s, and take softer parameters or shorter steps for %s", presser(d),
+                 name);
+    return sealed_volume;
 }
 
 static double kinetic_most(const shoal_sim* sim, int* material) {
@@ -259,19 +260,19 @@ static shoal_status check_energy(const shoal_sim* sim, double dt) {
     return SHOAL_OK;
 }
 
-bool shoal_sim_has_room(const shoal_sim* sim, double more) {
+bool shoal_sim_fits(const shoal_sim* sim, double more) {
     return !is_sealed(sim->description) ||
-           (shoal_sim_room(sim) + more) * full_liquid < domain_volume(sim->description) * sim->watch.limit;
+           (shoal_sim_volume(sim) + more) * full_liquid < domain_volume(sim->description) * sim->watch.limit;
 }
 
 bool shoal_sim_is_full(const shoal_sim* sim) {
     const shoal_watch* w = &sim->watch;
-    return w->room > 0.0 && shoal_sim_room(sim) * full_liquid >= w->room * w->limit;
+    return w->sealed_volume > 0.0 && shoal_sim_volume(sim) * full_liquid >= w->sealed_volume * w->limit;
 }
 
-static shoal_status check_room(const shoal_sim* sim, double dt) {
+static shoal_status check_volume(const shoal_sim* sim, double dt) {
     const shoal_watch* w    = &sim->watch;
-    double             full = w->room > 0.0 ? shoal_sim_room(sim) / w->room : 0.0;
+    double             full = w->sealed_volume > 0.0 ? shoal_sim_volume(sim) / w->sealed_volume : 0.0;
     if (full <= w->limit) return SHOAL_OK;
     return shoal_fail(SHOAL_ERR_DIVERGE,
                       "t = %.6g s: the closed domain is full: its %lld particles need %.0f %% of its room, and "
@@ -302,21 +303,23 @@ static bool is_driven(const shoal_sim* sim, double from, double until) {
 }
 
 static shoal_status check_strain(shoal_sim* sim, double dt) {
-    double share = sim->type->strain ? sim->type->strain(sim->self) : 0.0, t = sim->clock.time;
+    double fraction = sim->type->strain ? sim->type->strain(sim->self) : 0.0, t = sim->clock.time;
     bool   is_fed       = sim->clock.emitted != sim->clock_before.emitted || is_driven(sim, t, t + dt);
-    double weight       = share > strained_share ? 1.0 : share > simmering_share && !is_fed ? simmering_weight : 0.0;
+    double weight       = fraction > strained_fraction               ? 1.0
+                          : fraction > simmering_fraction && !is_fed ? simmering_weight
+                                                                     : 0.0;
     sim->clock.strained = weight > 0.0 ? sim->clock.strained + weight * dt : 0.0;
     if (sim->clock.strained < fmax(strained_seconds, strained_steps * dt)) return SHOAL_OK;
     char out[200];
     return shoal_fail(SHOAL_ERR_DIVERGE,
                       "t = %.6g s: for %.3g s or more the solve has failed in every substep, for %.3g %% "
                       "of the particles in the last: they boil; %s",
-                      t + dt, sim->clock.strained, 100.0 * share, way_out(sim, out, sizeof out));
+                      t + dt, sim->clock.strained, 100.0 * fraction, way_out(sim, out, sizeof out));
 }
 
-// The ledger of energy: where nothing drives it, motion and height lose what friction takes. What
+// The totals of energy: where nothing drives it, motion and height lose what friction takes. What
 // emitters add counts as the most that anything can have; what left takes its own with it, and the
-// ledger begins anew.
+// totals begins anew.
 shoal_status shoal_sim_watch_gain(shoal_sim* sim) {
     const shoal_watch* w     = &sim->watch;
     shoal_clock*       clock = &sim->clock;
@@ -349,7 +352,7 @@ shoal_status shoal_sim_watch(shoal_sim* sim, double dt) {
     SHOAL_TRY(check_energy(sim, dt));
     SHOAL_TRY(check_strain(sim, dt));
     SHOAL_TRY(check_crushed(sim, dt));
-    return check_room(sim, dt);
+    return check_volume(sim, dt);
 }
 
 shoal_status shoal_sim_watch_steps(const shoal_sim* sim, double dt) {

@@ -12,9 +12,10 @@ static const double most_layers = 1e6; // per second
 bool shoal_obstacle_is_named(const shoal_obstacle* obstacle) { return strncmp(obstacle->name, "obstacles.", 10) != 0; }
 
 double shoal_spacing_of(const shoal_description* description, int material) {
-    float share =
-        material >= 0 && material < description->material_count ? description->materials[material].spacing_share : 0.0f;
-    return share > 0.0f ? (double)share * description->spacing : description->spacing;
+    float fraction = material >= 0 && material < description->material_count
+                         ? description->materials[material].spacing_fraction
+                         : 0.0f;
+    return fraction > 0.0f ? (double)fraction * description->spacing : description->spacing;
 }
 
 bool shoal_material_comes(const shoal_description* d, int material) {
@@ -39,7 +40,7 @@ const shoal_material* shoal_material_of(const shoal_description* d, int m, shoal
     return &d->materials[is_own ? m : shoal_material_first(d, kind)];
 }
 
-double shoal_room_of(const shoal_description* description, int material) {
+double shoal_volume_of(const shoal_description* description, int material) {
     double d = shoal_spacing_of(description, material);
     float  number =
         material >= 0 && material < description->material_count ? description->materials[material].number : 0.0f;

@@ -9,7 +9,7 @@
 #include "appearance/render_params.h"
 #include "appearance/surface_params.h"
 
-enum { SHOAL_NAME_ROOM = 64 };
+enum { SHOAL_NAME_SIZE = 64 };
 
 typedef enum shoal_wall_kind {
     SHOAL_WALL_OPEN,     // no wall
@@ -39,26 +39,26 @@ enum { SHOAL_KIND_COUNT = 2 };
 
 // One meaning everywhere; a solver takes what it knows.
 typedef struct shoal_material {
-    char                name[SHOAL_NAME_ROOM];
+    char                name[SHOAL_NAME_SIZE];
     shoal_material_kind kind;
     float               density;           // kg/m^3; sand: bulk, as poured
     float               viscosity;         // Pa s
     float               surface_tension;   // N/m
-    float               packing;           // sand: solid share; grain density = density / packing
+    float               packing;           // sand: solid fraction; grain density = density / packing
     float               friction_angle;    // degrees
     float               boundary_friction; // sand against walls
     float               cohesion;          // Pa
     float               grain_size;        // m; 0: not given
     float               wetness;           // sand: water in it at the start; 1 fills its pores
-    float               porosity;          // sand: share of pores at rest; 0: by packing
+    float               porosity;          // sand: fraction of pores at rest; 0: by packing
     float               permeability;      // m^2; 0: by grain size
     float               capillary_height;  // m; 0: by grain size
     float               cohesion_wet;      // sand of the ideal saturation, Pa; 0: by grain size
     float               ideal_saturation;  // at which wet sand holds together best
-    float               mud_friction;      // share of its friction that full pores leave
+    float               mud_friction;      // fraction of its friction that full pores leave
     float               mud_viscosity;     // where pores are full, Pa s
     float               stickiness;        // how it holds to solids, over its cohesion
-    float               spacing_share;     // distance of its particles over the scene's spacing; 0: the same
+    float               spacing_fraction;  // distance of its particles over the scene's spacing; 0: the same
     bool                is_at_walls;       // its particles may start right at a solid; others keep half a spacing off
     float               spread;            // of packed bodies: radii lie evenly within this share about the mean
     bool                is_continuum;      // packed bodies are points of a continuum: one to a cube of their distance
@@ -88,7 +88,7 @@ typedef struct shoal_motion_key {
 } shoal_motion_key;
 
 typedef struct shoal_obstacle {
-    char              name[SHOAL_NAME_ROOM]; // "obstacles.0" or the given name
+    char              name[SHOAL_NAME_SIZE]; // "obstacles.0" or the given name
     shoal_shape*      shape;    // placed by scale/rotate/at when still; in its own frame when it has motion
     float             friction; // Coulomb
     bool              is_sticky;
@@ -131,7 +131,7 @@ typedef struct shoal_force {
 typedef enum shoal_probe_kind { SHOAL_PROBE_FRONT, SHOAL_PROBE_HEIGHT, SHOAL_PROBE_PRESSURE } shoal_probe_kind;
 
 typedef struct shoal_probe {
-    char             name[SHOAL_NAME_ROOM];
+    char             name[SHOAL_NAME_SIZE];
     shoal_probe_kind kind;
     int              axis; // front: 0 x, 1 y, 2 z
     shoal_d3         at;   // height: x and z count; pressure: the wall point
@@ -141,12 +141,12 @@ typedef struct shoal_output {
     int  every;      // write each n-th frame
     int  checkpoint; // frames between checkpoints
     int  field_count;
-    char fields[16][SHOAL_NAME_ROOM]; // in addition to id, material, velocity, density
+    char fields[16][SHOAL_NAME_SIZE]; // in addition to id, material, velocity, density
 } shoal_output;
 
 typedef struct shoal_description {
-    char         name[SHOAL_NAME_ROOM * 4];
-    char         solver[SHOAL_NAME_ROOM];
+    char         name[SHOAL_NAME_SIZE * 4];
+    char         solver[SHOAL_NAME_SIZE];
     int          frames;
     double       fps;
     double       spacing; // m
@@ -183,7 +183,7 @@ int shoal_material_first(const shoal_description* description, shoal_material_ki
 // Material m, or the first of the kind in the place of one that is of another kind or not used.
 const shoal_material* shoal_material_of(const shoal_description* description, int m, shoal_material_kind kind);
 // Volume of a material at rest that one of its particles stands for, m^3.
-double shoal_room_of(const shoal_description* description, int material);
+double shoal_volume_of(const shoal_description* description, int material);
 
 // Refuses discs without a direction, and those that would outrun any machine.
 shoal_status shoal_disc_check(const shoal_emitter* emitter, double spacing);

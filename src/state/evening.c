@@ -5,15 +5,15 @@
 #include "state/spheres.h"
 
 // How far from obstacles places move, and how far they feel each other, spacings.
-static const double felt = 5.0, reach = 2.5;
+static const double wall_reach = 5.0, reach = 2.5;
 
 typedef struct points {
     const shoal_description* d;
     const shoal_world*       world;
     double                   spacing;
-    int                      count, room;
+    int                      count, capacity;
     shoal_d3*                at;
-    double *                 radius, *share;
+    double *                 radius, *fraction;
     uint8_t*                 moves;
     shoal_status             status;
 } points;
@@ -21,35 +21,35 @@ typedef struct points {
 static void points_free(points* p) {
     shoal_free(p->at);
     shoal_free(p->radius);
-    shoal_free(p->share);
+    shoal_free(p->fraction);
     shoal_free(p->moves);
 }
 
-static shoal_status make_room(points* p, int room) {
-    size_t kept = (size_t)p->count, most = (size_t)room;
-    SHOAL_TRY(shoal_realloc((void**)&p->at, kept, most, sizeof *p->at));
-    SHOAL_TRY(shoal_realloc((void**)&p->radius, kept, most, sizeof *p->radius));
-    SHOAL_TRY(shoal_realloc((void**)&p->share, kept, most, sizeof *p->share));
-    SHOAL_TRY(shoal_realloc((void**)&p->moves, kept, most, sizeof *p->moves));
-    p->room = room;
+static shoal_status reserve(points* p, int capacity) {
+    size_t used = (size_t)p->count, most = (size_t)capacity;
+    SHOAL_TRY(shoal_realloc((void**)&p->at, used, most, sizeof *p->at));
+    SHOAL_TRY(shoal_realloc((void**)&p->radius, used, most, sizeof *p->radius));
+    SHOAL_TRY(shoal_realloc((void**)&p->fraction, used, most, sizeof *p->fraction));
+    SHOAL_TRY(shoal_realloc((void**)&p->moves, used, most, sizeof *p->moves));
+    p->capacity = capacity;
     return SHOAL_OK;
 }
 
-static bool add(points* p, shoal_d3 at, double share, bool moves) {
-    if (p->count == p->room) p->status = make_room(p, p->room + p->room / 2 + 1024);
+static bool add(points* p, shoal_d3 at, double fraction, bool moves) {
+    if (p->count == p->capacity) p->status = reserve(p, p->capacity + p->capacity / 2 + 1024);
     if (p->status != SHOAL_OK) return false;
-    p->at[p->count]     = at;
-    p->radius[p->count] = 0.5 * reach * p->spacing;
-    p->share[p->count]  = share;
-    p->moves[p->count]  = moves;
+    p->at[p->count]       = at;
+    p->radius[p->count]   = 0.5 * reach * p->spacing;
+    p->fraction[p->count] = fraction;
+    p->moves[p->count]    = moves;
     p->count++;
     return true;
 }
 
-static bool add_dry(void* user, shoal_d3 at, double share) { return add(user, at, share, false); }
+static bool add_dry(void* user, shoal_d3 at, double fraction) { return add(user, at, fraction, false); }
 
 static bool is_near(const points* p, shoal_d3 at) {
-    double most = felt * p->spacing;
+    double most = wall_reach * p->spacing;
     for (int c = 0; c < p->world->collider_count; c++) {
         const shoal_collider* collider = &p->world->colliders[c];
         if (shoal_box_holds(shoal_box_grown(collider->bounds, most), at) &&
@@ -93,7 +93,7 @@ static shoal_status even(points* p) {
     for (int axis = 0; axis < 3; axis++)
         if (p->world->is_periodic[axis])
             s.period[axis] = shoal_d3_axis(p->d->domain.max, axis) - shoal_d3_axis(p->d->domain.min, axis);
-    return shoal_spheres_even(&s, p->share);
+    return shoal_spheres_even(&s, p->fraction);
 }
 
 shoal_status shoal_laid_settle(const shoal_description* d, shoal_packed* places, int count) {
@@ -101,10 +101,10 @@ shoal_status shoal_laid_settle(const shoal_description* d, shoal_packed* places,
     if (count == 0) return SHOAL_OK;
     SHOAL_TRY(shoal_world_create(d, &world));
     points       p      = {.d = d, .world = world, .spacing = shoal_spacing_of(d, d->bodies[places[0].body].material)};
-    shoal_status status = make_room(&p, count);
+    shoal_status status = reserve(&p, count);
     for (int i = 0; i < count && status == SHOAL_OK; i++)
         add(&p, places[i].sphere.at, 1.0, is_near(&p, places[i].sphere.at));
-    if (status == SHOAL_OK) status = shoal_lattice_dry(d, p.spacing, (felt + reach) * p.spacing, add_dry, &p);
+    if (status == SHOAL_OK) status = shoal_lattice_dry(d, p.spacing, (wall_reach + reach) * p.spacing, add_dry, &p);
     if (status == SHOAL_OK) status = p.status;
     if (status == SHOAL_OK) status = even(&p);
     for (int i = 0; i < count && status == SHOAL_OK; i++)

@@ -30,17 +30,17 @@ shoal_v3 shoal_forces_gain(const shoal_description* d, int material, shoal_v3 x,
     return shoal_v3_from(sum);
 }
 
-typedef struct pushing {
+typedef struct push_job {
     const shoal_description* description;
     const shoal_v3*          position;
     const uint8_t*           material;
     shoal_v3*                velocity;
     double                   from, until;
-} pushing;
+} push_job;
 
 static void push_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const pushing* p = ctx;
+    const push_job* p = ctx;
     for (int i = begin; i < end; i++)
         p->velocity[i] = shoal_v3_add(
             p->velocity[i], shoal_forces_gain(p->description, p->material[i], p->position[i], p->from, p->until));
@@ -49,7 +49,7 @@ static void push_block(void* ctx, int begin, int end, int worker) {
 void shoal_forces_push(const shoal_description* d, const shoal_exec* exec, const shoal_set* set, double from,
                        double until) {
     if (!shoal_forces_act(d, from, until)) return;
-    pushing p = {
+    push_job p = {
         d,    shoal_set_read(set, "position"), shoal_set_read(set, "material"), shoal_set_data(set, "velocity"), from,
         until};
     shoal_blocks(exec, set->count, PUSH_BLOCK, push_block, &p);
@@ -75,7 +75,7 @@ double shoal_forces_speed2(const shoal_description* d) {
         const shoal_force* force    = &d->forces[k];
         double             strength = shoal_d3_length(force->acceleration),
                speed                = strength * shared(force, 0.0, d->frames / d->fps);
-        shoal_box box               = shoal_domain_kept(&d->domain);
+        shoal_box box               = shoal_domain_extent(&d->domain);
         if (force->shape) box = shoal_box_common(box, shoal_shape_bounds(force->shape));
         double way = shoal_box_is_empty(box) ? 0.0 : shoal_d3_length(shoal_d3_sub(box.max, box.min));
         sum += fmin(speed * speed, 2.0 * strength * way);

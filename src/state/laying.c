@@ -11,7 +11,7 @@
 static const double missed_most = 0.01;
 // Of what cells at the surface hold, where their particles are parted: an even liquid is denser to a kernel than a
 // lattice, by half a percent, and would start with that pressure.
-static const double spared = 0.02;
+static const double left_free = 0.02;
 
 // Sites are asked about a hair's breadth away from where they are, always in the same direction:
 // what lies exactly on a face falls to the side of its greater coordinates, whatever the rounding
@@ -27,25 +27,25 @@ bool shoal_lattice_site_is_in(const shoal_description* description, const shoal_
 
 // How far a place is from the walls, m, at most `most`.
 static double walls_at(const shoal_world* world, double most, shoal_d3 p) {
-    double room = most;
+    double clearance = most;
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
         // as the scene has them: far from the origin their floats are off by more than the clearance allows
         double at = shoal_d3_axis(p, wall / 2), low = shoal_d3_axis(world->domain.min, wall / 2),
                high = shoal_d3_axis(world->domain.max, wall / 2), depth = wall % 2 == 0 ? at - low : high - at;
         // beyond the wall is another fault, told by the scene's check
-        if (world->is_closed[wall] && depth > 0.0) room = fmin(room, depth);
+        if (world->is_closed[wall] && depth > 0.0) clearance = fmin(clearance, depth);
     }
-    return room;
+    return clearance;
 }
 
 static double obstacles_at(const shoal_world* world, double most, shoal_d3 p) {
-    double room = most;
+    double clearance = most;
     for (int c = 0; c < world->collider_count; c++) {
         const shoal_collider* collider = &world->colliders[c];
         if (shoal_box_holds(shoal_box_grown(collider->bounds, most), p))
-            room = fmin(room, shoal_collider_distance(collider, p, NULL));
+            clearance = fmin(clearance, shoal_collider_distance(collider, p, NULL));
     }
-    return room;
+    return clearance;
 }
 
 // ---------------------------------------------------------------------------------- walking
@@ -79,8 +79,8 @@ static double own_anchor(double anchor, double spacing, double low, double high)
 // kept, one domain length. With a lattice of its own a shape of whole spacings is filled the same wherever it stands;
 // on that of the scene its particles would lie up to half a spacing to one side.
 static lattice_range range_along(const shoal_world* world, int axis, double spacing, shoal_box bounds, bool has_own) {
-    shoal_box kept = shoal_box_common(bounds, shoal_domain_kept(&world->domain));
-    double    low = shoal_d3_axis(kept.min, axis), high = shoal_d3_axis(kept.max, axis);
+    shoal_box extent = shoal_box_common(bounds, shoal_domain_extent(&world->domain));
+    double    low = shoal_d3_axis(extent.min, axis), high = shoal_d3_axis(extent.max, axis);
     double    anchor = world->domain.is_given ? shoal_d3_axis(world->domain.min, axis) : 0.0;
     if (has_own) anchor = own_anchor(anchor, spacing, low, high);
     // a site on the upper bound itself is out by the half-open rule; on the lower bound it is in
@@ -139,11 +139,11 @@ static shoal_status lattice_make(lattice* l, bool is_scattered) {
 // Whether the lattice puts a particle there; tells what takes it otherwise.
 static bool is_laid(const lattice* l, shoal_d3 site, shoal_taken* taken) {
     if (!shoal_lattice_site_is_in(l->description, l->shape, site)) return false;
-    shoal_d3 p    = asked_at(l->description, site);
-    double   room = obstacles_at(l->world, walls_at(l->world, l->clearance, p), p);
-    taken->within += room < 0.0;
-    taken->beside += room >= 0.0 && room < l->clearance;
-    return room >= l->clearance;
+    shoal_d3 p         = asked_at(l->description, site);
+    double   clearance = obstacles_at(l->world, walls_at(l->world, l->clearance, p), p);
+    taken->within += clearance < 0.0;
+    taken->beside += clearance >= 0.0 && clearance < l->clearance;
+    return clearance >= l->clearance;
 }
 
 static bool lay_site(void* user, int64_t number, shoal_d3 site) {
@@ -167,15 +167,15 @@ shoal_status shoal_lattice_sites(const shoal_description* description, const sho
 // A cell with the surface of the body in it.
 typedef struct cut_cell {
     int64_t  number;
-    double   share; // of its volume that the body has
-    shoal_d3 place; // of the body in it, nearest to the site
-    bool     is_kept;
+    double   fraction; // of its volume that the body has
+    shoal_d3 place;    // of the body in it, nearest to the site
+    bool     is_filled;
 } cut_cell;
 
 typedef struct survey {
     lattice*     l;
     cut_cell*    cells; // in the order of the walk
-    size_t       count, room, next;
+    size_t       count, capacity, next;
     double       volume; // of the body in them, cells
     double       missed; // of that by the sites of cells that obstacles cut
     double       laid;   // sites of the body, all of them
@@ -189,16 +189,17 @@ static void measure_cell(const lattice* l, shoal_d3 site, cut_cell* cell, bool* 
     double       nearest = 2.0 * l->d;
     for (int k = 0; k < SAMPLES; k++) {
         shoal_d3 p = sample_of(l, site, k), asked = asked_at(l->description, p);
-        double   room = obstacles_at(l->world, l->d, asked), depth = fmin(room, -shoal_shape_distance(l->shape, asked)),
-               away = shoal_d3_length(shoal_d3_sub(p, site));
-        *touches    = *touches || room < 0.499 * third;
-        cell->share += fmin(fmax(depth / third + 0.5, 0.0), 1.0) / SAMPLES;
+        double   clearance = obstacles_at(l->world, l->d, asked),
+               depth       = fmin(clearance, -shoal_shape_distance(l->shape, asked)),
+               away        = shoal_d3_length(shoal_d3_sub(p, site));
+        *touches           = *touches || clearance < 0.499 * third;
+        cell->fraction += fmin(fmax(depth / third + 0.5, 0.0), 1.0) / SAMPLES;
         if (depth > 0.0 && away < nearest) {
             nearest     = away;
             cell->place = p;
         }
     }
-    if (nearest > l->d) cell->share = 0.0;
+    if (nearest > l->d) cell->fraction = 0.0;
 }
 
 static bool survey_site(void* user, int64_t number, shoal_d3 site) {
@@ -209,28 +210,28 @@ static bool survey_site(void* user, int64_t number, shoal_d3 site) {
     bool        laid = is_laid(l, site, &ignored), touches = false;
     s->laid += laid;
     if (fabs(shoal_shape_distance(l->shape, site)) > l->d && obstacles_at(l->world, l->d, site) >= l->d) return true;
-    if (shoal_shape_distance(l->shape, site) > l->d || !shoal_box_holds(shoal_domain_kept(&l->world->domain), site) ||
+    if (shoal_shape_distance(l->shape, site) > l->d || !shoal_box_holds(shoal_domain_extent(&l->world->domain), site) ||
         walls_at(l->world, l->clearance, asked_at(l->description, site)) < l->clearance)
         return true;
     measure_cell(l, site, &cell, &touches);
-    if (cell.share == 0.0 || (!touches && cell.share > 0.999)) return true;
-    if (s->count == s->room) {
-        size_t room = s->room + s->room / 2 + 1024;
-        s->status   = shoal_realloc((void**)&s->cells, s->room, room, sizeof *s->cells);
+    if (cell.fraction == 0.0 || (!touches && cell.fraction > 0.999)) return true;
+    if (s->count == s->capacity) {
+        size_t capacity = s->capacity + s->capacity / 2 + 1024;
+        s->status       = shoal_realloc((void**)&s->cells, s->capacity, capacity, sizeof *s->cells);
         if (s->status != SHOAL_OK) return false;
-        s->room = room;
+        s->capacity = capacity;
     }
     s->cells[s->count++] = cell;
-    s->volume += cell.share;
-    s->missed += touches ? cell.share - laid : 0.0;
+    s->volume += cell.fraction;
+    s->missed += touches ? cell.fraction - laid : 0.0;
     return true;
 }
 
 // Those with the most of the body in them first, of equal ones any, but the same ones everywhere.
-static int by_share(const void* a, const void* b) {
+static int by_fraction(const void* a, const void* b) {
     const cut_cell *x = a, *y = b;
-    double          share_x = floor(x->share * 1e6 + 0.5), share_y = floor(y->share * 1e6 + 0.5);
-    if (share_x != share_y) return share_x > share_y ? -1 : 1;
+    double          fraction_x = floor(x->fraction * 1e6 + 0.5), fraction_y = floor(y->fraction * 1e6 + 0.5);
+    if (fraction_x != fraction_y) return fraction_x > fraction_y ? -1 : 1;
     uint64_t key_x = shoal_mix64((uint64_t)x->number), key_y = shoal_mix64((uint64_t)y->number);
     return key_x < key_y ? -1 : key_x > key_y;
 }
@@ -245,9 +246,9 @@ static bool lay_place(void* user, int64_t number, shoal_d3 site) {
     lattice* l = s->l;
     if (s->next == s->count || s->cells[s->next].number != number) return lay_site(l, number, site);
     const cut_cell* cell = &s->cells[s->next++];
-    l->taken->within += !cell->is_kept && shoal_lattice_site_is_in(l->description, l->shape, site);
-    if (!cell->is_kept) return true;
-    l->taken->crowded += obstacles_at(l->world, l->clearance, asked_at(l->description, cell->place)) < l->clearance;
+    l->taken->within += !cell->is_filled && shoal_lattice_site_is_in(l->description, l->shape, site);
+    if (!cell->is_filled) return true;
+    l->taken->overfull += obstacles_at(l->world, l->clearance, asked_at(l->description, cell->place)) < l->clearance;
     return l->emit(l->user, l->body, cell->place);
 }
 
@@ -255,10 +256,10 @@ static shoal_status lay_by_volume(lattice* l) {
     survey s = {.l = l};
     walk(l, 1, survey_site, &s);
     if (s.status == SHOAL_OK && fabs(s.missed) > missed_most * s.laid) {
-        double aim  = l->clearance > 0.0 ? (1.0 - spared) * s.volume : s.volume;
-        size_t kept = (size_t)fmin(floor(aim + 0.5), (double)s.count);
-        qsort(s.cells, s.count, sizeof *s.cells, by_share);
-        for (size_t k = 0; k < kept; k++) s.cells[k].is_kept = true;
+        double aim    = l->clearance > 0.0 ? (1.0 - left_free) * s.volume : s.volume;
+        size_t extent = (size_t)fmin(floor(aim + 0.5), (double)s.count);
+        qsort(s.cells, s.count, sizeof *s.cells, by_fraction);
+        for (size_t k = 0; k < extent; k++) s.cells[k].is_filled = true;
         qsort(s.cells, s.count, sizeof *s.cells, by_number);
         walk(l, 1, lay_place, &s);
     } else if (s.status == SHOAL_OK) {
@@ -298,13 +299,13 @@ shoal_status shoal_lattice_body_sites(const shoal_description* description, int 
 
 // ---------------------------------------------------------------------------------- what is dry
 
-typedef struct drying {
+typedef struct dry_job {
     lattice      l;
     double       near;
     shoal_dry_fn emit;
     void*        user;
     bool         is_ended;
-} drying;
+} dry_job;
 
 static bool is_wet_body(const shoal_description* description, int body, double d) {
     const shoal_body* b = &description->bodies[body];
@@ -314,21 +315,21 @@ static bool is_wet_body(const shoal_description* description, int body, double d
 
 // How deep a place is in the liquid, m; negative outside of it. No more than `most` off obstacles.
 static double wetness_at(const lattice* l, double most, shoal_d3 p) {
-    double depth = -(double)INFINITY, room = obstacles_at(l->world, most, p);
+    double depth = -(double)INFINITY, clearance = obstacles_at(l->world, most, p);
     for (int b = 0; b < l->description->body_count; b++)
         if (is_wet_body(l->description, b, l->d))
             depth = fmax(depth, -shoal_shape_distance(l->description->bodies[b].shape, p));
     for (int wall = 0; wall < SHOAL_WALL_COUNT; wall++) {
         double at = shoal_d3_axis(p, wall / 2);
         if (l->world->is_closed[wall])
-            room = fmin(room, wall % 2 == 0 ? at - shoal_d3_axis(l->world->domain.min, wall / 2)
-                                            : shoal_d3_axis(l->world->domain.max, wall / 2) - at);
+            clearance = fmin(clearance, wall % 2 == 0 ? at - shoal_d3_axis(l->world->domain.min, wall / 2)
+                                                      : shoal_d3_axis(l->world->domain.max, wall / 2) - at);
     }
-    return fmin(depth, room);
+    return fmin(depth, clearance);
 }
 
 // Bodies are walked around one after the other; a cell belongs to the first.
-static bool is_done(const drying* w, shoal_d3 site) {
+static bool is_done(const dry_job* w, shoal_d3 site) {
     for (int b = 0; b < w->l.body; b++) {
         shoal_box box = shoal_box_grown(shoal_shape_bounds(w->l.description->bodies[b].shape), 2.0 * w->l.d);
         if (is_wet_body(w->l.description, b, w->l.d) && shoal_box_holds(box, site)) return true;
@@ -347,7 +348,7 @@ static bool is_beyond_a_seam(const lattice* l, shoal_d3 site) {
 }
 
 static bool dry_site(void* user, int64_t number, shoal_d3 site) {
-    drying*        w     = user;
+    dry_job*       w     = user;
     const lattice* l     = &w->l;
     const double   third = l->d / 3.0;
     (void)number;
@@ -359,10 +360,10 @@ static bool dry_site(void* user, int64_t number, shoal_d3 site) {
         dry = 0.0;
         at  = shoal_d3_make(0.0, 0.0, 0.0);
         for (int k = 0; k < SAMPLES; k++) {
-            shoal_d3 p     = sample_of(l, site, k);
-            double   share = fmin(fmax(0.5 - wetness_at(l, w->near, p) / third, 0.0), 1.0) / SAMPLES;
-            dry += share;
-            at = shoal_d3_add(at, shoal_d3_scale(p, share));
+            shoal_d3 p        = sample_of(l, site, k);
+            double   fraction = fmin(fmax(0.5 - wetness_at(l, w->near, p) / third, 0.0), 1.0) / SAMPLES;
+            dry += fraction;
+            at = shoal_d3_add(at, shoal_d3_scale(p, fraction));
         }
         if (dry < 0.01) return true;
         at = shoal_d3_scale(at, 1.0 / dry);
@@ -375,7 +376,7 @@ shoal_status shoal_lattice_dry(const shoal_description* description, double d, d
                                void* user) {
     shoal_status status = SHOAL_OK;
     shoal_taken  taken;
-    drying       w = {.near = near, .emit = emit, .user = user};
+    dry_job      w = {.near = near, .emit = emit, .user = user};
     for (int b = 0; b < description->body_count && status == SHOAL_OK && !w.is_ended; b++) {
         if (!is_wet_body(description, b, d)) continue;
         w.l = (lattice){

@@ -8,9 +8,9 @@
 
 // What solids do to the sites of a shape.
 typedef struct shoal_taken {
-    int64_t within;  // sites in a solid
-    int64_t beside;  // left out, since a particle there would stand in one
-    int64_t crowded; // given all the same, for the sake of the body's volume: they are to be parted (sites.h)
+    int64_t within;   // sites in a solid
+    int64_t beside;   // left out, since a particle there would stand in one
+    int64_t overfull; // given all the same, for the sake of the body's volume: they are to be parted (sites.h)
 } shoal_taken;
 
 // Calls emit for each site whose centre is inside the shape, within the closed or periodic walls and half a spacing off
@@ -24,8 +24,8 @@ shoal_status shoal_lattice_sites(const shoal_description* description, const sho
 shoal_status shoal_lattice_body_sites(const shoal_description* description, int body, shoal_site_fn emit, void* user,
                                       shoal_taken* taken);
 // Calls emit for the cells around the bodies of liquids of this distance that obstacles are near to, as far as three
-// distances: which share of each is dry, and about which place.
-typedef bool (*shoal_dry_fn)(void* user, shoal_d3 at, double share);
+// distances: which fraction of each is dry, and about which place.
+typedef bool (*shoal_dry_fn)(void* user, shoal_d3 at, double fraction);
 shoal_status shoal_lattice_dry(const shoal_description* description, double d, double near, shoal_dry_fn emit,
                                void* user);
 // Whether a lattice site belongs to a shape: half-open, so a site on the face of two touching shapes is in one only.

@@ -23,7 +23,7 @@ static inline shoal_measure shoal_measure_of(const shoal_description* descriptio
 
 // m^3
 static inline double shoal_measure_volume(const shoal_measure* m, int i) {
-    return m->volume ? (double)m->volume[i] : shoal_room_of(m->description, m->material[i]);
+    return m->volume ? (double)m->volume[i] : shoal_volume_of(m->description, m->material[i]);
 }
 
 // kg

@@ -45,13 +45,13 @@ shoal_motion_pose shoal_motion_at(const shoal_motion_key* keys, int count, doubl
     p.rotation                = key_rotation(a);
     if (k < 0 || k == count - 1) return p;
 
-    const shoal_motion_key* b     = a + 1;
-    double                  share = (t - a->t) / (b->t - a->t), rate = 1.0 / (b->t - a->t);
+    const shoal_motion_key* b        = a + 1;
+    double                  fraction = (t - a->t) / (b->t - a->t), rate = 1.0 / (b->t - a->t);
     shoal_d3                way = shoal_d3_sub(b->at, a->at), turn = key_turn(a, b);
     double                  angle = shoal_d3_length(turn);
-    p.at                          = shoal_d3_add(a->at, shoal_d3_scale(way, share));
+    p.at                          = shoal_d3_add(a->at, shoal_d3_scale(way, fraction));
     if (angle > 0.0)
-        p.rotation = shoal_quat_mul(shoal_quat_turn(shoal_d3_scale(turn, 1.0 / angle), share * angle), p.rotation);
+        p.rotation = shoal_quat_mul(shoal_quat_turn(shoal_d3_scale(turn, 1.0 / angle), fraction * angle), p.rotation);
     p.linear  = shoal_d3_scale(way, rate);
     p.angular = shoal_d3_scale(turn, rate);
     return p;

@@ -53,7 +53,7 @@ void shoal_across(shoal_d3 along, shoal_d3* u, shoal_d3* w) {
     *w             = shoal_d3_cross(along, *u);
 }
 
-static outlet_frame frame_of(const shoal_emitter* e, shoal_box kept, double held) {
+static outlet_frame frame_of(const shoal_emitter* e, shoal_box best_shift, double held) {
     shoal_d3     velocity = shoal_d3_from(e->velocity);
     outlet_frame f        = {.along = shoal_d3_scale(velocity, 1.0 / shoal_d3_length(velocity)), .origin = e->at};
     shoal_across(f.along, &f.u, &f.w);
@@ -63,7 +63,7 @@ static outlet_frame frame_of(const shoal_emitter* e, shoal_box kept, double held
         f.max[2]            = held;
         return f;
     }
-    shoal_box box = shoal_box_common(shoal_shape_bounds(e->shape), kept);
+    shoal_box box = shoal_box_common(shoal_shape_bounds(e->shape), best_shift);
     if (shoal_box_is_empty(box)) return f;
     f.origin = shoal_d3_scale(shoal_d3_add(box.min, box.max), 0.5);
     for (int axis = 0; axis < 3; axis++) f.min[axis] = (double)INFINITY, f.max[axis] = (double)-INFINITY;
@@ -81,8 +81,8 @@ static outlet_frame frame_of(const shoal_emitter* e, shoal_box kept, double held
 // What moves leaves the walls behind that it began at: its opening is in free air.
 static const shoal_world nothing_around = {0};
 
-static shoal_box kept_of(const shoal_domain* domain, const shoal_emitter* e) {
-    return shoal_domain_kept(e->key_count > 0 ? &nothing_around.domain : domain);
+static shoal_box extent_of(const shoal_domain* domain, const shoal_emitter* e) {
+    return shoal_domain_extent(e->key_count > 0 ? &nothing_around.domain : domain);
 }
 
 static shoal_box box_of(const outlet_frame* f) {
@@ -140,7 +140,7 @@ int outlet_spans(const shoal_emitter* e, const outlet_frame* f, double u, double
 double shoal_opening_area(const shoal_domain* domain, const shoal_emitter* e) {
     if (e->kind == SHOAL_EMIT_DISC) return SHOAL_PI * e->radius * e->radius;
     if (e->kind != SHOAL_EMIT_SHAPE || !shoal_is_stream(e) || !e->shape) return 0.0;
-    outlet_frame f    = frame_of(e, kept_of(domain, e), 0.0);
+    outlet_frame f    = frame_of(e, extent_of(domain, e), 0.0);
     double       wide = f.max[0] - f.min[0], high = f.max[1] - f.min[1], length = f.max[2] - f.min[2];
     if (!(length > 0.0)) return 0.0;
     if (fmax(fmax(wide, high), length) > 1e20) return (double)INFINITY;
@@ -160,13 +160,13 @@ double shoal_opening_area(const shoal_domain* domain, const shoal_emitter* e) {
 
 // ---------------------------------------------------------------------------------- entries
 
-typedef struct making {
+typedef struct make_job {
     outlet_mouth  mouth;
     double        shift[2]; // of the blocks, m
     shoal_settled cut;      // what the opening takes of the sample, in units
-    int           cut_room, room;
+    int           cut_capacity, capacity;
     shoal_outlet  outlet;
-} making;
+} make_job;
 
 // The first place of a span where a particle can be, for openings in walls and pipes; its begin
 // where there is none.
@@ -179,14 +179,14 @@ static double begin_in_the_clear(const outlet_mouth* m, double u, double w, outl
     return way.begin;
 }
 
-static shoal_status add_entry(making* m, double u, double w, double behind, outlet_span way) {
+static shoal_status add_entry(make_job* m, double u, double w, double behind, outlet_span way) {
     shoal_outlet* o = &m->outlet;
-    if (o->count == m->room) {
-        int   room    = m->room + m->room / 2 + 256;
-        void* entries = o->entries;
-        SHOAL_TRY(shoal_realloc(&entries, (size_t)o->count, (size_t)room, sizeof *o->entries));
-        o->entries = entries;
-        m->room    = room;
+    if (o->count == m->capacity) {
+        int   capacity = m->capacity + m->capacity / 2 + 256;
+        void* entries  = o->entries;
+        SHOAL_TRY(shoal_realloc(&entries, (size_t)o->count, (size_t)capacity, sizeof *o->entries));
+        o->entries  = entries;
+        m->capacity = capacity;
     }
     const outlet_frame* f     = &m->mouth.frame;
     double              begin = begin_in_the_clear(&m->mouth, u, w, way);
@@ -194,7 +194,7 @@ static shoal_status add_entry(making* m, double u, double w, double behind, outl
     return SHOAL_OK;
 }
 
-static shoal_status add_entries(making* m) {
+static shoal_status add_entries(make_job* m) {
     const outlet_frame* f    = &m->mouth.frame;
     double              unit = m->mouth.unit;
     outlet_span         spans[OUTLET_SPANS];
@@ -206,13 +206,13 @@ static shoal_status add_entries(making* m) {
     return SHOAL_OK;
 }
 
-static shoal_status add_to_cut(making* m, shoal_d3 p) {
-    if (m->cut.count == m->cut_room) {
-        int   room   = m->cut_room + m->cut_room / 2 + 256;
-        void* points = m->cut.points;
-        SHOAL_TRY(shoal_realloc(&points, (size_t)m->cut.count, (size_t)room, sizeof *m->cut.points));
-        m->cut.points = points;
-        m->cut_room   = room;
+static shoal_status add_to_cut(make_job* m, shoal_d3 p) {
+    if (m->cut.count == m->cut_capacity) {
+        int   capacity = m->cut_capacity + m->cut_capacity / 2 + 256;
+        void* points   = m->cut.points;
+        SHOAL_TRY(shoal_realloc(&points, (size_t)m->cut.count, (size_t)capacity, sizeof *m->cut.points));
+        m->cut.points   = points;
+        m->cut_capacity = capacity;
     }
     m->cut.points[m->cut.count++] = p;
     return SHOAL_OK;
@@ -220,7 +220,7 @@ static shoal_status add_to_cut(making* m, shoal_d3 p) {
 
 // Cuts the opening out of blocks that lie side by side; the number of entries that gives. Only
 // counted without `keeps`.
-static shoal_status cut_blocks(making* m, const shoal_settled* sample, bool keeps, int* entries) {
+static shoal_status cut_blocks(make_job* m, const shoal_settled* sample, bool keeps, int* entries) {
     const outlet_frame* f    = &m->mouth.frame;
     double              unit = m->mouth.unit, size = sample->wide[0] * unit;
     outlet_span         spans[OUTLET_SPANS];
@@ -244,19 +244,19 @@ static shoal_status cut_blocks(making* m, const shoal_settled* sample, bool keep
 }
 
 // Small openings cut more or less than their volume out of a block: the best of some places to cut.
-static shoal_status shift_blocks(making* m, const shoal_settled* sample, double area) {
+static shoal_status shift_blocks(make_job* m, const shoal_settled* sample, double area) {
     enum { TRIES = 64 };
     double unit = m->mouth.unit, wanted = area * sample->length / (unit * unit), best = (double)INFINITY,
-           kept[2] = {0.0, 0.0};
+           best_shift[2] = {0.0, 0.0};
     if (wanted > sample->count) return SHOAL_OK;
     for (int k = 0; k < TRIES; k++) {
         int entries;
         m->shift[0] = k % 8 / 8.0 * sample->wide[0] * unit, m->shift[1] = k / 8 / 8.0 * sample->wide[1] * unit;
         SHOAL_TRY(cut_blocks(m, sample, false, &entries));
         double miss = fabs(entries - wanted);
-        if (miss < best) best = miss, kept[0] = m->shift[0], kept[1] = m->shift[1];
+        if (miss < best) best = miss, best_shift[0] = m->shift[0], best_shift[1] = m->shift[1];
     }
-    m->shift[0] = kept[0], m->shift[1] = kept[1];
+    m->shift[0] = best_shift[0], m->shift[1] = best_shift[1];
     return SHOAL_OK;
 }
 
@@ -271,7 +271,7 @@ static int by_time(const void* a, const void* b) {
 // The sample is stretched along the flow, by less than a hundredth, so that its volume is that of
 // the opening to the last bit; an entry deeper in the opening is that of a point of an earlier
 // period.
-static void arrange(making* m, double area) {
+static void arrange(make_job* m, double area) {
     shoal_outlet* o    = &m->outlet;
     double        unit = m->mouth.unit, own = m->cut.length * unit; // of the sample as it is
     o->period = o->count * unit * unit * unit / area;
@@ -283,7 +283,7 @@ static void arrange(making* m, double area) {
 }
 
 // A tube is its own cut.
-static shoal_status cut_opening(making* m, double area, double touch, uint64_t seed) {
+static shoal_status cut_opening(make_job* m, double area, double touch, uint64_t seed) {
     const shoal_emitter* e = m->mouth.emitter;
     if (e->kind == SHOAL_EMIT_DISC && e->radius <= widest_tube * m->mouth.d)
         return shoal_settled_tube(e->radius / m->mouth.unit, touch, seed, &m->cut);
@@ -301,13 +301,13 @@ shoal_status shoal_outlet_make(const shoal_description* description, const shoal
                                const shoal_emitter* emitter, double held, uint64_t seed, shoal_outlet* out) {
     double d            = shoal_spacing_of(description, emitter->material),
            area         = shoal_opening_area(&description->domain, emitter);
-    outlet_frame  f     = frame_of(emitter, kept_of(&description->domain, emitter), held);
+    outlet_frame  f     = frame_of(emitter, extent_of(&description->domain, emitter), held);
     outlet_lines* lines = NULL;
-    making        m     = {.mouth  = {.world   = emitter->key_count > 0 ? &nothing_around : world,
+    make_job      m     = {.mouth  = {.world   = emitter->key_count > 0 ? &nothing_around : world,
                                       .emitter = emitter,
                                       .frame   = f,
                                       .d       = d,
-                                      .unit    = cbrt(shoal_room_of(description, emitter->material))},
+                                      .unit    = cbrt(shoal_volume_of(description, emitter->material))},
                            .outlet = {.along = f.along, .box = box_of(&f), .period = 1.0}};
     *out                = (shoal_outlet){.along = f.along, .period = 1.0};
     double wide = f.max[0] - f.min[0], high = f.max[1] - f.min[1];
@@ -318,7 +318,7 @@ shoal_status shoal_outlet_make(const shoal_description* description, const shoal
                           "of it would have %.3g particles",
                           wide, high, d, wide * high / (d * d));
     // of a liquid 1 to the last bit: above it the sample is packed as spheres are
-    double       touch  = fmin(cbrt(d * d * d / shoal_room_of(description, emitter->material)), 1.06);
+    double       touch  = fmin(cbrt(d * d * d / shoal_volume_of(description, emitter->material)), 1.06);
     shoal_status status = SHOAL_OK;
     if (emitter->kind == SHOAL_EMIT_SHAPE) status = outlet_lines_make(emitter->shape, &f, &lines);
     m.mouth.frame.lines = lines;
@@ -369,19 +369,19 @@ double shoal_outlet_way_left(const shoal_emitter* emitter, shoal_d3 along, doubl
     return left;
 }
 
-bool shoal_outlet_way_out(const shoal_emitter* emitter, shoal_d3 along, double held, double room, shoal_d3 place,
+bool shoal_outlet_way_out(const shoal_emitter* emitter, shoal_d3 along, double held, double clearance, shoal_d3 place,
                           shoal_d3* normal, double* depth) {
     if (emitter->kind == SHOAL_EMIT_SHAPE) {
         double away = shoal_shape_distance_normal(emitter->shape, place, normal);
-        *depth      = room - away;
-        bool is_out =
-            away >= 0.0 && shoal_shape_distance(emitter->shape, shoal_d3_sub(place, shoal_d3_scale(along, room))) < 0.0;
+        *depth      = clearance - away;
+        bool is_out = away >= 0.0 &&
+                      shoal_shape_distance(emitter->shape, shoal_d3_sub(place, shoal_d3_scale(along, clearance))) < 0.0;
         return *depth > 0.0 && !is_out;
     }
     shoal_d3 way    = shoal_d3_sub(place, emitter->at);
     double   ahead  = shoal_d3_dot(way, along);
     shoal_d3 across = shoal_d3_sub(way, shoal_d3_scale(along, ahead));
-    double   off = shoal_d3_length(across), side = emitter->radius + room - off, back = ahead + room,
+    double   off = shoal_d3_length(across), side = emitter->radius + clearance - off, back = ahead + clearance,
            front = held - ahead;
     if (!(back > 0.0 && front > 0.0 && side > 0.0)) return false;
     *depth = fmin(fmin(side, back), front);

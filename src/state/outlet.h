@@ -60,7 +60,7 @@ double shoal_outlet_way_left(const shoal_emitter* emitter, shoal_d3 along, doubl
 
 // Whether a place is in the opening, or nearer than `room` to it but not ahead of its exit; the
 // direction of the shortest way out of that, and its length, m.
-bool shoal_outlet_way_out(const shoal_emitter* emitter, shoal_d3 along, double held, double room, shoal_d3 place,
+bool shoal_outlet_way_out(const shoal_emitter* emitter, shoal_d3 along, double held, double clearance, shoal_d3 place,
                           shoal_d3* normal, double* depth);
 
 // Whether a place is ahead of the opening, no farther than the stream's pressure evens out; how

@@ -32,7 +32,7 @@ int outlet_spans(const shoal_emitter* emitter, const outlet_frame* frame, double
 // outlet_lines.c: the same by the triangles of a mesh, exactly; -1 where it is not closed. *out is NULL for other
 // shapes.
 shoal_status outlet_lines_make(const shoal_shape* shape, const outlet_frame* frame, outlet_lines** out);
-void         outlet_lines_free(outlet_lines* lines); // NULL is welcome
+void         outlet_lines_free(outlet_lines* lines); // may be NULL
 int          outlet_lines_spans(const outlet_lines* lines, const outlet_frame* frame, double u, double w,
                                 outlet_span spans[OUTLET_SPANS]);
 

@@ -11,21 +11,21 @@
 static const double band          = 4.0;  // from walls, in which points move, units
 static const double still         = 2.5;  // beyond it, where points are neighbours of those, units
 static const double off_wall      = 0.5;  // spacings that they keep, as on the lattice
-static const double least         = 0.92; // spacings between two; see SIM_FREE_SHARE in sim
+static const double least         = 0.92; // spacings between two; see SIM_FREE_FRACTION in sim
 static const double steepest_wall = 0.3;  // of its normal across the flow, that can push aside
 
-typedef struct resting {
+typedef struct rest_job {
     const outlet_mouth* mouth;
     double              period[2]; // of the opening across the flow, m; 0: none
     double*             depth;     // [count] where on its line a point must have room, m
-} resting;
+} rest_job;
 
-static shoal_d3 place_of(const resting* r, int i, shoal_d3 p) {
+static shoal_d3 place_of(const rest_job* r, int i, shoal_d3 p) {
     double unit = r->mouth->unit;
     return outlet_point(&r->mouth->frame, p.x * unit, p.y * unit, r->depth[i]);
 }
 
-static bool is_in_opening(const resting* r, int i, shoal_d3 p) {
+static bool is_in_opening(const rest_job* r, int i, shoal_d3 p) {
     const outlet_frame*  f = &r->mouth->frame;
     const shoal_emitter* e = r->mouth->emitter;
     double               u = p.x * r->mouth->unit, w = p.y * r->mouth->unit;
@@ -86,7 +86,7 @@ static void push_off(void* user, double distance, shoal_d3 normal) {
 
 // Off all solids; where that is not in the opening, as much of the way as is.
 static shoal_d3 keep(void* user, int i, shoal_d3 from, shoal_d3 to) {
-    const resting*      r = user;
+    const rest_job*     r = user;
     const outlet_frame* f = &r->mouth->frame;
     for (int k = 0; k < 3; k++) {
         push p = {r->mouth, shoal_d3_make(0.0, 0.0, 0.0)};
@@ -108,7 +108,7 @@ static shoal_d3 keep(void* user, int i, shoal_d3 from, shoal_d3 to) {
 }
 
 // How far a point is from what it has to rest against; negative in a solid.
-static double distance_of(const resting* r, int i, shoal_d3 p, bool* is_at_wall) {
+static double distance_of(const rest_job* r, int i, shoal_d3 p, bool* is_at_wall) {
     const outlet_frame* f    = &r->mouth->frame;
     double              unit = r->mouth->unit, far = (band + still) * unit, nearest = far;
     walk_solids(r->mouth->world, place_of(r, i, p), far, note_nearest, &nearest);
@@ -133,7 +133,7 @@ double outlet_period(const outlet_mouth* m, int axis) {
 }
 
 // Where its line leaves the opening, a little before.
-static bool find_depth(const resting* r, int i, shoal_d3 p) {
+static bool find_depth(const rest_job* r, int i, shoal_d3 p) {
     const outlet_mouth* m = r->mouth;
     outlet_span         spans[OUTLET_SPANS];
     int                 count = outlet_spans(m->emitter, &m->frame, p.x * m->unit, p.y * m->unit, 0.1 * m->d, spans);
@@ -144,7 +144,7 @@ static bool find_depth(const resting* r, int i, shoal_d3 p) {
 }
 
 // Those near walls to the front, with those that move; their number.
-static int gather(resting* r, const shoal_settled* cut, shoal_d3* points, int* own, uint8_t* moves, bool* any) {
+static int gather(rest_job* r, const shoal_settled* cut, shoal_d3* points, int* own, uint8_t* moves, bool* any) {
     int count = 0;
     for (int i = 0; i < cut->count; i++) {
         bool is_at_wall;
@@ -159,7 +159,7 @@ static int gather(resting* r, const shoal_settled* cut, shoal_d3* points, int* o
     return count;
 }
 
-static shoal_status rest(resting* r, double touch, shoal_settled* cut, shoal_d3* points, int* own, uint8_t* moves) {
+static shoal_status rest(rest_job* r, double touch, shoal_settled* cut, shoal_d3* points, int* own, uint8_t* moves) {
     const outlet_frame* f       = &r->mouth->frame;
     double              unit    = r->mouth->unit;
     bool                any     = false;
@@ -178,7 +178,7 @@ static shoal_status rest(resting* r, double touch, shoal_settled* cut, shoal_d3*
 
 shoal_status outlet_rest_at_walls(const outlet_mouth* mouth, double touch, shoal_settled* cut) {
     size_t       count    = (size_t)cut->count + 1;
-    resting      r        = {.mouth  = mouth,
+    rest_job     r        = {.mouth  = mouth,
                              .period = {outlet_period(mouth, 0), outlet_period(mouth, 1)},
                              .depth  = shoal_alloc(count, sizeof *r.depth)};
     shoal_d3*    points   = shoal_alloc(count, sizeof *points);

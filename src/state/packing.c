@@ -42,25 +42,25 @@ static shoal_status fit(shoal_packing* p, double diameter) {
     return SHOAL_OK;
 }
 
-shoal_status shoal_packing_make(double diameter, double spread, double share, uint64_t seed, shoal_packing** out) {
+shoal_status shoal_packing_make(double diameter, double spread, double fraction, uint64_t seed, shoal_packing** out) {
     *out             = NULL;
     shoal_packing* p = shoal_alloc(1, sizeof *p);
     if (!p) return SHOAL_ERR_MEMORY;
     double solid = 0.0;
-    share        = fmin(fmax(share, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST);
+    fraction     = fmin(fmax(fraction, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST);
     for (int i = 0; i < COUNT; i++) {
         p->rank[i]   = (2.0 * shoal_packing_table[i].rank + 1.0) / 256.0;
         p->radius[i] = 0.5 * diameter * (1.0 + spread * p->rank[i]);
         solid += 4.0 / 3.0 * SHOAL_PI * p->radius[i] * p->radius[i] * p->radius[i];
     }
-    p->edge = cbrt(solid / share);
+    p->edge = cbrt(solid / fraction);
     for (int i = 0; i < COUNT; i++) {
         const uint16_t* at = shoal_packing_table[i].at;
         p->at[i]           = shoal_d3_scale(shoal_d3_make(at[0], at[1], at[2]), p->edge / 65536.0);
     }
     place(p, seed);
     // half a percent closer than they settled is an overlap of a sixth of that
-    bool         as_settled = fabs(spread - SHOAL_PACKING_SPREAD) < 1e-6 && share < 1.005 * SHOAL_PACKING_SHARE;
+    bool         as_settled = fabs(spread - SHOAL_PACKING_SPREAD) < 1e-6 && fraction < 1.005 * SHOAL_PACKING_FRACTION;
     shoal_status status     = as_settled ? SHOAL_OK : fit(p, diameter);
     if (status == SHOAL_OK)
         *out = p;

@@ -18,8 +18,8 @@ typedef struct shoal_packing shoal_packing;
 // Radii lie evenly within `spread` (a share) about half the diameter. The table's own share and
 // spread, 0.6 and 0.1, touch as they settled; others are the same places with overlaps pushed out,
 // so fewer touch.
-shoal_status shoal_packing_make(double diameter, double spread, double share, uint64_t seed, shoal_packing** out);
-void         shoal_packing_free(shoal_packing* packing); // NULL is welcome
+shoal_status shoal_packing_make(double diameter, double spread, double fraction, uint64_t seed, shoal_packing** out);
+void         shoal_packing_free(shoal_packing* packing); // may be NULL
 
 // Calls fn for every sphere whose centre is in the box, lower faces included, until it returns
 // false; radius = diameter/2 (1 + spread rank), rank from -1 to 1 and never 0; overlap: of its

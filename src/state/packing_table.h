@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #define SHOAL_PACKING_COUNT 1000
-#define SHOAL_PACKING_SHARE 0.59896 // solid share, with the spread below
-#define SHOAL_PACKING_SPREAD 0.1    // of the radii
+#define SHOAL_PACKING_FRACTION 0.59896 // solid fraction, with the spread below
+#define SHOAL_PACKING_SPREAD 0.1       // of the radii
 
 // clang-format off
 static const struct { uint16_t at[3]; int8_t rank; } shoal_packing_table[SHOAL_PACKING_COUNT] = {

@@ -10,7 +10,7 @@ shoal_box shoal_box_common(shoal_box a, shoal_box b) {
                        {fmin(a.max.x, b.max.x), fmin(a.max.y, b.max.y), fmin(a.max.z, b.max.z)}};
 }
 
-shoal_box shoal_domain_kept(const shoal_domain* domain) {
+shoal_box shoal_domain_extent(const shoal_domain* domain) {
     shoal_box box = {{-endless, -endless, -endless}, {endless, endless, endless}};
     if (!domain->is_given) return box;
     shoal_d3 size   = shoal_d3_sub(domain->max, domain->min);

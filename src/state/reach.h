@@ -7,7 +7,7 @@
 
 // Where particles can be: within closed and periodic walls, and one domain length beyond open ones; +-1e30 m without a
 // domain.
-shoal_box shoal_domain_kept(const shoal_domain* domain);
+shoal_box shoal_domain_extent(const shoal_domain* domain);
 double    shoal_domain_area(const shoal_domain* domain);     // of its closed walls, m^2
 shoal_box shoal_emitter_box(const shoal_emitter* emitter);   // where it puts particles, all its way
 double    shoal_emitter_speed(const shoal_emitter* emitter); // the most of what it gives, by its own motion too, m/s

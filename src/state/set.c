@@ -115,11 +115,11 @@ void shoal_set_destroy(shoal_set* set) {
     for (int f = 0; f < set->field_count; f++) {
         shoal_field* field = &set->fields[f];
         shoal_free(field->own);
-        shoal_free(field->kept);
+        shoal_free(field->marked);
         if (field->def.is_lent) continue;
         shoal_free(field->data);
         shoal_free(field->before);
-        shoal_free(field->spare);
+        shoal_free(field->swap);
     }
     shoal_free(set->moved);
     shoal_free(set);
@@ -134,9 +134,9 @@ shoal_field* shoal_set_find(const shoal_set* set, const char* name) {
 static bool is_state(const shoal_field* field) { return field->def.role == SHOAL_STATE; }
 static bool is_saved(const shoal_field* field) { return field->def.role != SHOAL_SCRATCH; }
 
-// Room in the buffer of a field for `capacity` items, of which `kept` stay.
-static shoal_status grow(void** buffer, size_t kept, int capacity, size_t size) {
-    return shoal_realloc(buffer, *buffer ? kept : 0, (size_t)capacity, size);
+// Room in the buffer of a field for `capacity` items, of which `used` stay.
+static shoal_status grow(void** buffer, size_t used, int capacity, size_t size) {
+    return shoal_realloc(buffer, *buffer ? used : 0, (size_t)capacity, size);
 }
 
 shoal_status shoal_set_reserve(shoal_set* set, int count) {
@@ -155,8 +155,8 @@ shoal_status shoal_set_reserve(shoal_set* set, int count) {
         SHOAL_TRY(grow(&field->data, (size_t)(set->count + set->ghosts), capacity, field->size));
         if (!is_saved(field)) continue;
         SHOAL_TRY(grow(&field->before, (size_t)set->before_count, capacity, field->size));
-        if (field->spare) SHOAL_TRY(grow(&field->spare, 0, capacity, field->size));
-        if (field->kept) SHOAL_TRY(grow(&field->kept, (size_t)set->before_count, capacity, field->size));
+        if (field->swap) SHOAL_TRY(grow(&field->swap, 0, capacity, field->size));
+        if (field->marked) SHOAL_TRY(grow(&field->marked, (size_t)set->before_count, capacity, field->size));
     }
     if (set->moved) SHOAL_TRY(grow((void**)&set->moved, 0, capacity, sizeof *set->moved));
     set->capacity = capacity;
@@ -166,9 +166,9 @@ shoal_status shoal_set_reserve(shoal_set* set, int count) {
 // ---------------------------------------------------------------------------------- a step, and back
 
 static void swap(void** a, void** b) {
-    void* kept = *a;
+    void* used = *a;
     *a         = *b;
-    *b         = kept;
+    *b         = used;
 }
 
 // What is now, and another buffer of a field, on both sides.
@@ -177,7 +177,7 @@ static void exchange(shoal_field* field, int other) {
     field->fresh[SHOAL_NOW] = field->fresh[other];
     field->fresh[other]     = fresh;
     swap(&field->far[SHOAL_NOW], &field->far[other]);
-    swap(&field->data, other == SHOAL_BEFORE ? &field->before : &field->spare);
+    swap(&field->data, other == SHOAL_BEFORE ? &field->before : &field->swap);
 }
 
 void shoal_set_exchange(shoal_set* set, const char* one, const char* other) {
@@ -196,22 +196,22 @@ void shoal_set_mark(shoal_set* set) {
     set->before_count = set->count;
     for (int f = 0; f < set->field_count; f++) {
         shoal_field* field = &set->fields[f];
-        field->is_kept     = false;
+        field->is_marked   = false;
         if (is_fixed && is_saved(field) && set->count > 0)
             memcpy(field->before, shoal_field_read(set, field), (size_t)set->count * field->size);
     }
 }
 
 static void keep(const shoal_set* set, shoal_field* field) {
-    if (set->before_count > 0 && !field->is_kept)
-        memcpy(field->kept, shoal_field_read(set, field), (size_t)set->before_count * field->size);
-    field->is_kept = true;
+    if (set->before_count > 0 && !field->is_marked)
+        memcpy(field->marked, shoal_field_read(set, field), (size_t)set->before_count * field->size);
+    field->is_marked = true;
 }
 
 shoal_status shoal_set_keep(shoal_set* set, const char* name) {
     shoal_field* field = shoal_set_find(set, name);
     SHOAL_ASSERT(field && is_saved(field) && set->life != SHOAL_FIXED && !set->has_before);
-    if (!field->kept) SHOAL_TRY(grow(&field->kept, 0, set->capacity, field->size));
+    if (!field->marked) SHOAL_TRY(grow(&field->marked, 0, set->capacity, field->size));
     keep(set, field);
     return SHOAL_OK;
 }
@@ -225,9 +225,9 @@ void shoal_set_restore(shoal_set* set) {
             exchange(field, SHOAL_BEFORE);
         else if (set->has_before && count > 0)
             memcpy(field->data, field->before, count * field->size);
-        if (field->is_kept && count > 0) memcpy(field->data, field->kept, count * field->size);
-        if (field->is_kept || (set->has_before && set->life == SHOAL_FIXED)) shoal_field_written(set, field);
-        field->is_kept = false;
+        if (field->is_marked && count > 0) memcpy(field->data, field->marked, count * field->size);
+        if (field->is_marked || (set->has_before && set->life == SHOAL_FIXED)) shoal_field_written(set, field);
+        field->is_marked = false;
     }
     set->count      = set->before_count;
     set->has_before = false;
@@ -237,20 +237,20 @@ void shoal_set_restore(shoal_set* set) {
 
 // Where a field is written next: the first time in a step where that of before the last step was.
 static void** other_of(const shoal_set* set, shoal_field* field) {
-    return set->has_before ? &field->spare : &field->before;
+    return set->has_before ? &field->swap : &field->before;
 }
 
-static shoal_status make_others(shoal_set* set) {
+static shoal_status make_swap_buffers(shoal_set* set) {
     for (int f = 0; f < set->field_count && set->has_before; f++)
-        if (is_saved(&set->fields[f]) && !set->fields[f].spare && !set->fields[f].def.is_lent)
-            SHOAL_TRY(grow(&set->fields[f].spare, 0, set->capacity, set->fields[f].size));
+        if (is_saved(&set->fields[f]) && !set->fields[f].swap && !set->fields[f].def.is_lent)
+            SHOAL_TRY(grow(&set->fields[f].swap, 0, set->capacity, set->fields[f].size));
     return SHOAL_OK;
 }
 
 static void turn_over(shoal_set* set) {
     for (int f = 0; f < set->field_count; f++)
-        if (is_saved(&set->fields[f])) exchange(&set->fields[f], set->has_before ? SHOAL_SPARE : SHOAL_BEFORE);
-    set->turned     = set->has_before ? SHOAL_SPARE : SHOAL_BEFORE;
+        if (is_saved(&set->fields[f])) exchange(&set->fields[f], set->has_before ? SHOAL_SWAP : SHOAL_BEFORE);
+    set->turned     = set->has_before ? SHOAL_SWAP : SHOAL_BEFORE;
     set->has_before = true;
 }
 
@@ -271,22 +271,22 @@ shoal_status shoal_sets_join(shoal_set* const* sets) {
                     continue; // which reports no moves of its items
                 SHOAL_ASSERT(!field->def.is_lent);
                 if (!set->moved) SHOAL_TRY(grow((void**)&set->moved, 0, set->capacity, sizeof *set->moved));
-                if (!field->kept) SHOAL_TRY(grow(&field->kept, 0, sets[k]->capacity, field->size));
+                if (!field->marked) SHOAL_TRY(grow(&field->marked, 0, sets[k]->capacity, field->size));
             }
         }
     for (int k = 0; sets[k]; k++) sets[k]->family = sets;
     return SHOAL_OK;
 }
 
-typedef struct following {
+typedef struct follow_job {
     int32_t*       places;
     const int32_t* moved;
     int            count; // of items that have moved
-} following;
+} follow_job;
 
 static void follow_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    following* f = ctx;
+    follow_job* f = ctx;
     for (int i = begin; i < end; i++)
         if (f->places[i] >= 0 && f->places[i] < f->count) f->places[i] = f->moved[f->places[i]];
 }
@@ -297,7 +297,7 @@ static void follow(const shoal_set* set, const shoal_exec* exec, int count) {
         shoal_set* owner = set->family[k];
         for (int f = 0; f < owner->field_count; f++) {
             shoal_field* field = &owner->fields[f];
-            following    job   = {field->data, set->moved, count};
+            follow_job   job   = {field->data, set->moved, count};
             if (!points_into(field, set) || field->def.is_lent) continue;
             if (!owner->has_before) keep(owner, field);
             shoal_blocks(exec, owner->count * (int)(field->size / sizeof(int32_t)), PERMUTE_BLOCK, follow_block, &job);
@@ -352,7 +352,7 @@ static void permute_block(void* ctx, int begin, int end, int worker) {
 
 shoal_status shoal_set_permute(shoal_set* set, const shoal_exec* exec, const int* order) {
     permutation p = {set, order};
-    SHOAL_TRY(make_others(set));
+    SHOAL_TRY(make_swap_buffers(set));
     if (exec->device) {
         SHOAL_TRY(shoal_set_permute_far(set, exec, order));
         turn_over(set);
@@ -367,7 +367,7 @@ shoal_status shoal_set_permute(shoal_set* set, const shoal_exec* exec, const int
 shoal_status shoal_set_rebuild(shoal_set* set, int count) {
     SHOAL_TRY(shoal_set_reserve(set, count));
     if (set->life == SHOAL_REBUILT) {
-        SHOAL_TRY(make_others(set));
+        SHOAL_TRY(make_swap_buffers(set));
         turn_over(set);
     }
     set->count = count;
@@ -463,9 +463,9 @@ void shoal_set_remove(shoal_set* set, const shoal_exec* exec, const uint8_t* mar
     removal r = {set, marks, shoal_first(exec, set->count, first_marked, (void*)marks), set->count};
     for (int f = 0; f < set->field_count; f++)
         if (is_saved(&set->fields[f])) shoal_field_write(set, &set->fields[f]);
-    int kept = (int)shoal_lay_out(exec, set->count, (shoal_layout){stay_total, stay_put, NULL}, &r, 0);
+    int used = (int)shoal_lay_out(exec, set->count, (shoal_layout){stay_total, stay_put, NULL}, &r, 0);
     if (r.first >= 0) shoal_blocks(exec, set->field_count, 1, move_up, &r);
-    set->count  = kept;
+    set->count  = used;
     set->ghosts = 0;
     follow(set, exec, r.count);
 }

@@ -128,18 +128,18 @@ typedef struct shoal_set_def {
 enum { SHOAL_FIELDS_MOST = 80, SHOAL_SETS_MOST = 10 }; // one of the sets is NULL, the end
 
 // The buffers of a field, and its sides.
-enum { SHOAL_NOW, SHOAL_BEFORE, SHOAL_SPARE, SHOAL_BUFFER_COUNT };
+enum { SHOAL_NOW, SHOAL_BEFORE, SHOAL_SWAP, SHOAL_BUFFER_COUNT };
 enum { SHOAL_NEAR = 1, SHOAL_FAR = 2 };
 
 typedef struct shoal_field {
     shoal_field_def def;
-    size_t          size;    // of an item, bytes
-    void*           data;    // [capacity]
-    void*           before;  // not of scratch: the arrays of the mark, or room for the next sort
-    void*           spare;   // not of scratch: room for another sort in the same step; NULL until there is one
-    void*           kept;    // as it was at the mark, where it is changed ahead of the sort; NULL until it is
-    void*           own;     // of a lent one: where it is loaded to; NULL: nothing was
-    bool            is_kept; // in this step
+    size_t          size;      // of an item, bytes
+    void*           data;      // [capacity]
+    void*           before;    // not of scratch: the arrays of the mark, or room for the next sort
+    void*           swap;      // not of scratch: room for another sort in the same step; NULL until there is one
+    void*           marked;    // as it was at the mark, where it is changed ahead of the sort; NULL until it is
+    void*           own;       // of a lent one: where it is loaded to; NULL: nothing was
+    bool            is_marked; // in this step
     void*           far[SHOAL_BUFFER_COUNT];   // of data, before, spare: [far_capacity] on the device; NULL: not yet
     uint8_t         fresh[SHOAL_BUFFER_COUNT]; // bits SHOAL_NEAR, SHOAL_FAR
 } shoal_field;

@@ -12,28 +12,28 @@ extern const cuda_table  cuda_permute = {"permute", sizeof(shoal_permute_view), 
 
 // All questions in one walk: a block has a part. Maxima and firsts are kept by each thread; of the sums each is added by a thread of
 // its own, one item after the other, while the other warps ask the next items.
-enum { SUMS = 5, CROWD_THREADS = CUDA_BATCH + 32 };
-static __global__ void __launch_bounds__(CROWD_THREADS)
-    crowd_kernel(const __grid_constant__ shoal_crowd_view v, int count, unsigned wanted, double* parts, int stride) {
+enum { SUMS = 5, PARTICLES_THREADS = CUDA_BATCH + 32 };
+static __global__ void __launch_bounds__(PARTICLES_THREADS)
+    particles_kernel(const __grid_constant__ shoal_particles_view v, int count, unsigned wanted, double* parts, int stride) {
     __shared__ double values[2][SUMS][CUDA_BATCH + 1], firsts[8], speeds[8], depths[8];
     int               part = blockIdx.x, k = (int)threadIdx.x - 32, begin = part * CUDA_SUM_BLOCK;
     int               end  = count - begin < CUDA_SUM_BLOCK ? count : begin + CUDA_SUM_BLOCK;
     double            first = 1e300, speed2 = -INFINITY, depth = -INFINITY, sum = 0.0;
-    bool              is_density = wanted >> SHOAL_CROWD_excess & 1u;
+    bool              is_density = wanted >> SHOAL_PARTICLES_excess & 1u;
     cuda_begin(false);
     for (int from = begin, turn = 0; from < end + CUDA_BATCH; from += CUDA_BATCH, turn ^= 1) {
         int i = from + k;
         if (k < 0 && threadIdx.x < SUMS && from > begin)
             sum = cuda_add_up(sum, values[turn ^ 1][threadIdx.x], end - (from - CUDA_BATCH));
         if (k >= 0 && i < end) {
-            if (shoal_crowd_fault(&v, i)) first = fmin(first, (double)i);
-            speed2              = fmax(speed2, shoal_crowd_speed2(&v, i));
-            depth               = fmax(depth, shoal_crowd_depth(&v, i));
-            values[turn][0][k] = shoal_crowd_height(&v, i);
-            values[turn][1][k] = is_density ? shoal_crowd_excess(&v, i) : 0.0;
-            values[turn][2][k] = shoal_crowd_mass(&v, i);
-            values[turn][3][k] = shoal_crowd_energy(&v, i);
-            values[turn][4][k] = shoal_crowd_kinetic(&v, i);
+            if (shoal_particles_fault(&v, i)) first = fmin(first, (double)i);
+            speed2              = fmax(speed2, shoal_particles_speed2(&v, i));
+            depth               = fmax(depth, shoal_particles_depth(&v, i));
+            values[turn][0][k] = shoal_particles_height(&v, i);
+            values[turn][1][k] = is_density ? shoal_particles_excess(&v, i) : 0.0;
+            values[turn][2][k] = shoal_particles_mass(&v, i);
+            values[turn][3][k] = shoal_particles_energy(&v, i);
+            values[turn][4][k] = shoal_particles_kinetic(&v, i);
         }
         __syncthreads();
     }
@@ -44,21 +44,21 @@ static __global__ void __launch_bounds__(CROWD_THREADS)
     }
     if (k >= 0 && k % 32 == 0) firsts[k / 32] = first, speeds[k / 32] = speed2, depths[k / 32] = depth;
     __syncthreads();
-    const int sums[SUMS] = {SHOAL_CROWD_height, SHOAL_CROWD_excess, SHOAL_CROWD_mass, SHOAL_CROWD_energy,
-                            SHOAL_CROWD_kinetic};
+    const int sums[SUMS] = {SHOAL_PARTICLES_height, SHOAL_PARTICLES_excess, SHOAL_PARTICLES_mass, SHOAL_PARTICLES_energy,
+                            SHOAL_PARTICLES_kinetic};
     if (threadIdx.x < SUMS) parts[(size_t)sums[threadIdx.x] * stride + part] = sum;
     if (threadIdx.x > 0) return;
     for (int w = 0; w < 8; w++) first = fmin(first, firsts[w]), speed2 = fmax(speed2, speeds[w]), depth = fmax(depth, depths[w]);
-    parts[(size_t)SHOAL_CROWD_fault * stride + part]  = first;
-    parts[(size_t)SHOAL_CROWD_speed2 * stride + part] = speed2;
-    parts[(size_t)SHOAL_CROWD_depth * stride + part]  = depth;
+    parts[(size_t)SHOAL_PARTICLES_fault * stride + part]  = first;
+    parts[(size_t)SHOAL_PARTICLES_speed2 * stride + part] = speed2;
+    parts[(size_t)SHOAL_PARTICLES_depth * stride + part]  = depth;
 }
 
-static void crowd(const void* view, int count, unsigned wanted, double* parts, int stride, cudaStream_t queue) {
-    cuda_start(crowd_kernel, stride, CROWD_THREADS, queue, *(const shoal_crowd_view*)view, count, wanted, parts, stride);
+static void particles(const void* view, int count, unsigned wanted, double* parts, int stride, cudaStream_t queue) {
+    cuda_start(particles_kernel, stride, PARTICLES_THREADS, queue, *(const shoal_particles_view*)view, count, wanted, parts, stride);
 }
 
 #define X(name, how) {NULL, CUDA_##how},
-static const cuda_fold  folds[]    = {SHOAL_CROWD_FOLDS(X)};
+static const cuda_fold  folds[]    = {SHOAL_PARTICLES_FOLDS(X)};
 #undef X
-extern const cuda_table cuda_crowd = {"crowd", sizeof(shoal_crowd_view), NULL, folds, CUDA_COUNT(folds), crowd};
+extern const cuda_table cuda_particles = {"particles", sizeof(shoal_particles_view), NULL, folds, CUDA_COUNT(folds), particles};

@@ -42,7 +42,7 @@ SHOAL_FN void shoal_permute_item(const shoal_permute_view* v, int i) {
 #undef SHOAL_PERMUTE
 
 // What the house asks of particles.
-typedef struct shoal_crowd_view {
+typedef struct shoal_particles_view {
     const shoal_v3 *position, *velocity;
     const uint8_t*  material;
     const float*    density;   // NULL: they have none
@@ -53,38 +53,38 @@ typedef struct shoal_crowd_view {
     double          mass[256]; // kg of a particle by material
     shoal_d3        gravity;   // m/s^2
     double          floor;     // J/kg where heights begin
-} shoal_crowd_view;
+} shoal_particles_view;
 
 SHOAL_FN bool shoal_v3_is_finite(shoal_v3 a) {
     float none = (a.x + a.y + a.z) * 0.0f; // not a number where one of them is none, or without bounds
     return none == 0.0f;
 }
 
-SHOAL_FN bool shoal_crowd_fault(const shoal_crowd_view* v, int i) {
+SHOAL_FN bool shoal_particles_fault(const shoal_particles_view* v, int i) {
     shoal_v3 x = v->position[i];
     bool     is_in =
         x.x >= v->min.x && x.y >= v->min.y && x.z >= v->min.z && x.x <= v->max.x && x.y <= v->max.y && x.z <= v->max.z;
     return !is_in || !shoal_v3_is_finite(x) || !shoal_v3_is_finite(v->velocity[i]);
 }
-SHOAL_FN double shoal_crowd_speed2(const shoal_crowd_view* v, int i) {
+SHOAL_FN double shoal_particles_speed2(const shoal_particles_view* v, int i) {
     return (double)shoal_v3_dot(v->velocity[i], v->velocity[i]);
 }
-SHOAL_FN double shoal_crowd_height(const shoal_crowd_view* v, int i) {
+SHOAL_FN double shoal_particles_height(const shoal_particles_view* v, int i) {
     return (double)shoal_v3_dot(v->position[i], v->up);
 }
-SHOAL_FN double shoal_crowd_depth(const shoal_crowd_view* v, int i) { return -shoal_crowd_height(v, i); }
+SHOAL_FN double shoal_particles_depth(const shoal_particles_view* v, int i) { return -shoal_particles_height(v, i); }
 // How many times as dense as at rest, less the bound.
-SHOAL_FN double shoal_crowd_excess(const shoal_crowd_view* v, int i) {
+SHOAL_FN double shoal_particles_excess(const shoal_particles_view* v, int i) {
     return (double)v->density[i] / (double)v->rest[v->material[i]] - v->crushed;
 }
 
-SHOAL_FN double shoal_crowd_mass(const shoal_crowd_view* v, int i) { return v->mass[v->material[i]]; }
-SHOAL_FN double shoal_crowd_kinetic(const shoal_crowd_view* v, int i) {
+SHOAL_FN double shoal_particles_mass(const shoal_particles_view* v, int i) { return v->mass[v->material[i]]; }
+SHOAL_FN double shoal_particles_kinetic(const shoal_particles_view* v, int i) {
     shoal_d3 u = shoal_d3_from(v->velocity[i]);
     return 0.5 * shoal_d3_dot(u, u) * v->mass[v->material[i]];
 }
 // Of motion and height.
-SHOAL_FN double shoal_crowd_energy(const shoal_crowd_view* v, int i) {
+SHOAL_FN double shoal_particles_energy(const shoal_particles_view* v, int i) {
     shoal_d3 u = shoal_d3_from(v->velocity[i]), x = shoal_d3_from(v->position[i]);
     double   own = 0.5 * shoal_d3_dot(u, u) - shoal_d3_dot(v->gravity, x) - v->floor;
     return own * v->mass[v->material[i]];
@@ -92,27 +92,27 @@ SHOAL_FN double shoal_crowd_energy(const shoal_crowd_view* v, int i) {
 
 // clang-format off
 // name, how they are taken together
-#define SHOAL_CROWD_FOLDS(X) X(fault, FIRST) X(speed2, MOST) X(height, SUM) X(depth, MOST) X(excess, SUM) X(mass, SUM) X(kinetic, SUM) X(energy, SUM)
+#define SHOAL_PARTICLES_FOLDS(X) X(fault, FIRST) X(speed2, MOST) X(height, SUM) X(depth, MOST) X(excess, SUM) X(mass, SUM) X(kinetic, SUM) X(energy, SUM)
 // clang-format on
-#define X(name, how) SHOAL_CROWD_##name,
-enum { SHOAL_CROWD_FOLDS(X) SHOAL_CROWD_FOLD_COUNT };
+#define X(name, how) SHOAL_PARTICLES_##name,
+enum { SHOAL_PARTICLES_FOLDS(X) SHOAL_PARTICLES_FOLD_COUNT };
 #undef X
 
 // What was asked of a set on a device, and what came of it; good until the set changes.
 typedef struct shoal_survey {
-    bool             is_good;
-    int              count;
-    shoal_crowd_view asked;
-    double           answers[SHOAL_CROWD_FOLD_COUNT];
+    bool                 is_good;
+    int                  count;
+    shoal_particles_view asked;
+    double               answers[SHOAL_PARTICLES_FOLD_COUNT];
 } shoal_survey;
 
-extern const shoal_passes shoal_permute_passes, shoal_crowd_passes;
+extern const shoal_passes shoal_permute_passes, shoal_particles_passes;
 
 // A field for passes that `exec` runs, to be read; NULL: the set has none of that name.
 const void* shoal_set_seen(const shoal_set* set, const shoal_exec* exec, const char* name);
 
 // Asks of a set; position, velocity, material and density are its own, the rest of `asked` the caller's.
-double shoal_set_fold(const shoal_set* set, const shoal_exec* exec, int fold, const shoal_crowd_view* asked);
+double shoal_set_fold(const shoal_set* set, const shoal_exec* exec, int fold, const shoal_particles_view* asked);
 
 // Asks on a device what was asked the last time; the answers come with the next that are waited for.
 void shoal_set_foresee(const shoal_set* set, const shoal_exec* exec);

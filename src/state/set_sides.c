@@ -79,9 +79,9 @@ static shoal_status grow_far(shoal_set* set) {
     for (int f = 0; f < set->field_count; f++)
         for (int b = 0; b < SHOAL_BUFFER_COUNT; b++) {
             shoal_field* field = &set->fields[f];
-            size_t       kept  = (field->fresh[b] & SHOAL_FAR) ? (size_t)set->far_capacity : 0;
+            size_t       used  = (field->fresh[b] & SHOAL_FAR) ? (size_t)set->far_capacity : 0;
             if (field->far[b])
-                SHOAL_TRY(shoal_far_realloc(set->device, &field->far[b], kept, (size_t)capacity, field->size));
+                SHOAL_TRY(shoal_far_realloc(set->device, &field->far[b], used, (size_t)capacity, field->size));
         }
     set->far_capacity = capacity;
     return SHOAL_OK;
@@ -147,7 +147,7 @@ shoal_status shoal_set_permute_again(shoal_set* set, const shoal_exec* exec, con
 }
 
 shoal_status shoal_set_permute_far(shoal_set* set, const shoal_exec* exec, const int* order) {
-    int                other = set->has_before ? SHOAL_SPARE : SHOAL_BEFORE;
+    int                other = set->has_before ? SHOAL_SWAP : SHOAL_BEFORE;
     shoal_permute_view v     = {.order = order};
     SHOAL_ASSERT(!set->moved); // places in it do not follow on a device
     for (int f = 0; f < set->field_count; f++) {
@@ -163,51 +163,52 @@ shoal_status shoal_set_permute_far(shoal_set* set, const shoal_exec* exec, const
     return SHOAL_OK;
 }
 
-SHOAL_FIRST_LOOP(fault, shoal_crowd_view, shoal_crowd_fault)
-SHOAL_MAX_LOOP(speed2, shoal_crowd_view, shoal_crowd_speed2)
-SHOAL_SUM_LOOP(height, shoal_crowd_view, shoal_crowd_height)
-SHOAL_MAX_LOOP(depth, shoal_crowd_view, shoal_crowd_depth)
-SHOAL_SUM_LOOP(excess, shoal_crowd_view, shoal_crowd_excess)
-SHOAL_SUM_LOOP(mass, shoal_crowd_view, shoal_crowd_mass)
-SHOAL_SUM_LOOP(kinetic, shoal_crowd_view, shoal_crowd_kinetic)
-SHOAL_SUM_LOOP(energy, shoal_crowd_view, shoal_crowd_energy)
+SHOAL_FIRST_LOOP(fault, shoal_particles_view, shoal_particles_fault)
+SHOAL_MAX_LOOP(speed2, shoal_particles_view, shoal_particles_speed2)
+SHOAL_SUM_LOOP(height, shoal_particles_view, shoal_particles_height)
+SHOAL_MAX_LOOP(depth, shoal_particles_view, shoal_particles_depth)
+SHOAL_SUM_LOOP(excess, shoal_particles_view, shoal_particles_excess)
+SHOAL_SUM_LOOP(mass, shoal_particles_view, shoal_particles_mass)
+SHOAL_SUM_LOOP(kinetic, shoal_particles_view, shoal_particles_kinetic)
+SHOAL_SUM_LOOP(energy, shoal_particles_view, shoal_particles_energy)
 #define SHOAL_FOLD_SUM sum
 #define SHOAL_FOLD_MOST most
 #define SHOAL_FOLD_FIRST first
-#define X(name, how) [SHOAL_CROWD_##name] = {.SHOAL_FOLD_##how = (name)},
-static const shoal_fold crowd_folds[SHOAL_CROWD_FOLD_COUNT] = {SHOAL_CROWD_FOLDS(X)};
+#define X(name, how) [SHOAL_PARTICLES_##name] = {.SHOAL_FOLD_##how = (name)},
+static const shoal_fold particles_folds[SHOAL_PARTICLES_FOLD_COUNT] = {SHOAL_PARTICLES_FOLDS(X)};
 #undef X
-const shoal_passes shoal_crowd_passes = {
-    .block = 4096, .folds = crowd_folds, .name = "crowd", .view_size = sizeof(shoal_crowd_view)};
+const shoal_passes shoal_particles_passes = {
+    .block = 4096, .folds = particles_folds, .name = "particles", .view_size = sizeof(shoal_particles_view)};
 
 // Whether what was asked last has the answer: by what the question depends on.
-static bool has_answer(const shoal_survey* s, int count, int fold, const shoal_crowd_view* v) {
+static bool has_answer(const shoal_survey* s, int count, int fold, const shoal_particles_view* v) {
     if (!s->is_good || s->count != count) return false;
-    if (fold == SHOAL_CROWD_speed2) return true;
-    if (fold == SHOAL_CROWD_height || fold == SHOAL_CROWD_depth) return memcmp(&s->asked.up, &v->up, sizeof v->up) == 0;
+    if (fold == SHOAL_PARTICLES_speed2) return true;
+    if (fold == SHOAL_PARTICLES_height || fold == SHOAL_PARTICLES_depth)
+        return memcmp(&s->asked.up, &v->up, sizeof v->up) == 0;
     return memcmp(&s->asked, v, sizeof *v) == 0;
 }
 
-static void ask(const shoal_exec* exec, shoal_survey* s, int count, const shoal_crowd_view* v,
+static void ask(const shoal_exec* exec, shoal_survey* s, int count, const shoal_particles_view* v,
                 void (*fold)(shoal_device*, const shoal_passes*, unsigned, const void*, int, double*)) {
-    unsigned all = (1u << SHOAL_CROWD_FOLD_COUNT) - 1u, density = 1u << SHOAL_CROWD_excess;
-    fold(exec->device, &shoal_crowd_passes, v->density ? all : all & ~density, v, count, s->answers);
+    unsigned all = (1u << SHOAL_PARTICLES_FOLD_COUNT) - 1u, density = 1u << SHOAL_PARTICLES_excess;
+    fold(exec->device, &shoal_particles_passes, v->density ? all : all & ~density, v, count, s->answers);
     s->asked   = *v;
     s->count   = count;
     s->is_good = true;
 }
 
 // Of one that lies on a device all is asked at once, since an answer takes as long as a small pass.
-static double survey(const shoal_set* const_set, const shoal_exec* exec, int fold, const shoal_crowd_view* v) {
+static double survey(const shoal_set* const_set, const shoal_exec* exec, int fold, const shoal_particles_view* v) {
     shoal_set* set = (shoal_set*)const_set; // what is known of it is no part of it
     if (!set->survey) set->survey = shoal_alloc(1, sizeof *set->survey);
     shoal_survey* s = set->survey;
-    if (!s) return shoal_pass_fold(exec, &shoal_crowd_passes, fold, v, set->count);
+    if (!s) return shoal_pass_fold(exec, &shoal_particles_passes, fold, v, set->count);
     if (!has_answer(s, set->count, fold, v)) ask(exec, s, set->count, v, exec->device->fold);
     return s->answers[fold];
 }
 
-static void look_at(const shoal_set* set, const shoal_exec* exec, shoal_crowd_view* v) {
+static void inspect(const shoal_set* set, const shoal_exec* exec, shoal_particles_view* v) {
     v->position = shoal_set_seen(set, exec, "position");
     v->velocity = shoal_set_seen(set, exec, "velocity");
     v->material = shoal_set_seen(set, exec, "material");
@@ -217,22 +218,22 @@ static void look_at(const shoal_set* set, const shoal_exec* exec, shoal_crowd_vi
 void shoal_set_foresee(const shoal_set* set, const shoal_exec* exec) {
     shoal_survey* s = set->survey;
     if (!exec->device || !set->device || !s || s->count == 0) return; // nothing was asked yet
-    shoal_crowd_view v = s->asked;
-    look_at(set, exec, &v);
+    shoal_particles_view v = s->asked;
+    inspect(set, exec, &v);
     ask(exec, s, set->count, &v, exec->device->ask_fold);
 }
 
-double shoal_set_fold(const shoal_set* set, const shoal_exec* exec, int fold, const shoal_crowd_view* asked) {
-    shoal_crowd_view v    = *asked;
-    shoal_exec       here = {.threads = exec->threads, .device = set->device ? exec->device : NULL};
-    look_at(set, &here, &v);
+double shoal_set_fold(const shoal_set* set, const shoal_exec* exec, int fold, const shoal_particles_view* asked) {
+    shoal_particles_view v    = *asked;
+    shoal_exec           here = {.threads = exec->threads, .device = set->device ? exec->device : NULL};
+    inspect(set, &here, &v);
     return here.device ? survey(set, &here, fold, &v)
-                       : shoal_pass_fold(&here, &shoal_crowd_passes, fold, &v, set->count);
+                       : shoal_pass_fold(&here, &shoal_particles_passes, fold, &v, set->count);
 }
 
 double shoal_set_fastest(const shoal_set* set, const shoal_exec* exec) {
-    shoal_crowd_view    asked = {0};
-    const shoal_survey* s     = set->survey; // it asks for nothing but the velocities
-    if (s && s->is_good && s->count == set->count) return sqrt(fmax(s->answers[SHOAL_CROWD_speed2], 0.0));
-    return sqrt(fmax(shoal_set_fold(set, exec, SHOAL_CROWD_speed2, &asked), 0.0));
+    shoal_particles_view asked = {0};
+    const shoal_survey*  s     = set->survey; // it asks for nothing but the velocities
+    if (s && s->is_good && s->count == set->count) return sqrt(fmax(s->answers[SHOAL_PARTICLES_speed2], 0.0));
+    return sqrt(fmax(shoal_set_fold(set, exec, SHOAL_PARTICLES_speed2, &asked), 0.0));
 }

@@ -15,7 +15,7 @@ static const double apart_liquid  = 1.02,
                     apart_spheres = 1.004; // distance that is pushed for, over that which is wanted
 static const double first_apart = 0.85; // of it: the distance grows, so that what was thrown together finds its way out
 static const double reach       = 2.0;  // of the density's kernel, (1 - r/reach)^3
-static const double skin        = 0.3;  // how much further neighbours are listed, for the rounds until the next listing
+static const double margin      = 0.3;  // how much further neighbours are listed, for the rounds until the next listing
 static const double at_rest     = 5e-3; // excess of density that is left: a sixth of what the pushing leaves on average
 enum {
     ROUNDS_OF_GROWTH = 20,
@@ -27,23 +27,23 @@ enum {
 };
 static const double tube_length = 8.0; // at least
 
-typedef struct settling {
+typedef struct settle_job {
     shoal_settled*       s;
     double               touch;           // distance that all are to keep
     bool                 is_liquid;       // rests as one, else as spheres
     double               radius;          // that centres keep within, in a tube
     const shoal_section* section;         // in which points rest again; NULL: a tube or a block
     double               low[2], size[2]; // box of x and y
-    int                  cells[3];        // of at least reach + skin; z and, in a block, x and y close upon themselves
-    int*                 first;           // [product of cells + 1] into order
-    int*                 order;           // [count] points cell by cell
-    int*                 place;           // [count] cell of a point
-    int*                 begins;          // [count + 1] into near
-    int*                 near;            // [near_room] neighbours of a point that come after it
-    int                  near_room;
+    int                  cells[3]; // of at least reach + margin; z and, in a block, x and y close upon themselves
+    int*                 first;    // [product of cells + 1] into order
+    int*                 order;    // [count] points cell by cell
+    int*                 place;    // [count] cell of a point
+    int*                 begins;   // [count + 1] into near
+    int*                 near;     // [near_capacity] neighbours of a point that come after it
+    int                  near_capacity;
     double *             density, *slope2, *lambda; // [count]
     shoal_d3*            shift;                     // [count] slopes, then what is to be moved
-} settling;
+} settle_job;
 
 static double wrapped(double x, double period) { return x - period * floor(x / period); }
 
@@ -58,7 +58,7 @@ static shoal_d3 way(const shoal_settled* s, shoal_d3 a, shoal_d3 b) {
 
 // Moves a point, but no farther than to the wall of a tube or of a section, and back across the
 // seams.
-static void move(const settling* t, int i, shoal_d3 shift) {
+static void move(const settle_job* t, int i, shoal_d3 shift) {
     const shoal_settled* s = t->s;
     shoal_d3             p = shoal_d3_add(s->points[i], shift);
     if (t->section) {
@@ -81,7 +81,7 @@ static int cell_of(double x, double low, double size, int count) {
     return c < 0 ? 0 : c >= count ? count - 1 : c;
 }
 
-static void sort(settling* t) {
+static void sort(settle_job* t) {
     const shoal_settled* s   = t->s;
     int                  all = t->cells[0] * t->cells[1] * t->cells[2];
     for (int k = 0; k <= all; k++) t->first[k] = 0;
@@ -101,7 +101,7 @@ static void sort(settling* t) {
 }
 
 // The cell beside another, or -1 beyond a wall. A period of one or two cells meets each once only.
-static int cell_beside(const settling* t, const int at[3], const int step[3]) {
+static int cell_beside(const settle_job* t, const int at[3], const int step[3]) {
     int place = 0;
     for (int axis = 2; axis >= 0; axis--) {
         int  count = t->cells[axis], k = at[axis] + step[axis];
@@ -113,9 +113,9 @@ static int cell_beside(const settling* t, const int at[3], const int step[3]) {
     return place;
 }
 
-static shoal_status list_near(settling* t) {
+static shoal_status list_near(settle_job* t) {
     const shoal_settled* s     = t->s;
-    double               far2  = (reach + skin) * (reach + skin);
+    double               far2  = (reach + margin) * (reach + margin);
     int                  count = 0;
     sort(t);
     for (int i = 0; i < s->count; i++) {
@@ -128,11 +128,11 @@ static shoal_status list_near(settling* t) {
                 if (j <= i) continue;
                 shoal_d3 w = way(s, s->points[i], s->points[j]);
                 if (!(shoal_d3_dot(w, w) < far2)) continue;
-                if (count == t->near_room) {
+                if (count == t->near_capacity) {
                     void* near = t->near;
                     SHOAL_TRY(shoal_realloc(&near, (size_t)count, 2 * (size_t)count + 1024, sizeof *t->near));
-                    t->near      = near;
-                    t->near_room = 2 * count + 1024;
+                    t->near          = near;
+                    t->near_capacity = 2 * count + 1024;
                 }
                 t->near[count++] = j;
             }
@@ -145,7 +145,7 @@ static shoal_status list_near(settling* t) {
 // ---------------------------------------------------------------------------------- apart
 
 // All pairs once, each at once; the nearest that was seen.
-static double part_pairs(settling* t, double wanted) {
+static double part_pairs(settle_job* t, double wanted) {
     shoal_settled* s       = t->s;
     double         nearest = wanted;
     for (int i = 0; i < s->count; i++)
@@ -164,7 +164,7 @@ static double part_pairs(settling* t, double wanted) {
     return nearest;
 }
 
-static shoal_status push_apart(settling* t, bool* is_done) {
+static shoal_status push_apart(settle_job* t, bool* is_done) {
     double apart = t->touch * (t->is_liquid ? apart_liquid : apart_spheres);
     *is_done     = false;
     for (int round = 0; round < PUSHES_MOST && !*is_done; round++) {
@@ -197,7 +197,7 @@ static lattice lattice_at_rest(void) {
 
 // The way between two neighbours times the slope of the kernel over it, and its value; false where
 // they are too far.
-static bool kernel_between(const settling* t, int i, int j, shoal_d3* slope, double* value) {
+static bool kernel_between(const settle_job* t, int i, int j, shoal_d3* slope, double* value) {
     shoal_d3 w  = way(t->s, t->s->points[i], t->s->points[j]);
     double   r2 = shoal_d3_dot(w, w);
     if (r2 >= reach * reach || r2 < 1e-18) return false;
@@ -208,10 +208,10 @@ static bool kernel_between(const settling* t, int i, int j, shoal_d3* slope, dou
 }
 
 // One sweep of the density constraint; the largest excess that it met.
-static double sweep(settling* t, const lattice* rest) {
-    const double   share = 0.5; // of lambda: a full one overshoots, since all points move at once
-    shoal_settled* s     = t->s;
-    double         most  = 0.0, value;
+static double sweep(settle_job* t, const lattice* rest) {
+    const double   fraction = 0.5; // of lambda: a full one overshoots, since all points move at once
+    shoal_settled* s        = t->s;
+    double         most     = 0.0, value;
     shoal_d3       slope;
     for (int i = 0; i < s->count; i++)
         t->density[i] = 1.0, t->slope2[i] = 0.0, t->shift[i] = shoal_d3_make(0.0, 0.0, 0.0);
@@ -226,7 +226,7 @@ static double sweep(settling* t, const lattice* rest) {
     for (int i = 0; i < s->count; i++) {
         double excess = fmax(t->density[i] / rest->density - 1.0, 0.0),
                sum    = t->slope2[i] + shoal_d3_dot(t->shift[i], t->shift[i]);
-        t->lambda[i]  = -share * excess * rest->density / fmax(sum, rest->slope2);
+        t->lambda[i]  = -fraction * excess * rest->density / fmax(sum, rest->slope2);
         t->shift[i]   = shoal_d3_make(0.0, 0.0, 0.0);
         most          = fmax(most, excess);
     }
@@ -242,7 +242,7 @@ static double sweep(settling* t, const lattice* rest) {
     return most;
 }
 
-static shoal_status come_to_rest(settling* t) {
+static shoal_status come_to_rest(settle_job* t) {
     const lattice rest = lattice_at_rest();
     double        most = t->is_liquid ? 1.0 : 0.0;
     for (int k = 0; k < SWEEPS_MOST && most > at_rest; k++) {
@@ -255,8 +255,8 @@ static shoal_status come_to_rest(settling* t) {
 
 // ---------------------------------------------------------------------------------- making
 
-static shoal_status make_room(settling* t) {
-    const double cell  = reach + skin;
+static shoal_status reserve(settle_job* t) {
+    const double cell  = reach + margin;
     size_t       count = (size_t)t->s->count;
     for (int axis = 0; axis < 3; axis++)
         t->cells[axis] = (int)fmax((axis < 2 ? t->size[axis] : t->s->length) / cell, 1.0);
@@ -272,7 +272,7 @@ static shoal_status make_room(settling* t) {
     return SHOAL_OK;
 }
 
-static void free_room(settling* t) {
+static void free_scratch(settle_job* t) {
     shoal_free(t->first);
     shoal_free(t->order);
     shoal_free(t->place);
@@ -282,13 +282,13 @@ static void free_room(settling* t) {
     shoal_free(t->shift);
 }
 
-static shoal_status begin(settling* t) {
+static shoal_status begin(settle_job* t) {
     t->s->points = shoal_alloc((size_t)t->s->count, sizeof *t->s->points);
-    return t->s->points ? make_room(t) : SHOAL_ERR_MEMORY;
+    return t->s->points ? reserve(t) : SHOAL_ERR_MEMORY;
 }
 
-static shoal_status finish(settling* t, shoal_status status, shoal_settled* out) {
-    free_room(t);
+static shoal_status finish(settle_job* t, shoal_status status, shoal_settled* out) {
+    free_scratch(t);
     if (status != SHOAL_OK) shoal_settled_free(t->s);
     *out = *t->s;
     return status;
@@ -297,7 +297,7 @@ static shoal_status finish(settling* t, shoal_status status, shoal_settled* out)
 // At random, but as many in each slice of a tube, in each unit cube of a block, as there should be;
 // no nearer to the wall of a tube than wanted. Points of a square that miss its circle are thrown
 // again.
-static void throw_points(const settling* t, uint64_t seed) {
+static void throw_points(const settle_job* t, uint64_t seed) {
     shoal_settled* s = t->s;
     uint64_t       n = 0;
     for (int i = 0; i < s->count; i++) {
@@ -312,12 +312,12 @@ static void throw_points(const settling* t, uint64_t seed) {
 }
 
 // Points of a tube are sorted by how far they may go.
-static void narrow(settling* t, double radius) {
+static void narrow(settle_job* t, double radius) {
     t->radius = radius;
     for (int axis = 0; axis < 2; axis++) t->low[axis] = -radius, t->size[axis] = fmax(2.0 * radius, 1e-9);
 }
 
-static shoal_status settle_tube(settling* t, double radius, uint64_t seed) {
+static shoal_status settle_tube(settle_job* t, double radius, uint64_t seed) {
     // so far off the wall that the density is the same within as in a block; narrow tubes are too
     // crooked for that
     bool is_apart = false;
@@ -335,9 +335,10 @@ shoal_status shoal_settled_tube(double radius, double touch, uint64_t seed, shoa
     bool          is_thread = radius <= 0.5; // no two fit side by side
     double        size      = is_thread ? 1.0 : 2.0 * radius;
     shoal_settled s         = {.length = fmax(tube_length, TUBE_LEAST / area)};
-    settling t = {.s = &s, .touch = touch, .is_liquid = touch <= 1.0, .low = {-radius, -radius}, .size = {size, size}};
-    s.count    = is_thread ? 1 : (int)floor(area * s.length + 0.5);
-    s.length   = s.count / area;
+    settle_job    t         = {
+                   .s = &s, .touch = touch, .is_liquid = touch <= 1.0, .low = {-radius, -radius}, .size = {size, size}};
+    s.count             = is_thread ? 1 : (int)floor(area * s.length + 0.5);
+    s.length            = s.count / area;
     shoal_status status = begin(&t);
     if (status == SHOAL_OK && !is_thread) status = settle_tube(&t, radius, seed);
     return finish(&t, status, out);
@@ -346,7 +347,7 @@ shoal_status shoal_settled_tube(double radius, double touch, uint64_t seed, shoa
 shoal_status shoal_settled_block(double touch, uint64_t seed, shoal_settled* out) {
     shoal_settled s = {
         .length = BLOCK_SIDE, .wide = {BLOCK_SIDE, BLOCK_SIDE}, .count = BLOCK_SIDE * BLOCK_SIDE * BLOCK_SIDE};
-    settling     t = {.s = &s, .touch = touch, .is_liquid = touch <= 1.0, .size = {BLOCK_SIDE, BLOCK_SIDE}};
+    settle_job   t = {.s = &s, .touch = touch, .is_liquid = touch <= 1.0, .size = {BLOCK_SIDE, BLOCK_SIDE}};
     bool         is_apart;
     shoal_status status = begin(&t);
     if (status == SHOAL_OK) {
@@ -358,13 +359,14 @@ shoal_status shoal_settled_block(double touch, uint64_t seed, shoal_settled* out
 }
 
 shoal_status shoal_settled_again(shoal_settled* s, double touch, double least, const shoal_section* section) {
-    settling     t        = {.s         = s,
-                             .touch     = touch,
-                             .is_liquid = touch <= 1.0,
-                             .section   = section,
-                             .low       = {section->min[0], section->min[1]},
-                             .size = {fmax(section->max[0] - section->min[0], 1.0), fmax(section->max[1] - section->min[1], 1.0)}};
-    shoal_status status   = make_room(&t);
+    settle_job t = {
+        .s         = s,
+        .touch     = touch,
+        .is_liquid = touch <= 1.0,
+        .section   = section,
+        .low       = {section->min[0], section->min[1]},
+        .size      = {fmax(section->max[0] - section->min[0], 1.0), fmax(section->max[1] - section->min[1], 1.0)}};
+    shoal_status status   = reserve(&t);
     bool         is_apart = false;
     for (int i = 0; i < s->count; i++) move(&t, i, shoal_d3_make(0.0, 0.0, 0.0));
     // walls keep spheres from lying as close as among others: as far apart as they find room for
@@ -373,7 +375,7 @@ shoal_status shoal_settled_again(shoal_settled* s, double touch, double least, c
         if (!is_apart) t.touch *= 0.98;
     }
     if (status == SHOAL_OK) status = come_to_rest(&t);
-    free_room(&t);
+    free_scratch(&t);
     return status;
 }
 

@@ -10,37 +10,37 @@
 // ones in its hollows, so what has its centre within half a diameter of the wall must find room
 // farther in. With 3 a bed of 15 layers sank by 0.05 of one more. Across the seam of a periodic
 // axis two cuts of the packing meet, with as many spheres as there is room for.
-static const double felt = 5.0, felt_at_seams = 1.5;
+static const double wall_reach = 5.0, seam_reach = 1.5;
 
 bool shoal_body_is_packed(const shoal_description* d, int body) { return d->bodies[body].arrangement == SHOAL_RANDOM; }
 
 // Points of a continuum lie as the table of packings has them, whatever the pores of their material.
-static double share_of(const shoal_description* d, int body) {
-    const shoal_material* m     = &d->materials[d->bodies[body].material];
-    const double          table = 0.6;
-    double                share = m->is_continuum ? table : (double)m->packing;
-    return fmin(fmax(share, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST);
+static double fraction_of(const shoal_description* d, int body) {
+    const shoal_material* m        = &d->materials[d->bodies[body].material];
+    const double          table    = 0.6;
+    double                fraction = m->is_continuum ? table : (double)m->packing;
+    return fmin(fmax(fraction, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST);
 }
 
 // Of the spheres of a packed body. They are the particles of a solver of spheres; those of a continuum
 // are as many as the lattice has, so their spheres are somewhat larger than the spacing.
 static double diameter_of(const shoal_description* d, int body) {
     int    material = d->bodies[body].material;
-    double spacing = shoal_spacing_of(d, material), share = share_of(d, body);
+    double spacing = shoal_spacing_of(d, material), fraction = fraction_of(d, body);
     if (!d->materials[material].is_continuum) return spacing;
-    return spacing * shoal_power(share * 6.0 / SHOAL_PI, 1.0 / 3.0);
+    return spacing * shoal_power(fraction * 6.0 / SHOAL_PI, 1.0 / 3.0);
 }
 
 // Spheres at a wall leave more pores than inside a packing: as if it stood an eighth of a diameter
 // farther in. What has its centre there is left out where the packing is as close as can be; looser
 // ones take some of it up, those below 0.58 all. So a body that is closed in on all sides, and
 // seven diameters wide, has room for all that are not left out. In diameters.
-static double shy_of(double share) { return fmax(0.13 - 2.7 * (SHOAL_PACKING_CLOSEST - share), 0.0); }
+static double shy_of(double fraction) { return fmax(0.13 - 2.7 * (SHOAL_PACKING_CLOSEST - fraction), 0.0); }
 
 static bool is_same_packing(const shoal_description* d, int a, int b) {
     const shoal_material *ma = &d->materials[d->bodies[a].material], *mb = &d->materials[d->bodies[b].material];
-    return shoal_body_is_packed(d, a) && shoal_body_is_packed(d, b) && share_of(d, a) == share_of(d, b) &&
-           ma->spread == mb->spread && ma->spacing_share == mb->spacing_share;
+    return shoal_body_is_packed(d, a) && shoal_body_is_packed(d, b) && fraction_of(d, a) == fraction_of(d, b) &&
+           ma->spread == mb->spread && ma->spacing_fraction == mb->spacing_fraction;
 }
 
 // ---------------------------------------------------------------------------------- what is around
@@ -77,7 +77,7 @@ static nearness nearness_of(const shoal_description* d, const shoal_world* world
 // ---------------------------------------------------------------------------------- the places of
 // a body
 
-typedef struct cutting {
+typedef struct cut_job {
     const shoal_description* d;
     const shoal_world*       world;
     int                      body;
@@ -85,11 +85,11 @@ typedef struct cutting {
     shoal_body_fn            emit;
     void*                    user;
     shoal_taken*             taken;
-} cutting;
+} cut_job;
 
 // What lies in another body is not left out: the scene's check tells of it.
 static bool cut_sphere(void* user, shoal_sphere sphere) {
-    cutting* c = user;
+    cut_job* c = user;
     if (!shoal_lattice_site_is_in(c->d, c->d->bodies[c->body].shape, sphere.at)) return true;
     nearness n = nearness_of(c->d, c->world, c->body, sphere.at, c->diameter);
     c->taken->within += n.obstacle < 0.0;
@@ -113,9 +113,9 @@ static shoal_status cut(const shoal_description* d, const shoal_world* world, in
     const double          most = 0x1p33, farthest = 0x1p50; // as of the lattice
     double                diameter = diameter_of(d, body);
     // a continuum has no pores, and walls weigh in its density as its own particles do
-    double    shy = m->is_continuum ? 0.0 : shy_of(share_of(d, body)) * diameter;
-    cutting   c   = {d, world, body, diameter, shy, emit, user, taken};
-    shoal_box box = shoal_box_common(shoal_shape_bounds(d->bodies[body].shape), shoal_domain_kept(&d->domain));
+    double    shy = m->is_continuum ? 0.0 : shy_of(fraction_of(d, body)) * diameter;
+    cut_job   c   = {d, world, body, diameter, shy, emit, user, taken};
+    shoal_box box = shoal_box_common(shoal_shape_bounds(d->bodies[body].shape), shoal_domain_extent(&d->domain));
     if (shoal_box_is_empty(box)) return SHOAL_OK;
     shoal_d3 size  = shoal_d3_sub(box.max, box.min);
     double   sites = (size.x / diameter + 1.0) * (size.y / diameter + 1.0) * (size.z / diameter + 1.0), far = 0.0;
@@ -128,7 +128,7 @@ static shoal_status cut(const shoal_description* d, const shoal_world* world, in
                           "larger, or give a domain",
                           sites, most);
     shoal_packing* packing;
-    SHOAL_TRY(shoal_packing_make(diameter, (double)m->spread, share_of(d, body), d->seed, &packing));
+    SHOAL_TRY(shoal_packing_make(diameter, (double)m->spread, fraction_of(d, body), d->seed, &packing));
     shoal_packing_walk(packing, box, cut_sphere, &c);
     shoal_packing_free(packing);
     return SHOAL_OK;
@@ -150,12 +150,12 @@ shoal_status shoal_body_sites(const shoal_description* d, int body, shoal_body_f
 
 // ---------------------------------------------------------------------------------- settling
 
-typedef struct settling {
+typedef struct settle_job {
     const shoal_description* d;
     const shoal_world*       world;
     const shoal_packed*      places;
     const double*            radius;
-} settling;
+} settle_job;
 
 static shoal_d3 push(shoal_d3 p, shoal_d3 normal, double by, double* depth) {
     if (by <= 0.0) return p;
@@ -165,7 +165,7 @@ static shoal_d3 push(shoal_d3 p, shoal_d3 normal, double by, double* depth) {
 
 // Walls last, since they are what nothing passes.
 static shoal_d3 hold(void* user, int i, shoal_d3 p, double* depth) {
-    const settling*          s    = user;
+    const settle_job*        s    = user;
     const shoal_description* d    = s->d;
     double                   r    = s->radius[i];
     int                      body = s->places[i].body;
@@ -192,16 +192,16 @@ static shoal_d3 hold(void* user, int i, shoal_d3 p, double* depth) {
     return p;
 }
 
-static void settle_all(settling* s, shoal_packed* places, shoal_spheres* spheres, double* radius, uint8_t* moves) {
+static void settle_all(settle_job* s, shoal_packed* places, shoal_spheres* spheres, double* radius, uint8_t* moves) {
     const shoal_description* d = s->d;
     for (int i = 0; i < spheres->count; i++) {
         const shoal_sphere*   sphere   = &places[i].sphere;
         const shoal_material* material = &d->materials[d->bodies[places[i].body].material];
         double                diameter = diameter_of(d, places[i].body);
-        nearness              n        = nearness_of(d, s->world, places[i].body, sphere->at, felt * diameter);
+        nearness              n        = nearness_of(d, s->world, places[i].body, sphere->at, wall_reach * diameter);
         radius[i]                      = 0.5 * diameter * (1.0 + (double)material->spread * sphere->rank);
-        moves[i]       = fmin(fmin(n.wall, n.obstacle), n.other) < felt * diameter || n.seam < felt_at_seams * diameter;
-        spheres->at[i] = sphere->at;
+        moves[i] = fmin(fmin(n.wall, n.obstacle), n.other) < wall_reach * diameter || n.seam < seam_reach * diameter;
+        spheres->at[i]    = sphere->at;
         spheres->diameter = fmax(spheres->diameter, diameter);
     }
     for (int axis = 0; axis < 3; axis++)
@@ -216,7 +216,7 @@ shoal_status shoal_packed_settle(const shoal_description* d, shoal_packed* place
     shoal_d3* at   = shoal_alloc((size_t)count, sizeof *at);
     double *radius = shoal_alloc((size_t)count, sizeof *radius), *overlap = shoal_alloc((size_t)count, sizeof *overlap);
     uint8_t*      moves   = shoal_alloc((size_t)count, sizeof *moves);
-    settling      s       = {d, world, places, radius};
+    settle_job    s       = {d, world, places, radius};
     shoal_spheres spheres = {
         .count = count, .at = at, .radius = radius, .moves = moves, .overlap = overlap, .hold = hold, .user = &s};
     shoal_status status = at && radius && overlap && moves ? SHOAL_OK : SHOAL_ERR_MEMORY;

@@ -23,7 +23,7 @@ enum {
     SHOAL_STAGE_COUNT
 };
 
-enum { SHOAL_LEDGER_ROOM = 8 };
+enum { SHOAL_TOTALS_MOST = 8 };
 
 // clang-format off
 // Why items are taken out.
@@ -60,7 +60,7 @@ typedef struct shoal_sim_context {
     shoal_exec               exec;
     shoal_isa_kind           isa;
     int32_t*                 next_id; // of a particle that the solver makes; counted up by the taker
-    double*       ledger; // [SHOAL_LEDGER_ROOM] of the solver's own, zero at the start of each interval, saved
+    double*       totals; // [SHOAL_TOTALS_MOST] of the solver's own, zero at the start of each interval, saved
     double        time;   // at the start of the substep, s
     shoal_kick    kick;   // set by `create`
     double        lag;    // KICK_MIDDLE: time by which velocities are older than places, s; set by `next_dt`
@@ -83,7 +83,7 @@ static inline void shoal_stage(shoal_sim_context* ctx, int which) {
 }
 
 // All sets of particles, one after the other.
-#define SHOAL_EACH_CROWD(ctx, set)                                                                                     \
+#define SHOAL_EACH_PARTICLE_SET(ctx, set)                                                                              \
     for (shoal_set *const *set##_at = (ctx)->sets, *set; ((set) = *set##_at); set##_at++)                              \
         if ((set)->life == SHOAL_SORTED)
 
@@ -91,7 +91,7 @@ static inline void shoal_stage(shoal_sim_context* ctx, int which) {
 static inline shoal_set* shoal_home_of(const shoal_sim_context* ctx, int material) {
     unsigned kind =
         material < ctx->description->material_count ? 1u << ctx->description->materials[material].kind : ~0u;
-    SHOAL_EACH_CROWD(ctx, set)
+    SHOAL_EACH_PARTICLE_SET(ctx, set)
     if (set->kinds == 0 || (set->kinds & kind)) return set;
     return ctx->particles;
 }
@@ -139,7 +139,7 @@ enum {
 
 // What a solver has to say of a scene, a sentence to a line in `room` (shoal_add_line), which is empty before; false:
 // nothing.
-typedef bool (*shoal_verdict_fn)(const shoal_description* description, char* room, size_t size);
+typedef bool (*shoal_verdict_fn)(const shoal_description* description, char* buffer, size_t size);
 enum {
     SHOAL_REFUSAL, // what it cannot do
     SHOAL_WARNING, // steps longer than it likes
@@ -222,7 +222,7 @@ typedef struct shoal_solver_type {
     void (*undone)(void* self);
     // Bits 1 << shoal_material_kind: of these it carries the streams itself, by its context, in each step of its own.
     unsigned streams_within;
-    // NULL, or the share of the particles for which the last substep's solve did not get there: cut
+    // NULL, or the fraction of the particles for which the last substep's solve did not get there: cut
     // short, or beyond its tolerance.
     double (*strain)(const void* self);
     void (*report)(const void* self, double* columns); // their values, in their order; NULL: it has none
@@ -234,9 +234,9 @@ typedef struct shoal_solver_type {
 } shoal_solver_type;
 
 static inline bool shoal_solver_says(const shoal_solver_type* type, int verdict, const shoal_description* description,
-                                     char* room, size_t size) {
-    room[0] = '\0';
-    return type->verdicts[verdict] && type->verdicts[verdict](description, room, size);
+                                     char* buffer, size_t size) {
+    buffer[0] = '\0';
+    return type->verdicts[verdict] && type->verdicts[verdict](description, buffer, size);
 }
 
 #endif

@@ -3,7 +3,7 @@
 // sweeps each goes on a part of the way of the last one, or what walls push in would take
 // thousands of sweeps to spread (heavy ball, Polyak 1964). With a greater part the packing is
 // shaken loose: of 5.3 near contacts in a box of 20 diameters 4.5 were left with 0.96. Pairs are
-// listed with a skin and listed anew about when it may have been crossed.
+// listed with a margin and listed anew about when it may have been crossed.
 #include "state/spheres.h"
 
 #include "base/hash.h"
@@ -11,7 +11,7 @@
 
 // A list lives for few sweeps with long strides at first, for many with short ones later.
 enum { SWEEPS = 160, EARLY = 40, EARLY_LIST = 4, LATE_LIST = 16 };
-static const double content = 1e-3, skin = 0.3; // diameters
+static const double content = 1e-3, margin = 0.3; // diameters
 static const double onward = 0.85;
 
 // Rounds of evening, and how far they go.
@@ -26,7 +26,7 @@ typedef struct lists {
     int *                heads, *next;
     int*                 first; // [count + 1] of the pairs of each that moves
     int*                 pairs;
-    size_t               pair_count, pair_room;
+    size_t               pair_count, pair_capacity;
     shoal_d3*            was; // [count] before the last sweep
 } lists;
 
@@ -82,10 +82,10 @@ static shoal_status list_of(lists* l, int i, int bucket) {
         if (j == i || (j < i && moves(s, j))) continue;
         shoal_d3 d = between(s, s->at[i], s->at[j]);
         if (shoal_d3_dot(d, d) > l->cell * l->cell) continue;
-        if (l->pair_count == l->pair_room) {
-            size_t room = l->pair_room + l->pair_room / 2 + 4096;
-            SHOAL_TRY(shoal_realloc((void**)&l->pairs, l->pair_room, room, sizeof *l->pairs));
-            l->pair_room = room;
+        if (l->pair_count == l->pair_capacity) {
+            size_t capacity = l->pair_capacity + l->pair_capacity / 2 + 4096;
+            SHOAL_TRY(shoal_realloc((void**)&l->pairs, l->pair_capacity, capacity, sizeof *l->pairs));
+            l->pair_capacity = capacity;
         }
         l->pairs[l->pair_count++] = j;
     }
@@ -126,7 +126,7 @@ static shoal_status lists_make(lists* l, const shoal_spheres* s) {
     *l             = (lists){.s = s, .cell = 0.0};
     double largest = 0.5 * s->diameter;
     for (int i = 0; i < s->count; i++) largest = fmax(largest, s->radius[i]);
-    l->cell = 2.0 * largest + skin * s->diameter;
+    l->cell = 2.0 * largest + margin * s->diameter;
     for (int axis = 0; axis < 3; axis++)
         if (s->period[axis] > 0.0) l->wraps[axis] = (int64_t)fmax(floor(s->period[axis] / l->cell), 1.0);
     l->head_count = 1024;
@@ -165,11 +165,11 @@ static double part(const lists* l, int i) {
         int    j       = l->pairs[k];
         double overlap = overlap_of(s, i, j, &n);
         if (overlap <= 0.0) continue;
-        most         = fmax(most, overlap);
-        bool   both  = moves(s, j);
-        double share = both ? 0.5 * overlap : overlap;
-        s->at[i]     = shoal_d3_add(s->at[i], shoal_d3_scale(n, share));
-        if (both) s->at[j] = shoal_d3_sub(s->at[j], shoal_d3_scale(n, share));
+        most            = fmax(most, overlap);
+        bool   both     = moves(s, j);
+        double fraction = both ? 0.5 * overlap : overlap;
+        s->at[i]        = shoal_d3_add(s->at[i], shoal_d3_scale(n, fraction));
+        if (both) s->at[j] = shoal_d3_sub(s->at[j], shoal_d3_scale(n, fraction));
     }
     s->at[i] = shoal_d3_add(was, limited(shoal_d3_sub(s->at[i], was), l->stride));
     if (s->hold) s->at[i] = s->hold(s->user, i, s->at[i], &depth);
@@ -219,7 +219,7 @@ static void measure(const lists* l) {
 
 // ---------------------------------------------------------------------------------- evening
 
-static void push_all(const lists* l, const double* share, shoal_d3* way) {
+static void push_all(const lists* l, const double* fraction, shoal_d3* way) {
     const shoal_spheres* s = l->s;
     for (int i = 0; i < s->count; i++) way[i] = shoal_d3_make(0.0, 0.0, 0.0);
     for (int i = 0; i < s->count; i++)
@@ -227,8 +227,8 @@ static void push_all(const lists* l, const double* share, shoal_d3* way) {
             int      j     = l->pairs[k];
             shoal_d3 n     = shoal_d3_make(0.0, 0.0, 0.0);
             double   depth = overlap_of(s, i, j, &n) / (s->radius[i] + s->radius[j]);
-            way[i]         = shoal_d3_add(way[i], shoal_d3_scale(n, share[j] * depth * depth));
-            way[j]         = shoal_d3_sub(way[j], shoal_d3_scale(n, share[i] * depth * depth));
+            way[i]         = shoal_d3_add(way[i], shoal_d3_scale(n, fraction[j] * depth * depth));
+            way[j]         = shoal_d3_sub(way[j], shoal_d3_scale(n, fraction[i] * depth * depth));
         }
 }
 
@@ -242,7 +242,7 @@ static void go_all(const lists* l, const shoal_d3* way) {
     }
 }
 
-shoal_status shoal_spheres_even(shoal_spheres* s, const double* share) {
+shoal_status shoal_spheres_even(shoal_spheres* s, const double* fraction) {
     lists        l;
     shoal_status status = lists_make(&l, s);
     shoal_d3*    way    = shoal_alloc((size_t)s->count, sizeof *way);
@@ -250,9 +250,9 @@ shoal_status shoal_spheres_even(shoal_spheres* s, const double* share) {
     if (status == SHOAL_OK) hold_all(&l);
     for (int k = 0; k < ROUNDS && status == SHOAL_OK; k++) {
         int life = k < EARLY ? EARLY_LIST : LATE_LIST;
-        l.stride = 0.5 * skin * s->diameter / life;
+        l.stride = 0.5 * margin * s->diameter / life;
         if ((k - (k < EARLY ? 0 : EARLY)) % life == 0) status = list_all(&l);
-        if (status == SHOAL_OK) push_all(&l, share, way), go_all(&l, way);
+        if (status == SHOAL_OK) push_all(&l, fraction, way), go_all(&l, way);
     }
     shoal_free(way);
     lists_free(&l);
@@ -265,7 +265,7 @@ shoal_status shoal_spheres_part(shoal_spheres* s) {
     if (status == SHOAL_OK) hold_all(&l);
     for (int k = 0; k < SWEEPS && status == SHOAL_OK; k++) {
         int life = k < EARLY ? EARLY_LIST : LATE_LIST;
-        l.stride = 0.5 * skin * s->diameter / life;
+        l.stride = 0.5 * margin * s->diameter / life;
         if (k % life == 0) status = list_all(&l);
         if (status == SHOAL_OK && sweep(&l) < content * s->diameter && k > 0) break;
     }

@@ -108,10 +108,10 @@ shoal_collider shoal_collider_ago(const shoal_collider* collider, double ago) {
     return then;
 }
 
-shoal_world shoal_world_ago(const shoal_world* world, double ago, shoal_collider* room) {
+shoal_world shoal_world_ago(const shoal_world* world, double ago, shoal_collider* scratch) {
     shoal_world then = *world;
-    then.colliders   = room;
-    for (int c = 0; c < world->collider_count; c++) room[c] = shoal_collider_ago(&world->colliders[c], ago);
+    then.colliders   = scratch;
+    for (int c = 0; c < world->collider_count; c++) scratch[c] = shoal_collider_ago(&world->colliders[c], ago);
     return then;
 }
 
@@ -132,7 +132,7 @@ void shoal_world_settle(const shoal_world* world, shoal_collider* block) {
 
 void shoal_world_far_free(shoal_world_far* copy) {
     if (copy->device) shoal_far_free(copy->device, copy->far);
-    shoal_free(copy->staged);
+    shoal_free(copy->host_copy);
     *copy = (shoal_world_far){0};
 }
 
@@ -140,32 +140,32 @@ const shoal_world* shoal_world_on(const shoal_world* world, shoal_device* device
     if (!device) return world;
     size_t      head = (sizeof *world + 63) / 64 * 64, colliders = colliders_bytes(world), all = head + world->bytes;
     const char* block = (const char*)world->colliders;
-    if (copy->room < all) {
+    if (copy->capacity < all) {
         shoal_world_far_free(copy);
-        copy->device = device;
-        copy->far    = shoal_far_alloc(device, 1, all);
-        copy->staged = shoal_alloc(2, all); // as it is to be, and as it was sent
-        if (!copy->far || !copy->staged) {
+        copy->device    = device;
+        copy->far       = shoal_far_alloc(device, 1, all);
+        copy->host_copy = shoal_alloc(2, all); // as it is to be, and as it was sent
+        if (!copy->far || !copy->host_copy) {
             shoal_device_fail(device, SHOAL_ERR_MEMORY, "%s", shoal_last_error());
             return NULL;
         }
-        copy->room = all;
+        copy->capacity = all;
         if (world->bytes > colliders)
             device->send(device, copy->far + head + colliders, block + colliders, world->bytes - colliders);
     }
-    size_t          sent   = head + colliders;
-    shoal_world*    staged = (shoal_world*)(void*)copy->staged;
-    shoal_collider* moved  = (shoal_collider*)(void*)(copy->staged + head);
-    *staged                = *world;
-    staged->colliders      = (shoal_collider*)(void*)(copy->far + head);
-    staged->obstacles      = NULL;
+    size_t          sent      = head + colliders;
+    shoal_world*    host_copy = (shoal_world*)(void*)copy->host_copy;
+    shoal_collider* moved     = (shoal_collider*)(void*)(copy->host_copy + head);
+    *host_copy                = *world;
+    host_copy->colliders      = (shoal_collider*)(void*)(copy->far + head);
+    host_copy->obstacles      = NULL;
     if (colliders > 0) memcpy(moved, block, colliders);
     for (int c = 0; c < world->collider_count; c++)
         moved[c].tape =
             (const shoal_tape*)(const void*)(copy->far + head + ((const char*)world->colliders[c].tape - block));
-    if (memcmp(copy->staged, copy->staged + copy->room, sent) != 0) {
-        memcpy(copy->staged + copy->room, copy->staged, sent);
-        device->send(device, copy->far, copy->staged, sent);
+    if (memcmp(copy->host_copy, copy->host_copy + copy->capacity, sent) != 0) {
+        memcpy(copy->host_copy + copy->capacity, copy->host_copy, sent);
+        device->send(device, copy->far, copy->host_copy, sent);
     }
     return (const shoal_world*)(const void*)copy->far;
 }

@@ -62,8 +62,8 @@ void shoal_world_destroy(shoal_world* world);
 // itself on the CPU. NULL: no memory, as shoal_device_check tells.
 typedef struct shoal_world_far {
     struct shoal_device* device;
-    char *               far, *staged;
-    size_t               room; // bytes of each
+    char *               far, *host_copy;
+    size_t               capacity; // bytes of each
 } shoal_world_far;
 const shoal_world* shoal_world_on(const shoal_world* world, struct shoal_device* device, shoal_world_far* copy);
 void               shoal_world_far_free(shoal_world_far* copy);
@@ -93,7 +93,7 @@ SHOAL_FN shoal_v3 shoal_world_wrap(const shoal_world* world, shoal_v3 x) {
 // Where solids are at a time within the step that leads here, `ago` before its end, s: one collider, or the world with
 // its colliders in `room` [collider_count]. Velocities stay those of the step.
 shoal_collider shoal_collider_ago(const shoal_collider* collider, double ago);
-shoal_world    shoal_world_ago(const shoal_world* world, double ago, shoal_collider* room);
+shoal_world    shoal_world_ago(const shoal_world* world, double ago, shoal_collider* scratch);
 
 // Signed distance and normal of one collider at a world point; NULL: the normal is not wanted.
 SHOAL_FN double shoal_collider_distance(const shoal_collider* collider, shoal_d3 p, shoal_d3* normal) {

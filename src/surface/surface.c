@@ -59,7 +59,7 @@ static shoal_status check(const shoal_surface_params* params, const shoal_surfac
         return shoal_fail(SHOAL_ERR_INPUT, "%lld particles of other materials; a surface takes up to %d",
                           (long long)p->other_count, INT32_MAX / 8);
     for (int64_t i = 0; i < 3 * p->other_count; i++)
-        if (!isfinite(p->others[i]))
+        if (!isfinite(p->other_positions[i]))
             return shoal_fail(SHOAL_ERR_INPUT,
                               "particle %lld of the other materials has a position that is not a number",
                               (long long)(i / 3));
@@ -154,7 +154,7 @@ static shoal_status prepare_other(surface_work* w) {
     o->places = shoal_alloc((size_t)p->other_count, sizeof *o->places);
     if (!o->places) return SHOAL_ERR_MEMORY;
     for (int64_t i = 0; i < p->other_count; i++) {
-        const float* v  = p->others + 3 * (size_t)i;
+        const float* v  = p->other_positions + 3 * (size_t)i;
         shoal_d3     at = shoal_d3_make((double)v[0], (double)v[1], (double)v[2]);
         if (!shoal_box_holds(near, at)) continue;
         o->places[o->count++] = (shoal_v4){v[0], v[1], v[2], w->spacing * w->spacing * w->spacing};

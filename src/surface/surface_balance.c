@@ -30,18 +30,18 @@ enum { RIMMED = SHOAL_SPARSE_RIMMED, NEAR = SHOAL_SPARSE_NEAR };
 // are evened out until they are.
 #define SPREAD 4.0
 
-typedef struct balancing {
+typedef struct balance_job {
     surface_work* w;
     float         weights[SURFACE_EDGE][3]; // of the nodes before, at and after a sample's block
     float         middles[SURFACE_EDGE][3]; // the same of the middle between it and the next
     float         full[NEAR];               // cells that a block all inside gives to each node around
     float*        wanted;                   // [block_count] P
-    float*        others;                   // [block_count] the same of other materials, or NULL
+    float*        other_sums;               // [block_count] the same of other materials, or NULL
     float*        given;                    // [NEAR][block_count][2] F and A for each node around
     float*        sums;                     // [block_count][2] P - F and A
-    float*        spare;                    // [block_count][2]
+    float*        swap_sums;                // [block_count][2]
     uint8_t*      is_crossed;               // [block_count] the surface lies in it or may come there
-} balancing;
+} balance_job;
 
 // Weights of the nodes below, at and above, of a place `u` blocks from the middle of its own.
 static void spline(float u, float out[3]) {
@@ -73,7 +73,7 @@ static void add_particles(const surface_work* w, const shoal_v4* places, int cou
 
 // How much of a cell is inside, and how much that grows per value by which the field is lowered.
 typedef struct portion {
-    float share, gain;
+    float fraction, gain;
 } portion;
 
 // Of a tetrahedron in which the field is linear between its corners. One corner alone on its side,
@@ -112,10 +112,10 @@ static portion portion_of_cube(const float* v) {
     for (int t = 0; t < 6; t++) {
         float   four[4] = {corners[0], corners[ways[t][0]], corners[ways[t][1]], corners[7]};
         portion one     = portion_of_tetrahedron(four);
-        sum.share += one.share;
+        sum.fraction += one.fraction;
         sum.gain += one.gain;
     }
-    return (portion){sum.share * (1.0f / 6.0f), sum.gain * (1.0f / 6.0f)};
+    return (portion){sum.fraction * (1.0f / 6.0f), sum.gain * (1.0f / 6.0f)};
 }
 
 // Adds what `count` places along an axis hold to the three nodes along it.
@@ -137,7 +137,7 @@ static unsigned signs_of(const float* row) {
 
 // The cells of a row, and what they give to the three nodes along it. Most are all inside or all
 // outside.
-static void measure_row(const balancing* g, const float* v, const unsigned signs[4], float out[3][2]) {
+static void measure_row(const balance_job* g, const float* v, const unsigned signs[4], float out[3][2]) {
     float    row[SURFACE_EDGE][2];
     unsigned any = signs[0] | signs[1] | signs[2] | signs[3];
     unsigned all = signs[0] & signs[1] & signs[2] & signs[3];
@@ -150,13 +150,13 @@ static void measure_row(const balancing* g, const float* v, const unsigned signs
     for (int x = 0; x < SURFACE_EDGE; x++) {
         bool    is_cut = (any >> x & 1u) && !(all >> x & 1u);
         portion p      = is_cut ? portion_of_cube(v + x) : (portion){(float)(all >> x & 1u), 0.0f};
-        row[x][0] = p.share, row[x][1] = p.gain;
+        row[x][0] = p.fraction, row[x][1] = p.gain;
     }
     to_nodes(g->middles, SURFACE_EDGE, row, 1, out);
 }
 
 // What the cells of a block give to the 27 nodes around it.
-static void measure_cells(const balancing* g, const float* rimmed, float out[NEAR][2]) {
+static void measure_cells(const balance_job* g, const float* rimmed, float out[NEAR][2]) {
     float    plane[SURFACE_EDGE][3][2], space[SURFACE_EDGE][9][2], sum[3][2];
     unsigned signs[SURFACE_EDGE + 1][SURFACE_EDGE + 1];
     for (int z = 0; z <= SURFACE_EDGE; z++)
@@ -178,7 +178,7 @@ static void measure_cells(const balancing* g, const float* rimmed, float out[NEA
     }
 }
 
-static void give(const balancing* g, int block, float from[NEAR][2]) {
+static void distribute(const balance_job* g, int block, float from[NEAR][2]) {
     const float  cell3 = g->w->cell * g->w->cell * g->w->cell;
     const size_t count = (size_t)g->w->field.block_count;
     for (int n = 0; n < NEAR; n++) {
@@ -191,8 +191,8 @@ static void give(const balancing* g, int block, float from[NEAR][2]) {
 // Blocks that the surface cannot reach, however much it is moved, are measured once and stay.
 static void sort_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    balancing*  g       = ctx;
-    const float spacing = g->w->spacing, air = SINK_MOST * spacing, full = -RAISE_MOST * spacing;
+    balance_job* g       = ctx;
+    const float  spacing = g->w->spacing, air = SINK_MOST * spacing, full = -RAISE_MOST * spacing;
     for (int b = begin; b < end; b++) {
         float rimmed[RIMMED * RIMMED * RIMMED], to[NEAR][2] = {0};
         int   outside = 0, inside = 0;
@@ -208,27 +208,27 @@ static void sort_block(void* ctx, int begin, int end, int worker) {
         enum { ALL = (SURFACE_EDGE + 2) * (SURFACE_EDGE + 2) * (SURFACE_EDGE + 2) };
         g->is_crossed[b] = outside < ALL && inside < ALL;
         for (int n = 0; n < NEAR && inside == ALL; n++) to[n][0] = g->full[n];
-        if (!g->is_crossed[b]) give(g, b, to);
+        if (!g->is_crossed[b]) distribute(g, b, to);
     }
 }
 
 static void measure_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const balancing* g = ctx;
+    const balance_job* g = ctx;
     for (int b = begin; b < end; b++) {
         float rimmed[RIMMED * RIMMED * RIMMED], to[NEAR][2];
         if (!g->is_crossed[b]) continue;
         shoal_sparse_rimmed(&g->w->field, g->w->field.values, b, rimmed);
         measure_cells(g, rimmed, to);
-        give(g, b, to);
+        distribute(g, b, to);
     }
 }
 
 // What the blocks around a node gave it, in their order.
 static void gather_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const balancing* g     = ctx;
-    const size_t     count = (size_t)g->w->field.block_count;
+    const balance_job* g     = ctx;
+    const size_t       count = (size_t)g->w->field.block_count;
     for (int b = begin; b < end; b++) {
         const int* near = g->w->field.near + NEAR * (size_t)b;
         float      f = 0.0f, a = 0.0f;
@@ -245,7 +245,7 @@ static void gather_block(void* ctx, int begin, int end, int worker) {
 static void spread_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     static const float part[3] = {0.25f, 0.5f, 0.25f};
-    const balancing*   g       = ctx;
+    const balance_job* g       = ctx;
     for (int b = begin; b < end; b++) {
         const int* near   = g->w->field.near + NEAR * (size_t)b;
         float      sum[2] = {0.0f, 0.0f};
@@ -255,14 +255,14 @@ static void spread_block(void* ctx, int begin, int end, int worker) {
             sum[0] += weight * g->sums[2 * (size_t)near[n]];
             sum[1] += weight * g->sums[2 * (size_t)near[n] + 1];
         }
-        memcpy(g->spare + 2 * (size_t)b, sum, sizeof sum);
+        memcpy(g->swap_sums + 2 * (size_t)b, sum, sizeof sum);
     }
 }
 
 // How much of it is wanted freely where another material lies beside: nothing at their interface,
 // which belongs to both.
-static float share_alone(const balancing* g, float own, float other) {
-    return g->others && own > 0.0f ? fmaxf(0.0f, 2.0f * own / (own + other) - 1.0f) : 1.0f;
+static float all_alone(const balance_job* g, float own, float other) {
+    return g->other_sums && own > 0.0f ? fmaxf(0.0f, 2.0f * own / (own + other) - 1.0f) : 1.0f;
 }
 
 enum { OF_NODE = 4 }; // P - F, A, P, and that of others
@@ -273,7 +273,7 @@ static void from_nodes(const float weights[3], const float* nodes, int count, fl
         out[i] = weights[0] * nodes[i] + weights[1] * nodes[count + i] + weights[2] * nodes[2 * count + i];
 }
 
-static void take_nodes(const balancing* g, int block, float out[NEAR][OF_NODE]) {
+static void take_nodes(const balance_job* g, int block, float out[NEAR][OF_NODE]) {
     const int* near = g->w->field.near + NEAR * (size_t)block;
     memset(out, 0, NEAR * sizeof *out);
     for (int n = 0; n < NEAR; n++) {
@@ -281,7 +281,7 @@ static void take_nodes(const balancing* g, int block, float out[NEAR][OF_NODE]) 
         out[n][0] = g->sums[2 * (size_t)near[n]];
         out[n][1] = g->sums[2 * (size_t)near[n] + 1];
         out[n][2] = g->wanted[near[n]];
-        out[n][3] = g->others ? g->others[near[n]] : 0.0f;
+        out[n][3] = g->other_sums ? g->other_sums[near[n]] : 0.0f;
     }
 }
 
@@ -296,7 +296,7 @@ static float held(float x, float least, float most) { return x > most ? most : x
 
 // What is left of the way where another material lies beside, and its surface is not moved with this one: it sinks no
 // farther than where the two meet, so that nothing gapes, and grows over the other by OVER_MOST.
-static float beside_others(const surface_work* w, float by, float value, float meeting, float shifted) {
+static float beside_other_materials(const surface_work* w, float by, float value, float meeting, float shifted) {
     float step = STEP_MOST * w->spacing, least = -RAISE_MOST * w->spacing;
     if (by > 0.0f) return fmaxf(shifted, fminf(shifted + by, OVER_MOST * w->spacing));
     return fmaxf(least, shifted - held(-by, 0.0f, fminf(step, fmaxf(meeting - value, 0.0f))));
@@ -304,9 +304,9 @@ static float beside_others(const surface_work* w, float by, float value, float m
 
 static void lower_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const balancing*    g    = ctx;
+    const balance_job*  g    = ctx;
     const surface_work* w    = g->w;
-    const float         step = STEP_MOST * w->spacing, share = w->params->volume;
+    const float         step = STEP_MOST * w->spacing, fraction = w->params->volume;
     const float         most = SINK_MOST * w->spacing, least = -RAISE_MOST * w->spacing;
     for (int b = begin; b < end; b++) {
         float  nodes[NEAR][OF_NODE], plane[9][OF_NODE], row[3][OF_NODE], at[OF_NODE];
@@ -320,12 +320,12 @@ static void lower_block(void* ctx, int begin, int end, int worker) {
                 from_nodes(g->weights[y], plane[0], 3 * OF_NODE, row[0]);
                 for (int x = 0; x < SURFACE_EDGE; x++, values++, shifted++) {
                     from_nodes(g->weights[x], row[0], OF_NODE, at);
-                    float by    = share * way_to(at[0], at[1], w->spacing);
-                    float alone = share_alone(g, at[2], at[3]);
+                    float by    = fraction * way_to(at[0], at[1], w->spacing);
+                    float alone = all_alone(g, at[2], at[3]);
                     float next  = held(*shifted + held(alone * by, -step, step), least, most);
                     if (alone < 1.0f)
-                        next = beside_others(w, (1.0f - alone) * by, *values + *shifted - next,
-                                             w->meeting[values - w->field.values], next);
+                        next = beside_other_materials(w, (1.0f - alone) * by, *values + *shifted - next,
+                                                      w->meeting[values - w->field.values], next);
                     *values -= next - *shifted;
                     *shifted = next;
                 }
@@ -334,23 +334,24 @@ static void lower_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-static shoal_status make_room(balancing* g) {
-    surface_work* w     = g->w;
-    size_t        count = (size_t)w->field.block_count;
-    w->shift            = shoal_alloc(count, SURFACE_SAMPLES * sizeof *w->shift);
-    g->wanted           = shoal_alloc(count, sizeof *g->wanted);
-    g->given            = shoal_alloc(count, NEAR * 2 * sizeof *g->given);
-    g->sums             = shoal_alloc(count, 2 * sizeof *g->sums);
-    g->spare            = shoal_alloc(count, 2 * sizeof *g->spare);
-    bool has_others     = w->other && w->other->count > 0;
-    if (has_others) g->others = shoal_alloc(count, sizeof *g->others);
+static shoal_status reserve(balance_job* g) {
+    surface_work* w          = g->w;
+    size_t        count      = (size_t)w->field.block_count;
+    w->shift                 = shoal_alloc(count, SURFACE_SAMPLES * sizeof *w->shift);
+    g->wanted                = shoal_alloc(count, sizeof *g->wanted);
+    g->given                 = shoal_alloc(count, NEAR * 2 * sizeof *g->given);
+    g->sums                  = shoal_alloc(count, 2 * sizeof *g->sums);
+    g->swap_sums             = shoal_alloc(count, 2 * sizeof *g->swap_sums);
+    bool has_other_materials = w->other && w->other->count > 0;
+    if (has_other_materials) g->other_sums = shoal_alloc(count, sizeof *g->other_sums);
     g->is_crossed = shoal_alloc(count, sizeof *g->is_crossed);
-    return w->shift && g->is_crossed && g->wanted && g->given && g->sums && g->spare && (g->others || !has_others)
+    return w->shift && g->is_crossed && g->wanted && g->given && g->sums && g->swap_sums &&
+                   (g->other_sums || !has_other_materials)
                ? SHOAL_OK
                : SHOAL_ERR_MEMORY;
 }
 
-static void balance(balancing* g) {
+static void balance(balance_job* g) {
     surface_work* w     = g->w;
     int           count = w->field.block_count;
     double        edge  = SURFACE_EDGE * (double)w->cell / (double)w->spacing;
@@ -369,16 +370,16 @@ static void balance(balancing* g) {
         }
     }
     add_particles(w, w->places, w->count, g->wanted);
-    if (g->others) add_particles(w, w->other->places, w->other->count, g->others);
+    if (g->other_sums) add_particles(w, w->other->places, w->other->count, g->other_sums);
     shoal_blocks(w->exec, count, 8, sort_block, g);
     for (int round = 0; round < SURFACE_BALANCE_ROUNDS; round++) {
         shoal_blocks(w->exec, count, 8, measure_block, g);
         shoal_blocks(w->exec, count, 64, gather_block, g);
         for (int k = 0; k < evens; k++) {
             shoal_blocks(w->exec, count, 64, spread_block, g);
-            float* swap = g->sums;
-            g->sums     = g->spare;
-            g->spare    = swap;
+            float* swap  = g->sums;
+            g->sums      = g->swap_sums;
+            g->swap_sums = swap;
         }
         shoal_blocks(w->exec, count, 8, lower_block, g);
     }
@@ -388,14 +389,14 @@ static void balance(balancing* g) {
 shoal_status surface_field_balance(surface_work* w) {
     const shoal_surface_params* p = w->params;
     if (p->method != SHOAL_SURFACE_ZHU_BRIDSON || !(p->volume > 0.0f) || p->radius > 0.0f) return SHOAL_OK;
-    balancing    g      = {.w = w};
-    shoal_status status = make_room(&g);
+    balance_job  g      = {.w = w};
+    shoal_status status = reserve(&g);
     if (status == SHOAL_OK) balance(&g);
     shoal_free(g.is_crossed);
-    shoal_free(g.spare);
+    shoal_free(g.swap_sums);
     shoal_free(g.sums);
     shoal_free(g.given);
-    shoal_free(g.others);
+    shoal_free(g.other_sums);
     shoal_free(g.wanted);
     return status;
 }

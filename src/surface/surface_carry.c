@@ -4,12 +4,12 @@
 
 #include <stdio.h>
 
-typedef struct carrying {
+typedef struct carry_job {
     const surface_work*  w;
     const shoal_contour* mesh;
     shoal_surface_mesh*  out;
     surface_near*        near; // of each worker
-} carrying;
+} carry_job;
 
 // Of a vertex without a particle in its support: the one nearest to it counts alone.
 static int nearest_alone(surface_near* near, float x, float y, float z) {
@@ -26,11 +26,11 @@ static int nearest_alone(surface_near* near, float x, float y, float z) {
     return found;
 }
 
-static void carry_vertex(const carrying* c, const surface_near* near, int hits, int vertex) {
+static void carry_vertex(const carry_job* c, const surface_near* near, int hits, int vertex) {
     const surface_work* w     = c->w;
     float               total = 0.0f;
     for (int k = 0; k < hits; k++) total += near->weight[k];
-    float share = total > 0.0f ? 1.0f / total : 0.0f;
+    float fraction = total > 0.0f ? 1.0f / total : 0.0f;
     for (int f = 0; f < c->out->field_count; f++) {
         int          n      = c->out->fields[f].components;
         const float* from   = w->particles->fields[f].data;
@@ -40,12 +40,12 @@ static void carry_vertex(const carrying* c, const surface_near* near, int hits, 
             const float* v = from + (size_t)n * (size_t)w->index.cells.order[near->hit[k]];
             for (int i = 0; i < n; i++) sum[i] += near->weight[k] * v[i];
         }
-        for (int i = 0; i < n; i++) to[i] = share * sum[i];
+        for (int i = 0; i < n; i++) to[i] = fraction * sum[i];
     }
 }
 
 static void carry_block(void* ctx, int begin, int end, int worker) {
-    carrying*           c    = ctx;
+    carry_job*          c    = ctx;
     const surface_work* w    = c->w;
     surface_near*       near = &c->near[worker];
     float               edge = SURFACE_EDGE * w->cell, reach = w->support;
@@ -74,7 +74,7 @@ shoal_status surface_carry(const surface_work* w, const shoal_contour* mesh, sho
         out->field_count++;
     }
     if (out->field_count == 0 || mesh->vertex_count == 0) return SHOAL_OK;
-    carrying c = {w, mesh, out, NULL};
+    carry_job c = {w, mesh, out, NULL};
     SHOAL_TRY(surface_near_create(&w->index, w->exec, SURFACE_EDGE * w->cell + 2.0f * w->support, &c.near));
     shoal_blocks(w->exec, w->field.block_count, 4, carry_block, &c);
     surface_near_destroy(c.near, w->exec);

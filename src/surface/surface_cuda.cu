@@ -7,10 +7,10 @@ extern "C" {
 #include "surface/surface_far_pass.h"
 }
 
-enum { GAUGE_THREADS = 256, GAUGE_TEAMS = GAUGE_THREADS / SHOAL_LANES, GAUGE_ROOM = 2048, GAUGE_ROWS = 64 };
+enum { GAUGE_THREADS = 256, GAUGE_TEAMS = GAUGE_THREADS / SHOAL_LANES, GAUGE_CAPACITY = 2048, GAUGE_ROWS = 64 };
 
 struct gauge_memory {
-    float x[GAUGE_ROOM + SHOAL_LANES], y[GAUGE_ROOM + SHOAL_LANES], z[GAUGE_ROOM + SHOAL_LANES];
+    float x[GAUGE_CAPACITY + SHOAL_LANES], y[GAUGE_CAPACITY + SHOAL_LANES], z[GAUGE_CAPACITY + SHOAL_LANES];
     int   row[GAUGE_ROWS], end[GAUGE_ROWS]; // first item of a row; candidates up to its end
     int   warp[GAUGE_THREADS / 32];
 };
@@ -20,7 +20,7 @@ struct gauge_memory {
 static __device__ int gauge_fill(const surface_far_view* v, const surface_reach* r, shoal_v3 corner, float per, gauge_memory* m,
                                  int rows, int from, int* held) {
     int all = m->end[rows - 1], count = *held;
-    for (; from < all && count + GAUGE_THREADS <= GAUGE_ROOM; from += GAUGE_THREADS) {
+    for (; from < all && count + GAUGE_THREADS <= GAUGE_CAPACITY; from += GAUGE_THREADS) {
         int      t = from + (int)threadIdx.x, low = 0, high = rows - 1;
         bool     is_in = false;
         shoal_v4 p;
@@ -65,7 +65,7 @@ static __global__ void __launch_bounds__(GAUGE_THREADS) gauge_kernel(const __gri
     __shared__ gauge_memory m;
     int                     cell = blockIdx.x, lane = threadIdx.x % SHOAL_LANES, team = threadIdx.x / SHOAL_LANES;
     surface_corners         c = v.corners[cell];
-    float                   reach = v.shaping.support * SURFACE_LOOK_AROUND, per = 1.0f / reach;
+    float                   reach = v.shaping.support * SURFACE_SEARCH, per = 1.0f / reach;
     surface_reach           r = surface_reach_of(&v, c, reach);
     int                     deep = (int)(r.y1 - r.y0 + 1), rows = deep * (int)(r.z1 - r.z0 + 1);
     if (threadIdx.x < rows) {

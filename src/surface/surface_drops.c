@@ -23,7 +23,7 @@ enum { SMALL_LEAST = 64 };
 #define OWN_WITHIN 0.3f
 // Vertices are drawn to the mean of those around them by this share, so that triangles become even,
 // and then laid onto the field, in rounds.
-#define EVEN_SHARE 0.5f
+#define EVEN_FRACTION 0.5f
 enum { EVEN_ROUNDS = 3, LAY_STEPS = 8, LAY_SECANTS = 6 };
 // A vertex is laid no further than this, spacings, in steps of at most LAY_STEP, and to this
 // exactness.
@@ -112,7 +112,7 @@ typedef struct drops {
     shoal_surface_mesh* fields;
     surface_bodies      bodies;
     bool*               is_small; // [bodies.count]
-    float*              share;    // [bodies.count] of the way a vertex goes
+    float*              fraction; // [bodies.count] of the way a vertex goes
     double*             wanted;   // [bodies.count] m^3; 0: as it comes
     int                 small_count;
     int*                vertices; // those of small bodies, body by body
@@ -165,8 +165,8 @@ static double wanted_volume(const drops* d, const surface_near* near) {
                    z = (double)(near->z[k] - near->z[i]);
             if (k != i) least = fmin(least, x * x + y * y + z * z);
         }
-        double share = (PAIR_FAR - sqrt(least) / scale) / (PAIR_FAR - PAIR_NEAR);
-        sum += ball + (one - ball) * fmax(0.0, fmin(1.0, share)) * (near->count - 1) / near->count;
+        double fraction = (PAIR_FAR - sqrt(least) / scale) / (PAIR_FAR - PAIR_NEAR);
+        sum += ball + (one - ball) * fmax(0.0, fmin(1.0, fraction)) * (near->count - 1) / near->count;
     }
     return sum;
 }
@@ -209,7 +209,7 @@ static shoal_status sift(drops* d) {
             d->is_small[k] = !is_gone[k] && d->bodies.all[k].volume > 0.0;
             d->small_count += d->is_small[k];
             if (d->is_small[k]) d->wanted[k] = wanted_volume(d, &d->near[0]);
-            d->share[k] = (float)fmin(1.0, (AREA_MOST - area_of(d, k)) / (AREA_MOST - AREA_ALL));
+            d->fraction[k] = (float)fmin(1.0, (AREA_MOST - area_of(d, k)) / (AREA_MOST - AREA_ALL));
             any |= is_gone[k];
         }
         if (any) remove_bodies(d, is_gone, number);
@@ -320,7 +320,7 @@ static shoal_status list_vertices(drops* d) {
 }
 
 // Vertices go towards the mean of those around them. `sum` is room for one per vertex.
-static void even_out(drops* d, shoal_v4* sum) {
+static void smooth_positions(drops* d, shoal_v4* sum) {
     shoal_contour* m = d->mesh;
     memset(sum, 0, (size_t)m->vertex_count * sizeof *sum);
     for (int k = 0; k < 3 * m->triangle_count; k++) {
@@ -332,7 +332,7 @@ static void even_out(drops* d, shoal_v4* sum) {
     for (int k = 0; k < d->first[d->bodies.count]; k++) {
         int i = d->vertices[k];
         m->vertices[i] =
-            shoal_v3_add_scaled(m->vertices[i], shoal_v3_make(sum[i].x, sum[i].y, sum[i].z), EVEN_SHARE / sum[i].w);
+            shoal_v3_add_scaled(m->vertices[i], shoal_v3_make(sum[i].x, sum[i].y, sum[i].z), EVEN_FRACTION / sum[i].w);
     }
 }
 
@@ -462,14 +462,14 @@ static shoal_status lay_rounds(drops* d) {
         memcpy(start, m->vertices, count * sizeof *start);
         for (int k = 0; k < d->bodies.count; k++) volume[k] = d->bodies.all[k].volume;
         for (int round = 0; round < EVEN_ROUNDS; round++) {
-            even_out(d, sum);
+            smooth_positions(d, sum);
             lay_round(d);
         }
         for (int k = 0; k < d->first[d->bodies.count]; k++) {
-            int   i     = d->vertices[k];
-            float share = d->share[d->bodies.of[i]];
-            if (share < 1.0f)
-                m->vertices[i] = shoal_v3_add_scaled(start[i], shoal_v3_sub(m->vertices[i], start[i]), share);
+            int   i        = d->vertices[k];
+            float fraction = d->fraction[d->bodies.of[i]];
+            if (fraction < 1.0f)
+                m->vertices[i] = shoal_v3_add_scaled(start[i], shoal_v3_sub(m->vertices[i], start[i]), fraction);
         }
         uncrumple(d, volume, start);
         turn_normals(d);
@@ -492,7 +492,7 @@ static void swell(drops* d) {
             const surface_body* b       = &d->bodies.all[k];
             bool                is_more = b->volume < d->wanted[k];
             if (!d->is_small[k] || !(is_more || d->w->shift) || !(b->area > 0.0)) continue;
-            double by = (double)d->share[k] * (d->wanted[k] - b->volume) / b->area;
+            double by = (double)d->fraction[k] * (d->wanted[k] - b->volume) / b->area;
             by        = fmax(-most, fmin(most, by));
             for (int i = d->first[k]; i < d->first[k + 1]; i++) {
                 int v          = d->vertices[i];
@@ -523,16 +523,16 @@ shoal_status surface_mesh_drops(const surface_work* w, shoal_contour* mesh, shoa
     shoal_status status = surface_bodies_make(&d.bodies, mesh);
     if (status == SHOAL_OK) {
         d.is_small = shoal_alloc((size_t)d.bodies.count, sizeof *d.is_small);
-        d.share    = shoal_alloc((size_t)d.bodies.count, sizeof *d.share);
+        d.fraction = shoal_alloc((size_t)d.bodies.count, sizeof *d.fraction);
         d.wanted   = shoal_alloc((size_t)d.bodies.count, sizeof *d.wanted);
-        status     = d.is_small && d.share && d.wanted ? lay_all(&d) : SHOAL_ERR_MEMORY;
+        status     = d.is_small && d.fraction && d.wanted ? lay_all(&d) : SHOAL_ERR_MEMORY;
     }
     surface_near_destroy(d.more, w->exec);
     surface_near_destroy(d.near, w->exec);
     shoal_free(d.first);
     shoal_free(d.vertices);
     shoal_free(d.wanted);
-    shoal_free(d.share);
+    shoal_free(d.fraction);
     shoal_free(d.is_small);
     surface_bodies_free(&d.bodies);
     return status;

@@ -33,7 +33,7 @@ struct surface_far {
     surface_moments*  moments;
     shoal_v3*         deeper;
     surface_splat*    splats;
-    int               from_room, paint_room, radius_room, room;
+    int               from_capacity, paint_capacity, radius_capacity, capacity;
 };
 
 shoal_status surface_far_create(const shoal_exec* exec, surface_far** out) {
@@ -59,12 +59,12 @@ static void run(const surface_far* f, int pass, const surface_far_view* v) {
     shoal_pass_run(f->exec, SHOAL_ISA_PLAIN, &passes, pass, v, v->count);
 }
 
-static shoal_status sent(surface_far* f, void** far, int* room, const void* near, int count, size_t size) {
+static shoal_status sent(surface_far* f, void** far, int* capacity, const void* near, int count, size_t size) {
     shoal_device* device = f->exec->device;
-    if (count > *room) {
-        *room = 0;
+    if (count > *capacity) {
+        *capacity = 0;
         SHOAL_TRY(shoal_far_realloc(device, far, 0, (size_t)count + (size_t)count / 4, size));
-        *room = count + count / 4;
+        *capacity = count + count / 4;
     }
     device->send(device, *far, near, (size_t)count * size);
     return SHOAL_OK;
@@ -72,11 +72,11 @@ static shoal_status sent(surface_far* f, void** far, int* room, const void* near
 
 static shoal_status take(surface_far* f, const surface_far_particles* p, surface_far_view* v) {
     int n = (int)p->count;
-    *v    = (surface_far_view){.count = n, .color = p->color, .size = p->size, .share = p->share, .body = p->body};
-    if (!p->far) SHOAL_TRY(sent(f, (void**)&f->from, &f->from_room, p->positions, n, sizeof *f->from));
+    *v = (surface_far_view){.count = n, .color = p->color, .size = p->size, .fraction = p->fraction, .body = p->body};
+    if (!p->far) SHOAL_TRY(sent(f, (void**)&f->from, &f->from_capacity, p->positions, n, sizeof *f->from));
     v->from = p->far ? p->far : f->from;
-    if (p->radius) SHOAL_TRY(sent(f, (void**)&f->radius, &f->radius_room, p->radius, n, sizeof *f->radius));
-    if (p->paint) SHOAL_TRY(sent(f, (void**)&f->paint, &f->paint_room, p->paint, n, sizeof *f->paint));
+    if (p->radius) SHOAL_TRY(sent(f, (void**)&f->radius, &f->radius_capacity, p->radius, n, sizeof *f->radius));
+    if (p->paint) SHOAL_TRY(sent(f, (void**)&f->paint, &f->paint_capacity, p->paint, n, sizeof *f->paint));
     v->radius = p->radius ? f->radius : NULL;
     v->paint  = p->paint ? f->paint : NULL;
     return SHOAL_OK;
@@ -91,18 +91,18 @@ shoal_status surface_far_balls(surface_far* f, const surface_far_particles* p, s
     return shoal_device_check(f->exec->device);
 }
 
-static shoal_status make_rooms(surface_far* f, int count) {
+static shoal_status make_arrays(surface_far* f, int count) {
     shoal_device* device = f->exec->device;
-    if (count <= f->room) return SHOAL_OK;
-    size_t n = (size_t)count + (size_t)count / 4;
-    f->room  = 0;
+    if (count <= f->capacity) return SHOAL_OK;
+    size_t n    = (size_t)count + (size_t)count / 4;
+    f->capacity = 0;
     SHOAL_TRY(shoal_far_realloc(device, (void**)&f->place, 0, n, sizeof *f->place));
     SHOAL_TRY(shoal_far_realloc(device, (void**)&f->sorted, 0, n, sizeof *f->sorted));
     SHOAL_TRY(shoal_far_realloc(device, (void**)&f->corners, 0, n, sizeof *f->corners));
     SHOAL_TRY(shoal_far_realloc(device, (void**)&f->moments, 0, n, sizeof *f->moments));
     SHOAL_TRY(shoal_far_realloc(device, (void**)&f->deeper, 0, n, sizeof *f->deeper));
     SHOAL_TRY(shoal_far_realloc(device, (void**)&f->splats, 0, n, sizeof *f->splats));
-    f->room = (int)n;
+    f->capacity = (int)n;
     return SHOAL_OK;
 }
 
@@ -116,8 +116,8 @@ shoal_status surface_far_ellipsoids(surface_far* f, const shoal_surface_params* 
     w.support   = shoal_surface_support(&stretched) * w.spacing;
     float scale = surface_scale_of(&w);
     SHOAL_TRY(take(f, p, &v));
-    SHOAL_TRY(make_rooms(f, v.count));
-    v.shaping   = (surface_shaping){w.spacing, w.support, stretched.stretch, stretched.neighbours};
+    SHOAL_TRY(make_arrays(f, v.count));
+    v.shaping   = (surface_shape_job){w.spacing, w.support, stretched.stretch, stretched.neighbours};
     v.centering = stretched.centering;
     v.sharpness = 1.0f / (scale * scale);
     v.place     = f->place;

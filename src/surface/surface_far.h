@@ -9,7 +9,7 @@
 // Keeps its memory from one frame to the next.
 typedef struct surface_far surface_far;
 shoal_status surface_far_create(const shoal_exec* exec, surface_far** out); // exec has a device, and must outlive it
-void         surface_far_destroy(surface_far* far);                         // NULL is welcome
+void         surface_far_destroy(surface_far* far);                         // may be NULL
 
 typedef struct surface_far_particles {
     int64_t         count;
@@ -19,7 +19,7 @@ typedef struct surface_far_particles {
     const shoal_v3* paint;     // NULL: all of color
     shoal_v3        color;
     float           size;
-    float           share; // of a ball's chord; of ellipsoids, the volume of a particle, m^3
+    float           fraction; // of a ball's chord; of ellipsoids, the volume of a particle, m^3
     int             body;
 } surface_far_particles;
 // To out[count] on the device: balls, or the ellipsoids of shoal_surface_ellipsoids.

@@ -18,13 +18,13 @@ typedef struct surface_corners {
 
 typedef struct surface_far_view {
     int               count;
-    surface_shaping   shaping;
+    surface_shape_job shaping;
     float             centering, sharpness; // sharpness: of shapes, such that flat water just reaches its surface
     const shoal_v3*   from;                 // [count] places as given
     const float*      radius;               // [count] of balls; NULL: all of size
     const shoal_v3*   paint;                // [count]; NULL: all of color
     shoal_v3          color;
-    float             size, share; // of balls
+    float             size, fraction; // of balls
     int               body;
     shoal_v4*         place; // [count]
     shoal_cells       cells;
@@ -42,7 +42,7 @@ SHOAL_FN shoal_v3 surface_paint_of(const surface_far_view* v, int i) { return v-
 
 SHOAL_FN void surface_far_ball(const surface_far_view* v, int i) {
     screen_splat s = screen_ball(v->from[i], v->radius ? v->radius[i] : v->size, surface_paint_of(v, i));
-    s.share        = v->share;
+    s.fraction     = v->fraction;
     s.body         = v->body;
     v->out[i]      = s;
 }
@@ -150,7 +150,7 @@ SHOAL_FN void surface_lane_add(surface_lane* l, float dx, float dy, float dz) {
 // own for it (surface_cuda.cu).
 SHOAL_FN void surface_far_gauge(const surface_far_view* v, int i) {
     surface_corners c     = v->corners[v->cells.cell_of[i] - 1];
-    float           reach = v->shaping.support * SURFACE_LOOK_AROUND, per = 1.0f / reach;
+    float           reach = v->shaping.support * SURFACE_SEARCH, per = 1.0f / reach;
     surface_reach   r  = surface_reach_of(v, c, reach);
     shoal_v4        at = v->sorted[i];
     float           sx = (at.x - c.low.x) * per, sy = (at.y - c.low.y) * per, sz = (at.z - c.low.z) * per;
@@ -183,7 +183,7 @@ SHOAL_FN void surface_far_gauge(const surface_far_view* v, int i) {
 SHOAL_FN void surface_far_shape(const surface_far_view* v, int i) {
     surface_moments m            = v->moments[i];
     shoal_v4        p            = v->sorted[i];
-    float           reach        = v->shaping.support * SURFACE_LOOK_AROUND;
+    float           reach        = v->shaping.support * SURFACE_SEARCH;
     v->splats[v->cells.order[i]] = surface_shape_of(&v->shaping, &m, p.x, p.y, p.z);
     v->deeper[i]                 = shoal_v3_scale(shoal_v3_make(m.x, m.y, m.z), reach / m.w);
 }
@@ -218,7 +218,7 @@ SHOAL_FN void surface_far_splat(const surface_far_view* v, int i) {
     out.center   = shoal_v3_make(s->x, s->y, s->z);
     out.shape    = surface_sharpened(s, v->sharpness);
     float volume = surface_ellipsoid_volume(out.shape);
-    out.share    = volume > 0.0f ? v->share / volume : 0.0f;
+    out.fraction = volume > 0.0f ? v->fraction / volume : 0.0f;
     out.color    = surface_paint_of(v, i);
     out.body     = 0;
     v->out[i]    = out;

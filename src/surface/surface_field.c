@@ -15,9 +15,9 @@ enum { BLOCKS_MOST = 1 << 21 }; // 4 GB of samples
 
 // Below this stretch of the average nothing is scaled down.
 #define STRETCH_LOW 0.4
-// Samples with more than this share of a full neighbourhood are in the middle of things, where no
+// Samples with more than this fraction of a full neighbourhood are in the middle of things, where no
 // hollow can be.
-#define FULL_SHARE 0.75f
+#define FULL_FRACTION 0.75f
 // Sum of (1 - s^2)^3 over a full neighbourhood, per (support / spacing)^3: 64 pi / 315.
 #define FULL_SUM 0.6382987f
 // spacings; how far the surfaces of two materials that touch reach beyond the middle, and how much
@@ -43,15 +43,15 @@ static float cube_root(float x) {
 
 typedef struct mark_list {
     uint64_t* keys;
-    int       count, room;
+    int       count, capacity;
 } mark_list;
 
 static shoal_status mark(mark_list* list, uint64_t key) {
     if (list->count > 0 && list->keys[list->count - 1] == key) return SHOAL_OK;
-    if (list->count == list->room) {
-        int room = list->room * 2 + 1024;
-        SHOAL_TRY(shoal_realloc((void**)&list->keys, (size_t)list->count, (size_t)room, sizeof *list->keys));
-        list->room = room;
+    if (list->count == list->capacity) {
+        int capacity = list->capacity * 2 + 1024;
+        SHOAL_TRY(shoal_realloc((void**)&list->keys, (size_t)list->count, (size_t)capacity, sizeof *list->keys));
+        list->capacity = capacity;
     }
     list->keys[list->count++] = key;
     return SHOAL_OK;
@@ -115,12 +115,12 @@ static shoal_status make_blocks(surface_work* w, const surface_index* index) {
 
 // --- samples
 
-typedef struct filling {
+typedef struct fill_job {
     surface_work*        w;
     const surface_index* index;
     surface_near*        near;  // of each worker
     surface_near*        other; // the same, of the other materials; NULL: none
-} filling;
+} fill_job;
 
 // Largest eigenvalue of a symmetric matrix: the largest root of b^3 - 3b - det in [1, 2], which
 // Newton's steps from 2 approach from above. (The angle by acos and cos is the usual way; libm
@@ -140,8 +140,8 @@ static double largest_eigenvalue(double xx, double xy, double xz, double yy, dou
     return q + p * root;
 }
 
-// The share of the radius that is left where the average is stretched like this.
-static float radius_share(const surface_work* w, const surface_stretch* s) {
+// The fraction of the radius that is left where the average is stretched like this.
+static float radius_fraction(const surface_work* w, const surface_stretch* s) {
     double n = (double)s->w, k = 6.0 / n;
     double mx = (double)s->wx / n, my = (double)s->wy / n, mz = (double)s->wz / n;
     double gx = (double)s->gx, gy = (double)s->gy, gz = (double)s->gz;
@@ -156,7 +156,7 @@ static float radius_share(const surface_work* w, const surface_stretch* s) {
 
 static float full_sum(const surface_work* w) {
     float ratio = w->support / w->spacing;
-    return FULL_SHARE * FULL_SUM * ratio * ratio * ratio;
+    return FULL_FRACTION * FULL_SUM * ratio * ratio * ratio;
 }
 
 // What meets particles of another material ends halfway to them, and a little beyond: a the field
@@ -206,7 +206,7 @@ static float average_at(const surface_work* w, const surface_stretch* s, bool is
     if (!(s->w > 0.0f)) return w->field.outside;
     float phi = w->support * sqrtf(s->wx * s->wx + s->wy * s->wy + s->wz * s->wz) / s->w - w->radius;
     if (!is_cured || !(phi < w->cell) || s->w > full_sum(w)) return phi;
-    return phi + w->radius * (1.0f - radius_share(w, s));
+    return phi + w->radius * (1.0f - radius_fraction(w, s));
 }
 
 static float sum_at(const surface_splat* splats, const surface_near* near, shoal_v3 p) {
@@ -246,12 +246,12 @@ static void cure_block(const surface_work* w, const surface_near* near, const su
         if (!(out[s] < w->cell) || weights[s] > full) continue;
         surface_stretch at = stretch_at(w, near, s);
         if (more) at = stretch_sum(at, stretch_at(w, more, s));
-        out[s] += w->radius * (1.0f - radius_share(w, &at));
+        out[s] += w->radius * (1.0f - radius_fraction(w, &at));
     }
 }
 
 static void average_block(void* ctx, int begin, int end, int worker) {
-    filling*            f    = ctx;
+    fill_job*           f    = ctx;
     const surface_work* w    = f->w;
     surface_near *      near = &f->near[worker], *more = f->other ? &f->other[worker] : NULL;
     float               step = w->cell / w->support, edge = (SURFACE_EDGE - 1) * w->cell, reach = w->support * 1.0001f;
@@ -290,7 +290,7 @@ static void average_block(void* ctx, int begin, int end, int worker) {
 // outside, which straight lines between samples and smoothing would both get wrong; its cube root
 // is nearly linear at the surface.
 static void sum_block(void* ctx, int begin, int end, int worker) {
-    filling*            f    = ctx;
+    fill_job*           f    = ctx;
     const surface_work* w    = f->w;
     surface_near *      near = &f->near[worker], *more = f->other ? &f->other[worker] : NULL;
     float               edge = (SURFACE_EDGE - 1) * w->cell, reach = w->reach_most * 1.0001f;
@@ -319,7 +319,7 @@ static void sum_block(void* ctx, int begin, int end, int worker) {
 
 shoal_status surface_field_make(surface_work* w) {
     const surface_index* index = w->splats ? &w->splat_index : &w->index;
-    filling              f     = {w, index, NULL, NULL};
+    fill_job             f     = {w, index, NULL, NULL};
     if (w->other) w->reach_most = fmaxf(w->reach_most, w->other->reach_most);
     float box = SURFACE_EDGE * w->cell + 2.001f * w->reach_most;
     SHOAL_TRY(make_blocks(w, index));

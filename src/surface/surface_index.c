@@ -18,14 +18,14 @@ const surface_loops* surface_loops_for(shoal_isa_kind isa) {
     return shoal_isa_choose(&loops, isa);
 }
 
-typedef struct copying {
+typedef struct copy_job {
     surface_index*  index;
     const shoal_v4* places;
-} copying;
+} copy_job;
 
 static void copy_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    copying* c = ctx;
+    copy_job* c = ctx;
     for (int i = begin; i < end; i++) {
         shoal_v4 p          = c->places[c->index->cells.order[i]];
         c->index->x[i]      = p.x;
@@ -49,7 +49,7 @@ shoal_status surface_index_make(surface_index* index, const shoal_exec* exec, co
     index->z      = shoal_alloc(n, sizeof(float));
     index->number = shoal_alloc(n, sizeof(int));
     if (!index->x || !index->y || !index->z || !index->number) return SHOAL_ERR_MEMORY;
-    copying c = {index, places};
+    copy_job c = {index, places};
     shoal_blocks(exec, count, COPY_BLOCK, copy_block, &c);
     return SHOAL_OK;
 }
@@ -64,15 +64,15 @@ void surface_index_free(surface_index* index) {
 }
 
 shoal_status surface_near_create(const surface_index* index, const shoal_exec* exec, float box, surface_near** out) {
-    double cells = ceil((double)box / (double)index->frame.size) + 1.0;
-    double most  = cells * cells * cells * (double)index->cells.fullest;
-    int    room  = (most < (double)index->count ? (int)most : index->count) + 2 * SHOAL_LANES;
-    *out         = shoal_alloc((size_t)exec->threads, sizeof **out);
+    double cells    = ceil((double)box / (double)index->frame.size) + 1.0;
+    double most     = cells * cells * cells * (double)index->cells.fullest;
+    int    capacity = (most < (double)index->count ? (int)most : index->count) + 2 * SHOAL_LANES;
+    *out            = shoal_alloc((size_t)exec->threads, sizeof **out);
     if (!*out) return SHOAL_ERR_MEMORY;
     for (int k = 0; k < exec->threads; k++) {
         surface_near* n = &(*out)[k];
-        size_t        r = (size_t)room;
-        n->room         = room;
+        size_t        r = (size_t)capacity;
+        n->capacity     = capacity;
         n->x            = shoal_alloc(r, 4 * sizeof(float)); // x, y, z, weight
         n->item         = shoal_alloc(r, 2 * sizeof(int));   // item, hit
         if (!n->x || !n->item) {
@@ -117,7 +117,7 @@ void surface_near_find(surface_near* near, const surface_loops* loops, const sur
             loops->thin(index, index->cells.cell_start[from], index->cells.cell_start[to], low, high, corner, scale,
                         near);
         }
-    SHOAL_ASSERT(near->count + SHOAL_LANES <= near->room);
+    SHOAL_ASSERT(near->count + SHOAL_LANES <= near->capacity);
     for (int k = 0; k < SHOAL_LANES; k++) {
         near->x[near->count + k] = near->y[near->count + k] = near->z[near->count + k] = 1e9f; // nowhere
         near->item[near->count + k]                                                    = 0;

@@ -24,7 +24,7 @@ typedef struct surface_index {
 // Some of them, as seen from a corner: (place - corner) * scale; the last group is filled up with
 // nowhere.
 typedef struct surface_near {
-    int    count, room;
+    int    count, capacity;
     float *x, *y, *z;
     int*   item;   // place in the index
     float* weight; // of a vertex

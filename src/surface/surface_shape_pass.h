@@ -12,7 +12,7 @@
 #define SURFACE_FULL_VARIANCE 0.6
 #define SURFACE_AXIS_MOST 2.0
 // Neighbours are looked for within twice the support.
-#define SURFACE_LOOK_AROUND 2.0f
+#define SURFACE_SEARCH 2.0f
 // spacings; those beside a particle lie no further from it along m: a layer of water is a spacing
 // thick
 #define SURFACE_LAYER_HALF 0.75f
@@ -31,11 +31,11 @@ typedef struct surface_moments {
     int   count;
 } surface_moments;
 
-typedef struct surface_shaping {
+typedef struct surface_shape_job {
     float spacing, support; // m
     float stretch;          // largest ratio of axes
     int   neighbours;       // with no more than these a particle stays round
-} surface_shaping;
+} surface_shape_job;
 
 // Eigenvalues of a symmetric matrix on its diagonal, eigenvectors in the columns of v, by Jacobi
 // rotations.
@@ -71,7 +71,8 @@ SHOAL_FN void surface_eigen3(double a[3][3], double v[3][3]) {
 
 // The splat of a particle from the moments of its neighbours, whose lengths are in 2h; x, y, z in
 // m.
-SHOAL_FN surface_splat surface_shape_of(const surface_shaping* w, const surface_moments* m, float x, float y, float z) {
+SHOAL_FN surface_splat surface_shape_of(const surface_shape_job* w, const surface_moments* m, float x, float y,
+                                        float z) {
     double h = (double)w->support, n = (double)m->w;
     double mean[3] = {(double)m->x / n, (double)m->y / n, (double)m->z / n};
     double a[3][3], v[3][3], ratio = (double)w->spacing / h;
@@ -88,7 +89,7 @@ SHOAL_FN surface_splat surface_shape_of(const surface_shaping* w, const surface_
         // of a thin sheet, a spacing apart, would part, and kernels of clumps fall between the
         // samples.
         double most  = fmax(a[0][0], fmax(a[1][1], a[2][2])),
-               scale = (double)(SURFACE_LOOK_AROUND * SURFACE_LOOK_AROUND) / SURFACE_FULL_VARIANCE;
+               scale = (double)(SURFACE_SEARCH * SURFACE_SEARCH) / SURFACE_FULL_VARIANCE;
         for (int k = 0; k < 3; k++)
             axis[k] = fmin(SURFACE_AXIS_MOST, fmax(scale * fmax(a[k][k], most / (double)w->stretch), ratio));
     }
@@ -144,18 +145,18 @@ SHOAL_FN surface_layer surface_layer_at(shoal_v3 deeper, float spacing) {
 SHOAL_FN void surface_layer_add(surface_layer* l, shoal_v3 apart, shoal_v3 deeper, float weight) {
     float s = shoal_v3_dot(apart, l->depth), t = 1.0f - s * s;
     if (!(t > 0.0f)) return;
-    float share = weight * t * t;
-    l->sum      = shoal_v3_add_scaled(l->sum, deeper, share);
-    l->total += share;
+    float fraction = weight * t * t;
+    l->sum         = shoal_v3_add_scaled(l->sum, deeper, fraction);
+    l->total += fraction;
 }
 
 SHOAL_FN shoal_v3 surface_layer_mean(const surface_layer* l) {
     return !l->is_flat && l->total > 0.0f ? shoal_v3_scale(l->sum, 1.0f / l->total) : l->own;
 }
 
-SHOAL_FN void surface_move(surface_splat* s, shoal_v3 deeper, shoal_v3 mean, float share) {
+SHOAL_FN void surface_move(surface_splat* s, shoal_v3 deeper, shoal_v3 mean, float fraction) {
     shoal_v3 move = shoal_v3_sub(deeper, mean);
-    s->x += share * move.x, s->y += share * move.y, s->z += share * move.z;
+    s->x += fraction * move.x, s->y += fraction * move.y, s->z += fraction * move.z;
 }
 
 #endif

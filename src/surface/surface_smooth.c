@@ -78,7 +78,7 @@ typedef struct mesh_pass {
     const int*      beside;
     const shoal_v3* from;
     shoal_v3*       to;
-    float           share;
+    float           fraction;
 
     const surface_bodies* bodies; // those of few triangles stay; NULL: none does
 } mesh_pass;
@@ -92,7 +92,7 @@ static void mesh_block(void* ctx, int begin, int end, int worker) {
         if (p->bodies && p->bodies->all[p->bodies->of[i]].triangles < TAUBIN_LEAST) count = 0;
         for (int k = p->first[i]; k < p->first[i + 1]; k++)
             sum = shoal_v3_add(sum, shoal_v3_sub(p->from[p->beside[k]], here));
-        p->to[i] = count > 0 ? shoal_v3_add_scaled(here, sum, p->share / (float)count) : here;
+        p->to[i] = count > 0 ? shoal_v3_add_scaled(here, sum, p->fraction / (float)count) : here;
     }
 }
 
@@ -181,13 +181,13 @@ shoal_status surface_mesh_taubin(const surface_work* w, shoal_contour* mesh) {
 // and moved along their normals by what that is less its own mean, so that what is round stays as large as it is. What
 // moves far is no dimple but a rim, a sheet or a drop, and stays.
 
-#define CALM_SHARE 0.85f
+#define CALM_FRACTION 0.85f
 #define CALM_PASSES 4.0 // for calm = cell, edges being about 0.7 cells long
 enum { CALM_PASSES_MOST = 100 };
 // Spacings for calm = 1 and less, more for wider dimples: they are at most so deep, and what is twice that is none.
 #define CALM_DEEP 0.15f
 
-typedef struct calming {
+typedef struct calm_job {
     const int*      first; // as in mesh_pass
     const int*      beside;
     float*          like; // [as beside] how much a vertex beside counts, over the sum of all
@@ -198,7 +198,7 @@ typedef struct calming {
     shoal_contour*  mesh;
     float           deep;
     int             from; // which of `way`
-} calming;
+} calm_job;
 
 // cos^8 of the angle between normals: 0.9 in a dimple, 0.3 and less on a rim.
 static float likeness(shoal_v3 a, shoal_v3 b) {
@@ -208,7 +208,7 @@ static float likeness(shoal_v3 a, shoal_v3 b) {
 
 static void like_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const calming*  c      = ctx;
+    const calm_job* c      = ctx;
     const shoal_v3* normal = c->mesh->normals;
     for (int i = begin; i < end; i++) {
         float sum = 0.0f;
@@ -221,7 +221,7 @@ static void like_block(void* ctx, int begin, int end, int worker) {
 }
 
 typedef struct calm_pass {
-    const calming*  calming;
+    const calm_job* calm_job;
     const shoal_v3* from;
     shoal_v3*       to;
 } calm_pass;
@@ -229,18 +229,18 @@ typedef struct calm_pass {
 static void even_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const calm_pass* p = ctx;
-    const calming*   c = p->calming;
+    const calm_job*  c = p->calm_job;
     for (int i = begin; i < end; i++) {
         shoal_v3 sum = shoal_v3_make(0.0f, 0.0f, 0.0f);
         for (int k = c->first[i]; k < c->first[i + 1]; k++)
             sum = shoal_v3_add_scaled(sum, shoal_v3_sub(p->from[c->beside[k]], p->from[i]), c->like[k]);
-        p->to[i] = shoal_v3_add_scaled(p->from[i], sum, CALM_SHARE);
+        p->to[i] = shoal_v3_add_scaled(p->from[i], sum, CALM_FRACTION);
     }
 }
 
 static void way_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const calming* c = ctx;
+    const calm_job* c = ctx;
     for (int i = begin; i < end; i++) {
         float way    = shoal_v3_dot(shoal_v3_sub(c->even[i], c->start[i]), c->mesh->normals[i]);
         float most   = 2.0f * c->deep;
@@ -250,17 +250,17 @@ static void way_block(void* ctx, int begin, int end, int worker) {
 
 static void mean_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const calming* c    = ctx;
-    const float*   from = c->way[c->from];
+    const calm_job* c    = ctx;
+    const float*    from = c->way[c->from];
     for (int i = begin; i < end; i++) {
         float sum = 0.0f;
         for (int k = c->first[i]; k < c->first[i + 1]; k++) sum += c->like[k] * (from[c->beside[k]] - from[i]);
-        c->way[1 - c->from][i] = from[i] + CALM_SHARE * sum;
+        c->way[1 - c->from][i] = from[i] + CALM_FRACTION * sum;
     }
 }
 
 // How much of a vertex's way is gone; none where those around it all go the same way, as at a rim.
-static float calm_share(const calming* c, int i) {
+static float calm_fraction(const calm_job* c, int i) {
     float way  = fabsf(shoal_v3_dot(shoal_v3_sub(c->even[i], c->start[i]), c->mesh->normals[i]));
     float mean = 2.0f * fabsf(c->way[c->from][i]);
     float t    = 2.0f - (way > mean ? way : mean) / c->deep;
@@ -269,40 +269,40 @@ static float calm_share(const calming* c, int i) {
 
 static void calm_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const calming* c = ctx;
+    const calm_job* c = ctx;
     for (int i = begin; i < end; i++) {
         shoal_v3 way         = shoal_v3_sub(c->even[i], c->start[i]);
         way                  = shoal_v3_add_scaled(way, c->mesh->normals[i], -c->way[c->from][i]);
-        c->mesh->vertices[i] = shoal_v3_add_scaled(c->start[i], way, calm_share(c, i));
+        c->mesh->vertices[i] = shoal_v3_add_scaled(c->start[i], way, calm_fraction(c, i));
     }
 }
 
 // Those of the mesh where it was evened out, of the field elsewhere.
-static void turn_calm(const calming* c, shoal_v3* fields) {
-    shoal_contour* m     = c->mesh;
-    float*         share = c->way[1 - c->from];
-    for (int i = 0; i < m->vertex_count; i++) share[i] = calm_share(c, i);
+static void turn_calm(const calm_job* c, shoal_v3* fields) {
+    shoal_contour* m        = c->mesh;
+    float*         fraction = c->way[1 - c->from];
+    for (int i = 0; i < m->vertex_count; i++) fraction[i] = calm_fraction(c, i);
     memcpy(fields, m->normals, (size_t)m->vertex_count * sizeof *fields);
     normals_anew(m);
     for (int i = 0; i < m->vertex_count; i++) {
         shoal_v3 turn   = shoal_v3_sub(m->normals[i], fields[i]);
-        shoal_v3 n      = shoal_v3_add_scaled(fields[i], turn, share[i]);
+        shoal_v3 n      = shoal_v3_add_scaled(fields[i], turn, fraction[i]);
         float    length = shoal_v3_length(n);
         m->normals[i]   = length > 0.0f ? shoal_v3_scale(n, 1.0f / length) : fields[i];
     }
 }
 
-static void even_out(const surface_work* w, calming* c, int* first, int* beside, shoal_v3* room) {
+static void smooth_positions(const surface_work* w, calm_job* c, int* first, int* beside, shoal_v3* scratch) {
     shoal_contour* m      = c->mesh;
     double         ratio  = (double)w->params->calm / (double)w->params->cell;
     int            passes = (int)fmin(CALM_PASSES_MOST, ceil(CALM_PASSES * ratio * ratio));
     list_beside(m, first, beside);
     shoal_blocks(w->exec, m->vertex_count, VERTEX_BLOCK, like_block, c);
-    memcpy(room, m->vertices, (size_t)m->vertex_count * sizeof *room);
-    c->start           = room;
+    memcpy(scratch, m->vertices, (size_t)m->vertex_count * sizeof *scratch);
+    c->start           = scratch;
     shoal_v3* vertices = m->vertices;
     for (int k = 0; k < passes; k++) {
-        const shoal_v3* from = k == 0 ? room : k % 2 ? c->even : vertices;
+        const shoal_v3* from = k == 0 ? scratch : k % 2 ? c->even : vertices;
         calm_pass       pass = {c, from, k % 2 ? vertices : c->even};
         shoal_blocks(w->exec, m->vertex_count, VERTEX_BLOCK, even_block, &pass);
     }
@@ -318,24 +318,24 @@ shoal_status surface_mesh_calm(const surface_work* w, shoal_contour* mesh) {
     if (w->params->method != SHOAL_SURFACE_ZHU_BRIDSON || !(w->params->calm > 0.0f) || count == 0) return SHOAL_OK;
     int*      first   = shoal_alloc(count + 2, sizeof *first);
     int*      beside  = shoal_alloc((size_t)mesh->triangle_count, 3 * sizeof *beside);
-    shoal_v3* room    = shoal_alloc(2 * count, sizeof *room);
-    calming   c       = {.first  = first,
+    shoal_v3* scratch = shoal_alloc(2 * count, sizeof *scratch);
+    calm_job  c       = {.first  = first,
                          .beside = beside,
                          .like   = shoal_alloc((size_t)mesh->triangle_count, 3 * sizeof *c.like),
                          .wide   = fminf(fmaxf(w->params->calm - 1.0f, 0.0f), 1.0f),
                          .mesh   = mesh,
                          .deep   = CALM_DEEP * fmaxf(1.0f, w->params->calm) * w->spacing,
                          .way    = {shoal_alloc(count, sizeof(float)), shoal_alloc(count, sizeof(float))}};
-    bool      is_done = first && beside && room && c.like && c.way[0] && c.way[1];
+    bool      is_done = first && beside && scratch && c.like && c.way[0] && c.way[1];
     if (is_done) {
-        c.even = room + count;
-        even_out(w, &c, first, beside, room);
+        c.even = scratch + count;
+        smooth_positions(w, &c, first, beside, scratch);
         turn_calm(&c, c.even);
     }
     shoal_free(c.way[1]);
     shoal_free(c.way[0]);
     shoal_free(c.like);
-    shoal_free(room);
+    shoal_free(scratch);
     shoal_free(beside);
     shoal_free(first);
     return is_done ? SHOAL_OK : SHOAL_ERR_MEMORY;

@@ -12,7 +12,7 @@ enum { RING_MOST = 64 };
 // The cosine between a triangle and the normals of the field at its vertices.
 #define UPRIGHT_LEAST 0.3f
 
-typedef struct snapping {
+typedef struct snap_job {
     shoal_contour* mesh;
     int*           to;    // [vertex_count] itself, or the vertex it was drawn to
     int*           count; // [vertex_count] vertices drawn together there
@@ -22,15 +22,15 @@ typedef struct snapping {
     int*           next;    // [3 triangle_count] further corners; -1 ends
     uint64_t*      corner;  // [vertex_count] of the grid, near which it lies; 0: none
     bool*          is_gone; // [triangle_count]
-} snapping;
+} snap_job;
 
-static int find(const snapping* s, int v) {
+static int find(const snap_job* s, int v) {
     while (s->to[v] != v) v = s->to[v];
     return v;
 }
 
 // The vertices around one, each once; -1: too many.
-static int ring_of(const snapping* s, int v, int ring[RING_MOST]) {
+static int ring_of(const snap_job* s, int v, int ring[RING_MOST]) {
     int count = 0;
     for (int c = s->head[v]; c >= 0; c = s->next[c]) {
         if (s->is_gone[c / 3]) continue;
@@ -47,7 +47,7 @@ static int ring_of(const snapping* s, int v, int ring[RING_MOST]) {
 
 // Whether the triangles around v, but for those that vanish, face outwards when v and w meet at
 // `at`. The field says where that is; normals of slivers say nothing.
-static bool stays_upright(const snapping* s, int v, int w, shoal_v3 at) {
+static bool stays_upright(const snap_job* s, int v, int w, shoal_v3 at) {
     for (int c = s->head[v]; c >= 0; c = s->next[c]) {
         if (s->is_gone[c / 3]) continue;
         shoal_v3 p[3], out = shoal_v3_make(0.0f, 0.0f, 0.0f);
@@ -66,7 +66,7 @@ static bool stays_upright(const snapping* s, int v, int w, shoal_v3 at) {
     return true;
 }
 
-static bool may_meet(const snapping* s, int v, int w, shoal_v3 at) {
+static bool may_meet(const snap_job* s, int v, int w, shoal_v3 at) {
     int around_v[RING_MOST], around_w[RING_MOST], common = 0;
     int n = ring_of(s, v, around_v), m = ring_of(s, w, around_w);
     if (n < 0 || m < 0) return false;
@@ -76,7 +76,7 @@ static bool may_meet(const snapping* s, int v, int w, shoal_v3 at) {
     return common == 2 && n + m - 4 >= 3 && stays_upright(s, v, w, at) && stays_upright(s, w, v, at);
 }
 
-static void draw_together(snapping* s, int v, int w, shoal_v3 at) {
+static void draw_together(snap_job* s, int v, int w, shoal_v3 at) {
     s->to[w] = v;
     s->count[v] += s->count[w];
     s->place[v]         = at;
@@ -90,7 +90,7 @@ static void draw_together(snapping* s, int v, int w, shoal_v3 at) {
 }
 
 // A vertex lies on an edge of the grid: two of its places are whole.
-static void find_corners(const surface_work* w, snapping* s) {
+static void find_corners(const surface_work* w, snap_job* s) {
     const shoal_sparse* f = &w->field;
     for (int i = 0; i < s->mesh->vertex_count; i++) {
         shoal_d3 p   = shoal_d3_sub(shoal_d3_from(s->mesh->vertices[i]), f->origin);
@@ -105,7 +105,7 @@ static void find_corners(const surface_work* w, snapping* s) {
     }
 }
 
-static void list_corners(snapping* s) {
+static void list_corners(snap_job* s) {
     for (int i = 0; i < s->mesh->vertex_count; i++) {
         s->to[i]    = i;
         s->count[i] = 1;
@@ -119,20 +119,20 @@ static void list_corners(snapping* s) {
     }
 }
 
-static void snap_all(snapping* s) {
+static void snap_all(snap_job* s) {
     for (int c = 0; c < 3 * s->mesh->triangle_count; c++) {
         int a = s->mesh->triangles[c], b = s->mesh->triangles[c % 3 == 2 ? c - 2 : c + 1];
         if (a > b || s->corner[a] == 0 || s->corner[a] != s->corner[b]) continue;
         int v = find(s, a), w = find(s, b);
         if (v == w) continue;
-        float    share = (float)s->count[w] / (float)(s->count[v] + s->count[w]);
-        shoal_v3 at    = shoal_v3_add_scaled(s->place[v], shoal_v3_sub(s->place[w], s->place[v]), share);
+        float    fraction = (float)s->count[w] / (float)(s->count[v] + s->count[w]);
+        shoal_v3 at       = shoal_v3_add_scaled(s->place[v], shoal_v3_sub(s->place[w], s->place[v]), fraction);
         if (may_meet(s, v, w, at)) draw_together(s, v, w, at);
     }
 }
 
 // Values of vertices become those of the groups: means, in the new order.
-static void gather(const snapping* s, const int* number, int components, float* values) {
+static void gather(const snap_job* s, const int* number, int components, float* values) {
     size_t n    = (size_t)components;
     int*   seen = s->tail; // the lists are used no more
     for (int i = 0; i < s->mesh->vertex_count; i++) seen[i] = 1;
@@ -148,7 +148,7 @@ static void gather(const snapping* s, const int* number, int components, float* 
         if (s->to[i] == i) memmove(values + n * (size_t)number[i], values + n * (size_t)i, n * sizeof *values);
 }
 
-static void put_together(const snapping* s, int* number, shoal_surface_mesh* fields) {
+static void put_together(const snap_job* s, int* number, shoal_surface_mesh* fields) {
     shoal_contour* m        = s->mesh;
     int            vertices = 0, triangles = 0;
     for (int i = 0; i < m->vertex_count; i++)
@@ -174,13 +174,13 @@ static void put_together(const snapping* s, int* number, shoal_surface_mesh* fie
 shoal_status surface_mesh_snap(const surface_work* w, shoal_contour* mesh, shoal_surface_mesh* fields) {
     if (w->params->snap == 0.0f || mesh->vertex_count == 0) return SHOAL_OK;
     size_t   v = (size_t)mesh->vertex_count, t = (size_t)mesh->triangle_count;
-    int*     ints     = shoal_alloc(5 * v + 3 * t, sizeof *ints);
-    snapping s        = {.mesh    = mesh,
-                         .corner  = shoal_alloc(v, sizeof *s.corner),
-                         .place   = shoal_alloc(v, sizeof *s.place),
-                         .is_gone = shoal_alloc(t, sizeof *s.is_gone)};
-    bool     has_room = ints && s.corner && s.place && s.is_gone;
-    if (has_room) {
+    int*     ints         = shoal_alloc(5 * v + 3 * t, sizeof *ints);
+    snap_job s            = {.mesh    = mesh,
+                             .corner  = shoal_alloc(v, sizeof *s.corner),
+                             .place   = shoal_alloc(v, sizeof *s.place),
+                             .is_gone = shoal_alloc(t, sizeof *s.is_gone)};
+    bool     has_capacity = ints && s.corner && s.place && s.is_gone;
+    if (has_capacity) {
         s.to    = ints;
         s.count = ints + v;
         s.head  = ints + 2 * v;
@@ -196,5 +196,5 @@ shoal_status surface_mesh_snap(const surface_work* w, shoal_contour* mesh, shoal
     shoal_free(s.place);
     shoal_free(s.corner);
     shoal_free(ints);
-    return has_room ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    return has_capacity ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }

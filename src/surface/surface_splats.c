@@ -23,8 +23,8 @@ enum { CELL_BLOCK = 16, LAYERS_MOST = 32 };
 
 // --- one particle
 
-static surface_shaping shaping_of(const surface_work* w) {
-    return (surface_shaping){w->spacing, w->support, w->params->stretch, w->params->neighbours};
+static surface_shape_job shaping_of(const surface_work* w) {
+    return (surface_shape_job){w->spacing, w->support, w->params->stretch, w->params->neighbours};
 }
 
 static surface_splat round_splat(const surface_work* w, float weight, float x, float y, float z) {
@@ -34,19 +34,19 @@ static surface_splat round_splat(const surface_work* w, float weight, float x, f
 
 // --- the level of flat water
 
-// Moments of a particle in layer `depth` of a lattice of spacing 1 below y = 0; lengths in `look`.
-static surface_moments lattice_moments(int depth, double look) {
+// Moments of a particle in layer `depth` of a lattice of spacing 1 below y = 0; lengths in `reach`.
+static surface_moments lattice_moments(int depth, double reach) {
     double sum[5] = {0};
-    int    most = (int)look + 1, count = 0;
+    int    most = (int)reach + 1, count = 0;
     for (int y = -most; y <= depth; y++)
         for (int z = -most; z <= most; z++)
             for (int x = -most; x <= most; x++) {
-                double q = (double)(x * x + y * y + z * z) / (look * look), k = 1.0 - q * sqrt(q);
+                double q = (double)(x * x + y * y + z * z) / (reach * reach), k = 1.0 - q * sqrt(q);
                 if (q >= 1.0) continue;
                 count++;
-                sum[0] += k, sum[1] += k * y / look;
-                sum[2] += k * x * x / (look * look), sum[3] += k * y * y / (look * look),
-                    sum[4] += k * z * z / (look * look);
+                sum[0] += k, sum[1] += k * y / reach;
+                sum[2] += k * x * x / (reach * reach), sum[3] += k * y * y / (reach * reach),
+                    sum[4] += k * z * z / (reach * reach);
             }
     return (surface_moments){.w     = (float)sum[0],
                              .y     = (float)sum[1],
@@ -83,14 +83,14 @@ static double layer_sum(const surface_work* w, const surface_splat* s, double px
 }
 
 static float flat_level(const surface_work* w) {
-    double          ratio = (double)(w->support / w->spacing), level = 0;
-    surface_shaping shaping = shaping_of(w);
-    int             layers  = (int)(2.0 * SURFACE_AXIS_MOST * ratio) + 2;
+    double            ratio = (double)(w->support / w->spacing), level = 0;
+    surface_shape_job shaping = shaping_of(w);
+    int               layers  = (int)(2.0 * SURFACE_AXIS_MOST * ratio) + 2;
     for (int k = 0; k < layers && k < LAYERS_MOST; k++) {
         float         y = -((float)k + 0.5f) * w->spacing;
         surface_splat s;
         if (w->params->method == SHOAL_SURFACE_ANISOTROPIC) {
-            surface_moments m = lattice_moments(k, (double)SURFACE_LOOK_AROUND * ratio);
+            surface_moments m = lattice_moments(k, (double)SURFACE_SEARCH * ratio);
             s                 = surface_shape_of(&shaping, &m, 0.0f, y, 0.0f);
         } else {
             s = round_splat(w, 1.0f / lattice_density(k, ratio), 0.0f, y, 0.0f);
@@ -102,12 +102,12 @@ static float flat_level(const surface_work* w) {
 
 // --- all particles
 
-typedef struct splatting {
+typedef struct splat_job {
     surface_work*  w;
     surface_near*  near;   // of each worker
     surface_splat* splats; // in the order the particles were given
     shoal_v3*      deeper; // [count] m, in the order of the index; NULL: centres stay
-} splatting;
+} splat_job;
 
 // Those within reach of the particles of a cell, lengths in `reach`; returns their corner.
 static shoal_v3 find_near(const surface_work* w, surface_near* near, int cell, float reach) {
@@ -124,13 +124,13 @@ static shoal_v3 find_near(const surface_work* w, surface_near* near, int cell, f
 }
 
 static void splat_block(void* ctx, int begin, int end, int worker) {
-    splatting*           c              = ctx;
+    splat_job*           c              = ctx;
     const surface_work*  w              = c->w;
     const surface_index* index          = &w->index;
     surface_near*        near           = &c->near[worker];
     bool                 is_anisotropic = w->params->method == SHOAL_SURFACE_ANISOTROPIC;
-    surface_shaping      shaping        = shaping_of(w);
-    float                reach = w->support * (is_anisotropic ? SURFACE_LOOK_AROUND : 1.0f), per = 1.0f / reach;
+    surface_shape_job    shaping        = shaping_of(w);
+    float                reach = w->support * (is_anisotropic ? SURFACE_SEARCH : 1.0f), per = 1.0f / reach;
     for (int b = begin; b < end; b++) {
         int      from = index->cells.cell_start[b], to = index->cells.cell_start[b + 1];
         shoal_v3 low = find_near(w, near, b, reach);
@@ -150,7 +150,7 @@ static void splat_block(void* ctx, int begin, int end, int worker) {
 }
 
 // <m> of a particle, itself counted, by those that weigh() has found.
-static shoal_v3 layer_mean(const splatting* c, const surface_near* near, int hits, int i) {
+static shoal_v3 layer_mean(const splat_job* c, const surface_near* near, int hits, int i) {
     const surface_index* index = &c->w->index;
     shoal_v3             at    = shoal_v3_make(index->x[i], index->y[i], index->z[i]);
     surface_layer        layer = surface_layer_at(c->deeper[i], c->w->spacing);
@@ -163,17 +163,17 @@ static shoal_v3 layer_mean(const splatting* c, const surface_near* near, int hit
 }
 
 static void move_block(void* ctx, int begin, int end, int worker) {
-    const splatting*     c     = ctx;
+    const splat_job*     c     = ctx;
     const surface_work*  w     = c->w;
     const surface_index* index = &w->index;
     surface_near*        near  = &c->near[worker];
-    float                per = 1.0f / w->support, share = w->params->centering;
+    float                per = 1.0f / w->support, fraction = w->params->centering;
     for (int b = begin; b < end; b++) {
         shoal_v3 low = find_near(w, near, b, w->support);
         for (int i = index->cells.cell_start[b]; i < index->cells.cell_start[b + 1]; i++) {
             int hits = w->loops->weigh(near, (index->x[i] - low.x) * per, (index->y[i] - low.y) * per,
                                        (index->z[i] - low.z) * per);
-            surface_move(&c->splats[index->cells.order[i]], c->deeper[i], layer_mean(c, near, hits, i), share);
+            surface_move(&c->splats[index->cells.order[i]], c->deeper[i], layer_mean(c, near, hits, i), fraction);
         }
     }
 }
@@ -198,11 +198,11 @@ static shoal_status sort_splats(surface_work* w, const surface_splat* splats) {
 }
 
 static shoal_status splat_all(surface_work* w, surface_splat* splats) {
-    splatting    c      = {.w = w, .splats = splats};
-    int          cells  = w->index.cells.cell_count;
-    bool         moves  = w->params->method == SHOAL_SURFACE_ANISOTROPIC && w->params->centering > 0.0f;
-    shoal_status status = surface_near_create(&w->index, w->exec,
-                                              w->index.frame.size + 2.001f * SURFACE_LOOK_AROUND * w->support, &c.near);
+    splat_job    c     = {.w = w, .splats = splats};
+    int          cells = w->index.cells.cell_count;
+    bool         moves = w->params->method == SHOAL_SURFACE_ANISOTROPIC && w->params->centering > 0.0f;
+    shoal_status status =
+        surface_near_create(&w->index, w->exec, w->index.frame.size + 2.001f * SURFACE_SEARCH * w->support, &c.near);
     if (status == SHOAL_OK && moves) {
         c.deeper = shoal_alloc((size_t)w->count, sizeof *c.deeper);
         if (!c.deeper) status = SHOAL_ERR_MEMORY;
@@ -239,9 +239,9 @@ shoal_status surface_splats_shape(surface_work* w, surface_splat* splats, float*
 }
 
 float surface_scale_of(const surface_work* w) {
-    surface_shaping shaping = shaping_of(w);
-    surface_moments m       = lattice_moments(0, (double)(SURFACE_LOOK_AROUND * w->support / w->spacing));
-    surface_splat   top =
+    surface_shape_job shaping = shaping_of(w);
+    surface_moments   m       = lattice_moments(0, (double)(SURFACE_SEARCH * w->support / w->spacing));
+    surface_splat     top =
         surface_shape_of(&shaping, &m, 0.0f, 0.0f, 0.0f); // of the uppermost layer, half a spacing below the surface
     return 0.5f * w->spacing * sqrtf(top.yy);
 }

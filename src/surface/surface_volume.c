@@ -12,13 +12,13 @@
 
 enum { RIMMED = SHOAL_SPARSE_RIMMED, SWEEPS = 8 }; // a band of three cells needs about six
 
-typedef struct marching {
+typedef struct march_job {
     const surface_work* w;
     const float*        from; // sizes of the distances, m
     float*              to;
     bool*               is_fixed; // [512 blocks]
     float               band;
-} marching;
+} march_job;
 
 static const float* sample_at(const float* rimmed, int s) {
     int x = s % SURFACE_EDGE, y = s / SURFACE_EDGE % SURFACE_EDGE, z = s / SURFACE_EDGE / SURFACE_EDGE;
@@ -28,7 +28,7 @@ static const float* sample_at(const float* rimmed, int s) {
 static void begin_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     static const int strides[3] = {1, RIMMED, RIMMED * RIMMED};
-    marching*        m          = ctx;
+    march_job*       m          = ctx;
     const float      cell       = m->w->cell;
     for (int b = begin; b < end; b++) {
         float rimmed[RIMMED * RIMMED * RIMMED];
@@ -72,8 +72,8 @@ static float upwind(float a, float b, float c) {
 
 static void sweep_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const marching* m    = ctx;
-    const float     cell = m->w->cell;
+    const march_job* m    = ctx;
+    const float      cell = m->w->cell;
     for (int b = begin; b < end; b++) {
         float rimmed[RIMMED * RIMMED * RIMMED];
         shoal_sparse_rimmed(&m->w->field, m->from, b, rimmed);
@@ -90,13 +90,13 @@ static void sweep_block(void* ctx, int begin, int end, int worker) {
 
 // field.values become signed distances within the band, +-band beyond.
 static shoal_status find_distances(surface_work* w, float band) {
-    size_t   count  = (size_t)w->field.block_count * SURFACE_SAMPLES;
-    marching m      = {.w = w, .band = band};
-    m.is_fixed      = shoal_alloc(count, sizeof *m.is_fixed);
-    float* here     = shoal_alloc(count, sizeof *here);
-    float* there    = shoal_alloc(count, sizeof *there);
-    bool   has_room = m.is_fixed && here && there;
-    if (has_room) {
+    size_t    count     = (size_t)w->field.block_count * SURFACE_SAMPLES;
+    march_job m         = {.w = w, .band = band};
+    m.is_fixed          = shoal_alloc(count, sizeof *m.is_fixed);
+    float* here         = shoal_alloc(count, sizeof *here);
+    float* there        = shoal_alloc(count, sizeof *there);
+    bool   has_capacity = m.is_fixed && here && there;
+    if (has_capacity) {
         m.to = here;
         shoal_blocks(w->exec, w->field.block_count, 8, begin_block, &m);
         w->field.outside = band;
@@ -112,18 +112,18 @@ static shoal_status find_distances(surface_work* w, float band) {
     shoal_free(there);
     shoal_free(here);
     shoal_free(m.is_fixed);
-    return has_room ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    return has_capacity ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
 
-typedef struct carrying {
+typedef struct carry_job {
     const surface_work* w;
     const float*        from; // velocities of the particles
     float*              to;
     surface_near*       near; // of each worker
-} carrying;
+} carry_job;
 
 static void carry_block(void* ctx, int begin, int end, int worker) {
-    carrying*           c    = ctx;
+    carry_job*          c    = ctx;
     const surface_work* w    = c->w;
     surface_near*       near = &c->near[worker];
     float               edge = SURFACE_EDGE * w->cell, reach = w->support, scale = 1.0f / reach;
@@ -158,7 +158,7 @@ static const shoal_surface_field* velocity_of(const shoal_surface_particles* p) 
 static shoal_status carry_velocities(surface_work* w, shoal_surface_volume* out) {
     const shoal_surface_field* velocity = velocity_of(w->particles);
     if (!velocity) return SHOAL_OK;
-    carrying c = {.w = w, .from = velocity->data};
+    carry_job c = {.w = w, .from = velocity->data};
     c.to = out->velocity = shoal_alloc((size_t)w->field.block_count * SURFACE_SAMPLES, 3 * sizeof(float));
     if (!c.to) return SHOAL_ERR_MEMORY;
     SHOAL_TRY(surface_near_create(&w->index, w->exec, SURFACE_EDGE * w->cell + 2.0f * w->support, &c.near));

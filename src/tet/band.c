@@ -27,8 +27,8 @@ void shoal_band_frame(shoal_band* band, const shoal_octree* tree) {
 shoal_status band_bits(shoal_band* band) {
     int          blocks = band->grid.block_count;
     const size_t size   = BAND_EDGE * sizeof(uint64_t);
-    SHOAL_TRY(shoal_make_room((void**)&band->known, &band->known_room, blocks, size));
-    SHOAL_TRY(shoal_make_room((void**)&band->inside, &band->inside_room, blocks, size));
+    SHOAL_TRY(shoal_reserve((void**)&band->known, &band->known_capacity, blocks, size));
+    SHOAL_TRY(shoal_reserve((void**)&band->inside, &band->inside_capacity, blocks, size));
     for (int w = 0; w < BAND_EDGE * blocks; w++) band->known[w] = band->inside[w] = 0;
     return SHOAL_OK;
 }
@@ -218,9 +218,9 @@ static void move_block(void* ctx, int begin, int end, int worker) {
 
 shoal_status shoal_band_follow(const shoal_band* from, shoal_field_fn field, shoal_move_fn move, void* ctx,
                                const shoal_d3* seeds, int seed_count, const shoal_exec* exec, shoal_band* to) {
-    shoal_arena own = {0}, *kept = to->arena;
+    shoal_arena own = {0}, *before = to->arena;
     int         count = from->surface.vertex_count;
-    if (!kept) to->arena = &own;
+    if (!before) to->arena = &own;
     size_t       mark   = to->arena->used;
     shoal_d3*    all    = shoal_arena_take(to->arena, (size_t)(count + seed_count), sizeof *all);
     shoal_status status = all ? SHOAL_OK : SHOAL_ERR_MEMORY;
@@ -231,7 +231,7 @@ shoal_status shoal_band_follow(const shoal_band* from, shoal_field_fn field, sho
         status = shoal_band_make(to, field, ctx, all, count + seed_count, exec);
     }
     shoal_arena_back(to->arena, mark);
-    to->arena = kept;
+    to->arena = before;
     shoal_arena_free(&own);
     return status;
 }

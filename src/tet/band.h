@@ -22,7 +22,7 @@ typedef struct shoal_band {
     // [8 blocks] a bit for each node, bit 8 y + x of word z: it has a distance; it is inside
     uint64_t*      known;
     uint64_t*      inside;
-    int            known_room, inside_room;
+    int            known_capacity, inside_capacity;
     shoal_isa_kind isa;   // of its loops; bits do not depend on it
     shoal_arena*   arena; // for scratch; NULL: none is kept
 } shoal_band;

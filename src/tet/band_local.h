@@ -14,7 +14,7 @@ enum { BAND_EDGE = SHOAL_SPARSE_EDGE, BAND_NODES = SHOAL_SPARSE_SAMPLES, BAND_NE
 typedef struct band_window {
     uint16_t row[BAND_EDGE + 2][BAND_EDGE + 2];
 } band_window;
-void band_look(const shoal_sparse* grid, const uint64_t* bits, int block, band_window* out);
+void band_gather(const shoal_sparse* grid, const uint64_t* bits, int block, band_window* out);
 // Sets the block's row (z, y) of a set of bits.
 SHOAL_FN void band_put_row(uint64_t* bits, int block, int z, int y, unsigned row) {
     uint64_t* word = &bits[BAND_EDGE * block + z];

@@ -15,16 +15,16 @@ typedef struct flood {
     shoal_field_fn field;
     void*          ctx;
     // bits: cells looked at and to be looked at next, nodes to be asked
-    uint64_t *cells, *front, *asked, *spare;
+    uint64_t *cells, *front, *asked, *scratch;
     int *     first, *list; // [blocks + 1] of the list of nodes that are asked
-    int       list_room;
+    int       list_capacity;
     uint64_t* keys; // of blocks to be added
-    int       key_count, key_room;
+    int       key_count, key_capacity;
 } flood;
 
 // --- bits
 
-void band_look(const shoal_sparse* grid, const uint64_t* bits, int block, band_window* out) {
+void band_gather(const shoal_sparse* grid, const uint64_t* bits, int block, band_window* out) {
     const int* near = grid->near + (size_t)BAND_NEAR * (size_t)block;
     for (int z = -1; z <= BAND_EDGE; z++)
         for (int y = -1; y <= BAND_EDGE; y++) {
@@ -48,7 +48,7 @@ static void widen_block(void* ctx, int begin, int end, int worker) {
     widen_job* job = ctx;
     for (int b = begin; b < end; b++) {
         band_window w;
-        band_look(job->grid, job->in, b, &w);
+        band_gather(job->grid, job->in, b, &w);
         for (int z = 1; z <= 8; z++)
             for (int y = 1; y <= 8; y++) {
                 unsigned row = 0;
@@ -68,7 +68,7 @@ static void corner_block(void* ctx, int begin, int end, int worker) {
     widen_job* job = ctx;
     for (int b = begin; b < end; b++) {
         band_window w;
-        band_look(job->grid, job->in, b, &w);
+        band_gather(job->grid, job->in, b, &w);
         for (int z = 1; z <= 8; z++)
             for (int y = 1; y <= 8; y++) {
                 unsigned row = w.row[z][y] | w.row[z - 1][y] | w.row[z][y - 1] | w.row[z - 1][y - 1];
@@ -87,7 +87,7 @@ static void corners_of(const shoal_sparse* grid, const uint64_t* cells, uint64_t
 static unsigned mixed(unsigned known, unsigned any, unsigned all) { return known & any & ~all; }
 
 // The cells that a mixed face belongs to, and of those that have all their nodes the ones that the surface passes.
-static void look_row(const band_window* k, const band_window* i, int z, int y, unsigned* beside, unsigned* passed) {
+static void visit_row(const band_window* k, const band_window* i, int z, int y, unsigned* beside, unsigned* passed) {
     unsigned       k00 = k->row[z][y], k01 = k->row[z][y + 1], k10 = k->row[z + 1][y], k11 = k->row[z + 1][y + 1];
     unsigned       i00 = i->row[z][y], i01 = i->row[z][y + 1], i10 = i->row[z + 1][y], i11 = i->row[z + 1][y + 1];
     unsigned       face        = 0, known, any, all;
@@ -103,30 +103,30 @@ static void look_row(const band_window* k, const band_window* i, int z, int y, u
     *passed       = mixed(known & known >> 1, any | any >> 1, all & all >> 1);
 }
 
-typedef struct look_job {
+typedef struct visit_job {
     const shoal_band* band;
     uint64_t *        beside, *passed; // either may be NULL
-} look_job;
+} visit_job;
 
-static void look_block(void* ctx, int begin, int end, int worker) {
+static void visit_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    look_job* job = ctx;
+    visit_job* job = ctx;
     for (int b = begin; b < end; b++) {
         band_window k, i;
-        band_look(&job->band->grid, job->band->known, b, &k);
-        band_look(&job->band->grid, job->band->inside, b, &i);
+        band_gather(&job->band->grid, job->band->known, b, &k);
+        band_gather(&job->band->grid, job->band->inside, b, &i);
         for (int z = 0; z < 8; z++)
             for (int y = 0; y < 8; y++) {
                 unsigned beside, passed;
-                look_row(&k, &i, z + 1, y + 1, &beside, &passed);
+                visit_row(&k, &i, z + 1, y + 1, &beside, &passed);
                 if (job->beside) band_put_row(job->beside, b, z, y, beside >> 1);
                 if (job->passed) band_put_row(job->passed, b, z, y, passed >> 1);
             }
     }
 }
-static void look(const shoal_band* band, uint64_t* beside, uint64_t* passed, const shoal_exec* exec) {
-    look_job job = {band, beside, passed};
-    shoal_blocks(exec, band->grid.block_count, BLOCK, look_block, &job);
+static void mark_beside(const shoal_band* band, uint64_t* beside, uint64_t* passed, const shoal_exec* exec) {
+    visit_job job = {band, beside, passed};
+    shoal_blocks(exec, band->grid.block_count, BLOCK, visit_block, &job);
 }
 
 // --- asking nodes
@@ -176,7 +176,7 @@ static shoal_status list_asked(flood* f, const shoal_exec* exec, int* count) {
         for (int w = 0; w < WORDS; w++) sum += shoal_bit_count(f->asked[WORDS * b + w]);
     }
     f->first[blocks] = *count = sum;
-    SHOAL_TRY(shoal_arena_room(f->arena, (void**)&f->list, &f->list_room, sum, sizeof *f->list));
+    SHOAL_TRY(shoal_arena_reserve(f->arena, (void**)&f->list, &f->list_capacity, sum, sizeof *f->list));
     shoal_blocks(exec, blocks, BLOCK, list_block, f);
     return SHOAL_OK;
 }
@@ -203,11 +203,11 @@ static shoal_status spread(flood* f, bool are_seeds, const shoal_exec* exec) {
         bool is_any = false;
         SHOAL_TRY(ask_front(f, exec));
         if (are_seeds) {
-            look(f->band, NULL, f->spare, exec);
-            for (int w = 0; w < words; w++) f->spare[w] = f->front[w] & ~f->spare[w];
-            band_widen(&f->band->grid, f->spare, f->asked, exec);
+            mark_beside(f->band, NULL, f->scratch, exec);
+            for (int w = 0; w < words; w++) f->scratch[w] = f->front[w] & ~f->scratch[w];
+            band_widen(&f->band->grid, f->scratch, f->asked, exec);
         }
-        look(f->band, f->front, NULL, exec);
+        mark_beside(f->band, f->front, NULL, exec);
         for (int w = 0; w < words; w++) {
             f->front[w] = (f->front[w] | (are_seeds ? f->asked[w] : 0)) & ~f->cells[w];
             is_any |= f->front[w] != 0;
@@ -223,10 +223,11 @@ static shoal_status add_key(flood* f, int64_t x, int64_t y, int64_t z) {
     if (x < 1 || y < 1 || z < 1 || x >= grid->nx - 1 || y >= grid->ny - 1 || z >= grid->nz - 1) return SHOAL_OK;
     uint64_t key = (uint64_t)((z * grid->ny + y) * grid->nx + x);
     if (f->key_count > 0 && f->keys[f->key_count - 1] == key) return SHOAL_OK;
-    if (f->key_count == f->key_room) {
-        int room = 2 * f->key_room + 64;
-        SHOAL_TRY(shoal_arena_grow(f->arena, (void**)&f->keys, (size_t)f->key_count, (size_t)room, sizeof *f->keys));
-        f->key_room = room;
+    if (f->key_count == f->key_capacity) {
+        int capacity = 2 * f->key_capacity + 64;
+        SHOAL_TRY(
+            shoal_arena_grow(f->arena, (void**)&f->keys, (size_t)f->key_count, (size_t)capacity, sizeof *f->keys));
+        f->key_capacity = capacity;
     }
     f->keys[f->key_count++] = key;
     return SHOAL_OK;
@@ -273,8 +274,8 @@ static void put_seeds(flood* f, const shoal_d3* seeds, int count) {
 // Ends of edges that the surface crosses.
 static void ends_of(const shoal_band* band, int block, uint64_t out[WORDS]) {
     band_window k, i;
-    band_look(&band->grid, band->known, block, &k);
-    band_look(&band->grid, band->inside, block, &i);
+    band_gather(&band->grid, band->known, block, &k);
+    band_gather(&band->grid, band->inside, block, &i);
     for (int z = 1; z <= 8; z++)
         for (int y = 1; y <= 8; y++) {
             unsigned here = i.row[z][y], ends = 0;
@@ -324,7 +325,7 @@ static shoal_status key_missing(flood* f) {
 
 static shoal_status make_bits(flood* f) {
     size_t           blocks = (size_t)f->band->grid.block_count;
-    uint64_t** const sets[] = {&f->cells, &f->front, &f->asked, &f->spare};
+    uint64_t** const sets[] = {&f->cells, &f->front, &f->asked, &f->scratch};
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
         SHOAL_TRY(shoal_arena_make(f->arena, (void**)sets[k], WORDS * blocks, sizeof **sets[k]));
         memset(*sets[k], 0, WORDS * blocks * sizeof **sets[k]);
@@ -398,7 +399,7 @@ static void far_block(void* ctx, int begin, int end, int worker) {
 static void settle_sides(flood* f, const shoal_exec* exec) {
     shoal_band* band  = f->band;
     int         words = WORDS * band->grid.block_count;
-    uint64_t *  known = f->cells, *wide = f->front, *in = f->spare;
+    uint64_t *  known = f->cells, *wide = f->front, *in = f->scratch;
     if (words == 0) return; // no liquid, and no memory for any
     memcpy(known, band->known, (size_t)words * sizeof *known);
     for (bool is_any = true; is_any;) {
@@ -412,7 +413,7 @@ static void settle_sides(flood* f, const shoal_exec* exec) {
             is_any |= fresh != 0;
         }
     }
-    look(band, NULL, f->front, exec);
+    mark_beside(band, NULL, f->front, exec);
     corners_of(&band->grid, f->front, band->known, exec);
     shoal_blocks(exec, band->grid.block_count, BLOCK, far_block, f);
 }
@@ -427,7 +428,7 @@ static shoal_status go_on(flood* f, const shoal_d3* seeds, int seed_count, const
         if (f->key_count == 0) break;
         SHOAL_TRY(lay(f, exec));
         // cells beside new ones had nodes that could not be asked
-        look(f->band, f->front, NULL, exec);
+        mark_beside(f->band, f->front, NULL, exec);
     }
     settle_sides(f, exec);
     return SHOAL_OK;

@@ -54,7 +54,7 @@ typedef struct rings_block {
     band_pairs pairs;
 } rings_block;
 
-static void look_around(const shoal_sparse* grid, const uint32_t* of, int block, rings_block* out) {
+static void search_around(const shoal_sparse* grid, const uint32_t* of, int block, rings_block* out) {
     const int* near = grid->near + (size_t)BAND_NEAR * (size_t)block;
     for (int z = -1; z <= BAND_EDGE; z++)
         for (int y = -1; y <= BAND_EDGE; y++) {
@@ -156,7 +156,7 @@ static void round_block(void* ctx, int begin, int end, int worker) {
         uint64_t        any   = 0;
         for (int w = 0; w < WORDS; w++) any |= nodes[w];
         if (!any) continue;
-        look_around(grid, job->round > 0 ? job->nearest : job->found, b, &r);
+        search_around(grid, job->round > 0 ? job->nearest : job->found, b, &r);
         memset(r.seen, 0xff, sizeof r.seen);
         r.corner = shoal_sparse_corner(grid, b);
         for (int w = 0; w < WORDS; w++)

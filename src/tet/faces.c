@@ -56,7 +56,7 @@ static double apart(const shoal_tetmesh* mesh, int t, int k, shoal_d3 area) {
 }
 
 static shoal_status number_faces(shoal_tet_faces* f, const shoal_tetmesh* mesh) {
-    SHOAL_TRY(shoal_make_room((void**)&f->of, &f->of_room, mesh->tet_count, sizeof *f->of));
+    SHOAL_TRY(shoal_reserve((void**)&f->of, &f->of_capacity, mesh->tet_count, sizeof *f->of));
     f->face_count = 0;
     for (int t = 0; t < mesh->tet_count; t++)
         for (int k = 0; k < 4; k++) {
@@ -68,7 +68,7 @@ static shoal_status number_faces(shoal_tet_faces* f, const shoal_tetmesh* mesh) 
             while (mesh->beside[beside][l] != t) l++;
             f->of[t][k] = f->of[beside][l];
         }
-    return shoal_make_room((void**)&f->through, &f->through_room, f->face_count, sizeof *f->through);
+    return shoal_reserve((void**)&f->through, &f->through_capacity, f->face_count, sizeof *f->through);
 }
 
 // --- the matrix
@@ -110,11 +110,11 @@ shoal_status shoal_tet_faces_lay(shoal_tet_faces* f, const shoal_tetmesh* mesh, 
     faces_job job = {.f = f, .mesh = mesh, .is_air = is_air};
     int       n   = mesh->tet_count;
     SHOAL_TRY(number_faces(f, mesh));
-    SHOAL_TRY(shoal_make_room((void**)&f->lengths, &f->length_room, n, sizeof *f->lengths));
-    SHOAL_TRY(shoal_make_room((void**)&f->right, &f->right_room, n, sizeof *f->right));
-    SHOAL_TRY(shoal_make_room((void**)&f->pressure, &f->pressure_room, n, sizeof *f->pressure));
-    SHOAL_TRY(shoal_make_room((void**)&f->list, &f->list_room, n, sizeof *f->list));
-    SHOAL_TRY(shoal_make_room((void**)&f->is_seen, &f->seen_room, n, 1));
+    SHOAL_TRY(shoal_reserve((void**)&f->lengths, &f->length_capacity, n, sizeof *f->lengths));
+    SHOAL_TRY(shoal_reserve((void**)&f->right, &f->right_capacity, n, sizeof *f->right));
+    SHOAL_TRY(shoal_reserve((void**)&f->pressure, &f->pressure_capacity, n, sizeof *f->pressure));
+    SHOAL_TRY(shoal_reserve((void**)&f->list, &f->list_capacity, n, sizeof *f->list));
+    SHOAL_TRY(shoal_reserve((void**)&f->is_seen, &f->seen_capacity, n, 1));
     shoal_blocks(exec, n, BLOCK, count_block, &job);
     SHOAL_TRY(shoal_csr_shape(&f->matrix, n, f->lengths));
     shoal_blocks(exec, n, BLOCK, fill_block, &job);

@@ -18,7 +18,7 @@ typedef struct shoal_tet_faces {
     int *         lengths, *list;
     uint8_t*      is_seen;
     shoal_amg_end end; // of the last solve
-    int           of_room, through_room, right_room, pressure_room, length_room, list_room, seen_room;
+    int of_capacity, through_capacity, right_capacity, pressure_capacity, length_capacity, list_capacity, seen_capacity;
 } shoal_tet_faces;
 
 void shoal_tet_faces_free(shoal_tet_faces* faces); // what it points to; zero-initialise before the first use

@@ -88,8 +88,8 @@ shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* wor
     flow->tree      = &work->tree;
     flow->first_tet = work->first_tet;
     flow->velocity  = velocity;
-    SHOAL_TRY(shoal_make_room((void**)&flow->traced, &flow->traced_room, mesh->vertex_count, sizeof *flow->traced));
-    SHOAL_TRY(shoal_make_room((void**)&flow->sharp, &flow->sharp_room, mesh->vertex_count, sizeof *flow->sharp));
+    SHOAL_TRY(shoal_reserve((void**)&flow->traced, &flow->traced_capacity, mesh->vertex_count, sizeof *flow->traced));
+    SHOAL_TRY(shoal_reserve((void**)&flow->sharp, &flow->sharp_capacity, mesh->vertex_count, sizeof *flow->sharp));
     flow->core     = 1.0;
     vertex_job job = {flow, walls, sharpness};
     flow->mesh     = mesh;
@@ -101,10 +101,10 @@ shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* wor
 // --- where a point is
 
 // One of the tetrahedra that a leaf has made, the one at `share` of them; -1: none.
-static int any_of(const shoal_tet_flow* flow, int leaf, double share) {
+static int any_of(const shoal_tet_flow* flow, int leaf, double fraction) {
     if (leaf < 0) return -1;
     int first = flow->first_tet[leaf], count = flow->first_tet[leaf + 1] - first;
-    return count > 0 ? first + (int)(share * count) : -1;
+    return count > 0 ? first + (int)(fraction * count) : -1;
 }
 
 // A leaf makes four tetrahedra for each of its three upper faces, one at each edge, in this order (stuffing_emit.c),
@@ -137,12 +137,12 @@ static int likely_at(const shoal_tet_flow* flow, const double x[3], const int p[
         if (leaf < 0) continue;
         double q[3], edge = 1.0 / (double)(1 << level);
         for (int a = 0; a < 3; a++) q[a] = x[a] * edge - own[a] - 0.5;
-        double share = guess(q, to);
-        int    other = to[0] == own[0] && to[1] == own[1] && to[2] == own[2]
-                           ? leaf
-                           : shoal_octree_leaf(tree, level, to[0], to[1], to[2]);
-        int    t     = any_of(flow, other, share);
-        return t >= 0 ? t : any_of(flow, leaf, share);
+        double fraction = guess(q, to);
+        int    other    = to[0] == own[0] && to[1] == own[1] && to[2] == own[2]
+                              ? leaf
+                              : shoal_octree_leaf(tree, level, to[0], to[1], to[2]);
+        int    t        = any_of(flow, other, fraction);
+        return t >= 0 ? t : any_of(flow, leaf, fraction);
     }
     return -1;
 }
@@ -192,29 +192,30 @@ bool shoal_tet_is_near(const shoal_tet_flow* flow, shoal_d3 at) {
     return groups_around(flow, p, low) != 0;
 }
 
-static void shares_in(const shoal_tetmesh* mesh, int t, shoal_d3 at, double share[4]) {
+static void fractions_in(const shoal_tetmesh* mesh, int t, shoal_d3 at, double fraction[4]) {
     const int* v = mesh->tets[t];
     shoal_d3   a = mesh->place[v[0]], b = shoal_d3_sub(mesh->place[v[1]], a), c = shoal_d3_sub(mesh->place[v[2]], a),
              d = shoal_d3_sub(mesh->place[v[3]], a), p = shoal_d3_sub(at, a), cd = shoal_d3_cross(c, d);
-    double one = 1.0 / shoal_d3_dot(b, cd); // of six volumes
-    share[1]   = one * shoal_d3_dot(p, cd);
-    share[2]   = one * shoal_d3_dot(p, shoal_d3_cross(d, b));
-    share[3]   = one * shoal_d3_dot(p, shoal_d3_cross(b, c));
-    share[0]   = 1.0 - share[1] - share[2] - share[3];
+    double one  = 1.0 / shoal_d3_dot(b, cd); // of six volumes
+    fraction[1] = one * shoal_d3_dot(p, cd);
+    fraction[2] = one * shoal_d3_dot(p, shoal_d3_cross(d, b));
+    fraction[3] = one * shoal_d3_dot(p, shoal_d3_cross(b, c));
+    fraction[0] = 1.0 - fraction[1] - fraction[2] - fraction[3];
 }
 
 // Walks from a tetrahedron to the one that a point is in, or to where it can get no nearer; the shares there. Whether
 // it has come there.
-static bool walk(const shoal_tetmesh* mesh, shoal_d3 at, int* tet, double share[4]) {
+static bool walk(const shoal_tetmesh* mesh, shoal_d3 at, int* tet, double fraction[4]) {
     int t = *tet, before = -1;
-    shares_in(mesh, t, at, share);
+    fractions_in(mesh, t, at, fraction);
     for (int step = 0; step < STEPS_MOST; step++) {
         int  next = -1, least = 4;
         bool is_in = true;
         for (int k = 0; k < 4; k++) { // through the face that it is farthest beyond, and that has a neighbour
-            if (!(share[k] < -ROUNDING)) continue;
+            if (!(fraction[k] < -ROUNDING)) continue;
             is_in = false;
-            if (mesh->beside[t][k] >= 0 && mesh->beside[t][k] != before && (least == 4 || share[k] < share[least]))
+            if (mesh->beside[t][k] >= 0 && mesh->beside[t][k] != before &&
+                (least == 4 || fraction[k] < fraction[least]))
                 least = k, next = mesh->beside[t][k];
         }
         if (next < 0) {
@@ -223,7 +224,7 @@ static bool walk(const shoal_tetmesh* mesh, shoal_d3 at, int* tet, double share[
         }
         before = t;
         t      = next;
-        shares_in(mesh, t, at, share);
+        fractions_in(mesh, t, at, fraction);
     }
     *tet = t;
     return false;
@@ -244,14 +245,14 @@ static bool onto_surface(const shoal_tet_flow* flow, shoal_d3* at, bool* is_betw
 }
 
 // The end of a walk for a point outside, its shares cut off at zero; how far that is from the point, squared.
-static double end_of_walk(const shoal_tetmesh* mesh, shoal_d3 at, int* tet, double share[4]) {
+static double end_of_walk(const shoal_tetmesh* mesh, shoal_d3 at, int* tet, double fraction[4]) {
     shoal_d3 off = at;
     double   sum = 0.0;
-    walk(mesh, at, tet, share);
-    for (int k = 0; k < 4; k++) sum += share[k] = share[k] > 0.0 ? share[k] : 0.0;
+    walk(mesh, at, tet, fraction);
+    for (int k = 0; k < 4; k++) sum += fraction[k] = fraction[k] > 0.0 ? fraction[k] : 0.0;
     for (int k = 0; k < 4; k++) {
-        share[k] /= sum;
-        off = shoal_d3_sub(off, shoal_d3_scale(mesh->place[mesh->tets[*tet][k]], share[k]));
+        fraction[k] /= sum;
+        off = shoal_d3_sub(off, shoal_d3_scale(mesh->place[mesh->tets[*tet][k]], fraction[k]));
     }
     return shoal_d3_dot(off, off);
 }
@@ -259,10 +260,11 @@ static double end_of_walk(const shoal_tetmesh* mesh, shoal_d3 at, int* tet, doub
 // What is found depends on where a walk begins. A leaf makes the tetrahedra on its upper sides: between two bodies that
 // is one of them always, and the liquid that they meet in would go with that one. There walks begin on all sides, and
 // the one that has come nearest counts.
-static int nearest_of_walks(const shoal_tet_flow* flow, shoal_d3 at, const int p[3], bool is_between, double share[4]) {
+static int nearest_of_walks(const shoal_tet_flow* flow, shoal_d3 at, const int p[3], bool is_between,
+                            double fraction[4]) {
     int best = start_at(flow, p);
     if (best < 0) return -1;
-    double least = end_of_walk(flow->mesh, at, &best, share);
+    double least = end_of_walk(flow->mesh, at, &best, fraction);
     for (int side = 0; side < 6 && is_between; side++) {
         int    to[3] = {p[0], p[1], p[2]};
         double other[4];
@@ -272,54 +274,54 @@ static int nearest_of_walks(const shoal_tet_flow* flow, shoal_d3 at, const int p
         double off = end_of_walk(flow->mesh, at, &t, other);
         if (!(off < least)) continue;
         least = off, best = t;
-        for (int k = 0; k < 4; k++) share[k] = other[k];
+        for (int k = 0; k < 4; k++) fraction[k] = other[k];
     }
     return best;
 }
 
-int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double share[4]) {
+int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double fraction[4]) {
     const shoal_tetmesh* mesh = flow->mesh;
     double               x[3];
     int                  p[3];
     if (mesh->tet_count == 0) return -1;
     place_of(flow->tree, at, x, p);
     int t = likely_at(flow, x, p);
-    if (t >= 0 && walk(mesh, at, &t, share)) return t;
+    if (t >= 0 && walk(mesh, at, &t, fraction)) return t;
     // A surface that advances goes by what is outside of the mesh. Shares of the last tetrahedron of a walk, cut off at
     // zero, are those of a point to one side of the nearest one, by up to two steps: ridges grew out of that.
     bool is_between;
     if (onto_surface(flow, &at, &is_between)) {
         place_of(flow->tree, at, x, p);
         t = likely_at(flow, x, p);
-        if (t >= 0 && walk(mesh, at, &t, share)) return t;
+        if (t >= 0 && walk(mesh, at, &t, fraction)) return t;
     }
-    return nearest_of_walks(flow, at, p, is_between, share);
+    return nearest_of_walks(flow, at, p, is_between, fraction);
 }
 
 // --- what flows there
 
-static shoal_d3 between(const shoal_tetmesh* mesh, int t, const double share[4], const shoal_v3* at_vertex) {
+static shoal_d3 between(const shoal_tetmesh* mesh, int t, const double fraction[4], const shoal_v3* at_vertex) {
     shoal_d3 u = {0.0, 0.0, 0.0};
     for (int k = 0; k < 4; k++)
-        u = shoal_d3_add(u, shoal_d3_scale(shoal_d3_from(at_vertex[mesh->tets[t][k]]), share[k]));
+        u = shoal_d3_add(u, shoal_d3_scale(shoal_d3_from(at_vertex[mesh->tets[t][k]]), fraction[k]));
     return u;
 }
 
 shoal_d3 shoal_tet_traced(const shoal_tet_flow* flow, shoal_d3 at) {
-    double share[4];
-    int    t = shoal_tet_locate(flow, at, share);
-    return t < 0 ? shoal_d3_make(0.0, 0.0, 0.0) : between(flow->mesh, t, share, flow->traced);
+    double fraction[4];
+    int    t = shoal_tet_locate(flow, at, fraction);
+    return t < 0 ? shoal_d3_make(0.0, 0.0, 0.0) : between(flow->mesh, t, fraction, flow->traced);
 }
 
 // Linear in the four parts into which the middle divides a tetrahedron: its own velocity there, those of the vertices
 // at them.
 shoal_d3 shoal_tet_value(const shoal_tet_flow* flow, shoal_d3 at) {
-    double share[4];
-    int    t = shoal_tet_locate(flow, at, share);
+    double fraction[4];
+    int    t = shoal_tet_locate(flow, at, fraction);
     if (t < 0) return shoal_d3_make(0.0, 0.0, 0.0);
-    double   least  = fmin(fmin(share[0], share[1]), fmin(share[2], share[3]));
+    double   least  = fmin(fmin(fraction[0], fraction[1]), fmin(fraction[2], fraction[3]));
     shoal_d3 beyond = shoal_d3_sub(shoal_d3_from(flow->velocity[t]), mean_of(flow->mesh, t, flow->sharp));
-    return shoal_d3_add(between(flow->mesh, t, share, flow->sharp),
+    return shoal_d3_add(between(flow->mesh, t, fraction, flow->sharp),
                         shoal_d3_scale(beyond, fmin(1.0, flow->core * 4.0 * least)));
 }
 

@@ -33,22 +33,22 @@ typedef struct shoal_tet_flow {
     // Values are linear around the middle of a tetrahedron, in all of it but for 1 / core of the way from its faces to
     // the middle; 1: at the middle alone.
     double core;
-    int    traced_room, sharp_room;
+    int    traced_capacity, sharp_capacity;
 } shoal_tet_flow;
 
 void shoal_tet_flow_free(shoal_tet_flow* flow); // what it owns; zero-initialise before the first use
 
 // Takes a mesh and its velocities, which must stay while it is used. `walls`: NULL: there are none. `sharpness`: the
-// share of what the means have lost that values get back; 0.5 keeps small waves without making noise of large ones, 0
-// is a plain mean. Its core is 1.
+// fraction of what the means have lost that values get back; 0.5 keeps small waves without making noise of large ones,
+// 0 is a plain mean. Its core is 1.
 shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* work, const shoal_tetmesh* mesh,
                                  const shoal_v3* velocity, const shoal_tet_walls* walls, double sharpness,
                                  const shoal_exec* exec);
 
-// The tetrahedron that a point is in, and its shares of the four vertices there. Outside of the mesh: those of the
+// The tetrahedron that a point is in, and its fractions of the four vertices there. Outside of the mesh: those of the
 // nearest point of the surface, or, where distances to it are not known, of one that is near. -1: the mesh is empty, or
 // farther away than six finest octants; nothing flows there.
-int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double share[4]);
+int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double fraction[4]);
 
 // Whether there may be a tetrahedron at the surface so near.
 bool shoal_tet_is_near(const shoal_tet_flow* flow, shoal_d3 at);

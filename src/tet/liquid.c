@@ -17,25 +17,25 @@ enum { BLOCK = 256, RIM = 5 };
 #define OFF_BODY 2.0
 #define LIES_ALONG 0.9 // the cosine of their angle
 #define STRIDE 0.1     // between the places beside the solid at which that is asked, in cells
-// The most that volume is given back in a step, in cells, and the share of the deficit. What thickening has added in
+// The most that volume is given back in a step, in cells, and the fraction of the deficit. What thickening has added in
 // the last steps it adds in the next, up to 3 % in a step, and that is taken off beforehand. (Without thickening the
 // gains of tracking are noise, and to foresee them made a wave of 16 cells 4 % slower.)
 #define GROW_MOST 0.1
-#define GROW_SHARE 0.5
-#define DRIFT_SHARE 0.5 // weight of the last step in the mean
+#define GROW_FRACTION 0.5
+#define DRIFT_FRACTION 0.5 // weight of the last step in the mean
 // A surface moved by x m^3 changes the volume of thin sheets and drops by up to three times that, since they come and
 // go at the size of a cell; as if by x alone, volume swung by 16 %. The gain is measured: normalised least mean squares
-// over the steps, blind to less than this share of the volume.
+// over the steps, blind to less than this fraction of the volume.
 #define GAIN_RATE 0.5
 #define GAIN_BLIND 0.01
 #define GAIN_MOST 4.0
 #define GAIN_FORGOTTEN 0.1 // of the excess over one, in a step
-// A deficit beyond this share of the volume is lost: a puddle does not grow by all that a lake has lost.
+// A deficit beyond this fraction of the volume is lost: a puddle does not grow by all that a lake has lost.
 #define OWED_MOST 0.25
 
 void shoal_tet_liquid_free(shoal_tet_liquid* l) {
     for (int k = 0; k < 2; k++) {
-        shoal_tet_stage* s = &l->stages[k];
+        shoal_tet_state* s = &l->states[k];
         shoal_stuffing_free(&s->work);
         shoal_tetmesh_free(&s->mesh);
         shoal_band_free(&s->band);
@@ -45,7 +45,7 @@ void shoal_tet_liquid_free(shoal_tet_liquid* l) {
         shoal_free(s->is_air);
     }
     shoal_arena_free(&l->arena);
-    shoal_contour_free(&l->skin);
+    shoal_contour_free(&l->surface);
     shoal_tet_flow_free(&l->flow);
     shoal_tet_projection_free(&l->projection);
     shoal_tet_faces_free(&l->faces);
@@ -142,7 +142,7 @@ static void begin_field(void* ctx, const shoal_d3* at, int count, double* value)
 // may be the other side's. The path is seen from the solid, which moves.
 static shoal_d3 unblocked(const surface_job* job, shoal_d3 at, shoal_d3 from) {
     shoal_tet_wall wall;
-    double         off = job->solids->distance(job->solids->ctx, at, &wall), skin = OFF_WALL * job->cell;
+    double         off = job->solids->distance(job->solids->ctx, at, &wall), surface = OFF_WALL * job->cell;
     shoal_d3       way = shoal_d3_sub(from, at), seen = along(way, shoal_d3_from(wall.velocity), job->dt), away;
     double         length = shoal_d3_length(seen), gone = 0.0, clear = 0.0;
     if (off < 0.0) return from; // in a corner, off one wall and within the other
@@ -151,7 +151,7 @@ static shoal_d3 unblocked(const surface_job* job, shoal_d3 at, shoal_d3 from) {
         off  = off_solids(job, along(at, seen, gone / length), &away);
         if (off < 0.0 && shoal_d3_dot(away, seen) > 0.0) return along(at, way, clear / length);
         if (off >= 0.0) clear = gone;
-        if (gone == length) return off < -skin ? along(from, away, -skin - off) : from;
+        if (gone == length) return off < -surface ? along(from, away, -surface - off) : from;
     }
     return from;
 }
@@ -201,7 +201,7 @@ static void go(void* ctx, const shoal_d3* at, int count, shoal_d3* to) {
 
 // --- what comes and goes
 
-// The share of a cell around a node that is inside.
+// The fraction of a cell around a node that is inside.
 static double filled(double distance, double cell) { return fmin(1.0, fmax(0.0, 0.5 - distance / cell)); }
 
 typedef struct edit_job {
@@ -291,7 +291,7 @@ static shoal_status lay_frame(shoal_octree* tree, shoal_box box, double step) {
 
 shoal_status shoal_tet_liquid_frame(shoal_tet_liquid* l, shoal_box box, double step) {
     for (int k = 0; k < 2; k++) {
-        shoal_tet_stage* s = &l->stages[k];
+        shoal_tet_state* s = &l->states[k];
         SHOAL_TRY(lay_frame(&s->work.tree, box, step));
         shoal_band_frame(&s->band, &s->work.tree);
         s->work.arena = s->mesh.arena = s->band.arena = &l->arena;
@@ -302,19 +302,19 @@ shoal_status shoal_tet_liquid_frame(shoal_tet_liquid* l, shoal_box box, double s
 
 shoal_status shoal_tet_liquid_remesh(shoal_tet_liquid* l, const shoal_tet_solids* solids, const shoal_exec* exec) {
     l->is_laid = false;
-    SHOAL_TRY(liquid_make_mesh(l, &l->stages[l->now], solids, exec));
-    return liquid_join_mesh(l, &l->stages[l->now], false, exec);
+    SHOAL_TRY(liquid_make_mesh(l, &l->states[l->now], solids, exec));
+    return liquid_join_mesh(l, &l->states[l->now], false, exec);
 }
 
 shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* l, shoal_box box, double step, shoal_field_fn field, void* ctx,
                                     const shoal_tet_solids* solids, const shoal_exec* exec) {
-    shoal_tet_stage* s    = &l->stages[l->now];
+    shoal_tet_state* s    = &l->states[l->now];
     shoal_octree     near = {0};
     SHOAL_TRY(lay_frame(&near, box, step));
     SHOAL_TRY(shoal_tet_liquid_frame(l, box, step));
     surface_job  job    = {.solids = solids, .cell = 0.5 * step, .field = field, .ctx = ctx};
     int          count  = 0;
-    shoal_status status = shoal_octree_near(&near, begin_field, &job, 2.0, exec, &l->keys, &l->key_room, &count);
+    shoal_status status = shoal_octree_near(&near, begin_field, &job, 2.0, exec, &l->keys, &l->key_capacity, &count);
     shoal_d3*    seeds  = status == SHOAL_OK ? shoal_alloc((size_t)count + 1, sizeof *seeds) : NULL;
     for (int i = 0; i < count && seeds; i++) {
         int at[3];
@@ -329,14 +329,14 @@ shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* l, shoal_box box, double s
     SHOAL_TRY(liquid_make_mesh(l, s, solids, exec));
     SHOAL_TRY(liquid_join_mesh(l, s, false, exec));
     for (int t = 0; t < s->mesh.tet_count; t++) s->velocity[t] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    l->kept  = s->volume;
+    l->target_volume = s->volume;
     l->drift = l->asked = l->got = 0.0;
     l->gain                      = 1.0;
     return SHOAL_OK;
 }
 
 typedef struct push_job {
-    shoal_tet_stage*       stage;
+    shoal_tet_state*       state;
     const shoal_tet_drive* drive;
 } push_job;
 
@@ -344,16 +344,16 @@ static void push_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     push_job* job = ctx;
     for (int t = begin; t < end; t++) {
-        const shoal_tetmesh* mesh = &job->stage->mesh;
-        shoal_v3*            u    = &job->stage->velocity[t];
+        const shoal_tetmesh* mesh = &job->state->mesh;
+        shoal_v3*            u    = &job->state->velocity[t];
         *u = shoal_v3_from(job->drive->push(job->drive->ctx, shoal_tet_middle(mesh, t), shoal_d3_from(*u)));
     }
 }
 
 shoal_status shoal_tet_liquid_border(shoal_tet_liquid* l, const shoal_exec* exec, shoal_tet_border* border) {
-    const shoal_tet_stage* s = shoal_tet_now(l);
-    SHOAL_TRY(liquid_join_mesh(l, &l->stages[l->now], false, exec));
-    SHOAL_TRY(shoal_make_room((void**)&l->wall, &l->wall_scratch_room, s->mesh.vertex_count, sizeof *l->wall));
+    const shoal_tet_state* s = shoal_tet_now(l);
+    SHOAL_TRY(liquid_join_mesh(l, &l->states[l->now], false, exec));
+    SHOAL_TRY(shoal_reserve((void**)&l->wall, &l->wall_scratch_capacity, s->mesh.vertex_count, sizeof *l->wall));
     for (int v = 0; v < s->mesh.vertex_count; v++) {
         int w      = s->walls.of[v];
         l->wall[v] = w < 0 ? shoal_v3_make(0.0f, 0.0f, 0.0f) : s->walls.wall[w].velocity;
@@ -365,7 +365,7 @@ shoal_status shoal_tet_liquid_border(shoal_tet_liquid* l, const shoal_exec* exec
 // --- taps under water
 
 typedef struct tap_job {
-    const shoal_tet_stage* stage;
+    const shoal_tet_state* state;
     const shoal_tet_drive* drive;
     const uint8_t*         is_open; // [vertices] as of shoal_tet_projection
     float*                 source;
@@ -375,7 +375,7 @@ typedef struct tap_job {
 
 // In the tap, and in a part that has room for more.
 static bool is_fed(const tap_job* job, int t) {
-    const shoal_tetmesh* mesh = &job->stage->mesh;
+    const shoal_tetmesh* mesh = &job->state->mesh;
     return job->is_open[mesh->tets[t][0]] &&
            job->drive->is_in_tap(job->drive->ctx, job->tap, shoal_tet_middle(mesh, t));
 }
@@ -384,7 +384,7 @@ static double tap_volume(void* ctx, int begin, int end) {
     double         sum = 0.0;
     for (int t = begin; t < end; t++) {
         shoal_d3 area[4];
-        if (is_fed(job, t)) sum += shoal_tet_areas(&job->stage->mesh, t, area);
+        if (is_fed(job, t)) sum += shoal_tet_areas(&job->state->mesh, t, area);
     }
     return sum;
 }
@@ -394,13 +394,13 @@ static void tap_block(void* ctx, int begin, int end, int worker) {
     for (int t = begin; t < end; t++)
         if (is_fed(job, t)) job->source[t] += (float)job->rate;
 }
-// What taps bring is spread over the tetrahedra in them, and is in the books; into a part that is full to its walls
-// nothing can come.
+// What taps bring is spread over the tetrahedra in them, and counts in the balance; into a part that is full to its
+// walls nothing can come.
 static shoal_status open_taps(shoal_tet_liquid* l, const shoal_tet_drive* drive, double dt, const shoal_exec* exec) {
-    shoal_tet_stage* s = &l->stages[l->now];
+    shoal_tet_state* s = &l->states[l->now];
     l->sourced         = NULL;
     if (drive->tap_count == 0 || s->mesh.tet_count == 0) return SHOAL_OK;
-    SHOAL_TRY(shoal_make_room((void**)&l->source, &l->source_room, s->mesh.tet_count, sizeof *l->source));
+    SHOAL_TRY(shoal_reserve((void**)&l->source, &l->source_capacity, s->mesh.tet_count, sizeof *l->source));
     for (int t = 0; t < s->mesh.tet_count; t++) l->source[t] = 0.0f;
     l->sourced = s;
     for (int k = 0; k < drive->tap_count; k++) {
@@ -419,7 +419,7 @@ SHOAL_FN bool is_none(const shoal_v3* velocity, int t) {
 }
 SHOAL_FIRST_LOOP(first_none, shoal_v3, is_none)
 
-static shoal_status check_velocities(const shoal_tet_stage* s, const shoal_exec* exec) {
+static shoal_status check_velocities(const shoal_tet_state* s, const shoal_exec* exec) {
     int t = shoal_first(exec, s->mesh.tet_count, first_none, s->velocity);
     if (t < 0) return SHOAL_OK;
     shoal_d3 at = shoal_tet_middle(&s->mesh, t);
@@ -430,12 +430,12 @@ static shoal_status check_velocities(const shoal_tet_stage* s, const shoal_exec*
 // Pushes the liquid of the stage that is now, and lets pressure act.
 static shoal_status push_and_project(shoal_tet_liquid* l, const shoal_tet_drive* drive, double tolerance,
                                      const shoal_exec* exec) {
-    shoal_tet_stage* s      = &l->stages[l->now];
+    shoal_tet_state* s      = &l->states[l->now];
     push_job         pushed = {s, drive};
     shoal_tet_border border;
     if (l->flow.mesh == &s->mesh) l->flow.mesh = NULL;
     shoal_blocks(exec, s->mesh.tet_count, BLOCK, push_block, &pushed);
-    SHOAL_TRY(shoal_make_room((void**)&l->pressure, &l->pressure_room, s->mesh.vertex_count, sizeof *l->pressure));
+    SHOAL_TRY(shoal_reserve((void**)&l->pressure, &l->pressure_capacity, s->mesh.vertex_count, sizeof *l->pressure));
     for (int v = 0; v < s->mesh.vertex_count; v++) l->pressure[v] = 0.0;
     SHOAL_TRY(shoal_tet_liquid_border(l, exec, &border));
     SHOAL_TRY(shoal_tet_project(&l->projection, &s->mesh, &border, tolerance, exec, s->velocity, l->pressure));
@@ -445,11 +445,11 @@ static shoal_status push_and_project(shoal_tet_liquid* l, const shoal_tet_drive*
 // The same with velocities through faces, which `flow` of the mesh before brings.
 static shoal_status face_and_project(shoal_tet_liquid* l, double dt, const shoal_tet_drive* drive,
                                      const shoal_tet_options* options, const shoal_exec* exec) {
-    shoal_tet_stage* s = &l->stages[l->now];
+    shoal_tet_state* s = &l->states[l->now];
     shoal_tet_border border;
     SHOAL_TRY(shoal_tet_faces_lay(&l->faces, &s->mesh, s->is_air, exec));
     shoal_tet_faces_advect(&l->faces, &s->mesh, &l->flow, dt, options->is_sharp, drive->push, drive->ctx, exec);
-    SHOAL_TRY(shoal_make_room((void**)&l->pressure, &l->pressure_room, s->mesh.vertex_count, sizeof *l->pressure));
+    SHOAL_TRY(shoal_reserve((void**)&l->pressure, &l->pressure_capacity, s->mesh.vertex_count, sizeof *l->pressure));
     SHOAL_TRY(shoal_tet_liquid_border(l, exec, &border));
     SHOAL_TRY(
         shoal_tet_faces_project(&l->faces, &s->mesh, &border, options->tolerance, exec, s->velocity, l->pressure));
@@ -459,7 +459,7 @@ static shoal_status face_and_project(shoal_tet_liquid* l, double dt, const shoal
 
 shoal_status shoal_tet_liquid_start(shoal_tet_liquid* l, const shoal_tet_drive* drive, double tolerance,
                                     const shoal_exec* exec) {
-    const shoal_tet_stage* s = shoal_tet_now(l);
+    const shoal_tet_state* s = shoal_tet_now(l);
     shoal_arena_back(&l->arena, 0);
     SHOAL_TRY(shoal_tet_projection_lay(&l->projection, &s->mesh, s->is_air, exec));
     SHOAL_TRY(push_and_project(l, drive, tolerance, exec));
@@ -468,10 +468,10 @@ shoal_status shoal_tet_liquid_start(shoal_tet_liquid* l, const shoal_tet_drive* 
 }
 
 shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* l, double sharpness, const shoal_exec* exec) {
-    const shoal_tet_stage* s = shoal_tet_now(l);
+    const shoal_tet_state* s = shoal_tet_now(l);
     if (l->flow.mesh == &s->mesh && l->sharpness == sharpness) return SHOAL_OK; // it is that of now
     l->flow.mesh = NULL;
-    SHOAL_TRY(liquid_join_mesh(l, &l->stages[l->now], false, exec));
+    SHOAL_TRY(liquid_join_mesh(l, &l->states[l->now], false, exec));
     l->sharpness = sharpness;
     l->flow.band = &s->band;
     return shoal_tet_flow_make(&l->flow, &s->work, &s->mesh, s->velocity, &s->walls, sharpness, exec);
@@ -486,13 +486,13 @@ static void part(shoal_tet_liquid* l, int which, double* began) {
 
 // What thickening adds in a step, and the gain of volume, from `asked` that the surface was moved by and `got`.
 static void find_drift(shoal_tet_liquid* l, bool is_thick, double asked, double got) {
-    double blind = GAIN_BLIND * l->kept, more = asked - l->asked, answer = got - l->got;
+    double blind = GAIN_BLIND * l->target_volume, more = asked - l->asked, answer = got - l->got;
     l->asked = asked, l->got = got;
     if (is_thick) {
         l->gain -= GAIN_FORGOTTEN * (l->gain - 1.0);
         double off = answer - l->gain * more;
         l->gain    = fmax(1.0, fmin(GAIN_MOST, l->gain + GAIN_RATE * more * off / (more * more + blind * blind)));
-        l->drift += DRIFT_SHARE * (got - l->gain * asked - l->drift);
+        l->drift += DRIFT_FRACTION * (got - l->gain * asked - l->drift);
     } else {
         l->gain = 1.0, l->drift = 0.0;
     }
@@ -501,11 +501,11 @@ static void find_drift(shoal_tet_liquid* l, bool is_thick, double asked, double 
 shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_tet_solids* solids,
                                    const shoal_tet_drive* drive, const shoal_tet_options* options,
                                    const shoal_exec* exec) {
-    shoal_tet_stage *from = &l->stages[l->now], *to = &l->stages[1 - l->now];
+    shoal_tet_state *from = &l->states[l->now], *to = &l->states[1 - l->now];
     double           cell = from->band.grid.cell, most = GROW_MOST * cell, began = shoal_seconds();
     bool             is_thick = options->thicken.thin > 0.0;
-    double           deficit  = GROW_SHARE * (l->kept - from->volume) - l->drift;
-    double           grow     = options->is_kept && from->area > 0.0 ? deficit / (l->gain * from->area) : 0.0;
+    double           deficit  = GROW_FRACTION * (l->target_volume - from->volume) - l->drift;
+    double           grow     = options->keeps_volume && from->area > 0.0 ? deficit / (l->gain * from->area) : 0.0;
     shoal_arena_back(&l->arena, 0); // what a step that failed has left
     for (int k = 0; k < SHOAL_TET_PARTS; k++) l->seconds[k] = 0.0;
     SHOAL_TRY(shoal_tet_liquid_flow(l, options->sharpness, exec));
@@ -536,7 +536,7 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     SHOAL_TRY(shoal_tet_projection_lay(&l->projection, &to->mesh, to->is_air, exec));
     SHOAL_TRY(open_taps(l, drive, dt, exec));
     find_drift(l, is_thick, job.grow * from->area, to->volume - from->volume - (l->come - l->gone));
-    l->kept = fmin(l->kept + l->come - l->gone, (1.0 + OWED_MOST) * to->volume);
+    l->target_volume = fmin(l->target_volume + l->come - l->gone, (1.0 + OWED_MOST) * to->volume);
     SHOAL_TRY(options->is_faced ? face_and_project(l, dt, drive, options, exec)
                                 : push_and_project(l, drive, options->tolerance, exec));
     shoal_arena_back(&l->arena, 0);
@@ -545,12 +545,12 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
 }
 
 static double fastest_block(void* ctx, int begin, int end) {
-    const shoal_tet_stage* s    = ctx;
+    const shoal_tet_state* s    = ctx;
     double                 most = 0.0;
     for (int t = begin; t < end; t++) most = fmax(most, (double)shoal_v3_dot(s->velocity[t], s->velocity[t]));
     return most;
 }
 double shoal_tet_fastest(const shoal_tet_liquid* l, const shoal_exec* exec) {
-    const shoal_tet_stage* s = shoal_tet_now(l);
+    const shoal_tet_state* s = shoal_tet_now(l);
     return s->mesh.tet_count == 0 ? 0.0 : sqrt(shoal_max(exec, s->mesh.tet_count, fastest_block, (void*)(uintptr_t)s));
 }

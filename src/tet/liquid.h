@@ -42,18 +42,18 @@ typedef struct shoal_tet_drive {
 enum { SHOAL_TET_TRACK, SHOAL_TET_MESH, SHOAL_TET_ADVECT, SHOAL_TET_PRESSURE, SHOAL_TET_PARTS };
 
 typedef struct shoal_tet_options {
-    double                sharpness; // as of shoal_tet_flow_make
-    double                core;      // as of shoal_tet_flow
-    bool                  is_sharp;  // as of shoal_tet_advect
-    double                tolerance; // of the pressure, as of shoal_cg_def
-    bool                  is_plain;  // as of shoal_band
-    bool                  is_faced;  // pressure in the tetrahedra and velocities through faces (tet/faces.h)
-    bool                  is_kept;   // the volume: what tracking loses or adds is given back
+    double                sharpness;    // as of shoal_tet_flow_make
+    double                core;         // as of shoal_tet_flow
+    bool                  is_sharp;     // as of shoal_tet_advect
+    double                tolerance;    // of the pressure, as of shoal_cg_def
+    bool                  is_plain;     // as of shoal_band
+    bool                  is_faced;     // pressure in the tetrahedra and velocities through faces (tet/faces.h)
+    bool                  keeps_volume; // the volume: what tracking loses or adds is given back
     shoal_tet_thicken_def thicken;
 } shoal_tet_options;
 
 // A mesh with all that was made for it. Of the two that there are one is joined, in turns.
-typedef struct shoal_tet_stage {
+typedef struct shoal_tet_state {
     shoal_stuffing  work;
     shoal_tetmesh   mesh;
     shoal_band      band;
@@ -61,21 +61,21 @@ typedef struct shoal_tet_stage {
     shoal_tet_walls walls;
     uint8_t*        is_air;       // [vertices] pressure is zero
     double          volume, area; // m^3, m^2 of its surface to the air
-    int             velocity_room, wall_of_room, wall_room, air_room;
-} shoal_tet_stage;
+    int             velocity_capacity, wall_of_capacity, wall_capacity, air_capacity;
+} shoal_tet_state;
 
 typedef struct shoal_tet_liquid {
-    shoal_tet_stage        stages[2];
+    shoal_tet_state        states[2];
     int                    now;       // which of them
     shoal_arena            arena;     // scratch of all that takes turns in a step
-    shoal_contour          skin;      // the surface for people to see
+    shoal_contour          surface;   // the surface for people to see
     shoal_tet_flow         flow;      // its mesh is NULL: of none
     double                 sharpness; // with which it was made
     shoal_tet_projection   projection;
     shoal_tet_faces        faces; // where pressure is in the tetrahedra
     shoal_tet_thicken      thicken;
     double*                pressure;      // [vertices] times dt / density, m^2/s
-    double                 kept;          // m^3; the volume that there should be
+    double                 target_volume; // m^3; the volume that there should be
     double                 drift;         // m^3; what thickening adds in a step, a mean over the last ones
     double                 gain;          // of the volume, over what the surface is moved by
     double                 asked, got;    // m^3; that, and the change of volume, in the last step
@@ -83,10 +83,10 @@ typedef struct shoal_tet_liquid {
     uint64_t *             beside, *keys; // finest octants that surfaces of solids may enter; those that surfaces may
     shoal_v3*              wall;          // scratch: [vertices] velocities
     float*                 source;        // [tets] as of shoal_tet_border, of
-    const shoal_tet_stage* sourced;       // this one; NULL: there is none
-    int                    source_room;
+    const shoal_tet_state* sourced;       // this one; NULL: there is none
+    int                    source_capacity;
     double                 seconds[SHOAL_TET_PARTS]; // of the last step, by the clock
-    int                    beside_count, beside_room, key_room, pressure_room, wall_scratch_room;
+    int                    beside_count, beside_capacity, key_capacity, pressure_capacity, wall_scratch_capacity;
     bool                   is_laid; // `beside` is made
 } shoal_tet_liquid;
 
@@ -108,13 +108,13 @@ shoal_status shoal_tet_liquid_remesh(shoal_tet_liquid* liquid, const shoal_tet_s
 
 // The flow of the liquid as it is now, for paths and velocities at the vertices (liquid->flow).
 shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* liquid, double sharpness, const shoal_exec* exec);
-// The surface for people to see, liquid->skin: the tracked one and that of the solids where there is liquid beside
+// The surface for people to see, liquid->surface: the tracked one and that of the solids where there is liquid beside
 // them.
-shoal_status shoal_tet_liquid_skin(shoal_tet_liquid* liquid, const shoal_tet_solids* solids, const shoal_exec* exec);
+shoal_status shoal_tet_liquid_surface(shoal_tet_liquid* liquid, const shoal_tet_solids* solids, const shoal_exec* exec);
 // How the mesh is held, and the neighbours in it; valid until the next step.
 shoal_status shoal_tet_liquid_border(shoal_tet_liquid* liquid, const shoal_exec* exec, shoal_tet_border* border);
 
-SHOAL_FN const shoal_tet_stage* shoal_tet_now(const shoal_tet_liquid* liquid) { return &liquid->stages[liquid->now]; }
+SHOAL_FN const shoal_tet_state* shoal_tet_now(const shoal_tet_liquid* liquid) { return &liquid->states[liquid->now]; }
 double                          shoal_tet_fastest(const shoal_tet_liquid* liquid, const shoal_exec* exec); // m/s
 
 #endif

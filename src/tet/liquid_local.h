@@ -6,11 +6,11 @@
 #include "tet/liquid.h"
 
 // Makes the mesh of a stage, once its band is there.
-shoal_status liquid_make_mesh(shoal_tet_liquid* liquid, shoal_tet_stage* stage, const shoal_tet_solids* solids,
+shoal_status liquid_make_mesh(shoal_tet_liquid* liquid, shoal_tet_state* state, const shoal_tet_solids* solids,
                               const shoal_exec* exec);
 // Finds the neighbours in the mesh of a stage, if they are not known: in the memory of the other's, of which it is
 // not known any more, unless both must be.
-shoal_status liquid_join_mesh(shoal_tet_liquid* liquid, shoal_tet_stage* stage, bool are_both, const shoal_exec* exec);
+shoal_status liquid_join_mesh(shoal_tet_liquid* liquid, shoal_tet_state* state, bool are_both, const shoal_exec* exec);
 
 // Where on the contact line a vertex at the air belongs that is at `place`, so many steps away at most; both distances
 // are below `near` there. False: on none. wall: of the solid there.

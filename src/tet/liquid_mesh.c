@@ -12,7 +12,7 @@ enum { BLOCK = 256, ROOTS = 8 };
 
 typedef struct mesh_job {
     const shoal_tet_solids* solids;
-    shoal_tet_stage*        stage;
+    shoal_tet_state*        state;
     double                  step;
     shoal_tet_wall*         walls;      // [vertices] where walls.of is 0
     shoal_d3*               before;     // [vertices] where is_snapped
@@ -24,7 +24,7 @@ static void within(void* ctx, const shoal_d3* at, int count, double* value) {
     const mesh_job* job = ctx;
     for (int i = 0; i < count; i++)
         value[i] =
-            fmin(-shoal_band_distance(&job->stage->band, at[i]), job->solids->distance(job->solids->ctx, at[i], NULL));
+            fmin(-shoal_band_distance(&job->state->band, at[i]), job->solids->distance(job->solids->ctx, at[i], NULL));
 }
 static void to_solids(void* ctx, const shoal_d3* at, int count, double* value) {
     const shoal_tet_solids* solids = ctx;
@@ -34,30 +34,30 @@ static void to_solids(void* ctx, const shoal_d3* at, int count, double* value) {
 // Of octants at solids those where there is liquid.
 typedef struct beside_job {
     const shoal_tet_liquid* l;
-    const shoal_tet_stage*  stage;
+    const shoal_tet_state*  state;
     uint8_t*                is_wet; // [beside_count]
 } beside_job;
 
 static void wet_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const beside_job*   job  = ctx;
-    const shoal_octree* tree = &job->stage->work.tree;
+    const shoal_octree* tree = &job->state->work.tree;
     for (int k = begin; k < end; k++) {
         int at[3];
         shoal_morton_split(job->l->beside[k], at);
-        job->is_wet[k] = shoal_band_distance(&job->stage->band, shoal_octree_middle(tree, 0, at)) < tree->step;
+        job->is_wet[k] = shoal_band_distance(&job->state->band, shoal_octree_middle(tree, 0, at)) < tree->step;
     }
 }
 
 // The finest octants that the surface of the mesh may enter: those of the tracked one, and those at solids where there
 // is liquid.
-static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_stage* s, const shoal_exec* exec, int* count) {
+static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_state* s, const shoal_exec* exec, int* count) {
     const shoal_contour* surface = &s->band.surface;
     const shoal_sparse*  grid    = &s->band.grid;
     const shoal_octree*  tree    = &s->work.tree;
     int                  n = 0, limit = 1 << tree->levels, rim = SHOAL_SPARSE_EDGE;
     SHOAL_TRY(
-        shoal_make_room((void**)&l->keys, &l->key_room, surface->triangle_count + l->beside_count, sizeof *l->keys));
+        shoal_reserve((void**)&l->keys, &l->key_capacity, surface->triangle_count + l->beside_count, sizeof *l->keys));
     for (int t = 0, block = -1, first[3] = {0}; t < surface->triangle_count; t++) {
         if (t > 0 && surface->cubes[t] == surface->cubes[t - 1]) continue;
         int node = surface->cubes[t] % SHOAL_SPARSE_SAMPLES, at[3];
@@ -87,7 +87,7 @@ static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_stage* s, const 
 static void border_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     mesh_job*        job = ctx;
-    shoal_tet_stage* s   = job->stage;
+    shoal_tet_state* s   = job->state;
     for (int v = begin; v < end; v++) {
         s->walls.of[v]     = -1;
         s->is_air[v]       = 0;
@@ -104,11 +104,11 @@ static void border_block(void* ctx, int begin, int end, int worker) {
 }
 
 static shoal_status find_border(shoal_tet_liquid* l, mesh_job* job, const shoal_exec* exec) {
-    shoal_tet_stage* s    = job->stage;
+    shoal_tet_state* s    = job->state;
     size_t           mark = l->arena.used;
     int              n = s->mesh.vertex_count, count = 0;
-    SHOAL_TRY(shoal_make_room((void**)&s->walls.of, &s->wall_of_room, n, sizeof *s->walls.of));
-    SHOAL_TRY(shoal_make_room((void**)&s->is_air, &s->air_room, n, 1));
+    SHOAL_TRY(shoal_reserve((void**)&s->walls.of, &s->wall_of_capacity, n, sizeof *s->walls.of));
+    SHOAL_TRY(shoal_reserve((void**)&s->is_air, &s->air_capacity, n, 1));
     SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&job->walls, (size_t)n, sizeof *job->walls));
     SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&job->before, (size_t)n, sizeof *job->before));
     SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&job->is_snapped, (size_t)n, 1));
@@ -116,7 +116,7 @@ static shoal_status find_border(shoal_tet_liquid* l, mesh_job* job, const shoal_
     SHOAL_TRY(liquid_unsnap(&s->mesh, job->is_snapped, job->before, &l->arena));
     for (int v = 0; v < n; v++)
         if (s->walls.of[v] == 0 || job->is_snapped[v]) s->walls.of[v] = count++;
-    SHOAL_TRY(shoal_make_room((void**)&s->walls.wall, &s->wall_room, count, sizeof *s->walls.wall));
+    SHOAL_TRY(shoal_reserve((void**)&s->walls.wall, &s->wall_capacity, count, sizeof *s->walls.wall));
     for (int v = 0; v < n; v++)
         if (s->walls.of[v] >= 0) s->walls.wall[s->walls.of[v]] = job->walls[v];
     shoal_arena_back(&l->arena, mark);
@@ -124,7 +124,7 @@ static shoal_status find_border(shoal_tet_liquid* l, mesh_job* job, const shoal_
 }
 
 static double area_block(void* ctx, int begin, int end) {
-    const shoal_tet_stage* s   = ctx;
+    const shoal_tet_state* s   = ctx;
     double                 sum = 0.0;
     for (int t = begin; t < end; t++)
         for (int k = 0; k < 4; k++) {
@@ -139,31 +139,31 @@ static double area_block(void* ctx, int begin, int end) {
     return sum;
 }
 
-shoal_status liquid_make_mesh(shoal_tet_liquid* l, shoal_tet_stage* s, const shoal_tet_solids* solids,
+shoal_status liquid_make_mesh(shoal_tet_liquid* l, shoal_tet_state* s, const shoal_tet_solids* solids,
                               const shoal_exec* exec) {
-    mesh_job job = {.solids = solids, .stage = s, .step = s->work.tree.step};
+    mesh_job job = {.solids = solids, .state = s, .step = s->work.tree.step};
     int      count;
     if (l->flow.mesh == &s->mesh) l->flow.mesh = NULL; // it is of the mesh that was there
     if (l->sourced == s) l->sourced = NULL;
     if (!l->is_laid || solids->have_moved) {
         void* ctx  = (void*)(uintptr_t)solids;
         l->is_laid = false; // where there is no memory for it
-        SHOAL_TRY(
-            shoal_octree_near(&s->work.tree, to_solids, ctx, 1.0, exec, &l->beside, &l->beside_room, &l->beside_count));
+        SHOAL_TRY(shoal_octree_near(&s->work.tree, to_solids, ctx, 1.0, exec, &l->beside, &l->beside_capacity,
+                                    &l->beside_count));
         l->is_laid = !solids->have_moved; // where they move to is for this mesh alone: the step may yet fail
     }
-    shoal_tet_stage* other = s == &l->stages[0] ? &l->stages[1] : &l->stages[0];
+    shoal_tet_state* other = s == &l->states[0] ? &l->states[1] : &l->states[0];
     shoal_stuffing_lend(&other->work, &s->work);
     SHOAL_TRY(list_octants(l, s, exec, &count));
     SHOAL_TRY(shoal_stuffing_make(&s->work, within, &job, l->keys, count, ROOTS, exec, &s->mesh));
-    SHOAL_TRY(shoal_make_room((void**)&s->velocity, &s->velocity_room, s->mesh.tet_count, sizeof *s->velocity));
+    SHOAL_TRY(shoal_reserve((void**)&s->velocity, &s->velocity_capacity, s->mesh.tet_count, sizeof *s->velocity));
     SHOAL_TRY(find_border(l, &job, exec));
     s->volume = shoal_tetmesh_volume(&s->mesh, exec);
     return SHOAL_OK;
 }
 
-shoal_status liquid_join_mesh(shoal_tet_liquid* l, shoal_tet_stage* s, bool are_both, const shoal_exec* exec) {
-    shoal_tetmesh* other = s == &l->stages[0] ? &l->stages[1].mesh : &l->stages[0].mesh;
+shoal_status liquid_join_mesh(shoal_tet_liquid* l, shoal_tet_state* s, bool are_both, const shoal_exec* exec) {
+    shoal_tetmesh* other = s == &l->states[0] ? &l->states[1].mesh : &l->states[0].mesh;
     if (s->mesh.is_joined) return SHOAL_OK;
     if (!are_both && other->beside) {
         shoal_tetmesh_hand_over(other, &s->mesh);

@@ -4,7 +4,8 @@
 #include <string.h>
 
 void shoal_morton_free(shoal_morton_set* set) {
-    void* const all[] = {set->keys, set->bricks, set->brick_at, set->spare, set->places, set->order, set->room};
+    void* const all[] = {set->keys,   set->bricks, set->brick_at,    set->brick_scratch,
+                         set->places, set->order,  set->sort_scratch};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) shoal_free(all[k]);
     *set = (shoal_morton_set){0};
 }
@@ -16,18 +17,19 @@ shoal_status shoal_morton_begin(shoal_morton_set* set, int bits) {
     set->count = set->brick_count = 0;
     set->bits                     = bits;
     int table                     = bits > 3 ? 1 << 3 * (bits - 3) : 1;
-    if (set->table_room < table) {
-        SHOAL_TRY(shoal_make_room((void**)&set->brick_at, &set->table_room, table, sizeof *set->brick_at));
-        memset(set->brick_at, 0, (size_t)set->table_room * sizeof *set->brick_at);
+    if (set->table_capacity < table) {
+        SHOAL_TRY(shoal_reserve((void**)&set->brick_at, &set->table_capacity, table, sizeof *set->brick_at));
+        memset(set->brick_at, 0, (size_t)set->table_capacity * sizeof *set->brick_at);
     }
     return SHOAL_OK;
 }
 
 shoal_status shoal_morton_add_brick(shoal_morton_set* set, int at) {
-    if (set->brick_count == set->brick_room) {
-        int room = 2 * set->brick_room + 64;
-        SHOAL_TRY(shoal_realloc((void**)&set->bricks, (size_t)set->brick_count, (size_t)room, sizeof *set->bricks));
-        set->brick_room = room;
+    if (set->brick_count == set->brick_capacity) {
+        int sort_scratch = 2 * set->brick_capacity + 64;
+        SHOAL_TRY(
+            shoal_realloc((void**)&set->bricks, (size_t)set->brick_count, (size_t)sort_scratch, sizeof *set->bricks));
+        set->brick_capacity = sort_scratch;
     }
     set->bricks[set->brick_count] = (shoal_morton_brick){.at = at};
     set->brick_at[at]             = ++set->brick_count;
@@ -36,20 +38,21 @@ shoal_status shoal_morton_add_brick(shoal_morton_set* set, int at) {
 
 static shoal_status sort_bricks(shoal_morton_set* set, const shoal_exec* exec) {
     int n = set->brick_count;
-    SHOAL_TRY(shoal_make_room((void**)&set->places, &set->place_room, 2 * n, sizeof *set->places));
-    SHOAL_TRY(shoal_make_room((void**)&set->order, &set->order_room, n, sizeof *set->order));
-    SHOAL_TRY(shoal_make_room(&set->room, &set->room_room, (int)((shoal_sort_room(n) + 7) / 8), 8));
-    if (set->spare_room < set->brick_room) {
-        SHOAL_TRY(shoal_realloc((void**)&set->spare, 0, (size_t)set->brick_room, sizeof *set->spare));
-        set->spare_room = set->brick_room;
+    SHOAL_TRY(shoal_reserve((void**)&set->places, &set->place_capacity, 2 * n, sizeof *set->places));
+    SHOAL_TRY(shoal_reserve((void**)&set->order, &set->order_capacity, n, sizeof *set->order));
+    SHOAL_TRY(shoal_reserve(&set->sort_scratch, &set->sort_capacity, (int)((shoal_sort_scratch(n) + 7) / 8), 8));
+    if (set->brick_scratch_capacity < set->brick_capacity) {
+        SHOAL_TRY(
+            shoal_realloc((void**)&set->brick_scratch, 0, (size_t)set->brick_capacity, sizeof *set->brick_scratch));
+        set->brick_scratch_capacity = set->brick_capacity;
     }
     for (int b = 0; b < n; b++) set->places[b] = (uint64_t)set->bricks[b].at;
-    shoal_sort_keys(exec, set->places, n, 3 * SHOAL_MORTON_BITS - 9, set->order, set->places + n, set->room);
-    for (int b = 0; b < n; b++) set->spare[b] = set->bricks[set->order[b]];
-    shoal_morton_brick* sorted = set->spare;
-    int                 room   = set->spare_room;
-    set->spare = set->bricks, set->spare_room = set->brick_room;
-    set->bricks = sorted, set->brick_room = room;
+    shoal_sort_keys(exec, set->places, n, 3 * SHOAL_MORTON_BITS - 9, set->order, set->places + n, set->sort_scratch);
+    for (int b = 0; b < n; b++) set->brick_scratch[b] = set->bricks[set->order[b]];
+    shoal_morton_brick* sorted       = set->brick_scratch;
+    int                 sort_scratch = set->brick_scratch_capacity;
+    set->brick_scratch = set->bricks, set->brick_scratch_capacity = set->brick_capacity;
+    set->bricks = sorted, set->brick_capacity = sort_scratch;
     for (int b = 0; b < n; b++) set->brick_at[set->bricks[b].at] = b + 1;
     return SHOAL_OK;
 }
@@ -67,7 +70,7 @@ shoal_status shoal_morton_end(shoal_morton_set* set, const shoal_exec* exec) {
             count += shoal_bit_count(brick->mask[word]);
         }
     }
-    SHOAL_TRY(shoal_make_room((void**)&set->keys, &set->key_room, count, sizeof *set->keys));
+    SHOAL_TRY(shoal_reserve((void**)&set->keys, &set->key_capacity, count, sizeof *set->keys));
     for (int b = 0, k = 0; b < set->brick_count; b++)
         for (int word = 0; word < 8; word++)
             for (uint64_t m = set->bricks[b].mask[word]; m; m &= m - 1)

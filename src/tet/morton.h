@@ -46,12 +46,13 @@ typedef struct shoal_morton_set {
     uint64_t*           keys;        // [count] increasing
     int                 brick_count;
     shoal_morton_brick* bricks;
-    int*                brick_at; // [8^(bits - 3)] 1 + brick, 0: none
-    shoal_morton_brick* spare;    // scratch, as are these
+    int*                brick_at;      // [8^(bits - 3)] 1 + brick, 0: none
+    shoal_morton_brick* brick_scratch; // scratch, as are these
     uint64_t*           places;
     int*                order;
-    void*               room;
-    int                 key_room, brick_room, table_room, spare_room, place_room, order_room, room_room;
+    void*               sort_scratch;
+    int key_capacity, brick_capacity, table_capacity, brick_scratch_capacity, place_capacity, order_capacity,
+        sort_capacity;
 } shoal_morton_set;
 
 void shoal_morton_free(shoal_morton_set* set); // what it points to; zero-initialise before the first use

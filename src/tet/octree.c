@@ -109,24 +109,24 @@ static void near_block(void* ctx, int begin, int end, int worker) {
 }
 
 shoal_status shoal_octree_near(shoal_octree* tree, shoal_field_fn field, void* ctx, double slope,
-                               const shoal_exec* exec, uint64_t** keys, int* room, int* count) {
-    SHOAL_TRY(shoal_make_room((void**)keys, room, 1, sizeof **keys));
+                               const shoal_exec* exec, uint64_t** keys, int* capacity, int* count) {
+    SHOAL_TRY(shoal_reserve((void**)keys, capacity, 1, sizeof **keys));
     (*keys)[0] = 0;
     *count     = 1;
     for (int level = tree->levels;; level--) {
         double   half = 0.5 * sqrt(3.0) * tree->step * (double)(1 << level);
         near_job job  = {tree, field, ctx, slope * half * (1.0 + 1e-9), level, *keys};
         shoal_blocks(exec, *count, ASKED, near_block, &job);
-        int kept = 0;
+        int left = 0;
         for (int i = 0; i < *count; i++)
-            if ((*keys)[i] != ~(uint64_t)0) (*keys)[kept++] = (*keys)[i];
-        *count = kept;
+            if ((*keys)[i] != ~(uint64_t)0) (*keys)[left++] = (*keys)[i];
+        *count = left;
         if (level == 0) return SHOAL_OK;
         // their eight parts each, in order
-        SHOAL_TRY(shoal_make_room((void**)&tree->keys, &tree->key_room, kept, sizeof *tree->keys));
-        for (int i = 0; i < kept; i++) tree->keys[i] = (*keys)[i];
-        SHOAL_TRY(shoal_make_room((void**)keys, room, 8 * kept, sizeof **keys));
-        *count = 8 * kept;
+        SHOAL_TRY(shoal_reserve((void**)&tree->keys, &tree->key_capacity, left, sizeof *tree->keys));
+        for (int i = 0; i < left; i++) tree->keys[i] = (*keys)[i];
+        SHOAL_TRY(shoal_reserve((void**)keys, capacity, 8 * left, sizeof **keys));
+        *count = 8 * left;
         for (int i = 0; i < *count; i++) (*keys)[i] = tree->keys[i / 8] << 3 | (uint64_t)(i % 8);
     }
 }

@@ -19,7 +19,7 @@ typedef struct shoal_octree {
     int       first_leaf[SHOAL_OCTREE_LEVELS + 2]; // leaves are numbered finest first, in Morton order within a level
     int       leaf_count;
     uint64_t* keys; // scratch
-    int       key_room;
+    int       key_capacity;
 } shoal_octree;
 
 void shoal_octree_free(shoal_octree* tree); // what it points to; zero-initialise before the first use
@@ -37,9 +37,9 @@ shoal_status shoal_octree_build(shoal_octree* tree, uint64_t* finest, int count,
 typedef void (*shoal_field_fn)(void* ctx, const shoal_d3* at, int count, double* value);
 
 // The finest octants that the zero set of `field` may enter, for fields that nowhere change by more than `slope` per
-// metre: *keys, [*count], of the caller, kept with *room (shoal_make_room).
+// metre: *keys, [*count], of the caller, kept with *room (shoal_reserve).
 shoal_status shoal_octree_near(shoal_octree* tree, shoal_field_fn field, void* ctx, double slope,
-                               const shoal_exec* exec, uint64_t** keys, int* room, int* count);
+                               const shoal_exec* exec, uint64_t** keys, int* capacity, int* count);
 
 // The middle of an octant.
 SHOAL_FN shoal_d3 shoal_octree_middle(const shoal_octree* tree, int level, const int at[3]) {

@@ -188,10 +188,10 @@ shoal_status shoal_tet_projection_lay(shoal_tet_projection* p, const shoal_tetme
     project_job job = {.p = p, .mesh = mesh, .is_air = is_air};
     int         n   = mesh->vertex_count;
     if (p->arena) forget(p);
-    SHOAL_TRY(shoal_arena_room(p->arena, (void**)&p->lengths, &p->length_room, n, sizeof *p->lengths));
-    SHOAL_TRY(shoal_arena_room(p->arena, (void**)&p->closed, &p->closed_room, n, sizeof *p->closed));
-    SHOAL_TRY(shoal_arena_room(p->arena, (void**)&p->closed_end, &p->end_room, n, sizeof *p->closed_end));
-    SHOAL_TRY(shoal_arena_room(p->arena, (void**)&p->is_open, &p->open_room, n, sizeof *p->is_open));
+    SHOAL_TRY(shoal_arena_reserve(p->arena, (void**)&p->lengths, &p->length_capacity, n, sizeof *p->lengths));
+    SHOAL_TRY(shoal_arena_reserve(p->arena, (void**)&p->closed, &p->closed_capacity, n, sizeof *p->closed));
+    SHOAL_TRY(shoal_arena_reserve(p->arena, (void**)&p->closed_end, &p->end_capacity, n, sizeof *p->closed_end));
+    SHOAL_TRY(shoal_arena_reserve(p->arena, (void**)&p->is_open, &p->open_capacity, n, sizeof *p->is_open));
     shoal_blocks(exec, n, BLOCK, count_block, &job);
     SHOAL_TRY(shoal_csr_shape(&p->matrix, n, p->lengths));
     shoal_blocks(exec, n, BLOCK, fill_block, &job);
@@ -202,7 +202,8 @@ shoal_status shoal_tet_projection_lay(shoal_tet_projection* p, const shoal_tetme
 shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mesh, const shoal_tet_border* border,
                                double tolerance, const shoal_exec* exec, shoal_v3* velocity, double* pressure) {
     project_job job = {p, mesh, border->is_air, border, velocity, pressure};
-    SHOAL_TRY(shoal_arena_room(p->arena, (void**)&p->right, &p->right_room, mesh->vertex_count, sizeof *p->right));
+    SHOAL_TRY(
+        shoal_arena_reserve(p->arena, (void**)&p->right, &p->right_capacity, mesh->vertex_count, sizeof *p->right));
     shoal_blocks(exec, mesh->vertex_count, BLOCK, right_block, &job);
     balance(p, mesh, false, p->right);
     for (int v = 0; v < mesh->vertex_count; v++)

@@ -10,14 +10,14 @@
 typedef struct shoal_tet_projection {
     shoal_csr
         matrix; // K_ij = sum over tetrahedra of S_i . S_j / (9 V), of those not at the air; rows of these are empty
-    shoal_cg     cg;
-    shoal_amg*   amg;
-    double*      right; // [vertices]
-    int*         lengths;
-    int*         closed;     // [closed_count] vertices of parts that no air holds, part by part
-    int*         closed_end; // [part_count] where each part ends there
-    uint8_t*     is_open;    // [vertices] air holds it, itself or by others
-    int          closed_count, part_count, right_room, length_room, closed_room, end_room, open_room;
+    shoal_cg   cg;
+    shoal_amg* amg;
+    double*    right; // [vertices]
+    int*       lengths;
+    int*       closed;     // [closed_count] vertices of parts that no air holds, part by part
+    int*       closed_end; // [part_count] where each part ends there
+    uint8_t*   is_open;    // [vertices] air holds it, itself or by others
+    int        closed_count, part_count, right_capacity, length_capacity, closed_capacity, end_capacity, open_capacity;
     shoal_cg_end end;   // of the last solve
     shoal_arena* arena; // that all of it is of, until the next mesh is laid; NULL: its own
 } shoal_tet_projection;

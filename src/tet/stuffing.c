@@ -9,21 +9,21 @@ void shoal_stuffing_free(shoal_stuffing* w) {
 }
 
 void shoal_stuffing_lend(shoal_stuffing* from, shoal_stuffing* to) {
-    shoal_morton_set corners = from->corners;
-    uint64_t*        keys    = from->tree.keys;
-    int              room    = from->tree.key_room;
+    shoal_morton_set corners  = from->corners;
+    uint64_t*        keys     = from->tree.keys;
+    int              capacity = from->tree.key_capacity;
     from->corners = to->corners, to->corners = corners;
     from->tree.keys = to->tree.keys, to->tree.keys = keys;
-    from->tree.key_room = to->tree.key_room, to->tree.key_room = room;
+    from->tree.key_capacity = to->tree.key_capacity, to->tree.key_capacity = capacity;
 }
 
 // The scratch was given back.
 static void forget(shoal_stuffing* w) {
-    *w = (shoal_stuffing){.tree           = w->tree,
-                          .first_tet      = w->first_tet,
-                          .first_tet_room = w->first_tet_room,
-                          .corners        = w->corners,
-                          .arena          = w->arena};
+    *w = (shoal_stuffing){.tree               = w->tree,
+                          .first_tet          = w->first_tet,
+                          .first_tet_capacity = w->first_tet_capacity,
+                          .corners            = w->corners,
+                          .arena              = w->arena};
 }
 
 // --- asking the field
@@ -272,13 +272,13 @@ static shoal_status stuff(shoal_stuffing* w, shoal_field_fn field, void* ctx, ui
 
 shoal_status shoal_stuffing_make(shoal_stuffing* w, shoal_field_fn field, void* ctx, uint64_t* candidates, int count,
                                  int roots, const shoal_exec* exec, shoal_tetmesh* mesh) {
-    shoal_arena own = {0}, *kept = w->arena;
-    if (!kept) w->arena = &own;
+    shoal_arena own = {0}, *before = w->arena;
+    if (!before) w->arena = &own;
     size_t       mark   = w->arena->used;
     shoal_status status = stuff(w, field, ctx, candidates, count, roots, exec, mesh);
     shoal_arena_back(w->arena, mark);
     forget(w);
-    w->arena = kept;
+    w->arena = before;
     shoal_arena_free(&own);
     return status;
 }

@@ -9,14 +9,14 @@
 #include "tet/octree.h"
 #include "tet/tetmesh.h"
 
-// A vertex that is nearer than this share of an edge to where the surface cuts it is moved there: all angles between
+// A vertex that is nearer than this fraction of an edge to where the surface cuts it is moved there: all angles between
 // 10.7 and 164.8 degrees (the pair that makes the smallest angle largest).
 #define SHOAL_STUFFING_LONG 0.285
 #define SHOAL_STUFFING_SHORT 0.399
 
 typedef struct shoal_stuffing_cut {
-    int    ends[2]; // background vertices
-    double share;   // of the way from the first to the second
+    int    ends[2];  // background vertices
+    double fraction; // of the way from the first to the second
 } shoal_stuffing_cut;
 
 // Made in addition to the mesh: the octree and first_tet; all else is scratch, there only while a mesh is made.
@@ -37,7 +37,7 @@ typedef struct shoal_stuffing {
     int*                first_cut; // [vertex_count + 1]
     shoal_stuffing_cut* cuts;      // [cut_count]
     shoal_d3*           cut_place; // [cut_count]
-    int                 first_tet_room;
+    int                 first_tet_capacity;
     shoal_arena*        arena; // for scratch; NULL: none is kept
 } shoal_stuffing;
 

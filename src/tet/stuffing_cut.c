@@ -70,9 +70,9 @@ static void list_cuts(void* ctx, int begin, int end, int worker) {
 // Regula falsi [Anderson & Bjorck 1973]: of an end that stays twice, the value is made smaller, by as much as the other
 // end's was, so that both close in also where the surface has an edge.
 
-static shoal_d3 on_edge(const shoal_stuffing* w, int cut, double share) {
+static shoal_d3 on_edge(const shoal_stuffing* w, int cut, double fraction) {
     shoal_d3 a = w->place[w->cuts[cut].ends[0]], b = w->place[w->cuts[cut].ends[1]];
-    return shoal_d3_make(a.x + share * (b.x - a.x), a.y + share * (b.y - a.y), a.z + share * (b.z - a.z));
+    return shoal_d3_make(a.x + fraction * (b.x - a.x), a.y + fraction * (b.y - a.y), a.z + fraction * (b.z - a.z));
 }
 
 typedef struct root_job {
@@ -83,8 +83,8 @@ typedef struct root_job {
 } root_job;
 
 static double lessened(double now, double before) {
-    double share = 1.0 - now / before;
-    return share > 0.0 ? share : 0.5;
+    double fraction = 1.0 - now / before;
+    return fraction > 0.0 ? fraction : 0.5;
 }
 
 // Where an edge is cut, between two ends that close in.
@@ -95,16 +95,16 @@ typedef struct bracket {
 } bracket;
 
 // Takes the value at the share that was asked; false once that is zero but for rounding.
-static bool close_in(bracket* b, double* share, double value, double zero) {
+static bool close_in(bracket* b, double* fraction, double value, double zero) {
     if (fabs(value) <= zero) return false;
     if ((value > 0.0) == (b->at_low > 0.0)) {
         if (b->last == 1) b->at_high *= lessened(value, b->at_low);
-        b->low = *share, b->at_low = value, b->last = 1;
+        b->low = *fraction, b->at_low = value, b->last = 1;
     } else {
         if (b->last == 2) b->at_low *= lessened(value, b->at_high);
-        b->high = *share, b->at_high = value, b->last = 2;
+        b->high = *fraction, b->at_high = value, b->last = 2;
     }
-    *share = b->low + (b->high - b->low) * (b->at_low / (b->at_low - b->at_high));
+    *fraction = b->low + (b->high - b->low) * (b->at_low / (b->at_low - b->at_high));
     return true;
 }
 
@@ -125,14 +125,14 @@ static void find_roots(void* ctx, int begin, int end, int worker) {
         }
         for (int step = 0; step < job->roots && open > 0; step++) {
             int still = 0;
-            for (int i = 0; i < open; i++) at[i] = on_edge(w, brackets[i].cut, w->cuts[brackets[i].cut].share);
+            for (int i = 0; i < open; i++) at[i] = on_edge(w, brackets[i].cut, w->cuts[brackets[i].cut].fraction);
             job->field(job->ctx, at, open, value);
             for (int i = 0; i < open; i++)
-                if (close_in(&brackets[i], &w->cuts[brackets[i].cut].share, value[i], zero))
+                if (close_in(&brackets[i], &w->cuts[brackets[i].cut].fraction, value[i], zero))
                     brackets[still++] = brackets[i];
             open = still;
         }
-        for (int i = 0; i < n; i++) w->cut_place[first + i] = on_edge(w, first + i, w->cuts[first + i].share);
+        for (int i = 0; i < n; i++) w->cut_place[first + i] = on_edge(w, first + i, w->cuts[first + i].fraction);
     }
 }
 
@@ -150,9 +150,9 @@ static shoal_status warp(shoal_stuffing* w) {
         const int* ends    = w->cuts[cut].ends;
         bool       is_long = (ends[0] < w->corners.count) == (ends[1] < w->corners.count);
         for (int e = 0; e < 2; e++) {
-            double share = e == 0 ? w->cuts[cut].share : 1.0 - w->cuts[cut].share;
-            double away  = share * (is_long ? long_edge : short_edge);
-            if (share >= (is_long ? SHOAL_STUFFING_LONG : SHOAL_STUFFING_SHORT)) continue;
+            double fraction = e == 0 ? w->cuts[cut].fraction : 1.0 - w->cuts[cut].fraction;
+            double away     = fraction * (is_long ? long_edge : short_edge);
+            if (fraction >= (is_long ? SHOAL_STUFFING_LONG : SHOAL_STUFFING_SHORT)) continue;
             if (nearest[ends[e]] >= 0 && nearby[ends[e]] <= away) continue;
             nearest[ends[e]] = cut;
             nearby[ends[e]]  = away;

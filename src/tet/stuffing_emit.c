@@ -342,8 +342,8 @@ static shoal_status number_vertices(shoal_stuffing* w, const shoal_exec* exec, s
             mesh->tets[t][k] = *number;
         }
     int tets = mesh->tet_count;
-    SHOAL_TRY(shoal_make_room((void**)&mesh->place, &mesh->vertex_room, used, sizeof *mesh->place));
-    SHOAL_TRY(shoal_make_room((void**)&mesh->is_on_surface, &mesh->surface_room, used, sizeof *mesh->is_on_surface));
+    SHOAL_TRY(shoal_reserve((void**)&mesh->place, &mesh->vertex_capacity, used, sizeof *mesh->place));
+    SHOAL_TRY(shoal_reserve((void**)&mesh->is_on_surface, &mesh->surface_capacity, used, sizeof *mesh->is_on_surface));
     mesh->vertex_count = used;
     mesh->tet_count    = tets;
     place_job job      = {w, numbers, mesh};
@@ -356,7 +356,8 @@ shoal_status stuffing_emit(shoal_stuffing* w, const shoal_exec* exec, shoal_tetm
     int* first  = shoal_arena_take(w->arena, (size_t)blocks + 1, sizeof *first);
     if (!first) return SHOAL_ERR_MEMORY;
     first[0] = 0;
-    SHOAL_TRY(shoal_make_room((void**)&w->first_tet, &w->first_tet_room, w->tree.leaf_count + 1, sizeof *w->first_tet));
+    SHOAL_TRY(
+        shoal_reserve((void**)&w->first_tet, &w->first_tet_capacity, w->tree.leaf_count + 1, sizeof *w->first_tet));
     emit_job job = {.w = w, .first = first, .first_tet = w->first_tet};
     shoal_blocks(exec, w->tree.leaf_count, LEAVES, emit_block, &job);
     for (int b = 0; b < blocks; b++) first[b + 1] += first[b];

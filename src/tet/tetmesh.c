@@ -19,11 +19,11 @@ void shoal_tetmesh_free(shoal_tetmesh* mesh) {
 shoal_status shoal_tetmesh_reserve(shoal_tetmesh* mesh, int vertices, int tets) {
     mesh->vertex_count = mesh->tet_count = 0;
     mesh->is_joined                      = false;
-    SHOAL_TRY(shoal_make_room((void**)&mesh->place, &mesh->vertex_room, vertices, sizeof *mesh->place));
+    SHOAL_TRY(shoal_reserve((void**)&mesh->place, &mesh->vertex_capacity, vertices, sizeof *mesh->place));
     SHOAL_TRY(
-        shoal_make_room((void**)&mesh->is_on_surface, &mesh->surface_room, vertices, sizeof *mesh->is_on_surface));
-    SHOAL_TRY(shoal_make_room((void**)&mesh->tets, &mesh->tet_room, tets, sizeof *mesh->tets));
-    SHOAL_TRY(shoal_make_room((void**)&mesh->shape, &mesh->shape_room, tets, sizeof *mesh->shape));
+        shoal_reserve((void**)&mesh->is_on_surface, &mesh->surface_capacity, vertices, sizeof *mesh->is_on_surface));
+    SHOAL_TRY(shoal_reserve((void**)&mesh->tets, &mesh->tet_capacity, tets, sizeof *mesh->tets));
+    SHOAL_TRY(shoal_reserve((void**)&mesh->shape, &mesh->shape_capacity, tets, sizeof *mesh->shape));
     mesh->vertex_count = vertices;
     mesh->tet_count    = tets;
     return SHOAL_OK;
@@ -38,7 +38,7 @@ shoal_status shoal_tetmesh_reserve(shoal_tetmesh* mesh, int vertices, int tets) 
 enum { CHUNKS = 16, RANGES_MOST = 1024, SHIFT_LEAST = 10 }; // a range has 2^10 vertices at least
 
 typedef struct face {
-    uint64_t others; // its two larger vertices
+    uint64_t rest; // its two larger vertices
     int      tet, corner;
 } face;
 
@@ -109,7 +109,7 @@ static void place_chunks(void* ctx, int begin, int end, int worker) {
 static void match(shoal_tetmesh* mesh, face* faces, int count) {
     for (int i = 0; i < count; i++)
         for (int j = i + 1; j < count; j++)
-            if (faces[i].others == faces[j].others) {
+            if (faces[i].rest == faces[j].rest) {
                 mesh->beside[faces[i].tet][faces[i].corner] = faces[j].tet;
                 mesh->beside[faces[j].tet][faces[j].corner] = faces[i].tet;
                 break;
@@ -181,9 +181,9 @@ static void fill_fans(void* ctx, int begin, int end, int worker) {
 static shoal_status list_fans(shoal_tetmesh* mesh, shoal_arena* arena, const shoal_exec* exec) {
     size_t  vertices = (size_t)mesh->vertex_count;
     fan_job job      = {.mesh = mesh, .chunk = 4 * (mesh->tet_count / FAN_CHUNKS + 1)};
-    SHOAL_TRY(shoal_make_room((void**)&mesh->fan_first, &mesh->fan_first_room, mesh->vertex_count + 1,
-                              sizeof *mesh->fan_first));
-    SHOAL_TRY(shoal_make_room((void**)&mesh->fan, &mesh->fan_room, 4 * mesh->tet_count, sizeof *mesh->fan));
+    SHOAL_TRY(shoal_reserve((void**)&mesh->fan_first, &mesh->fan_first_capacity, mesh->vertex_count + 1,
+                            sizeof *mesh->fan_first));
+    SHOAL_TRY(shoal_reserve((void**)&mesh->fan, &mesh->fan_capacity, 4 * mesh->tet_count, sizeof *mesh->fan));
     SHOAL_TRY(shoal_arena_make(arena, (void**)&job.next, FAN_CHUNKS * vertices, sizeof *job.next));
     shoal_blocks(exec, FAN_CHUNKS, 1, count_fans, &job);
     int sum = 0;
@@ -236,7 +236,7 @@ static shoal_status join(join_job* job, shoal_arena* arena, const shoal_exec* ex
 shoal_status shoal_tetmesh_join(shoal_tetmesh* mesh, const shoal_exec* exec) {
     shoal_arena own = {0}, *arena = mesh->arena ? mesh->arena : &own;
     size_t      mark = arena->used;
-    SHOAL_TRY(shoal_make_room((void**)&mesh->beside, &mesh->beside_room, mesh->tet_count, sizeof *mesh->beside));
+    SHOAL_TRY(shoal_reserve((void**)&mesh->beside, &mesh->beside_capacity, mesh->tet_count, sizeof *mesh->beside));
     join_job job = {.mesh = mesh, .shift = SHIFT_LEAST};
     while (mesh->vertex_count >> job.shift >= RANGES_MOST) job.shift++;
     job.range           = 1 << job.shift;
@@ -254,12 +254,12 @@ shoal_status shoal_tetmesh_join(shoal_tetmesh* mesh, const shoal_exec* exec) {
 
 void shoal_tetmesh_hand_over(shoal_tetmesh* from, shoal_tetmesh* to) {
     shoal_tetmesh own = *to;
-    to->beside = from->beside, to->beside_room = from->beside_room;
-    to->fan_first = from->fan_first, to->fan_first_room = from->fan_first_room;
-    to->fan = from->fan, to->fan_room = from->fan_room;
-    from->beside = own.beside, from->beside_room = own.beside_room;
-    from->fan_first = own.fan_first, from->fan_first_room = own.fan_first_room;
-    from->fan = own.fan, from->fan_room = own.fan_room;
+    to->beside = from->beside, to->beside_capacity = from->beside_capacity;
+    to->fan_first = from->fan_first, to->fan_first_capacity = from->fan_first_capacity;
+    to->fan = from->fan, to->fan_capacity = from->fan_capacity;
+    from->beside = own.beside, from->beside_capacity = own.beside_capacity;
+    from->fan_first = own.fan_first, from->fan_first_capacity = own.fan_first_capacity;
+    from->fan = own.fan, from->fan_capacity = own.fan_capacity;
     from->is_joined = to->is_joined = false;
 }
 

@@ -25,10 +25,11 @@ typedef struct shoal_tetmesh {
     int (*tets)[4];   // [tet_count] vertices; of positive volume: the fourth is where the right hand of the first three
                       // points to
     int (*beside)[4]; // [tet_count] the tetrahedron across the face opposite to each vertex, -1: none
-    uint8_t*     shape;     // [tet_count] a shoal_tet_shape
-    int*         fan_first; // [vertex_count + 1] of the tetrahedra around a vertex
-    int*         fan;       // [4 tet_count] 4 tetrahedron + which of its corners the vertex is, increasing
-    int          vertex_room, tet_room, surface_room, beside_room, shape_room, fan_first_room, fan_room;
+    uint8_t* shape;   // [tet_count] a shoal_tet_shape
+    int*     fan_first; // [vertex_count + 1] of the tetrahedra around a vertex
+    int*     fan;       // [4 tet_count] 4 tetrahedron + which of its corners the vertex is, increasing
+    int      vertex_capacity, tet_capacity, surface_capacity, beside_capacity, shape_capacity, fan_first_capacity,
+        fan_capacity;
     bool         is_joined; // `beside`, `fan_first` and `fan` are those of its tetrahedra
     shoal_arena* arena;     // for scratch; NULL: none is kept
 } shoal_tetmesh;

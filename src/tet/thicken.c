@@ -12,7 +12,7 @@ enum { BLOCK = 256, RAY_STEPS = 16 };
 #define REACH 2.0
 
 void shoal_tet_thicken_free(shoal_tet_thicken* t) {
-    void* const all[] = {t->medials, t->found, t->given, t->first, t->order, t->keys, t->sorted, t->room};
+    void* const all[] = {t->medials, t->found, t->given, t->first, t->order, t->keys, t->sorted, t->sort_scratch};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) shoal_free(all[k]);
     shoal_morton_free(&t->octants);
     shoal_morton_free(&t->around);
@@ -96,19 +96,19 @@ static shoal_status sort_by_octants(shoal_tet_thicken* t, int vertices, const sh
         }
     }
     t->count = n;
-    SHOAL_TRY(shoal_make_room((void**)&t->medials, &t->medial_room, n, sizeof *t->medials));
-    SHOAL_TRY(shoal_make_room((void**)&t->given, &t->given_room, n, sizeof *t->given));
-    SHOAL_TRY(shoal_make_room((void**)&t->keys, &t->key_room, 27 * n, sizeof *t->keys));
-    SHOAL_TRY(shoal_make_room((void**)&t->sorted, &t->sorted_room, n, sizeof *t->sorted));
-    SHOAL_TRY(shoal_make_room((void**)&t->order, &t->order_room, n, sizeof *t->order));
-    SHOAL_TRY(shoal_make_room((void**)&t->first, &t->first_room, n + 1, sizeof *t->first));
-    SHOAL_TRY(shoal_make_room(&t->room, &t->room_room, (int)((shoal_sort_room(n) + 7) / 8), 8));
+    SHOAL_TRY(shoal_reserve((void**)&t->medials, &t->medial_capacity, n, sizeof *t->medials));
+    SHOAL_TRY(shoal_reserve((void**)&t->given, &t->given_capacity, n, sizeof *t->given));
+    SHOAL_TRY(shoal_reserve((void**)&t->keys, &t->key_capacity, 27 * n, sizeof *t->keys));
+    SHOAL_TRY(shoal_reserve((void**)&t->sorted, &t->sorted_capacity, n, sizeof *t->sorted));
+    SHOAL_TRY(shoal_reserve((void**)&t->order, &t->order_capacity, n, sizeof *t->order));
+    SHOAL_TRY(shoal_reserve((void**)&t->first, &t->first_capacity, n + 1, sizeof *t->first));
+    SHOAL_TRY(shoal_reserve(&t->sort_scratch, &t->sort_capacity, (int)((shoal_sort_scratch(n) + 7) / 8), 8));
     for (int i = 0; i < n; i++) {
         int p[3] = {0, 0, 0};
         place_of(t, t->found[i].at, p);
         t->keys[i] = shoal_morton(p[0], p[1], p[2]);
     }
-    shoal_sort_keys(exec, t->keys, n, 3 * t->bits, t->order, t->sorted, t->room);
+    shoal_sort_keys(exec, t->keys, n, 3 * t->bits, t->order, t->sorted, t->sort_scratch);
     for (int i = 0; i < n; i++) {
         t->medials[i] = t->found[t->order[i]];
         if (i == 0 || t->sorted[i] != t->sorted[i - 1]) t->first[octants] = i, t->keys[octants++] = t->sorted[i];
@@ -181,19 +181,19 @@ typedef struct gift_job {
     const shoal_tet_thicken* t;
     double                   sum;
 } gift_job;
-static void take_share(void* ctx, int i, double square) {
+static void take_fraction(void* ctx, int i, double square) {
     (void)square;
     gift_job*               g = ctx;
     const shoal_tet_medial* m = &g->t->medials[i];
     if (m->near > 0) g->sum += m->radius / m->near;
 }
-static void give_block(void* ctx, int begin, int end, int worker) {
+static void distribute_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     thin_job* job = ctx;
     for (int i = begin; i < end; i++) {
         gift_job g = {job->t, 0.0};
         if (job->t->medials[i].near >= 0) continue;
-        each_near(job->t, job->t->medials[i].at, job->def->redistribute * job->t->cell, take_share, &g);
+        each_near(job->t, job->t->medials[i].at, job->def->redistribute * job->t->cell, take_fraction, &g);
         job->t->given[i] = g.sum;
     }
 }
@@ -221,11 +221,11 @@ shoal_status shoal_tet_thicken_make(shoal_tet_thicken* t, const shoal_band* band
     t->cell           = band->grid.cell;
     t->origin         = flow->tree->origin;
     t->bits           = flow->tree->levels;
-    SHOAL_TRY(shoal_make_room((void**)&t->found, &t->found_room, vertices, sizeof *t->found));
+    SHOAL_TRY(shoal_reserve((void**)&t->found, &t->found_capacity, vertices, sizeof *t->found));
     shoal_blocks(exec, vertices, BLOCK, find_block, &job);
     SHOAL_TRY(sort_by_octants(t, vertices, exec));
     shoal_blocks(exec, t->count, BLOCK, count_block, &job);
-    shoal_blocks(exec, t->count, BLOCK, give_block, &job);
+    shoal_blocks(exec, t->count, BLOCK, distribute_block, &job);
     shoal_blocks(exec, t->count, BLOCK, grow_block, &job);
     return SHOAL_OK;
 }

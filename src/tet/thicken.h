@@ -30,8 +30,9 @@ typedef struct shoal_tet_thicken {
     shoal_d3          origin;
     int *             first, *order; // [octants + 1] of each octant
     uint64_t *        keys, *sorted;
-    void*             room;
-    int count, bits, medial_room, found_room, given_room, first_room, order_room, key_room, sorted_room, room_room;
+    void*             sort_scratch;
+    int count, bits, medial_capacity, found_capacity, given_capacity, first_capacity, order_capacity, key_capacity,
+        sorted_capacity, sort_capacity;
 } shoal_tet_thicken;
 
 void shoal_tet_thicken_free(shoal_tet_thicken* t); // what it points to; zero-initialise before the first use

@@ -264,4 +264,62 @@ the_list_of_phrases_finds_them() { # fast
     ! grep -qP "$pattern" <<<'they are told apart; the whole; at the beginning of' || fault 'good phrases are not'
 }
 
+# Words that had several meanings, or one that a search for the usual word misses; what names in C say instead.
+words() {
+    cat <<'WORDS'
+crust      surface_face: a face at the free surface of sand
+grip       wall_face, wall_friction; hold: an obstacle in the hand; drag: of the mouse
+rub        friction, tangential
+tear       separation
+even_out   correct_density
+ease       mobility, conductance, correction, precondition
+stiffen    plastic, hardening
+kept       stored, marked, extent, left
+told       kappa, reported, shown
+shore      boundary
+others     immersed, other_positions, helpers: by what they are
+give       distribute, compliance, return
+spare      swap, slack, uncorrected
+felt       impulse
+books      balance, totals
+ledger     totals
+welcome    admit; in comments: may be NULL
+laden      wet
+bear       damping_most, carried
+doze       sleep
+press      apply_pressure, pressure_scale, normal_force, attach
+look       appearance, survey, search
+looks      appearances
+talk       progress
+errand     ray_query
+crowd      particles, occupancy, compression
+skin       boundary_layer, margin of neighbour lists, surface
+room       capacity, buffer, scratch, volume
+share      fraction
+WORDS
+}
+
+# names_in_c FOLDER...: the names in the C files of some folders, but for sentences, which tests have
+names_in_c() {
+    find "$@" -name '*.[ch]' -o -name '*.cu' | xargs sed -E 's,"([^"\\]|\\.)*",,g; s,//.*,,; s,/\*.*\*/,,g' | grep -oE '[A-Za-z_][A-Za-z0-9_]*' |
+        sort -u | awk -F_ 'NF < 5'
+}
+words_in() { grep -iE "(^|_)($(words | sed 's/ .*//' | paste -sd '|'))s?(_|$)"; }
+
+names_in_c_have_no_words_of_the_list() { # fast
+    names_in_c "$SHOAL_SOURCE"/{include,src,apps,bench,examples,tests} >names
+    [ "$(wc -l <names)" -gt 9000 ] || fault 'there are names to read'
+    words_in <names >stdout || true
+    [ ! -s stdout ] || { words >stderr; fault 'no name has a word of the list (below: what to write)'; }
+}
+
+the_list_of_words_finds_them() { # fast
+    local name
+    printf 'int wall_grip, is_cut; // a grip\nstatic const char* SHOAL_ROOM = "spare";\nvoid what_comes_and_goes_is_in_the_books(void);\n' >some.c
+    names_in_c . | words_in >found || true
+    [ "$(paste -sd ' ' found)" = 'SHOAL_ROOM wall_grip' ] || fault 'names are found, comments, strings and sentences are not'
+    for name in shores even_out_block give x_share; do words_in <<<"$name" >/dev/null || fault "$name is found"; done
+    for name in shared pressure bearing looking standing; do ! words_in <<<"$name" >/dev/null || fault "$name is not"; done
+}
+
 "$1"

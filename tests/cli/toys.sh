@@ -43,17 +43,17 @@ a_mesh_solver_goes_from_scene_to_frames_and_stats() { # fast
     says '"name": "corners", "type": "place\[4\]", "width": 1, "kept": "state", "in_frames": "as cells", "set": "vertices"'
     expect 0 check box.yaml
     expect 0 run box.yaml -o made
-    for k in 0 6; do holds made/frames/box_00000$k.tets.vtu; holds made/frames/box_00000$k.skin.vtp; done
+    for k in 0 6; do holds made/frames/box_00000$k.tets.vtu; holds made/frames/box_00000$k.boundary.vtp; done
     [ "$(find made/frames -type f | wc -l)" = 14 ] || fault 'seven frames have two parts each'
     [ "$(grep -c 'part="0" file="frames/box_00000[0-6].tets.vtu"' made/box.pvd)" = 7 ] || fault 'the .pvd lists part 0'
-    [ "$(grep -c 'part="1" file="frames/box_00000[0-6].skin.vtp"' made/box.pvd)" = 7 ] || fault 'the .pvd lists part 1'
+    [ "$(grep -c 'part="1" file="frames/box_00000[0-6].boundary.vtp"' made/box.pvd)" = 7 ] || fault 'the .pvd lists part 1'
     [ "$(cells made/frames/box_000006.tets.vtu)" = 72 ] || fault 'there are 12 cells of 6 tetrahedra'
-    [ "$(cells made/frames/box_000006.skin.vtp)" = 64 ] || fault 'there are 64 triangles around them'
+    [ "$(cells made/frames/box_000006.boundary.vtp)" = 64 ] || fault 'there are 64 triangles around them'
     expect 0 info made/frames/box_000006.tets.vtu
     says '^  velocity.y +-?[0-9.]+ to -?[0-9.]+ m/s'
     says '^  volume +[0-9.e-]+ to [0-9.e-]+ m\^3'
     expect 0 info made
-    says '^  parts +skin, tets'
+    says '^  parts +boundary, tets'
     says '^  frames on disk +7 \(0\.\.6\)'
     # 12 litres, the whole time
     awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k } NR > 1 && ($at["tets_m3"] - 0.012) ^ 2 > 1e-14 { bad = 1 } END { exit bad || NR != 8 }' \
@@ -67,13 +67,13 @@ a_mesh_solver_resumes_bit_for_bit() { # fast
     expect 0 run box.yaml -o made --frames 3 --quiet
     expect 0 run box.yaml -o made --resume --quiet
     for k in 0 1 2 3 4 5 6; do
-        for part in tets.vtu skin.vtp; do cmp straight/frames/box_00000$k.$part made/frames/box_00000$k.$part; done
+        for part in tets.vtu boundary.vtp; do cmp straight/frames/box_00000$k.$part made/frames/box_00000$k.$part; done
     done
     # a lost part is a lost frame
-    rm made/frames/box_000005.skin.vtp
+    rm made/frames/box_000005.boundary.vtp
     rm made/checkpoints/box_000006.shoal
     expect 0 run box.yaml -o made --resume
-    cmp straight/frames/box_000005.skin.vtp made/frames/box_000005.skin.vtp
+    cmp straight/frames/box_000005.boundary.vtp made/frames/box_000005.boundary.vtp
     expect 0 run box.yaml -o made --force --frames 1 --quiet
     [ "$(find made/frames -type f | wc -l)" = 4 ] || fault '--force removes all parts'
 }
@@ -93,7 +93,7 @@ a_mesh_solver_is_drawn_and_exported() { # fast
     for format in ply obj csv; do
         expect 0 export made --to $format --frames 4
         holds made/export/box_000004.tets.$format
-        holds made/export/box_000004.skin.$format
+        holds made/export/box_000004.boundary.$format
     done
     [ "$(grep -c '^f ' made/export/box_000004.tets.obj)" = 64 ] || fault 'tetrahedra are exported by their outer faces'
     expect 0 export made --to usda --frames 4
@@ -103,13 +103,13 @@ a_mesh_solver_is_drawn_and_exported() { # fast
 
 fields_go_by_set_where_several_have_one() { # fast
     expect 2 check box.yaml --set 'output.fields=[heat]'
-    warns '"heat" is a field of several sets; say which: vertices\.heat, skin_points\.heat'
+    warns '"heat" is a field of several sets; say which: vertices\.heat, boundary_points\.heat'
     expect 2 check box.yaml --set 'output.fields=[vertices.heal]'
     warns 'mesh has no field "vertices\.heal"'
     expect 0 run box.yaml -o made --frames 1 --quiet --set 'output.fields=[vertices.heat]'
     expect 0 info made/frames/box_000001.tets.vtu
     says '^  heat +0\.1[0-9]* to 0\.3[0-9]* K'
-    expect 0 info made/frames/box_000001.skin.vtp
+    expect 0 info made/frames/box_000001.boundary.vtp
     says_not heat
     expect 0 render made --frames 1 --preview --size 96x54 --color tets.heat
 }

@@ -184,7 +184,7 @@ solvers_tell_their_sets_fields_columns_and_parameters_as_json() { # fast
     says '"name": "contacts", "part": null, "fields"'
     says '"name": "held", "type": "float", "width": 1, "kept": "state", "in_frames": "never"'
     says '"name": "density", "type": "float", "width": 1, "kept": "state", "in_frames": "always", "unit": "kg/m\^3"'
-    says '"name": "clamped", "unit": "", "help": "share of particles .*", "chart": "solver"'
+    says '"name": "clamped", "unit": "", "help": "fraction of particles .*", "chart": "solver"'
     says '"name": "momentum_x_kgmps", "unit": "kg m/s"'
     says '"name": "force_x_n", "unit": "N", "help": "force of the liquid on the obstacle NAME'
     says '"name": "iterations", "type": "int or auto", "default": 3, "min": 1'

@@ -24,7 +24,7 @@ every_pass_compiles_as_cpp17() { # fast
 every_pass_compiles_for_a_device() { # fast
     for_a_device "$here/passes.cu"
     # as many kernels as passes, of each solver some, and none that calls what is not there
-    for solver in minimal grid halo thick set pbf water shore load porous pool pore grains among drag screen surface; do
+    for solver in minimal grid halo thick set pbf water boundary load porous pool pore grains among drag screen surface; do
         grep -q "entry.*${solver}_does_" "$scratch/out" || { echo "no pass of $solver"; exit 1; }
     done
     ! grep '^\.extern .func' "$scratch/out"

@@ -5,7 +5,7 @@
 // Not here, since they are no passes over items: *_wide.c (passes on vectors of 16 floats), what mac/ and grid/ do by
 // blocks of samples (transfers, projection, sweeps, multigrid), searches, sorting, and matrices.
 #include "fluid/load_pass.h"
-#include "fluid/shore_pass.h"
+#include "fluid/boundary_pass.h"
 #include "fluid/thick.h"
 #include "fluid/water_pass.h"
 #include "grid/grid_pass.h"
@@ -45,8 +45,8 @@ PASS(set_does_permute, shoal_permute_view, shoal_permute_item)
 SHOAL_WATER_PASSES(X)
 #undef X
 
-#define X(name) PASS(shore_does_##name, shoal_shore_view, shoal_shore_##name)
-SHOAL_SHORE_PASSES(X)
+#define X(name) PASS(boundary_does_##name, shoal_boundary_view, shoal_boundary_##name)
+SHOAL_BOUNDARY_PASSES(X)
 #undef X
 
 #define X(name) PASS(load_does_##name, shoal_load_view, shoal_load_##name)
@@ -63,10 +63,10 @@ POROUS_POOL_PASSES(X)
 
 PASS(pore_does_measure, porous_pore_view, pore_measure)
 PASS(pore_does_shape, porous_pore_view, pore_shape)
-PASS(pore_does_ease, porous_pore_view, pore_ease)
+PASS(pore_does_find_mobility, porous_pore_view, pore_find_mobility)
 PASS(pore_does_join, porous_pore_view, pore_join)
 PASS(pore_does_balance, porous_pore_view, pore_balance)
-PASS(pore_does_press, porous_pore_view, pore_press)
+PASS(pore_does_apply_pressure, porous_pore_view, pore_apply_pressure)
 PASS(pore_does_review, porous_pore_view, pore_review)
 PASS(pore_does_limit, porous_pore_view, pore_limit)
 PASS(pore_does_move, porous_pore_view, pore_move)

@@ -19,12 +19,12 @@ int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
         for (int f = 0; f < tables[t]->field_count; f++)
             (void)shoal_hash(tables[t]->fields[f].data,
                              (size_t)tables[t]->count * shoal_frame_item_size(&tables[t]->fields[f]), 0);
-    int32_t* skin;
+    int32_t* boundary;
     int      count;
-    if (shoal_frame_skin(frame, &skin, &count) == SHOAL_OK)
+    if (shoal_frame_boundary(frame, &boundary, &count) == SHOAL_OK)
         for (int k = 0; k < 3 * count; k++)
-            if (skin[k] < 0 || skin[k] >= frame->points.count) abort();
-    shoal_free(skin);
+            if (boundary[k] < 0 || boundary[k] >= frame->points.count) abort();
+    shoal_free(boundary);
     shoal_frame_destroy(frame);
     return 0;
 }

@@ -9,7 +9,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    char   in[VIEW_REQUEST_ROOM];
+    char   in[VIEW_REQUEST_SIZE];
     size_t count = size < sizeof in - 1 ? size : sizeof in - 1;
     bool   ended = false;
     for (size_t part = count / 2; part <= count && !ended; part += count - count / 2 + (count == 0)) {

@@ -6,8 +6,8 @@
 // from the CPU to the card and back by what is saved; all that is saved.
 //
 // gpu bench [KIND:]SIDE...: columns of water of SIDE^3 particles, as `shoal bench` has them, by pbf, wcsph, pcisph or
-// dfsph, or of as many grains of sand, dry (grains) or damp; a step is then one of the contacts. frame_share and
-// checkpoint_share: what one of them costs the 16 steps to the next.
+// dfsph, or of as many grains of sand, dry (grains) or damp; a step is then one of the contacts. frame_fraction and
+// checkpoint_fraction: what one of them costs the 16 steps to the next.
 //
 // gpu pictures LIST SCENES: each row drawn on both, of a simulation on both.
 //

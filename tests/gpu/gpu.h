@@ -15,7 +15,7 @@ shoal_scene* gpu_scene(const char* folder, char* words);
 
 // gpu_bench.c: "[KIND:]SIDE"
 int gpu_bench(const char* what);
-// gpu_calls.c: counts what is asked of a device (NULL is welcome) from now on; prints each as "kind":[times, ms, MB],
+// gpu_calls.c: counts what is asked of a device (may be NULL) from now on; prints each as "kind":[times, ms, MB],
 // all divided by `per`.
 struct shoal_device;
 void gpu_calls_count(struct shoal_device* device);

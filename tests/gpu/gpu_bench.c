@@ -88,7 +88,7 @@ static shoal_status post_checkpoint(shoal_sim* sim, copies* c) {
     return shoal_sim_post(sim, &c->parcels, &c->saved, &size);
 }
 
-static double share_of(shoal_sim* sim, double dt, shoal_status (*post)(shoal_sim*, copies*), shoal_status* status) {
+static double fraction_of(shoal_sim* sim, double dt, shoal_status (*post)(shoal_sim*, copies*), shoal_status* status) {
     copies c       = {0};
     double with[2] = {0.0, 0.0};
     if (!sim->ctx.exec.device || *status != SHOAL_OK) return 0.0;
@@ -132,7 +132,7 @@ static int bench(const kind* of, int side) {
     shoal_stage_time stages[16];
     int              count = shoal_sim_stages(sim, stages, 16);
     size_t           free = 0, all = 0, used = 0;
-    if (sim->ctx.exec.device) sim->ctx.exec.device->room(sim->ctx.exec.device, &free, &all, &used);
+    if (sim->ctx.exec.device) sim->ctx.exec.device->memory(sim->ctx.exec.device, &free, &all, &used);
     double n = (double)shoal_sim_count(sim), step = first > moving ? first : moving;
     printf("{\"name\":\"%s-%d\",\"solver\":\"%s\",\"device\":\"%s\",\"particles\":%.0f,\"neighbours\":%.4g,"
            "\"iterations\":%.0f,\"contacts\":%.3g,"
@@ -147,8 +147,8 @@ static int bench(const kind* of, int side) {
     printf("},\"calls\":{");
     gpu_calls_print(substeps);
     fflush(stdout);
-    printf("},\"frame_share\":%.3g", share_of(sim, dt, post_frame, &status));
-    if (!is_big) printf(",\"checkpoint_share\":%.3g", share_of(sim, dt, post_checkpoint, &status)); // a minute
+    printf("},\"frame_share\":%.3g", fraction_of(sim, dt, post_frame, &status));
+    if (!is_big) printf(",\"checkpoint_share\":%.3g", fraction_of(sim, dt, post_checkpoint, &status)); // a minute
     printf("}\n");
     fflush(stdout);
     shoal_sim_destroy(sim);

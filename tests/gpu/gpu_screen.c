@@ -26,7 +26,7 @@ static void leave(watched* w) {
     free(w->pixels);
 }
 
-static shoal_status look_at(shoal_scene* scene, const char* where, const char* draw, const char* color, watched* w) {
+static shoal_status inspect(shoal_scene* scene, const char* where, const char* draw, const char* color, watched* w) {
     shoal_screen_def screen     = shoal_screen_def_default();
     shoal_sim_def    sim        = shoal_sim_def_default();
     char             word[64]   = "";
@@ -54,7 +54,7 @@ static shoal_status draw_row(const char* folder, const char* line, int frames, c
     char words[1024];
     snprintf(words, sizeof words, "%s", line);
     shoal_scene* scene  = gpu_scene(folder, words);
-    shoal_status status = scene ? look_at(scene, where, NULL, color, w) : SHOAL_ERR_INPUT;
+    shoal_status status = scene ? inspect(scene, where, NULL, color, w) : SHOAL_ERR_INPUT;
     for (int f = 1; f < frames && status == SHOAL_OK; f++) status = shoal_sim_advance(w->sim, w->frame);
     if (status == SHOAL_OK) status = shoal_screen_take(w->screen, w->sim);
     if (status == SHOAL_OK) status = picture(w); // takes memory
@@ -118,7 +118,7 @@ static int paused(const char* name, const char* draw, int side, int width, int h
                                             "pbf: {substeps: 4, iterations: 4}\n",
                                    1.0 / side);
     shoal_status status = shoal_scene_parse(text, (size_t)length, name, &scene);
-    if (status == SHOAL_OK) status = look_at(scene, gpu_device, draw, NULL, &w);
+    if (status == SHOAL_OK) status = inspect(scene, gpu_device, draw, NULL, &w);
     for (int f = 0; f < 15 && status == SHOAL_OK; f++) status = shoal_sim_advance(w.sim, w.frame);
     if (status == SHOAL_OK) status = shoal_screen_take(w.screen, w.sim);
     for (int k = -1; k < PICTURES && status == SHOAL_OK; k++) {
@@ -170,7 +170,7 @@ static int live(const char* folder, const char* name, const char* of, const char
     shoal_status status = shoal_scene_load(path, &scene);
     if (status == SHOAL_OK && spacing > 0.0) status = shoal_scene_set_number(scene, "spacing", spacing);
     if (status == SHOAL_OK && fps > 0.0) status = shoal_scene_set_number(scene, "fps", fps);
-    if (status == SHOAL_OK) status = look_at(scene, gpu_device, draw, NULL, &w);
+    if (status == SHOAL_OK) status = inspect(scene, gpu_device, draw, NULL, &w);
     for (double t = 0.0; t < start_s && status == SHOAL_OK; t += w.frame) status = shoal_sim_advance(w.sim, w.frame);
     for (int f = 0; f < WARM && status == SHOAL_OK; f++) status = watch_frame(&w, ms);
     shoal_sim_stages_reset(w.sim);

@@ -12,8 +12,8 @@ shoal_status render_tracer_create(double shutter, double size, render_tracer** o
     return without();
 }
 void         render_tracer_destroy(render_tracer* tracer) { (void)tracer; }
-shoal_status render_tracer_look(render_tracer* tracer, const render_look* look, int* index) {
-    (void)tracer, (void)look, (void)index;
+shoal_status render_tracer_appearance(render_tracer* tracer, const render_appearance* appearance, int* index) {
+    (void)tracer, (void)appearance, (void)index;
     return without();
 }
 shoal_status render_tracer_mesh(render_tracer* tracer, const render_mesh* mesh) {
@@ -24,11 +24,11 @@ shoal_status render_tracer_balls(render_tracer* tracer, const render_balls* ball
     (void)tracer, (void)balls;
     return without();
 }
-void render_tracer_ground(render_tracer* tracer, int look, double y, double half) {
-    (void)tracer, (void)look, (void)y, (void)half;
+void render_tracer_ground(render_tracer* tracer, int appearance, double y, double half) {
+    (void)tracer, (void)appearance, (void)y, (void)half;
 }
-shoal_status render_tracer_pane(render_tracer* tracer, int look, const shoal_v3 corners[4]) {
-    (void)tracer, (void)look, (void)corners;
+shoal_status render_tracer_pane(render_tracer* tracer, int appearance, const shoal_v3 corners[4]) {
+    (void)tracer, (void)appearance, (void)corners;
     return without();
 }
 shoal_status render_tracer_commit(render_tracer* tracer) {

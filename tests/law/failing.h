@@ -77,7 +77,7 @@ typedef struct failing_miser {
     int calls, refuse; // refuse: which of them; 0: none
 } failing_miser;
 
-static void* failing_give(size_t bytes, void* user) {
+static void* failing_refuse(size_t bytes, void* user) {
     failing_miser* m = user;
     return ++m->calls == m->refuse ? NULL : aligned_alloc(64, (bytes + 63) / 64 * 64);
 }
@@ -90,7 +90,7 @@ static void failing_take_back(void* memory, size_t bytes, void* user) {
 // Up to four of the allocations of the first frames are refused, each in a run of its own.
 static void failing_memory_is_borne(const char* text, const char* name) {
     static failing_miser  m; // not gone where the test ends by a failure
-    const shoal_allocator allocator = {failing_give, failing_take_back, &m};
+    const shoal_allocator allocator = {failing_refuse, failing_take_back, &m};
     const int             tries = 4, frames = 2;
     shoal_set_allocator(&allocator);
     shoal_sim* unbroken = lab_sim(text, (lab_setup){.threads = 1});
@@ -145,13 +145,13 @@ static void failing_state(shoal_sim* sim, char* bytes, size_t size, const char* 
                           const void* value, size_t length, const char* why) {
     uint64_t hash = shoal_sim_hash(sim);
     char*    at   = failing_field(sim, bytes, size, set, field);
-    char     kept[64];
-    memcpy(kept, at, length);
+    char     before[64];
+    memcpy(before, at, length);
     memcpy(at, value, length);
     if (shoal_sim_load(sim, bytes, size) != SHOAL_ERR_INPUT) fail_msg("an odd %s of %s is taken", field, set);
     if (!strstr(shoal_last_error(), why)) fail_msg("\"%s\" does not say \"%s\"", shoal_last_error(), why);
     assert_true(shoal_sim_hash(sim) == hash);
-    memcpy(at, kept, length);
+    memcpy(at, before, length);
 }
 
 // Numbers that are none, in every field of every set, and places that are not there.

@@ -63,16 +63,16 @@ static void a_flooded_bed_rests_under_its_own_weight(void** state) {
 }
 
 // What a run has in the fields of its particles; masses by 998.2 kg/m^3 of water and 2650 of grains.
-typedef struct books {
+typedef struct balance {
     double energy, momentum[3], sand_height, sand_fall; // J, kg m/s, m, m/s: means of sand
-} books;
+} balance;
 
-static books books_of(shoal_sim* sim, double spacing, double packing, double gravity) {
+static balance balance_of(shoal_sim* sim, double spacing, double packing, double gravity) {
     shoal_field_view materials;
     CHECK_OK(shoal_sim_field(sim, "material", &materials));
     const float *x = lab_field(sim, "position"), *v = lab_field(sim, "velocity");
     int          sand  = material_of_first(sim);
-    books        b     = {0};
+    balance      b     = {0};
     double       count = 0.0;
     for (int64_t i = 0; i < materials.count; i++) {
         bool   is_sand = ((const uint8_t*)materials.data)[i] == sand;
@@ -109,10 +109,10 @@ static void sand_sinks_in_water_and_energy_only_falls(void** state) {
                                    "    subtract: [{box: {min: [0, 0, 0], max: [0.4, 0.7, 0.4]}}, {sphere: {radius: "
                                    "0.1}, at: [0.2, 0.5, 0.2]}]\n",
                                   (lab_setup){.set = {grains[k]}});
-        books      from = books_of(sim, 0.02, 0.6, 9.81), last = from;
+        balance    from = balance_of(sim, 0.02, 0.6, 9.81), last = from;
         for (int f = 0; f < 4; f++) {
             lab_run(sim, 0.05, 0.05);
-            books now = books_of(sim, 0.02, 0.6, 9.81);
+            balance now = balance_of(sim, 0.02, 0.6, 9.81);
             CHECK_BELOW(now.energy, last.energy);
             last = now;
         }
@@ -141,9 +141,9 @@ static void water_and_sand_keep_their_momentum(void** state) {
                 "    subtract: [{box: {min: [0, 0, 0], max: [0.32, 0.32, 0.32]}}, {sphere: {radius: 0.1}, at: [0.16, "
                 "0.16, 0.16]}]\n",
                 (lab_setup){0});
-    books from = books_of(sim, 0.02, 0.6, 0.0);
+    balance from = balance_of(sim, 0.02, 0.6, 0.0);
     lab_run(sim, 0.2, 0.05);
-    books to = books_of(sim, 0.02, 0.6, 0.0);
+    balance to = balance_of(sim, 0.02, 0.6, 0.0);
     printf("a ball of sand in a periodic box of water, 0.2 s: momentum %.4f, %.4f, %.4f, energy %.3f of before\n",
            to.momentum[0] / from.momentum[0], to.momentum[1] / from.momentum[0], to.momentum[2] / from.momentum[0],
            to.energy / from.energy);
@@ -163,10 +163,10 @@ static void a_ball_of_water_and_one_of_sand_collide_and_keep_their_momentum(void
                                "  - {material: sand, sphere: {radius: 0.15}, at: [0.35, 0, 0], velocity: [-1, 0, 0]}\n"
                                "  - {material: water, sphere: {radius: 0.15}, velocity: [1, 0, 0]}\n",
                               (lab_setup){0});
-    books      from = books_of(sim, 0.025, 0.6, 0.0);
+    balance    from = balance_of(sim, 0.025, 0.6, 0.0);
     double     most = 2.0 * from.energy; // all moves with 1 m/s: the sum of |p|
     lab_run(sim, 0.5, 1.0 / 60.0);
-    books to = books_of(sim, 0.025, 0.6, 0.0);
+    balance to = balance_of(sim, 0.025, 0.6, 0.0);
     printf("a ball of water and one of sand collide: momentum off by %.5f, %.5f, %.5f of the sum of both, energy %.3f "
            "of before\n",
            (to.momentum[0] - from.momentum[0]) / most, to.momentum[1] / most, to.momentum[2] / most,
@@ -259,7 +259,7 @@ static void a_cloud_of_sand_settles_as_richardson_and_zaki_say(void** state) {
         for (int turn = 0; turn < 50; turn++)
             slip = pow(n, 3.65) * (2650.0 - 998.2) * 9.81 * d * d /
                    (18.0 * mu * (1.0 + 0.15 * pow(n * 998.2 * slip * d / mu, 0.687)));
-        double fall = books_of(sim, 0.01, clouds[k].packing, 9.81).sand_fall;
+        double fall = balance_of(sim, 0.01, clouds[k].packing, 9.81).sand_fall;
         printf("a cloud of %.0f %% grains settles with %.1f mm/s, %.1f wanted\n", 100.0 * clouds[k].packing, 1e3 * fall,
                1e3 * n * slip);
         CHECK_NEAR(fall / (n * slip), 1.0, 0.1);
@@ -313,9 +313,9 @@ static void water_seeps_through_sand_by_darcys_law(void** state) {
 
 typedef struct heap {
     double height,
-        slope;    // m: mean over the grains; degrees between a quarter and three quarters of its top
-    double way;   // mm/s, mean over the grains in the last half second
-    double crowd; // density that 5 % of the grains exceed, over that of rest
+        slope;      // m: mean over the grains; degrees between a quarter and three quarters of its top
+    double way;     // mm/s, mean over the grains in the last half second
+    double densest; // density that 5 % of the grains exceed, over that of rest
 } heap;
 
 static int by_value(const void* a, const void* b) {
@@ -372,8 +372,8 @@ static heap heap_of(double radius, double high, bool is_wet, double seconds, hea
             n += 1.0, sx += at, sy += depth[b], sxx += at * at, sxy += at * depth[b];
         }
         qsort(dense, (size_t)count, sizeof *dense, by_value);
-        h.slope = -57.29577951308232 * atan((n * sxy - sx * sy) / (n * sxx - sx * sx));
-        h.crowd = (double)dense[count * 95 / 100];
+        h.slope   = -57.29577951308232 * atan((n * sxy - sx * sy) / (n * sxx - sx * sx));
+        h.densest = (double)dense[count * 95 / 100];
         h.way /= count;
         h.height /= count;
         if (k == 0) *from = h;
@@ -382,7 +382,7 @@ static heap heap_of(double radius, double high, bool is_wet, double seconds, hea
     printf("cone of %.0f degrees %s after %.1f s: mean height %.2f of its first, slope %.1f "
            "degrees, way %.3f mm/s, density %.2f\n",
            57.29577951308232 * atan(high / radius), is_wet ? "under water" : "in air", seconds, h.height / from->height,
-           h.slope, h.way, h.crowd);
+           h.slope, h.way, h.densest);
     return h;
 }
 
@@ -398,7 +398,7 @@ static void sand_rests_under_water_as_in_air(void** state) {
     CHECK_BELOW(wet.height / from.height, 0.75); // 45 degrees flow
     CHECK_NEAR(wet.slope, dry.slope, 3.0);
     CHECK_BELOW(wet.way, 0.3);
-    CHECK_BELOW(wet.crowd, 1.2);
+    CHECK_BELOW(wet.densest, 1.2);
 }
 
 // Of two sands side by side the left one is wet: mean wetness of each.

@@ -108,7 +108,7 @@ static void a_slab_on_an_incline_sticks_below_its_angle_and_slides_above(void** 
     CHECK_NEAR(slide_after(30.0, "grains.rotation=false", 0.4), wanted, 0.03 * wanted);
 }
 
-// A plough pushes through sand: the force on it is against its way, and the ledger has it.
+// A plough pushes through sand: the force on it is against its way, and the totals has it.
 static void a_moving_obstacle_feels_the_sand(void** state) {
     (void)state;
     static const char text[] =

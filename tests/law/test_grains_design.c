@@ -77,7 +77,7 @@ static bool is_doubted(const char* path, const char* value, const char* words) {
     return found;
 }
 
-static void what_is_asked_for_without_effect_is_told(void** state) {
+static void what_is_asked_for_without_effect_is_reported(void** state) {
     (void)state;
     assert_true(is_doubted("grains.regeneration", "2", "acts only with a liquid"));
     assert_true(is_doubted("grains", "{regeneration: 2, wet_release: 0.5}", "drink again"));
@@ -147,7 +147,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strong_bridges_and_cohesion_do_not_explode),
         cmocka_unit_test(what_would_be_crushed_or_shrunk_to_nothing_is_refused),
-        cmocka_unit_test(what_is_asked_for_without_effect_is_told),
+        cmocka_unit_test(what_is_asked_for_without_effect_is_reported),
         cmocka_unit_test(springs_are_stiff_enough_without_gravity),
         cmocka_unit_test(springs_stop_bodies_that_meet),
         cmocka_unit_test(the_springs_bear_all_that_lies_above),

@@ -102,7 +102,8 @@ static void as_many_grains_come_as_were_counted(void** state) {
 }
 
 // Whether a scene of one body is faulted with these words.
-static bool is_told(const char* solver, const char* body, const char* material, const char* domain, const char* words) {
+static bool is_reported(const char* solver, const char* body, const char* material, const char* domain,
+                        const char* words) {
     char         text[512];
     shoal_scene* scene = NULL;
     bool         found = false;
@@ -119,16 +120,16 @@ static bool is_told(const char* solver, const char* body, const char* material, 
     return found;
 }
 
-static void words_without_effect_and_what_spheres_cannot_do_are_told(void** state) {
+static void words_without_effect_and_what_spheres_cannot_do_are_reported(void** state) {
     (void)state;
-    assert_true(is_told("flip", "arrangement: random, ", "preset: sand", "0.1", "has no effect"));
-    assert_true(is_told("grains", "arrangement: lattice, ", "preset: water", "0.1", "has no effect"));
-    assert_true(is_told("grains", "arrangement: latice, ", "preset: sand", "0.1", "lattice"));
-    assert_true(is_told("grains", "", "preset: sand, packing: 1", "0.1", "spheres lie at"));
-    assert_true(is_told("grains", "", "preset: sand", "0.012", "crowded"));
-    assert_false(is_told("grains", "arrangement: lattice, ", "preset: sand, packing: 1", "0.012", ""));
-    assert_false(is_told("grains", "", "preset: sand", "0.1", ""));
-    assert_false(is_told("flip", "", "preset: sand", "0.1", "has no effect"));
+    assert_true(is_reported("flip", "arrangement: random, ", "preset: sand", "0.1", "has no effect"));
+    assert_true(is_reported("grains", "arrangement: lattice, ", "preset: water", "0.1", "has no effect"));
+    assert_true(is_reported("grains", "arrangement: latice, ", "preset: sand", "0.1", "lattice"));
+    assert_true(is_reported("grains", "", "preset: sand, packing: 1", "0.1", "spheres lie at"));
+    assert_true(is_reported("grains", "", "preset: sand", "0.012", "crowded"));
+    assert_false(is_reported("grains", "arrangement: lattice, ", "preset: sand, packing: 1", "0.012", ""));
+    assert_false(is_reported("grains", "", "preset: sand", "0.1", ""));
+    assert_false(is_reported("flip", "", "preset: sand", "0.1", "has no effect"));
 }
 
 // Whichever comes first, and where one of them has a fault of its own.
@@ -158,7 +159,7 @@ int main(void) {
         cmocka_unit_test(a_bed_lies_as_dense_as_its_material_and_does_not_sink),
         cmocka_unit_test(a_block_in_empty_space_does_not_burst),
         cmocka_unit_test(as_many_grains_come_as_were_counted),
-        cmocka_unit_test(words_without_effect_and_what_spheres_cannot_do_are_told),
+        cmocka_unit_test(words_without_effect_and_what_spheres_cannot_do_are_reported),
         cmocka_unit_test(bodies_that_overlap_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

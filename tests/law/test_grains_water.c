@@ -388,13 +388,13 @@ static void grains_and_water_are_two_sets_with_one_count_of_numbers(void** state
 }
 
 // Where the tap's water is that is still in the air, in the order in which it came; 0 of the others.
-static void falls(const shoal_sim* sim, int first_id, float (*place)[3], int room) {
+static void falls(const shoal_sim* sim, int first_id, float (*place)[3], int capacity) {
     shoal_field_view id = lab_view(sim, "id"), material = lab_view(sim, "material"), at = lab_view(sim, "position");
-    memset(place, 0, (size_t)room * sizeof *place);
+    memset(place, 0, (size_t)capacity * sizeof *place);
     for (int64_t i = 0; i < id.count; i++) {
         int          k = ((const int32_t*)id.data)[i] - first_id;
         const float* x = (const float*)at.data + 3 * i;
-        if (((const uint8_t*)material.data)[i] == 0 || k < 0 || k >= room || x[1] < 0.25f) continue;
+        if (((const uint8_t*)material.data)[i] == 0 || k < 0 || k >= capacity || x[1] < 0.25f) continue;
         memcpy(place[k], x, sizeof *place);
     }
 }
@@ -404,8 +404,8 @@ static void falls(const shoal_sim* sim, int first_id, float (*place)[3], int roo
 // same.
 static void a_tap_is_held_in_each_step_of_the_water(void** state) {
     (void)state;
-    enum { ROOM = 4096 };
-    static float place[2][ROOM][3];
+    enum { CAPACITY = 4096 };
+    static float place[2][CAPACITY][3];
     const double volume = 1e-6, way = 0.3, area = 3.14159265 * 0.03 * 0.03, d = 0.01;
     int          most[2] = {0, 0};
     for (int is_near = 0; is_near < 2; is_near++) {
@@ -417,12 +417,12 @@ static void a_tap_is_held_in_each_step_of_the_water(void** state) {
         }
         CHECK_NEAR(lab_stat(sim, "emitted") * volume / (area * way), 1.0, 0.02);
         assert_true(lab_stat(sim, "water_balance") == 0.0);
-        falls(sim, first, place[is_near], ROOM);
+        falls(sim, first, place[is_near], CAPACITY);
         shoal_sim_destroy(sim);
     }
     double off  = 0.0;
     int    both = 0;
-    for (int k = 0; k < ROOM; k++) {
+    for (int k = 0; k < CAPACITY; k++) {
         const float *a = place[0][k], *b = place[1][k];
         if (a[1] == 0.0f || b[1] == 0.0f) continue;
         double apart = hypot(hypot((double)(a[0] - b[0]), (double)(a[1] - b[1])), (double)(a[2] - b[2])) / d;

@@ -30,7 +30,7 @@ static void set(shoal_scene* scene, const char* setting, size_t length) {
 }
 
 // What the check says of the path of a setting: 'e' refused, 'w' warned of, ' ' nothing.
-static char told_of(shoal_scene* scene, const char* setting) {
+static char report_on(shoal_scene* scene, const char* setting) {
     size_t length = strcspn(setting, "=");
     if (shoal_scene_check(scene) != SHOAL_OK) return 'e';
     for (int k = 0; k < shoal_scene_fault_count(scene); k++) {
@@ -41,13 +41,13 @@ static char told_of(shoal_scene* scene, const char* setting) {
 }
 
 // The fields after some frames; the rest of a run follows from them. 0: refused.
-static uint64_t seen(const char* text, int frames, const char* with, const char* setting, char* told) {
+static uint64_t seen(const char* text, int frames, const char* with, const char* setting, char* reported) {
     shoal_scene* scene = NULL;
     CHECK_OK(shoal_scene_parse(text, strlen(text), "params", &scene));
     for (const char* at = with; *at; at += strcspn(at, ";") + (at[strcspn(at, ";")] == ';'))
         set(scene, at, strcspn(at, ";"));
     if (setting) set(scene, setting, strlen(setting));
-    if (setting && (*told = told_of(scene, setting)) == 'e') {
+    if (setting && (*reported = report_on(scene, setting)) == 'e') {
         shoal_scene_destroy(scene);
         return 0;
     }
@@ -271,14 +271,14 @@ static const subject partial[] = {
 
 #define EACH(list, s) (const subject* s = list; s < list + sizeof list / sizeof *list; s++)
 
-static const char* text_of(const subject* s, char room[1024]) {
-    snprintf(room, 1024, SCENE, s->solver, s->material, s->other);
-    return room;
+static const char* text_of(const subject* s, char buffer[1024]) {
+    snprintf(buffer, 1024, SCENE, s->solver, s->material, s->other);
+    return buffer;
 }
 
-static const char* setting_of(const subject* s, size_t k, char room[128]) {
-    snprintf(room, 128, "%s.%s=%s", s->solver, s->rows[k].name, s->rows[k].value);
-    return room;
+static const char* setting_of(const subject* s, size_t k, char buffer[128]) {
+    snprintf(buffer, 128, "%s.%s=%s", s->solver, s->rows[k].name, s->rows[k].value);
+    return buffer;
 }
 
 static void every_parameter_of_every_solver_has_a_row(void** state) {
@@ -307,11 +307,11 @@ static void every_parameter_acts_where_it_can(void** state) {
             for (size_t k = 0; k < s->count; k++) {
                 const char* with = s->rows[k].with;
                 if (!last || strcmp(last, with) != 0) without = seen(text_of(s, text), 2, with, NULL, NULL);
-                last      = with;
-                char told = ' ';
-                if (seen(text_of(s, text), 2, with, setting_of(s, k, setting), &told) == without)
+                last          = with;
+                char reported = ' ';
+                if (seen(text_of(s, text), 2, with, setting_of(s, k, setting), &reported) == without)
                     fail_msg("%s with '%s' does nothing", setting, with);
-                if (told == 'w') fail_msg("%s with '%s' acts, but is warned of", setting, with);
+                if (reported == 'w') fail_msg("%s with '%s' acts, but is warned of", setting, with);
             }
         }
 }
@@ -324,10 +324,10 @@ static void a_parameter_that_does_nothing_is_warned_of(void** state) {
             char     text[1024], setting[128];
             uint64_t without = seen(text_of(s, text), 1, s->with, NULL, NULL);
             for (size_t k = 0; k < s->count; k++) {
-                char told = ' ';
+                char reported = ' ';
                 if (strstr(s->with, setting_of(s, k, setting))) continue; // as it is already
-                bool acts = seen(text_of(s, text), 1, s->with, setting_of(s, k, setting), &told) != without;
-                if (acts == (told == ' ') || told == 'e') continue;
+                bool acts = seen(text_of(s, text), 1, s->with, setting_of(s, k, setting), &reported) != without;
+                if (acts == (reported == ' ') || reported == 'e') continue;
                 faults++;
                 print_error("%s with '%s', %s%s: %s\n", setting, s->with, s->material,
                             s->other[0] ? " and another" : "",

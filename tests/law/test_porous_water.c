@@ -63,11 +63,11 @@ static void water_over_sand_rests_and_the_sand_bears_it(void** state) {
                 (lab_setup){0});
     double sand = height_of(sim, "sand"), water = height_of(sim, "water");
     lab_run(sim, 0.5, 1.0 / 60);
-    double bears = pressure_between(sim, "sand", 0, 0.06), wanted = 9.81 * ((1590 + 400) * 0.03 + 1000 * 0.08);
-    printf("sand bears %.3f of the load, %.3f mm and %.3f mm down, creep %.2f mm/s\n", bears / wanted,
+    double carried = pressure_between(sim, "sand", 0, 0.06), wanted = 9.81 * ((1590 + 400) * 0.03 + 1000 * 0.08);
+    printf("sand bears %.3f of the load, %.3f mm and %.3f mm down, creep %.2f mm/s\n", carried / wanted,
            1e3 * (sand - height_of(sim, "sand")), 1e3 * (water - height_of(sim, "water")),
            1e3 * lab_stat(sim, "creep_mps"));
-    CHECK_NEAR(bears / wanted, 1, 0.15); // pressure alone, without what friction bears
+    CHECK_NEAR(carried / wanted, 1, 0.15); // pressure alone, without what friction bears
     CHECK_NEAR(height_of(sim, "sand"), sand, 5e-4);
     CHECK_NEAR(height_of(sim, "water"), water, 1e-3);
     CHECK_BELOW(lab_stat(sim, "creep_mps"), 1e-3);

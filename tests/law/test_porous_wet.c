@@ -42,7 +42,8 @@ static void pore_pressure_takes_from_the_grains_of_fine_sand_alone(void** state)
     const porous_sand sands[2]    = {{.open = 0.0f}, {.open = 0.4f}};
     uint8_t           material[3] = {0, 1, 0};
     float             pressure[3] = {300.0f, 300.0f, -300.0f};
-    porous_view       v = {.sands = sands, .water = {.material = material, .press = 0.01f}, .pore_pressure = pressure};
+    porous_view       v           = {
+                        .sands = sands, .water = {.material = material, .pressure_scale = 0.01f}, .pore_pressure = pressure};
     CHECK_NEAR((double)porous_effective(&v, 0, 5.0f), 2.0, 1e-6);
     CHECK_NEAR((double)porous_effective(&v, 0, 2.0f), 0.0, 0.0);
     CHECK_NEAR((double)porous_effective(&v, 1, 5.0f), 5.0, 0.0);

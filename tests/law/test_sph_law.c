@@ -68,19 +68,19 @@ static void drag_is_opposite_to_the_way(void** state) {
                 "  - {name: back, sphere: {radius: 0.1}, stick: true, motion: [{t: 0, at: [0.6, 0.2, 0.6]}, {t: 1, at: "
                 "[0, 0.2, 0.6]}]}\n",
                 (lab_setup){0});
-    double there = 0.0, back = 0.0, rub = 0.0, across = 0.0;
+    double there = 0.0, back = 0.0, friction = 0.0, across = 0.0;
     lab_run(sim, LEAD / 60.0, 1.0 / 60.0);
     for (int f = 0; f < FRAMES; f++) {
         lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
         there += lab_stat(sim, "there_force_x_n") / FRAMES;
         back += lab_stat(sim, "back_force_x_n") / FRAMES;
-        rub += lab_stat(sim, "there_friction_x_n") / FRAMES;
+        friction += lab_stat(sim, "there_friction_x_n") / FRAMES;
         across += lab_stat(sim, "there_force_y_n") / FRAMES;
     }
-    printf("drag: %.2f and %.2f N, of the first %.2f N by friction, %.2f N across\n", there, back, rub, across);
+    printf("drag: %.2f and %.2f N, of the first %.2f N by friction, %.2f N across\n", there, back, friction, across);
     CHECK_BELOW(there, 0.0);
     CHECK_NEAR(-back / there, 1.0, 0.05);
-    CHECK_NEAR(rub / there, 0.5, 0.4);
+    CHECK_NEAR(friction / there, 0.5, 0.4);
     CHECK_BELOW(fabs(across), 0.05 * fabs(there));
     shoal_sim_destroy(sim);
 }

@@ -56,7 +56,7 @@ static void artificial_viscosity_brakes_unless_the_liquid_does(void** state) {
 
 // Momentum that a sheet of water on a rough slab gains in 0.1 s over its weight, s; the sheet or
 // the slab moves at 2 m/s. And what the slab has felt.
-static double dragged(double sheet, double slab, double* felt) {
+static double dragged(double sheet, double slab, double* force) {
     char text[1024];
     snprintf(text, sizeof text,
              "solver: sph\nspacing: 0.05\ndomain: {min: [-2, 0, 0], max: [2, 0.6, 0.3], walls: "
@@ -68,10 +68,10 @@ static double dragged(double sheet, double slab, double* felt) {
              sheet, slab);
     shoal_sim* sim    = lab_sim(text, (lab_setup){.threads = 1});
     double     before = lab_stat(sim, "momentum_x_kgmps"), weight = 1.2 * 0.2 * 0.3 * 998.2 * 9.81;
-    *felt = 0.0;
+    *force = 0.0;
     for (int f = 0; f < 6; f++) {
         lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
-        *felt += lab_stat(sim, "slab_friction_x_n") / 60.0 / weight;
+        *force += lab_stat(sim, "slab_friction_x_n") / 60.0 / weight;
     }
     double gained = (lab_stat(sim, "momentum_x_kgmps") - before) / weight;
     shoal_sim_destroy(sim);
@@ -80,14 +80,14 @@ static double dragged(double sheet, double slab, double* felt) {
 
 static void a_rough_slab_drags_by_its_friction_whoever_moves(void** state) {
     (void)state;
-    double felt[2], stands = dragged(-2.0, 0.0, &felt[0]), moves = dragged(0.0, 2.0, &felt[1]);
+    double force[2], stands = dragged(-2.0, 0.0, &force[0]), moves = dragged(0.0, 2.0, &force[1]);
     printf("drag over weight in 0.1 s: slab at rest %.4f, in motion %.4f, felt %.4f and %.4f; "
            "friction asks for %.4f s\n",
-           stands, moves, felt[0], felt[1], 0.2 * 0.1);
+           stands, moves, force[0], force[1], 0.2 * 0.1);
     CHECK_NEAR(moves / stands, 1.0, 0.02);
     CHECK_NEAR(stands / 0.02, 0.8, 0.12); // its ends fall off the slab's load at first
-    CHECK_NEAR(-felt[0] / stands, 1.0, 0.02);
-    CHECK_NEAR(-felt[1] / moves, 1.0, 0.02);
+    CHECK_NEAR(-force[0] / stands, 1.0, 0.02);
+    CHECK_NEAR(-force[1] / moves, 1.0, 0.02);
 }
 
 // Two liquids without weight in a box that is periodic all around: they meet themselves across its

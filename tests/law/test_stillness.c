@@ -137,16 +137,16 @@ static void long_steps_rest_or_are_warned_of(void** state) {
                  fps, sweeps[k / 6]);
         CHECK_OK(shoal_scene_parse(text, strlen(text), "lab", &scene));
         CHECK_OK(shoal_scene_check(scene));
-        bool is_told = shoal_scene_fault_count(scene) > 0 &&
-                       strstr(shoal_scene_fault(scene, 0)->message, "may never come to rest");
+        bool is_reported = shoal_scene_fault_count(scene) > 0 &&
+                           strstr(shoal_scene_fault(scene, 0)->message, "may never come to rest");
         shoal_sim* sim = lab_start(scene, (lab_setup){0});
-        for (int f = 0; !is_told && f < 3.0 * fps; f++) {
+        for (int f = 0; !is_reported && f < 3.0 * fps; f++) {
             CHECK_OK(shoal_sim_advance(sim, 1.0 / fps));
             if (f > 2.0 * fps) energy = fmax(energy, lab_stat(sim, "kinetic_j"));
         }
         energy /= 998.2 * 0.5 * 0.4 * 0.4 * 9.81 * 0.05;
         printf("one step at %g/s, %s: %s, %.4f of what lifts it by a spacing\n", fps, sweeps[k / 6],
-               is_told ? "told" : "not told", energy);
+               is_reported ? "told" : "not told", energy);
         CHECK_BELOW(energy, 0.02); // 0.002 and 0.008; where it boils 0.02 to 0.5
         shoal_sim_destroy(sim);
     }

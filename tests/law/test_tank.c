@@ -5,7 +5,7 @@
 
 typedef struct history {
     double  energy_most;      // over its start
-    double  clamped_most;     // share of particles
+    double  clamped_most;     // fraction of particles
     double  compression_most; // average, %
     double  speed_most;       // m/s
     double  outside_most;     // m beyond the walls, less the half spacing particles keep

@@ -29,7 +29,7 @@ static double pressure_of(double (*f)(double)) {
 }
 
 // The mean pressure within the drop over that.
-static double pressed(const char* solver, const char* tension, double wanted) {
+static double loaded(const char* solver, const char* tension, double wanted) {
     shoal_sim* sim = lab_sim("spacing: 0.005\ngravity: [0, 0, 0]\n"
                              "materials: {water: {density: 1000, viscosity: 0.05, surface_tension: 0.0728}}\n"
                              "bodies: [{material: water, sphere: {radius: 0.02}}]\n",
@@ -53,9 +53,9 @@ static double pressed(const char* solver, const char* tension, double wanted) {
 // The sums are over a lattice that yields, not over a continuum.
 static void a_drop_is_pressed_by_its_tension(void** state) {
     (void)state;
-    CHECK_NEAR(pressed("solver=pbf", "pbf.surface_tension=true", pressure_of(akinci)), 1.0, 0.3);
-    CHECK_NEAR(pressed("solver=sph", "sph.tension=akinci", pressure_of(akinci)), 1.0, 0.3);
-    CHECK_NEAR(pressed("solver=sph", "sph.tension=becker", pressure_of(becker)), 1.0, 0.3);
+    CHECK_NEAR(loaded("solver=pbf", "pbf.surface_tension=true", pressure_of(akinci)), 1.0, 0.3);
+    CHECK_NEAR(loaded("solver=sph", "sph.tension=akinci", pressure_of(akinci)), 1.0, 0.3);
+    CHECK_NEAR(loaded("solver=sph", "sph.tension=becker", pressure_of(becker)), 1.0, 0.3);
 }
 
 int main(void) {

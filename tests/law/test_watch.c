@@ -63,14 +63,14 @@ static void a_closed_box_that_is_full_takes_no_more(void** state) {
     }
 }
 
-static char told[400];
+static char reported[400];
 
 static void remember(shoal_log_level level, const char* text, void* user) {
     (void)user;
-    if (level == SHOAL_LOG_WARNING) snprintf(told, sizeof told, "%s", text);
+    if (level == SHOAL_LOG_WARNING) snprintf(reported, sizeof reported, "%s", text);
 }
 
-static void an_emitter_that_finds_no_free_place_is_told_once(void** state) {
+static void an_emitter_that_finds_no_free_place_is_reported_once(void** state) {
     (void)state;
     shoal_set_log(remember, NULL);
     assert_int_equal(
@@ -80,13 +80,13 @@ static void an_emitter_that_finds_no_free_place_is_told_once(void** state) {
                      1.1),
         SHOAL_OK);
     shoal_set_log(NULL, NULL);
-    assert_non_null(strstr(told, "emitters.0 has put no particle anywhere"));
+    assert_non_null(strstr(reported, "emitters.0 has put no particle anywhere"));
 }
 
 // A tap against a ceiling jams: half a spacing is no room for what should leave it.
-static void an_emitter_that_gives_too_little_is_told_at_the_end(void** state) {
+static void an_emitter_that_gives_too_little_is_reported_at_the_end(void** state) {
     (void)state;
-    told[0] = 0;
+    reported[0] = 0;
     shoal_set_log(remember, NULL);
     assert_int_equal(
         status_after("spacing: 0.1\nfps: 20\nframes: 10\ndomain: {max: [1, 1, 1], walls: {top: slip}}\n"
@@ -94,7 +94,7 @@ static void an_emitter_that_gives_too_little_is_told_at_the_end(void** state) {
                      0.5),
         SHOAL_OK);
     shoal_set_log(NULL, NULL);
-    assert_non_null(strstr(told, "emitters.0 has given"));
+    assert_non_null(strstr(reported, "emitters.0 has given"));
 }
 
 static void falling_without_end_is_no_explosion(void** state) {
@@ -266,8 +266,8 @@ int main(void) {
         cmocka_unit_test(an_explosion_stops_and_tells_who_where_and_what_to_do),
         cmocka_unit_test(water_pressed_where_it_has_no_room_stops),
         cmocka_unit_test(a_closed_box_that_is_full_takes_no_more),
-        cmocka_unit_test(an_emitter_that_finds_no_free_place_is_told_once),
-        cmocka_unit_test(an_emitter_that_gives_too_little_is_told_at_the_end),
+        cmocka_unit_test(an_emitter_that_finds_no_free_place_is_reported_once),
+        cmocka_unit_test(an_emitter_that_gives_too_little_is_reported_at_the_end),
         cmocka_unit_test(energy_from_nothing_stops),
         cmocka_unit_test(a_liquid_that_boils_stops),
         cmocka_unit_test(a_liquid_that_simmers_stops_unless_it_is_driven),

@@ -107,7 +107,7 @@ static bool differs(shoal_scene* scene, const uint64_t other[FRAMES]) {
 }
 
 // What the check says of a path: 'e' refused, 'w' warned of, ' ' nothing.
-static char told(shoal_scene* scene, const char* path) {
+static char reported(shoal_scene* scene, const char* path) {
     char how = shoal_scene_check(scene) == SHOAL_OK ? ' ' : 'e';
     for (int k = 0; k < shoal_scene_fault_count(scene) && how == ' '; k++)
         if (strcmp(shoal_scene_fault(scene, k)->path, path) == 0) how = 'w';
@@ -118,7 +118,7 @@ static char told(shoal_scene* scene, const char* path) {
 static char effect(int k, const char* path, const char* value, const uint64_t without[FRAMES]) {
     shoal_scene* scene = scene_of(k);
     CHECK_OK(shoal_scene_set_value(scene, path, value));
-    char how = told(scene, path);
+    char how = reported(scene, path);
     if (how == 'e') {
         shoal_scene_destroy(scene);
         return how;
@@ -133,7 +133,7 @@ static char effect(int k, const char* path, const char* value, const uint64_t wi
 }
 
 // Two periods and the densities of two liquids, each with what would mend it; the spacing that is advised mends both.
-static void all_that_a_solver_refuses_is_told_at_once(void** state) {
+static void all_that_a_solver_refuses_is_reported_at_once(void** state) {
     (void)state;
     const char* text =
         "solver: flip\nspacing: 0.02\ndomain: {max: [0.48, 0.3, 0.36], walls: {left: periodic, right: "
@@ -173,7 +173,7 @@ static void every_solver_has_a_case(void** state) {
     }
 }
 
-static void every_key_of_a_material_acts_or_is_told(void** state) {
+static void every_key_of_a_material_acts_or_is_reported(void** state) {
     (void)state;
 #define X(S, name, ...) #name,
     static const char* const keys[] = {SCENE_MATERIAL_PARAMS(X, )};
@@ -195,7 +195,7 @@ static void every_key_of_a_material_acts_or_is_told(void** state) {
     "[{material: stuff, disc: {radius: " radius "}, at: [" x ", 0.4, 0.2], velocity: [0, " speed ", 0]" more "}]"
 
 // Keys that every solver heeds, for liquids and for sand.
-static void every_key_of_things_and_walls_acts_or_is_told(void** state) {
+static void every_key_of_things_and_walls_acts_or_is_reported(void** state) {
     (void)state;
     static const char* const sets[] = {
         "bodies.0.velocity=[1, 0.5, 0]",
@@ -286,7 +286,7 @@ static void a_scene_without_a_solver_gets_one_for_its_materials(void** state) {
 
 // A warning names the solver, those that heed the word, and why it is idle; presets and zeros give
 // none.
-static void words_without_effect_are_told_with_the_way_out(void** state) {
+static void words_without_effect_are_reported_with_the_way_out(void** state) {
     (void)state;
     static const struct {
         const char *solver, *material, *says;
@@ -319,12 +319,12 @@ static void words_without_effect_are_told_with_the_way_out(void** state) {
 
 // The smoothing of XSPH is told as the viscosity that it acts as, where that hides the one of the material by more than
 // four times: 0.01 of the differences in a stride of 0.4 d at the fastest speed of the scene.
-static void a_viscosity_that_smoothing_hides_is_told(void** state) {
+static void a_viscosity_that_smoothing_hides_is_reported(void** state) {
     (void)state;
     static const struct {
         const char *solver, *xsph;
         double      viscosity, spacing;
-        bool        is_told;
+        bool        is_reported;
     } rows[] = {
         {"sph", "0.01", 0.02, 0.05, true},  {"sph", "0.01", 0.02, 0.0005, false}, {"sph", "0", 0.02, 0.05, false},
         {"sph", "0.01", 10.0, 0.05, false}, {"sph", "0.01", 0.001, 0.05, false},  {"sph", "0.1", 1.0, 0.05, true},
@@ -345,14 +345,14 @@ static void a_viscosity_that_smoothing_hides_is_told(void** state) {
         CHECK_OK(shoal_scene_check(scene));
         const char* words = shoal_scene_fault_count(scene) > 0 ? shoal_scene_fault(scene, 0)->message : "";
         const char* about = strstr(words, "acts as one of about ");
-        if ((about != NULL) != rows[k].is_told) fail_msg("%s: %s", text, words);
+        if ((about != NULL) != rows[k].is_reported) fail_msg("%s: %s", text, words);
         // sqrt(2 g h) of a tank of a metre through 0.4 d: 4.4 m/s, at c = 0.01 some 0.9 Pa s under sph
         if (about) CHECK_NEAR(strtod(about + 21, NULL) / (90.0 * atof(rows[k].xsph)), 1.0, 0.35);
         shoal_scene_destroy(scene);
     }
 }
 
-static void a_period_that_flip_cannot_do_is_told_with_those_it_can(void** state) {
+static void a_period_that_flip_cannot_do_is_reported_with_those_it_can(void** state) {
     (void)state;
     static const char* const rows[][2] = {
         {"1", "make it 0.8 or 1.6 m, or the spacing 0.0625 m"},
@@ -373,7 +373,7 @@ static void a_period_that_flip_cannot_do_is_told_with_those_it_can(void** state)
     }
 }
 
-static void quality_acts_or_is_told_and_explicit_keys_win(void** state) {
+static void quality_acts_or_is_reported_and_explicit_keys_win(void** state) {
     (void)state;
     for (int k = 0; k < CASES; k++) {
         uint64_t fast[FRAMES];
@@ -441,16 +441,16 @@ static void words_of_scenes_are_names_of_the_code(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_of_scenes_are_names_of_the_code),
-        cmocka_unit_test(all_that_a_solver_refuses_is_told_at_once),
+        cmocka_unit_test(all_that_a_solver_refuses_is_reported_at_once),
         cmocka_unit_test(every_solver_has_a_case),
-        cmocka_unit_test(every_key_of_a_material_acts_or_is_told),
-        cmocka_unit_test(every_key_of_things_and_walls_acts_or_is_told),
+        cmocka_unit_test(every_key_of_a_material_acts_or_is_reported),
+        cmocka_unit_test(every_key_of_things_and_walls_acts_or_is_reported),
         cmocka_unit_test(every_key_of_an_emitter_acts),
-        cmocka_unit_test(quality_acts_or_is_told_and_explicit_keys_win),
+        cmocka_unit_test(quality_acts_or_is_reported_and_explicit_keys_win),
         cmocka_unit_test(a_scene_without_a_solver_gets_one_for_its_materials),
-        cmocka_unit_test(a_period_that_flip_cannot_do_is_told_with_those_it_can),
-        cmocka_unit_test(words_without_effect_are_told_with_the_way_out),
-        cmocka_unit_test(a_viscosity_that_smoothing_hides_is_told),
+        cmocka_unit_test(a_period_that_flip_cannot_do_is_reported_with_those_it_can),
+        cmocka_unit_test(words_without_effect_are_reported_with_the_way_out),
+        cmocka_unit_test(a_viscosity_that_smoothing_hides_is_reported),
         cmocka_unit_test(calm_water_is_evened_out_as_its_solver_wants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,7 +76,7 @@ static double stat(const shoal_sim* sim, const double* values, const char* name)
     return (double)NAN;
 }
 
-static outcome look_at_set(run* r, const char* set) {
+static outcome inspect_set(run* r, const char* set) {
     shoal_field_view position, velocity;
     char             text[160];
     snprintf(text, sizeof text, "%.60s.position", set);
@@ -98,17 +98,17 @@ static outcome look_at_set(run* r, const char* set) {
     return RAN;
 }
 
-static outcome look_at_particles(run* r) {
+static outcome inspect_particles(run* r) {
     outcome is = RAN;
     for (int k = 0; k < shoal_sim_set_count(r->sim) && is == RAN; k++) {
         shoal_set_view set;
         if (shoal_sim_set_at(r->sim, k, &set) != SHOAL_OK) return bad(r, shoal_last_error());
-        is = look_at_set(r, set.name);
+        is = inspect_set(r, set.name);
     }
     return is;
 }
 
-static outcome look_at_ledgers(run* r) {
+static outcome inspect_totals(run* r) {
     double values[STATS_MOST], probes[8], removed = 0.0;
     if (shoal_sim_stat_count(r->sim) > STATS_MOST) return bad(r, "too many stats for this program");
     shoal_sim_stats(r->sim, values);
@@ -118,10 +118,11 @@ static outcome look_at_ledgers(run* r) {
     int         kinds = shoal_sim_removed(r->sim, reasons, counts, 8);
     for (int k = 0; k < kinds; k++) removed += (double)counts[k];
     if (removed != stat(r->sim, values, "removed")) return bad(r, "removed is not the sum of its reasons");
-    double kept = r->start + stat(r->sim, values, "emitted") - removed, balance = stat(r->sim, values, "water_balance");
+    double expected = r->start + stat(r->sim, values, "emitted") - removed,
+           balance  = stat(r->sim, values, "water_balance");
     if (balance != 0.0 && !isnan(balance)) return bad(r, "water_balance is not 0");
     if (isnan(balance) &&
-        kept != (double)shoal_sim_count(r->sim)) { // grains take water particles up, and give some back
+        expected != (double)shoal_sim_count(r->sim)) { // grains take water particles up, and give some back
         char text[160];
         snprintf(text, sizeof text, "%.0f at the start + %.0f emitted - %.0f removed are not %lld", r->start,
                  stat(r->sim, values, "emitted"), removed, (long long)shoal_sim_count(r->sim));
@@ -149,8 +150,8 @@ static outcome go_on(run* r, int last) {
             return status == SHOAL_ERR_DIVERGE ? DIVERGED : FAILED;
         }
         r->frame++;
-        outcome result = look_at_particles(r);
-        if (result == RAN) result = look_at_ledgers(r);
+        outcome result = inspect_particles(r);
+        if (result == RAN) result = inspect_totals(r);
         if (result != RAN) return result;
     }
     return RAN;

@@ -26,13 +26,13 @@ typedef struct maker {
 
 // --- drawing
 
-static double share(maker* m) { return shoal_random(m->out->seed, 77, m->drawn++); }
-static double between(maker* m, double low, double high) { return low + (high - low) * share(m); }
-static bool   chance(maker* m, double odds) { return share(m) < odds; }
-static int    one_of(maker* m, int count) { return (int)(share(m) * count); }
+static double fraction(maker* m) { return shoal_random(m->out->seed, 77, m->drawn++); }
+static double between(maker* m, double low, double high) { return low + (high - low) * fraction(m); }
+static bool   chance(maker* m, double odds) { return fraction(m) < odds; }
+static int    one_of(maker* m, int count) { return (int)(fraction(m) * count); }
 static int    whole(maker* m, int low, int high) { return low + one_of(m, high - low + 1); }
 // Evenly over the orders of magnitude.
-static double scaled(maker* m, double low, double high) { return low * pow(high / low, share(m)); }
+static double scaled(maker* m, double low, double high) { return low * pow(high / low, fraction(m)); }
 
 static vec direction(maker* m) {
     double y = between(m, -1.0, 1.0), angle = between(m, 0.0, 6.283185307), r = sqrt(1.0 - y * y);
@@ -43,7 +43,7 @@ static vec times(vec a, double s) { return (vec){a.x * s, a.y * s, a.z * s}; }
 
 static vec anywhere(maker* m) {
     double p[3];
-    for (int axis = 0; axis < 3; axis++) p[axis] = m->out->min[axis] + share(m) * m->size[axis];
+    for (int axis = 0; axis < 3; axis++) p[axis] = m->out->min[axis] + fraction(m) * m->size[axis];
     return (vec){p[0], p[1], p[2]};
 }
 
@@ -51,10 +51,10 @@ static void say(maker* m, const char* form, ...) __attribute__((format(printf, 2
 static void say(maker* m, const char* form, ...) {
     va_list rest;
     va_start(rest, form);
-    size_t room = sizeof m->out->text - m->length;
-    int    said = vsnprintf(m->out->text + m->length, room, form, rest);
+    size_t capacity = sizeof m->out->text - m->length;
+    int    said     = vsnprintf(m->out->text + m->length, capacity, form, rest);
     va_end(rest);
-    if (said > 0) m->length += (size_t)said < room ? (size_t)said : room - 1;
+    if (said > 0) m->length += (size_t)said < capacity ? (size_t)said : capacity - 1;
 }
 
 static bool is_for(const maker* m, const char* solver) { return strcmp(m->out->solver, solver) == 0; }
@@ -79,7 +79,7 @@ static void say_combined(maker* m, const char* path, double reach, int depth) {
         char inner[96];
         // intersections around one middle, so that something is left
         double part   = how == 0 ? 0.5 : how == 1 ? 0.85 : k == 0 ? 1.0 : 0.5;
-        vec    middle = times(direction(m), (1.0 - part) * reach * share(m));
+        vec    middle = times(direction(m), (1.0 - part) * reach * fraction(m));
         snprintf(inner, sizeof inner, "%.64s.%s.%d", path, words[how], k);
         say(m, "%s{", k ? ", " : "");
         say_shape(m, inner, middle, part * reach, depth + 1);
@@ -244,7 +244,7 @@ static void say_materials(maker* m) {
 static void say_speed(maker* m, const char* key, double most) {
     if (chance(m, 0.5)) return;
     say(m, ", ");
-    say_vec(m, key, times(direction(m), most * share(m)));
+    say_vec(m, key, times(direction(m), most * fraction(m)));
 }
 
 // Bodies side by side along one axis.
@@ -253,11 +253,11 @@ static void say_bodies(maker* m) {
     double slab = m->size[axis] / count;
     say(m, "bodies:\n");
     for (int k = 0; k < count; k++) {
-        double low[3], high[3], middle[3], room = (double)INFINITY;
+        double low[3], high[3], middle[3], capacity = (double)INFINITY;
         for (int a = 0; a < 3; a++) {
             low[a]    = m->out->min[a] + (a == axis ? k * slab : 0.0);
             high[a]   = low[a] + (a == axis ? slab : m->size[a]);
-            room      = fmin(room, 0.5 * (high[a] - low[a]));
+            capacity  = fmin(capacity, 0.5 * (high[a] - low[a]));
             middle[a] = 0.5 * (low[a] + high[a]);
         }
         char path[32];
@@ -269,7 +269,7 @@ static void say_bodies(maker* m) {
             say(m, "box: {min: [%.9g, %.9g, %.9g], max: [%.9g, %.9g, %.9g]}", low[0], low[1], low[2], high[0], high[1],
                 high[2]);
         } else {
-            double reach = room * between(m, 0.5, 0.97);
+            double reach = capacity * between(m, 0.5, 0.97);
             for (int a = 0; a < 3; a++) middle[a] += between(m, -1.0, 1.0) * (0.5 * (high[a] - low[a]) - reach);
             say_shape(m, path, (vec){middle[0], middle[1], middle[2]}, reach, 0);
         }
@@ -407,7 +407,7 @@ static void say_moderate_sph(maker* m) {
         if (chance(m, 0.3)) say(m, ", tension: %s", chance(m, 0.5) ? "becker" : "akinci");
         if (chance(m, 0.3)) say(m, ", artificial_viscosity: %.3g", between(m, 0.0, 0.4));
         if (chance(m, 0.3)) say(m, ", tolerance: %.3g", scaled(m, 0.02, 1.0));
-        if (chance(m, 0.2)) say(m, ", warm_start: %.3g", share(m));
+        if (chance(m, 0.2)) say(m, ", warm_start: %.3g", fraction(m));
         if (chance(m, 0.2)) say(m, ", skin: false");
     }
     say(m, "}\n");
@@ -422,7 +422,7 @@ static void say_moderate_flip(maker* m) {
     if (chance(m, 0.3)) say(m, ", advection: rk3");
     if (chance(m, 0.2)) say(m, ", pressure: mic");
     if (chance(m, 0.3)) say(m, ", viscosity: true");
-    if (chance(m, 0.3)) say(m, ", volume_control: %.3g", share(m));
+    if (chance(m, 0.3)) say(m, ", volume_control: %.3g", fraction(m));
     if (chance(m, 0.4)) say(m, ", friction: %s", frictions[one_of(m, 3)]);
     if (chance(m, 0.2)) say(m, ", coupling: one-way");
     say(m, "}\n");
@@ -463,7 +463,7 @@ static void say_wild(maker* m) {
     say(m, "%s: {", m->out->solver);
     for (const shoal_param_def* def = block->params; def && def->name; def++) {
         if (chance(m, 0.45)) continue;
-        double end = share(m), value = between(m, def->min, def->max);
+        double end = fraction(m), value = between(m, def->min, def->max);
         if (end < 0.15) value = def->min;
         if (end > 0.85) value = def->max;
         if (def->min > 0.0 && end > 0.15 && end < 0.6) value = scaled(m, def->min, def->max);
@@ -560,7 +560,7 @@ void maker_draw(uint64_t seed, const char* solver, double fineness, maker_scene*
     memset(out, 0, sizeof *out);
     out->seed    = seed;
     maker  m     = {.out = out};
-    double mood  = share(&m);
+    double mood  = fraction(&m);
     out->mood    = mood < 0.4 ? MAKER_PLAIN : mood < 0.65 ? MAKER_MODERATE : MAKER_WILD;
     out->frames  = whole(&m, 10, 30);
     out->threads = whole(&m, 1, 8);
@@ -609,9 +609,9 @@ static int dented_ball(uint64_t seed, uint64_t which, float* vertices, int* tria
         }
     }
     for (int k = 0; is_turned && k < count; k++) {
-        int kept             = triangles[3 * k];
+        int before           = triangles[3 * k];
         triangles[3 * k]     = triangles[3 * k + 1];
-        triangles[3 * k + 1] = kept;
+        triangles[3 * k + 1] = before;
     }
     return has_hole ? count - 3 : count;
 }

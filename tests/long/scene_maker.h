@@ -18,7 +18,7 @@ typedef enum maker_mood {
     MAKER_MOODS
 } maker_mood;
 
-enum { MAKER_MESHES_MOST = 8, MAKER_TEXT_ROOM = 1 << 15 };
+enum { MAKER_MESHES_MOST = 8, MAKER_TEXT_SIZE = 1 << 15 };
 
 typedef struct maker_scene {
     uint64_t   seed;
@@ -29,7 +29,7 @@ typedef struct maker_scene {
     double     min[3], max[3]; // of the domain
     bool       is_closed[6];   // left, right, bottom, top, back, front
     // meshes are given by calls, everything else is in the text
-    char text[MAKER_TEXT_ROOM];
+    char text[MAKER_TEXT_SIZE];
     char meshes[MAKER_MESHES_MOST][96]; // where in the scene
     int  mesh_count;
 } maker_scene;

@@ -22,13 +22,13 @@ typedef struct items {
     size_t count;
 } items;
 
-static _Noreturn void give_up(const char* path, const char* why) {
+static _Noreturn void stop_here(const char* path, const char* why) {
     printf("%s: %s\n", path, why);
     exit(2);
 }
 
 static void* must_have(void* memory) {
-    if (!memory) give_up("same_runs", "out of memory");
+    if (!memory) stop_here("same_runs", "out of memory");
     return memory;
 }
 
@@ -54,12 +54,12 @@ static int32_t whole(const shoal_field_view* view, int64_t i) {
 
 static void read_part(const char* path, items* all) {
     shoal_frame* frame = NULL;
-    if (shoal_frame_load(path, &frame) != SHOAL_OK) give_up(path, shoal_last_error());
+    if (shoal_frame_load(path, &frame) != SHOAL_OK) stop_here(path, shoal_last_error());
     shoal_field_view id, material;
     bool             has_ids = shoal_frame_field(frame, "id", &id) == SHOAL_OK;
     size_t           first = all->count, count = has_ids ? (size_t)shoal_frame_count(frame) : 0;
     if (has_ids && shoal_frame_field(frame, "material", &material) != SHOAL_OK)
-        give_up(path, "there is no field material");
+        stop_here(path, "there is no field material");
     all->data  = must_have(realloc(all->data, (first + count + 1) * sizeof *all->data));
     all->count = first + count;
     memset(all->data + first, 0, count * sizeof *all->data);
@@ -87,7 +87,7 @@ static int last_frame(const char* folder) {
     char path[4096];
     snprintf(path, sizeof path, "%s/frames", folder);
     DIR* dir = opendir(path);
-    if (!dir) give_up(path, "cannot be opened");
+    if (!dir) stop_here(path, "cannot be opened");
     int last = -1;
     for (struct dirent* e; (e = readdir(dir));) {
         int n = number_of(e->d_name);
@@ -103,7 +103,7 @@ static items read_frame(const char* folder, int number) {
     snprintf(path, sizeof path, "%s/frames", folder);
     items all = {0};
     DIR*  dir = opendir(path);
-    if (!dir) give_up(path, "cannot be opened");
+    if (!dir) stop_here(path, "cannot be opened");
     for (struct dirent* e; (e = readdir(dir));) {
         if (number_of(e->d_name) != number) continue;
         snprintf(file, sizeof file, "%s/%s", path, e->d_name);
@@ -154,11 +154,11 @@ static char* read_text(const char* folder, const char* name) {
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE* file = fopen(path, "rb");
     if (!file) return NULL;
-    size_t size = 0, room = 1 << 16;
-    char*  text = must_have(malloc(room));
-    for (size_t got; (got = fread(text + size, 1, room - size - 1, file)) > 0;) {
+    size_t size = 0, capacity = 1 << 16;
+    char*  text = must_have(malloc(capacity));
+    for (size_t got; (got = fread(text + size, 1, capacity - size - 1, file)) > 0;) {
         size += got;
-        if (room - size < 2) text = must_have(realloc(text, room *= 2));
+        if (capacity - size < 2) text = must_have(realloc(text, capacity *= 2));
     }
     text[size] = '\0';
     fclose(file);
@@ -168,14 +168,14 @@ static char* read_text(const char* folder, const char* name) {
 // Length of the cell at `at`; cells end at a comma or at the end of the line.
 static size_t cell(const char* at) { return strcspn(at, ",\n"); }
 
-static bool tables_agree(const char* old, const char* new, char* what, size_t room) {
+static bool tables_agree(const char* old, const char* new, char* what, size_t capacity) {
     int timed = -1, row = 0, column = 0;
     while (*old && *new) {
         size_t m = cell(old), n = cell(new);
         if (row == 0 && m == 7 && strncmp(old, "step_ms", 7) == 0) timed = column;
         if (column != timed && (m != n || strncmp(old, new, m) != 0)) {
-            snprintf(what, room, "row %d, column %d: %.*s where it was %.*s", row + 1, column + 1, (int)n, new, (int)m,
-                     old);
+            snprintf(what, capacity, "row %d, column %d: %.*s where it was %.*s", row + 1, column + 1, (int)n, new,
+                     (int)m, old);
             return false;
         }
         old += m, new += n;
@@ -187,23 +187,23 @@ static bool tables_agree(const char* old, const char* new, char* what, size_t ro
         if (*old) old++, new ++;
     }
     if (*old == *new) return true;
-    snprintf(what, room, "row %d is longer or shorter", row + 1);
+    snprintf(what, capacity, "row %d is longer or shorter", row + 1);
     return false;
 }
 
-static bool compare_table(const char* old, const char* new, const char* name, char* what, size_t room) {
+static bool compare_table(const char* old, const char* new, const char* name, char* what, size_t capacity) {
     char *a = read_text(old, name), *b = read_text(new, name), cause[256] = "only one of them has it";
     bool  agree = (!a && !b) || (a && b && tables_agree(a, b, cause, sizeof cause));
-    if (!agree) snprintf(what, room, "%s: %s", name, cause);
+    if (!agree) snprintf(what, capacity, "%s: %s", name, cause);
     free(a), free(b);
     return agree;
 }
 
 int main(int argc, char** argv) {
-    if (argc != 3) give_up("usage", "same_runs OLD NEW");
+    if (argc != 3) stop_here("usage", "same_runs OLD NEW");
     int        last = last_frame(argv[1]), last_new = last_frame(argv[2]);
     difference d = {.frame = -1};
-    if (last < 0) give_up(argv[1], "there are no frames");
+    if (last < 0) stop_here(argv[1], "there are no frames");
     if (last != last_new) {
         printf("%d frames where there were %d\n", last_new + 1, last + 1);
         return 1;

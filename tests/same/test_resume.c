@@ -76,24 +76,24 @@ static void killed_runs_resume_to_the_same_bytes(void** state) {
 
     uint64_t seed = (uint64_t)time(NULL); // any moments will do; those of a failure are printed
     for (int moment = 0; moment < MOMENTS; moment++) {
-        double share = (double)((seed + (uint64_t)moment * 7919) % 1000) / 1000.0;
+        double fraction = (double)((seed + (uint64_t)moment * 7919) % 1000) / 1000.0;
         snprintf(folder, sizeof folder, "%s/killed-%d", scratch, moment);
         int   threads = moment % 2 + 1; // other threads, same bits
         pid_t child   = start(folder, false, threads);
-        wait_seconds(share * whole);
+        wait_seconds(fraction * whole);
         kill(child, SIGKILL);
         bool was_killed = finish(child) == -1;
         // some are killed twice: a resumed run must be as safe as a first one
         if (moment % 4 == 3 && was_killed) {
             child = start(folder, true, threads);
-            wait_seconds(0.5 * (1.0 - share) * whole);
+            wait_seconds(0.5 * (1.0 - fraction) * whole);
             kill(child, SIGKILL);
             finish(child);
         }
         resumed += was_killed;
-        if (finish(start(folder, true, 1)) != 0) fail_msg("killed at %.3f of %.3f s: resume failed", share, whole);
+        if (finish(start(folder, true, 1)) != 0) fail_msg("killed at %.3f of %.3f s: resume failed", fraction, whole);
         const char* difference = small_difference(straight, folder);
-        if (difference[0]) fail_msg("killed at %.3f of %.3f s: %s differs", share, whole, difference);
+        if (difference[0]) fail_msg("killed at %.3f of %.3f s: %s differs", fraction, whole, difference);
         state_hash(folder, hash[1]);
         assert_string_equal(hash[0], hash[1]);
     }

@@ -251,14 +251,14 @@ static void what_cannot_run_on_a_device_is_refused(void** state) {
 }
 
 // A card that has nearly no memory left, which is a mirror that says so.
-static void little_room(const shoal_device* device, size_t* free, size_t* all, size_t* used) {
+static void little_memory(const shoal_device* device, size_t* free, size_t* all, size_t* used) {
     (void)device;
     *free = 1000000, *all = 2000000, *used = 0;
 }
 static shoal_status open_small(int abi, int number, shoal_device** out, char* why, size_t size) {
     (void)abi, (void)number, (void)why, (void)size;
     CHECK_OK(shoal_device_open("mirror", out));
-    (*out)->room = little_room;
+    (*out)->memory = little_memory;
     return SHOAL_OK;
 }
 
@@ -285,7 +285,7 @@ static void memory_of_a_device_is_foreseen(void** state) {
             lab_scene(k < 2 ? "dam-break.yaml" : "sand-pile.yaml",
                       (lab_setup){.device = "mirror", .set = {solvers[k], k < 2 ? "spacing=0.04" : "spacing=0.01"}});
         lab_run(sim, k < 2 ? 1.0 / 60.0 : 1e-3, k < 2 ? 1.0 / 60.0 : 1e-3);
-        assert_true(shoal_sim_far_room(sim, &name, &free, &all, &used));
+        assert_true(shoal_sim_far_memory(sim, &name, &free, &all, &used));
         double wanted = shoal_sim_far_bytes(sim, (double)shoal_sim_count(sim));
         printf("%s: %lld particles, %.0f bytes each on the device, %.0f foreseen\n", solvers[k],
                (long long)shoal_sim_count(sim), (double)used / (double)shoal_sim_count(sim),

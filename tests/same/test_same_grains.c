@@ -60,7 +60,7 @@ static void a_saved_state_goes_on_as_if_nothing_had_been(void** state) {
 // From one busy state. What tells a few grains apart is no rounding that grows but switches, which the last bit throws:
 // a contact that begins a substep earlier, and more often the bridge of eq. 13, which drags sideways too as soon as
 // grains part.
-static void compare_plain_and_wide(const char* setting, const char* bridge, double seconds, double share) {
+static void compare_plain_and_wide(const char* setting, const char* bridge, double seconds, double fraction) {
     enum { MOST = 4000 };
     static float v[2][MOST][3], w[2][MOST][3];
     void*        bytes;
@@ -89,7 +89,7 @@ static void compare_plain_and_wide(const char* setting, const char* bridge, doub
         apart += dv > 2e-5 || dw > 2e-2;
         CHECK_BELOW(dv, 2e-3); // m/s, of about 1
     }
-    CHECK_BELOW(apart, share * count);
+    CHECK_BELOW(apart, fraction * count);
     shoal_bytes_free(bytes, size);
 }
 

@@ -21,17 +21,17 @@
 #define TET_FIELDS(X)                                                        \
     X(corners,  R4, STATE,       "vertices", "its vertices")                 \
     X(volume,   F1, SHOWN_OUTPUT, "m^3",  "volume")
-#define SKIN_POINT_FIELDS(X)                                                 \
+#define BOUNDARY_POINT_FIELDS(X)                                                 \
     X(position, V3, SHOWN_OUTPUT, "m",    "where it is")                     \
     X(heat,     F1, OUTPUT,       "K",    "height that it began at")
-#define SKIN_FIELDS(X)                                                       \
-    X(corners,  R3, STATE,       "skin_points", "its corners, counter-clockwise seen from outside")
+#define BOUNDARY_FIELDS(X)                                                       \
+    X(corners,  R3, STATE,       "boundary_points", "its corners, counter-clockwise seen from outside")
 // clang-format on
 
 SHOAL_PARAMS_DECLARE(mesh_params, MESH_PARAMS)
 SHOAL_PARAMS_DEFINE(mesh_params, MESH_PARAMS)
 
-enum { VERTICES, TETS, SKIN_POINTS, SKIN, SETS };
+enum { VERTICES, TETS, BOUNDARY_POINTS, BOUNDARY, SETS };
 
 typedef struct mesh_toy {
     shoal_sim_context* ctx;
@@ -51,8 +51,8 @@ static bool has_points(const int32_t* tet, const int32_t* face) {
 }
 
 // The faces that one tetrahedron alone has, looked for among all: toys are small.
-static int find_skin(const int32_t* tets, int count, int32_t* out) {
-    int kept = 0;
+static int find_boundary(const int32_t* tets, int count, int32_t* out) {
+    int left = 0;
     for (int t = 0; t < count; t++)
         for (int s = 0; s < 4; s++) {
             const int32_t* c       = tets + 4 * t;
@@ -60,15 +60,15 @@ static int find_skin(const int32_t* tets, int count, int32_t* out) {
             int            owners  = 0;
             for (int u = 0; u < count; u++) owners += has_points(tets + 4 * u, face);
             if (owners > 1) continue;
-            if (out) memcpy(out + 3 * kept, face, sizeof face);
-            kept++;
+            if (out) memcpy(out + 3 * left, face, sizeof face);
+            left++;
         }
-    return kept;
+    return left;
 }
 
 static shoal_status mesh_fill(void* self, const shoal_body* body) {
     mesh_toy*  s        = self;
-    shoal_set *vertices = s->ctx->sets[VERTICES], *tets = s->ctx->sets[TETS], *skin = s->ctx->sets[SKIN];
+    shoal_set *vertices = s->ctx->sets[VERTICES], *tets = s->ctx->sets[TETS], *boundary = s->ctx->sets[BOUNDARY];
     shoal_box  box  = shoal_shape_bounds(body->shape);
     shoal_d3   edge = shoal_d3_sub(box.max, box.min);
     double     d    = s->ctx->description->spacing;
@@ -95,8 +95,8 @@ static shoal_status mesh_fill(void* self, const shoal_body* body) {
             }
     }
     corners = shoal_set_data(tets, "corners");
-    SHOAL_TRY(shoal_set_rebuild(skin, find_skin(corners, tets->count, NULL)));
-    find_skin(corners, tets->count, shoal_set_data(skin, "corners"));
+    SHOAL_TRY(shoal_set_rebuild(boundary, find_boundary(corners, tets->count, NULL)));
+    find_boundary(corners, tets->count, shoal_set_data(boundary, "corners"));
     return SHOAL_OK;
 }
 
@@ -113,7 +113,7 @@ static double volume_of(const shoal_v3* x, const int32_t* c) {
 // What frames show besides the state.
 static shoal_status mesh_begin(void* self) {
     mesh_toy*  s        = self;
-    shoal_set *vertices = s->ctx->sets[VERTICES], *tets = s->ctx->sets[TETS], *points = s->ctx->sets[SKIN_POINTS];
+    shoal_set *vertices = s->ctx->sets[VERTICES], *tets = s->ctx->sets[TETS], *points = s->ctx->sets[BOUNDARY_POINTS];
     SHOAL_TRY(shoal_set_rebuild(points, vertices->count));
     const shoal_v3* x = shoal_set_data(vertices, "position");
     memcpy(shoal_set_data(points, "position"), x, (size_t)points->count * sizeof *x);
@@ -174,9 +174,9 @@ static shoal_status mesh_create(shoal_sim_context* ctx, const void* params, void
 static void mesh_set_params(void* self, const void* params) { ((mesh_toy*)self)->params = *(const mesh_params*)params; }
 static double mesh_next_dt(void* self, double interval, double left) { return (void)self, (void)left, interval / 4.0; }
 
-static bool mesh_refuses(const shoal_description* d, char* room, size_t size) {
+static bool mesh_refuses(const shoal_description* d, char* buffer, size_t size) {
     if (d->body_count == 1) return false;
-    snprintf(room, size, "the toy of a mesh takes one body");
+    snprintf(buffer, size, "the toy of a mesh takes one body");
     return true;
 }
 
@@ -189,16 +189,16 @@ static void mesh_report(const void* self, double* stats) {
         stats[1] = fmin(stats[1], (double)((shoal_v3*)shoal_set_data(vertices, "position"))[i].y);
 }
 
-static const shoal_field_def vertex_fields[]     = {VERTEX_FIELDS(SHOAL_FIELD_ROW){0}};
-static const shoal_field_def tet_fields[]        = {TET_FIELDS(SHOAL_FIELD_ROW){0}};
-static const shoal_field_def skin_point_fields[] = {SKIN_POINT_FIELDS(SHOAL_FIELD_ROW){0}};
-static const shoal_field_def skin_fields[]       = {SKIN_FIELDS(SHOAL_FIELD_ROW){0}};
-static const shoal_set_def   sets[]              = {
-                   [VERTICES]    = {.name = "vertices", .life = SHOAL_REBUILT, .fields = vertex_fields},
-                   [TETS]        = {.name = "tets", .life = SHOAL_REBUILT, .fields = tet_fields},
-                   [SKIN_POINTS] = {.name = "skin_points", .life = SHOAL_REBUILT, .fields = skin_point_fields},
-                   [SKIN]        = {.name = "skin", .life = SHOAL_REBUILT, .fields = skin_fields},
-                   [SETS]        = {0},
+static const shoal_field_def vertex_fields[]         = {VERTEX_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def tet_fields[]            = {TET_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def boundary_point_fields[] = {BOUNDARY_POINT_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def boundary_fields[]       = {BOUNDARY_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_set_def   sets[]                  = {
+                       [VERTICES]        = {.name = "vertices", .life = SHOAL_REBUILT, .fields = vertex_fields},
+                       [TETS]            = {.name = "tets", .life = SHOAL_REBUILT, .fields = tet_fields},
+                       [BOUNDARY_POINTS] = {.name = "boundary_points", .life = SHOAL_REBUILT, .fields = boundary_point_fields},
+                       [BOUNDARY]        = {.name = "boundary", .life = SHOAL_REBUILT, .fields = boundary_fields},
+                       [SETS]            = {0},
 };
 // clang-format off
 #define MESH_COLUMNS(X) \

@@ -63,7 +63,7 @@ static drop_view drops_of(const pair_toy* s) {
 
 // ---------------------------------------------------------------------------------- who comes
 
-// A drop hangs on the nearest stone within three spacings, and takes up 0.75 to 1.25 of its share of the lattice.
+// A drop hangs on the nearest stone within three spacings, and takes up 0.75 to 1.25 of its fraction of the lattice.
 static void hang(const pair_toy* s, int drop, const shoal_measure* lattice) {
     stone_view stones  = stones_of(s);
     drop_view  drops   = drops_of(s);

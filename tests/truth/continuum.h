@@ -8,20 +8,20 @@
 
 typedef struct slab_result {
     profile at_rest;
-    double  unmoved;                     // share of the particles that are where they began, within half a spacing
+    double  unmoved;                     // fraction of the particles that are where they began, within half a spacing
     double  creep;                       // mean way in the last 0.8 s, over it, m/s
     double  compression, compression_99; // %, at the end
     double  sweeps;                      // mean of all frames
 } slab_result;
 
-static inline double mean_way(float (*a)[3], float (*b)[3], int64_t count, double near, double* share) {
+static inline double mean_way(float (*a)[3], float (*b)[3], int64_t count, double near, double* fraction) {
     double sum = 0;
-    *share     = 0;
+    *fraction  = 0;
     for (int64_t i = 0; i < count; i++) {
         double way2 = 0;
         for (int c = 0; c < 3; c++) way2 += pow((double)(b[i][c] - a[i][c]), 2);
         sum += sqrt(way2) / (double)count;
-        *share += (sqrt(way2) < near) / (double)count;
+        *fraction += (sqrt(way2) < near) / (double)count;
     }
     return sum;
 }
@@ -29,7 +29,7 @@ static inline double mean_way(float (*a)[3], float (*b)[3], int64_t count, doubl
 // Lets a column collapse along a slab of 4 spacings, with its left side at a smooth wall.
 static inline slab_result slab(double length, double height, double run, double d, const char* material, double seconds,
                                lab_setup setup) {
-    double far = d * ceil(run / d), thick = 4 * d * (1 + 1e-9), share;
+    double far = d * ceil(run / d), thick = 4 * d * (1 + 1e-9), fraction;
     char   text[1024];
     snprintf(text, sizeof text,
              "solver: porous\nspacing: %.15g\n"
@@ -52,7 +52,7 @@ static inline slab_result slab(double length, double height, double run, double 
     }
     lab_by_id(sim, "position", x + 2 * count);
     mean_way(x, x + 2 * count, count, 0.5 * d, &r.unmoved);
-    r.creep          = mean_way(x + count, x + 2 * count, count, d, &share) / 0.8;
+    r.creep          = mean_way(x + count, x + 2 * count, count, d, &fraction) / 0.8;
     r.at_rest        = profile_of(sim, far, d, thick);
     r.compression    = lab_stat(sim, "compression_avg_pct");
     r.compression_99 = lab_stat(sim, "compression_99_pct");

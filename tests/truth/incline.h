@@ -76,7 +76,7 @@ static inline incline incline_filled(incline c) {
 }
 
 // The ramp is 4 m long, of which the slab stands on the upper part.
-static inline void incline_text(const incline* c, const char* mesh, char* text, size_t room) {
+static inline void incline_text(const incline* c, const char* mesh, char* text, size_t capacity) {
     double angle = c->degrees * 0.017453292519943295, sn = sin(angle), cs = cos(angle), g = 9.81;
     double size[3] = {c->cells[0] * c->dx, c->cells[1] * c->dx, c->cells[2] * c->dx},
            thick = c->thick > 0.0 ? c->thick : 0.24, half = 0.5 * size[2];
@@ -123,7 +123,7 @@ static inline void incline_text(const incline* c, const char* mesh, char* text, 
                  "  - {friction: 0, plane: {normal: [%.9g, %.9g, %.9g], offset: %.9g}}\n",
                  aside.x, aside.y, aside.z, middle - half, -aside.x, -aside.y, -aside.z, -middle - half);
     int length =
-        snprintf(text, room,
+        snprintf(text, capacity,
                  "solver: %s\n%sspacing: %.9g\ngravity: [%.9g, %.9g, %.9g]\nmaterials: {slab: {%s}}\n"
                  "bodies: [{material: slab, box: {size: [%.9g, %.9g, %.9g]}, rotate: %s, at: [%.9g, %.9g, "
                  "%.9g]}]\n"
@@ -132,7 +132,7 @@ static inline void incline_text(const incline* c, const char* mesh, char* text, 
                  c->solver, domain, 0.5 * c->dx, down.x, down.y, down.z, c->material, size[0], size[1], size[2], turns,
                  o.x + 0.5 * size[1] * n.x, o.y + 0.5 * size[1] * n.y, o.z + 0.5 * size[1] * n.z, -g * sn * t.x,
                  -g * sn * t.y, -g * sn * t.z, incline_rest, c->friction, obstacle, sides);
-    assert_true(length > 0 && (size_t)length < room);
+    assert_true(length > 0 && (size_t)length < capacity);
 }
 
 // Comes to rest on the slope, where a force holds it, and then slides for half a second.

@@ -94,7 +94,7 @@ static inline void column_hold(column* c, bool is_last, double pressure) {
     for (int i = first; i < first + COLUMN_WIDE * COLUMN_WIDE; i++)
         CHECK_OK(porous_pore_link(&c->pore,
                                   (porous_link){.particle = i,
-                                                .ease     = 2.0 * k * c->d,
+                                                .mobility = 2.0 * k * c->d,
                                                 .pressure = pressure,
                                                 .apart = shoal_d3_scale(c->axis, is_last ? -0.5 * c->d : 0.5 * c->d)}));
 }

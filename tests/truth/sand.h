@@ -237,7 +237,7 @@ static inline double poured_flank(double spacing, const double source[3], double
     return 0.5 * (left + right);
 }
 
-// How far the upper edge of a cliff of cohesive sand has come down: the share of its height by
+// How far the upper edge of a cliff of cohesive sand has come down: the fraction of its height by
 // which the highest sand at its face has sunk.
 static inline double cliff_sunk(double height, const char* held_by, double seconds, lab_setup setup) {
     char text[1024];

@@ -21,16 +21,16 @@ static const char tank[] =
 
 enum { HEAVY, LIGHT, EVEN, GRAINS };
 
-typedef struct look {
+typedef struct measured {
     double y[GRAINS], speed[GRAINS]; // m, m/s upwards
-} look;
+} measured;
 
-static look look_at(const shoal_sim* sim) {
+static measured inspect(const shoal_sim* sim) {
     shoal_field_view material, position, velocity;
-    material = lab_view(sim, "material");
-    position = lab_view(sim, "position");
-    velocity = lab_view(sim, "velocity");
-    look out = {{0.0}, {0.0}};
+    material     = lab_view(sim, "material");
+    position     = lab_view(sim, "position");
+    velocity     = lab_view(sim, "velocity");
+    measured out = {{0.0}, {0.0}};
     for (int64_t i = 0; i < material.count; i++) {
         int m = ((const uint8_t*)material.data)[i];
         if (m >= GRAINS) continue;
@@ -43,12 +43,12 @@ static look look_at(const shoal_sim* sim) {
 static void light_grains_float_heavy_ones_sink_even_ones_stay(void** state) {
     (void)state;
     shoal_sim* sim = lab_sim(tank, (lab_setup){0});
-    look       now;
+    measured   now;
     double     sinking = 0.0, drift = 0.0, floating = 0.0;
     int        samples = 0;
     for (int frame = 0; frame < 32; frame++) {
         CHECK_OK(shoal_sim_advance(sim, 0.02));
-        now = look_at(sim);
+        now = inspect(sim);
         if (now.y[HEAVY] < 0.08 && now.y[HEAVY] > 0.03) sinking = fmax(sinking, -now.speed[HEAVY]);
         if (frame < 16) continue;
         floating += now.y[LIGHT];
@@ -84,10 +84,10 @@ static void depth_does_not_hold_a_grain(void** state) {
     (void)state;
     shoal_sim* sim = lab_sim(deep_tank, (lab_setup){0});
     lab_run(sim, 0.2, 0.02);
-    look before = look_at(sim);
+    measured before = inspect(sim);
     lab_run(sim, 0.1, 0.02);
-    double deep    = (look_at(sim).y[DEEP] - before.y[DEEP]) / 0.1,
-           shallow = (look_at(sim).y[SHALLOW] - before.y[SHALLOW]) / 0.1;
+    double deep    = (inspect(sim).y[DEEP] - before.y[DEEP]) / 0.1,
+           shallow = (inspect(sim).y[SHALLOW] - before.y[SHALLOW]) / 0.1;
     shoal_sim_destroy(sim);
     // without drag and added mass (1 - 1000/2650) g t = 1.22 m/s, with both and at its end 1.1
     truth_figure("grain let go 15 d under water: sinks at", "grains", -deep, "m/s", 0.5, 1.3);
@@ -100,9 +100,9 @@ static void a_light_grain_deep_down_rises_at_once(void** state) {
     double     slowest = 0.0;
     for (int k = 0; k < 20; k++) {
         CHECK_OK(shoal_sim_advance(sim, 0.01));
-        slowest = fmin(slowest, look_at(sim).speed[DEEP]);
+        slowest = fmin(slowest, inspect(sim).speed[DEEP]);
     }
-    look now = look_at(sim);
+    measured now = inspect(sim);
     printf("15 d down a light grain is at %.3f m, %.2f m/s, after 0.2 s; downwards it had at most %.2f m/s\n",
            now.y[DEEP], now.speed[DEEP], slowest);
     truth_above("light grain let go 15 d under water: rises after 0.2 s at", "grains", now.speed[DEEP], "m/s", 0.25);
@@ -115,7 +115,7 @@ static void as_printed_light_grains_sink(void** state) {
     shoal_sim* sim = lab_sim(tank, (lab_setup){.set = {"grains.coupling=printed", "grains.softness=3"}});
     lab_run(sim, 0.4, 0.02);
     truth_below("light grain, coupling as printed: above the level after 0.4 s", "grains",
-                (look_at(sim).y[LIGHT] - level) / diameter, "d", -1.0);
+                (inspect(sim).y[LIGHT] - level) / diameter, "d", -1.0);
     shoal_sim_destroy(sim);
 }
 

@@ -20,7 +20,8 @@ static lab_nearest nearest_after(const char* what, const char* text, lab_setup s
     lab_run(sim, seconds, 1.0 / 60.0);
     lab_nearest n = lab_nearest_of(sim, spacing);
     printf("%s, %s %s %s: nearest at least %.3f d, %.2f %% nearer than d/2, on average %.3f d\n", what, setup.set[0],
-           setup.set[1] ? setup.set[1] : "", setup.set[2] ? setup.set[2] : "", n.least, 100.0 * n.close_share, n.mean);
+           setup.set[1] ? setup.set[1] : "", setup.set[2] ? setup.set[2] : "", n.least, 100.0 * n.close_fraction,
+           n.mean);
     shoal_sim_destroy(sim);
     return n;
 }
@@ -35,7 +36,8 @@ static void repulsion_of_short_range_removes_clumps(void** state) {
         nearest_after("column", column, (lab_setup){.set = {"pbf.anti_clumping=short_range", poly6}}, 0.02, 3.0);
     truth_above("column, poly6, short_range against clumps: nearest over that without", "pbf",
                 with.least / without.least, "", 1.0);
-    truth_below("column, poly6, short_range against clumps: share nearer than d/2", "pbf", with.close_share, "", 1e-9);
+    truth_below("column, poly6, short_range against clumps: share nearer than d/2", "pbf", with.close_fraction, "",
+                1e-9);
     truth_above("column, poly6, short_range against clumps: nearest", "pbf", with.least, "d", 0.8);
 }
 
@@ -46,9 +48,10 @@ static void equation_13_removes_clumps(void** state) {
         nearest_after("splash", splash, (lab_setup){.set = {"pbf.anti_clumping=none", poly6, pull}}, 0.04, 1.5);
     lab_nearest with =
         nearest_after("splash", splash, (lab_setup){.set = {"pbf.anti_clumping=paper", poly6, pull}}, 0.04, 1.5);
-    truth_above("splash, poly6, nothing against clumps: share nearer than d/2", "pbf", without.close_share, "", 0.01);
+    truth_above("splash, poly6, nothing against clumps: share nearer than d/2", "pbf", without.close_fraction, "",
+                0.01);
     truth_below("splash, poly6, equation 13: share nearer than d/2, over that without", "pbf",
-                with.close_share / without.close_share, "", 0.1);
+                with.close_fraction / without.close_fraction, "", 0.1);
     truth_above("splash, poly6, equation 13: nearest over that without", "pbf", with.least / without.least, "", 1.0);
 }
 
@@ -59,7 +62,7 @@ static void the_default_keeps_particles_apart_in_a_splash(void** state) {
         nearest_after("splash", splash, (lab_setup){.set = {"pbf.anti_clumping=short_range"}}, 0.04, 1.5);
     truth_above("splash, short_range against clumps: nearest over that without", "pbf", with.least / without.least, "",
                 1.0);
-    truth_below("splash, short_range against clumps: share nearer than d/2", "pbf", with.close_share, "", 1e-3);
+    truth_below("splash, short_range against clumps: share nearer than d/2", "pbf", with.close_fraction, "", 1e-3);
 }
 
 static const char cube[] = "spacing: 0.01\n"

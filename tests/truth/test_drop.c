@@ -54,7 +54,7 @@ static void four_by_ten_compresses_little(void** state) {
     (void)state;
     fall r = drop((lab_setup){.set = {COARSE}}, 1.0);
     truth_below("rabbit falls into a pool, 4 x 10: compression after the impact", "pbf", r.mean, "%", 1.5);
-    truth_below("rabbit falls into a pool, 4 x 10: share of clamped particles", "pbf", r.clamped, "", 0.01);
+    truth_below("rabbit falls into a pool, 4 x 10: fraction of clamped particles", "pbf", r.clamped, "", 0.01);
     truth_below("rabbit falls into a pool, 4 x 10: largest energy over the first", "pbf", r.energy, "", 1.005);
 }
 
@@ -62,7 +62,7 @@ static void automatic_substeps_compress_less_than_one_percent(void** state) {
     (void)state;
     fall r = drop((lab_setup){.set = {COARSE, "pbf.substeps=auto"}}, 1.0);
     truth_below("rabbit falls into a pool, auto x 10: compression after the impact", "pbf", r.mean, "%", 1.0);
-    truth_below("rabbit falls into a pool, auto x 10: share of clamped particles", "pbf", r.clamped, "", 0.01);
+    truth_below("rabbit falls into a pool, auto x 10: fraction of clamped particles", "pbf", r.clamped, "", 0.01);
     if (!truth_in_full) return;
     r = drop((lab_setup){.set = {COARSE, "pbf.substeps=auto", "pbf.iterations=3"}}, 1.0);
     truth_below("rabbit falls into a pool, auto x 3: compression after the impact", "pbf", r.mean, "%", 1.0);

@@ -75,7 +75,7 @@ static void water_runs_over_sand_and_soaks_in(void** state) {
         water += 1.0;
     }
     truth_above("dam on sand at 0.6 s: front", "flip", front, "m", 0.6);
-    truth_figure("dam on sand at 0.6 s: share of the water a cell or more below where the bed began", "flip",
+    truth_figure("dam on sand at 0.6 s: fraction of the water a cell or more below where the bed began", "flip",
                  soaked / water, "", 0.02, 0.3);
     shoal_sim_destroy(sim);
 }

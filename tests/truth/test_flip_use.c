@@ -105,12 +105,12 @@ static void a_footprint_in_damp_sand_stays(void** state) {
         shoal_sim* sim = lab_scene("small/footprint.yaml", (lab_setup){.set = {rules[k]}});
         double     bed = height_amid(sim);
         lab_run(sim, 0.8, 1.0 / 30);
-        double pressed = height_amid(sim);
+        double loaded = height_amid(sim);
         lab_run(sim, 0.7, 1.0 / 30);
-        truth_near(truth_case("footprint in damp sand, %s: depth pressed", rules[k] + 5), "flip", 1e3 * (bed - pressed),
+        truth_near(truth_case("footprint in damp sand, %s: depth pressed", rules[k] + 5), "flip", 1e3 * (bed - loaded),
                    "mm", 50, 5);
         truth_near(truth_case("footprint in damp sand, %s: what comes back of it", rules[k] + 5), "flip",
-                   (height_amid(sim) - pressed) / (bed - pressed), "", 0, 0.1);
+                   (height_amid(sim) - loaded) / (bed - loaded), "", 0, 0.1);
         shoal_sim_destroy(sim);
     }
 }
@@ -143,7 +143,7 @@ static void a_tap_fills_a_glass(void** state) {
     truth_near("tap: what has run over section times way", "flip",
                (double)shoal_sim_count(sim) * d * d * d / (radian * 180 * radius * radius * speed * 2), "", 1, 0.02);
     // one drop of the first splash is thrown as high as the rim and flies over it
-    truth_near("tap: share of it above and in the glass", "flip", in / (double)shoal_sim_count(sim), "", 1, 5e-4);
+    truth_near("tap: fraction of it above and in the glass", "flip", in / (double)shoal_sim_count(sim), "", 1, 5e-4);
     shoal_sim_destroy(sim);
 }
 
@@ -160,8 +160,8 @@ static int by_size(const void* a, const void* b) {
 // by `shift` along the sheet and half of it upwards. (It spreads aside on the plate, and gains less. While the face
 // below the edge held what flowed over it: 0.03 along the grid, 0.49 on the thin plate.)
 static double overfall(double h, double thick, double shift, double turned) {
-    enum { ROOM = 4096 };
-    static double way[ROOM];
+    enum { CAPACITY = 4096 };
+    static double way[CAPACITY];
     char          text[768];
     double        a = turned * radian, top = 0.4 + 0.5 * shift;
     int           n = 0;
@@ -176,7 +176,7 @@ static double overfall(double h, double thick, double shift, double turned) {
     for (int frame = 0; frame < 6; frame++) {
         lab_run(sim, 1.0 / 30, 1.0 / 30);
         const float* x = lab_field(sim, "position");
-        for (int64_t i = 0; i < shoal_sim_count(sim) && n < ROOM; i++) {
+        for (int64_t i = 0; i < shoal_sim_count(sim) && n < CAPACITY; i++) {
             double along  = (double)x[3 * i] * cos(a) - (double)x[3 * i + 2] * sin(a),
                    aside  = (double)x[3 * i] * sin(a) + (double)x[3 * i + 2] * cos(a),
                    fallen = top - (double)x[3 * i + 1];
@@ -184,7 +184,7 @@ static double overfall(double h, double thick, double shift, double turned) {
         }
     }
     shoal_sim_destroy(sim);
-    assert_true(n > 30 && n < ROOM);
+    assert_true(n > 30 && n < CAPACITY);
     qsort(way, (size_t)n, sizeof *way, by_size);
     return way[n / 2] / ((1 + 0.5 * g * h) * sqrt(2 * (0.225 + 0.5 * h) / g));
 }

@@ -16,8 +16,8 @@ static void own_place(pose p, const float* x, double own[3]) {
     own[2] = (double)x[2];
 }
 
-// Share of the load between the walls of the bucket.
-static double share_in_bucket(const shoal_sim* sim, pose p) {
+// Fraction of the load between the walls of the bucket.
+static double fraction_in_bucket(const shoal_sim* sim, pose p) {
     const float* x  = lab_field(sim, "position");
     int64_t      in = 0, count = shoal_sim_count(sim);
     for (int64_t i = 0; i < count; i++) {
@@ -30,30 +30,30 @@ static double share_in_bucket(const shoal_sim* sim, pose p) {
 
 // A bucket that has been lifted, and the share in it. Walls of the domain, and the cells of the grid with them, are
 // `away` cells farther off.
-static shoal_sim* lifted_bucket(const char* material, const double away[3], double* share) {
+static shoal_sim* lifted_bucket(const char* material, const double away[3], double* fraction) {
     char set[2][96];
     snprintf(set[0], sizeof set[0], "bodies.0.material=%s", material);
     snprintf(set[1], sizeof set[1], "domain.min=[%g, %g, %g]", -0.3 - 0.02 * away[0], -0.02 * away[1],
              -0.15 - 0.02 * away[2]);
     shoal_sim* sim = lab_scene("small/bucket.yaml", (lab_setup){.set = {set[0], set[1]}});
     lab_run(sim, 0.9, 1.0 / 30);
-    *share = share_in_bucket(sim, (pose){-0.15, 0.32, 0});
+    *fraction = fraction_in_bucket(sim, (pose){-0.15, 0.32, 0});
     return sim;
 }
 
 // And what is left in it 0.3 s after it has been tipped.
 static double left_in_bucket(shoal_sim* sim) {
     lab_run(sim, 1.1, 1.0 / 30);
-    double share = share_in_bucket(sim, (pose){-0.15, 0.4, -130});
+    double fraction = fraction_in_bucket(sim, (pose){-0.15, 0.4, -130});
     shoal_sim_destroy(sim);
-    return share;
+    return fraction;
 }
 
 static void a_bucket_of_water_loses_nothing_until_it_is_tipped(void** state) {
     (void)state;
-    double     share;
-    shoal_sim* sim = lifted_bucket("water", (const double[3]){0.0, 0.0, 0.0}, &share);
-    truth_near("bucket of water: share in it once it is lifted", "flip", share, "", 1, 0);
+    double     fraction;
+    shoal_sim* sim = lifted_bucket("water", (const double[3]){0.0, 0.0, 0.0}, &fraction);
+    truth_near("bucket of water: share in it once it is lifted", "flip", fraction, "", 1, 0);
     truth_below("bucket of water: share left in it 0.3 s after it is tipped", "flip", left_in_bucket(sim), "", 0.02);
 }
 
@@ -65,10 +65,10 @@ static void buckets_of_sand_lose_nothing_until_they_are_tipped(void** state) {
                                              {0.2, 0.9, 0.9}, {0.5, 0.2, 0.4}, {0.8, 0.5, 0.8}, {0.1, 0.8, 0.3}};
     double              least = 1.0, most = 0.0, mean = 0.0;
     for (int k = 0; k < PLACES; k++) {
-        double     share;
-        shoal_sim* sim  = lifted_bucket("sand", places[k], &share);
+        double     fraction;
+        shoal_sim* sim  = lifted_bucket("sand", places[k], &fraction);
         double     left = left_in_bucket(sim);
-        least           = fmin(least, share);
+        least           = fmin(least, fraction);
         most            = fmax(most, left);
         mean += left / PLACES;
     }
@@ -78,7 +78,7 @@ static void buckets_of_sand_lose_nothing_until_they_are_tipped(void** state) {
 }
 
 // On the plate of the scoop, and right below it.
-static void look_at_scoop(const shoal_sim* sim, pose p, int64_t* on, int64_t* below) {
+static void inspect_scoop(const shoal_sim* sim, pose p, int64_t* on, int64_t* below) {
     const float* x = lab_field(sim, "position");
     *on = *below = 0;
     for (int64_t i = 0; i < shoal_sim_count(sim); i++) {
@@ -95,10 +95,10 @@ static void a_scoop_keeps_its_sand(void** state) {
     shoal_sim* sim = lab_scene("small/scoop.yaml", (lab_setup){0});
     int64_t    before, after, below;
     lab_run(sim, 1.6, 1.0 / 30);
-    look_at_scoop(sim, (pose){0.09, 0.275, 20}, &before, &below);
+    inspect_scoop(sim, (pose){0.09, 0.275, 20}, &before, &below);
     truth_near("scoop: grains right below its plate at 1.6 s", "flip", (double)below, "", 0, 0);
     lab_run(sim, 0.4, 1.0 / 30);
-    look_at_scoop(sim, (pose){0.09, 0.45, 20}, &after, &below);
+    inspect_scoop(sim, (pose){0.09, 0.45, 20}, &after, &below);
     truth_near("scoop: grains right below its plate at 2 s", "flip", (double)below, "", 0, 0);
     truth_above("scoop: grains on it at 2 s", "flip", (double)after, "", 800);
     truth_above("scoop: load at 2 s over that at 1.6 s, while a heap runs off its open end", "flip",

@@ -108,10 +108,10 @@ static void thin_vessels_hold_water(void** state) {
             lost += vessels[k].is_glass ? hypot(px - 0.5, pz - 0.3) > 0.24 || py < 0.15
                                         : (px - 0.45) * cos(pi / 6) - (py - 0.2) * sin(pi / 6) > 0;
         }
-        double share = (double)lost / (double)shoal_sim_count(sim);
+        double fraction = (double)lost / (double)shoal_sim_count(sim);
         truth_below(truth_case("water %s: share that has run out after 1 s",
                                vessels[k].is_glass ? "in a glass of one cell" : "behind a tilted plate of 3/4 cell"),
-                    "flip", share, "", 0.001);
+                    "flip", fraction, "", 0.001);
         shoal_sim_destroy(sim);
     }
 }
@@ -150,16 +150,16 @@ static double slosh(const char* transfer, double* error) {
 
 static void a_tank_sloshes_with_its_period(void** state) {
     (void)state;
-    double error[3], kept[3];
-    kept[0]                    = slosh("flip.transfer=flip", &error[0]);
-    kept[1]                    = slosh("flip.transfer=apic", &error[1]);
-    kept[2]                    = slosh("flip.transfer=pic", &error[2]);
+    double error[3], energy_left[3];
+    energy_left[0]             = slosh("flip.transfer=flip", &error[0]);
+    energy_left[1]             = slosh("flip.transfer=apic", &error[1]);
+    energy_left[2]             = slosh("flip.transfer=pic", &error[2]);
     const char* const names[3] = {"FLIP", "APIC", "PIC"};
     for (int k = 0; k < 3; k++)
         truth_near(truth_case("sloshing tank, %s: miss of the period", names[k]), "flip", 100 * error[k], "%", 0, 3);
     for (int k = 0; k < 2; k++)
         truth_above(truth_case("sloshing tank, %s: swing after 3 periods over that of PIC", names[k]), "flip",
-                    kept[k] / kept[2], "", 1.1);
+                    energy_left[k] / energy_left[2], "", 1.1);
 }
 
 static curve c;

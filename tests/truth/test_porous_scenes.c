@@ -65,15 +65,15 @@ static void rain_is_taken_in_and_then_stands_as_a_puddle(void** state) {
         free[k] = lab_stat(sim, "water_free_kg") / (lab_stat(sim, "water_free_kg") + lab_stat(sim, "water_in_sand_kg"));
         printf("%.1f s: %.2f of the pores full, %.2f of the rain free\n", k == 0 ? 0.8 : 5.0, full[k], free[k]);
     }
-    truth_below("rain: share of the water on the ground after 0.8 s", "porous", free[0], "", 0.5);
+    truth_below("rain: fraction of the water on the ground after 0.8 s", "porous", free[0], "", 0.5);
     truth_above("rain: saturation after 5 s", "porous", full[1], "", 0.8);
-    truth_above("rain: share of the water that stands after 5 s", "porous", free[1], "", 0.4);
+    truth_above("rain: fraction of the water that stands after 5 s", "porous", free[1], "", 0.4);
     CHECK_NEAR(lab_stat(sim, "water_balance_rel"), 0, 1e-12);
     shoal_sim_destroy(sim);
 }
 
-// The share of the sand that lies higher than `height`: on the rabbit.
-static double share_above(const shoal_sim* sim, double height) {
+// The fraction of the sand that lies higher than `height`: on the rabbit.
+static double fraction_above(const shoal_sim* sim, double height) {
     shoal_field_view at    = lab_view(sim, "sand.position");
     double           above = 0;
     for (int64_t i = 0; i < at.count; i++) above += (double)((const float*)at.data)[3 * i + 1] > height;
@@ -88,14 +88,14 @@ static void moist_sand_stays_on_the_rabbit_where_dry_sand_slides_off(void** stat
             lab_scene("sand-on-bunny.yaml", (lab_setup){.set = {"spacing=0.01", dry ? "emitters.1.until=101" : NULL,
                                                                 dry ? "emitters.1.from=100" : NULL}});
         lab_run(sim, 2.4, 0.04);
-        above[dry] = share_above(sim, 0.05);
+        above[dry] = fraction_above(sim, 0.05);
         printf("%s: %.3f of %lld are higher than 50 mm, saturation %.2f\n", dry ? "dry" : "wet", above[dry],
                (long long)shoal_sim_count(sim), saturation_of(sim));
         CHECK_NEAR(lab_stat(sim, "water_balance_rel"), 0, 1e-12);
         shoal_sim_destroy(sim);
     }
-    truth_above("sand on bunny: share of the sand on it, with water over that without", "porous", above[0] / above[1],
-                "", 2);
+    truth_above("sand on bunny: fraction of the sand on it, with water over that without", "porous",
+                above[0] / above[1], "", 2);
 }
 
 int main(int argc, char** argv) {

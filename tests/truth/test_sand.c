@@ -110,11 +110,11 @@ typedef struct silo {
 // lid has begun to fall. Soft grains squeeze through small holes: softness 4 lets 8 % more through 8 d than 0.5 does, 5
 // % through 12 d.
 static silo silo_of(const char* kind, double begin, double hole, double width, double height, double softness) {
-    enum { SIDES = 12, ROOM = 8192 };
-    char   text[ROOM];
+    enum { SIDES = 12, CAPACITY = 8192 };
+    char   text[CAPACITY];
     double apothem = 0.5 * hole * sqrt(pi / (SIDES * tan(pi / SIDES))), half = 0.5 * width, inside[2];
     int    at = snprintf(
-           text, ROOM,
+           text, CAPACITY,
            "solver: grains\nspacing: 0.01\nfps: 20\n"
               "domain: {min: [%.4f, -0.05, %.4f], max: [%.4f, %.4f, %.4f], walls: {bottom: open, left: {friction: 0.5}, "
               "right: {friction: 0.5}, back: {friction: 0.5}, front: {friction: 0.5}}}\n"
@@ -128,11 +128,11 @@ static silo silo_of(const char* kind, double begin, double hole, double width, d
     for (int k = 0; k < SIDES; k++) {
         double angle = 2.0 * pi * k / SIDES, out = apothem + half;
         at += snprintf(
-            text + at, (size_t)(ROOM - at),
+            text + at, (size_t)(CAPACITY - at),
             "%s{box: {size: [%.4f, 0.005, %.4f]}, at: [%.6f, -0.0025, %.6f], rotate: {axis: [0, 1, 0], degrees: %.6f}}",
             k > 0 ? ", " : "", width, 2.0 * width, out * cos(angle), -out * sin(angle), angle * 180.0 / pi);
     }
-    snprintf(text + at, (size_t)(ROOM - at), "]}]\n");
+    snprintf(text + at, (size_t)(CAPACITY - at), "]}]\n");
     shoal_sim* sim = lab_sim(text, (lab_setup){0});
     lab_run(sim, 0.25, 0.05);
     // as many in a volume as have settled, which stands twice as high as its centre

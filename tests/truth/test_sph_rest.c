@@ -26,20 +26,20 @@ static void a_column_of_wcsph_is_hydrostatic(void** state) {
 
 // --- two liquids
 
-typedef struct layering {
-    double misplaced; // share of particles more than a spacing inside the other liquid
-    double film;      // share of particles that are light and lie on the floor
+typedef struct layer_job {
+    double misplaced; // fraction of particles more than a spacing inside the other liquid
+    double film;      // fraction of particles that are light and lie on the floor
     double fullness;  // particles in the two layers around the middle, over those of full layers
     double nearest;   // mean distance of a particle next to the other liquid to it, in spacings
-} layering;
+} layer_job;
 
-static layering layers_of(const shoal_sim* sim, double d, double middle) {
+static layer_job layers_of(const shoal_sim* sim, double d, double middle) {
     shoal_field_view material;
     CHECK_OK(shoal_sim_field(sim, "material", &material));
     const float*   x     = lab_field(sim, "position");
     const uint8_t* kind  = material.data;
     int            count = (int)shoal_sim_count(sim), near = 0, next = 0;
-    layering       l = {0};
+    layer_job      l = {0};
     for (int i = 0; i < count; i++) {
         double y = (double)x[3 * i + 1], best = 3.0 * d;
         // `light` is the first material of the scene
@@ -74,7 +74,7 @@ static void two_liquids_separate_without_a_gap(void** state) {
             most = fmax(most, lab_energy(sim) / before);
             exchanged += lab_stat(sim, "overturned");
         }
-        layering l = layers_of(sim, 0.02, 0.12);
+        layer_job l = layers_of(sim, 0.02, 0.12);
         printf("two liquids, %s: %.2f %% misplaced, %.2f %% as a film on the floor, layers at the "
                "interface %.3f full, the other "
                "liquid %.3f spacings away; %.0f pairs overturned, energy at most %.4f of the first\n",

@@ -48,23 +48,23 @@ static double nearest_time(const jet* j, const float* x, double* distance) {
     return at;
 }
 
-typedef struct looks {
-    double outside; // share of particles more than a spacing outside the jet
+typedef struct appearances {
+    double outside; // fraction of particles more than a spacing outside the jet
     double gap;     // largest hole along it where it is three spacings wide, spacings
     double top;     // m
-} looks;
+} appearances;
 
 static int upwards(const void* a, const void* b) {
     double x = *(const double*)a, y = *(const double*)b;
     return x < y ? -1 : x > y;
 }
 
-static looks look_at(shoal_sim* sim, const jet* j) {
+static appearances inspect(shoal_sim* sim, const jet* j) {
     shoal_field_view view;
-    view          = lab_view(sim, "position");
-    double *along = malloc((size_t)(view.count + 1) * sizeof *along), v = speed_of(j);
-    looks   out   = {0.0, 0.0, (double)-INFINITY};
-    int     count = 0;
+    view              = lab_view(sim, "position");
+    double *    along = malloc((size_t)(view.count + 1) * sizeof *along), v = speed_of(j);
+    appearances out   = {0.0, 0.0, (double)-INFINITY};
+    int         count = 0;
     for (int64_t i = 0; i < view.count; i++) {
         const float* x = (const float*)view.data + 3 * i;
         double       off, t = nearest_time(j, x, &off),
@@ -93,8 +93,8 @@ static void jets_stay_whole_in_free_air(void** state) {
         const jet* j   = &jets[k / 3];
         shoal_sim* sim = jet_sim(solvers[k % 3], "water", j, "");
         lab_run(sim, 0.4, 1.0 / 30.0); // frames of films: substeps are for the solver to choose
-        looks l = look_at(sim, j);
-        char  what[128];
+        appearances l = inspect(sim, j);
+        char        what[128];
         snprintf(what, sizeof what, "jet of %.1f m/s: particles more than a spacing outside its path after 0.4 s",
                  speed_of(j));
         truth_below(what, solvers[k % 3], 100.0 * l.outside, "%", 3.0);
@@ -113,7 +113,7 @@ static void fountains_rise_as_high_as_they_can(void** state) {
         for (int frame = 0; frame < 54; frame++) {
             lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
             double* most = &top[frame >= 36];
-            *most        = fmax(*most, look_at(sim, &j).top);
+            *most        = fmax(*most, inspect(sim, &j).top);
         }
         truth_near("fountain of 3 m/s: height over v^2/2g", solvers[k], top[1] / wanted, "", 1.0, 0.1);
         truth_below("fountain of 3 m/s: height of its first drops over v^2/2g", solvers[k], top[0] / wanted, "", 1.2);
@@ -131,7 +131,7 @@ static void falling_streams_have_no_gaps(void** state) {
         double     gap = 0.0;
         for (int frame = 0; frame < 36; frame++) {
             lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
-            gap = fmax(gap, look_at(sim, &j).gap);
+            gap = fmax(gap, inspect(sim, &j).gap);
         }
         char what[96];
         snprintf(what, sizeof what, "falling stream of %s: largest hole while three spacings wide", cases[k][1]);
@@ -213,8 +213,8 @@ static void streams_of_thick_liquids_thin_as_they_fall(void** state) {
         stream s = cases[k / 3];
         s.solver = solvers[k % 3];
         if (!truth_in_full && k >= 6 && k / 3 != 4) continue; // honey down and askew, and syrup
-        stream_looks seen = stream_look(&s, (lab_setup){0});
-        char         what[96];
+        stream_measures seen = stream_measure(&s, (lab_setup){0});
+        char            what[96];
         snprintf(what, sizeof what, "stream of %s, %g m/s, d = %g m", s.material, s.speed, s.d);
         truth_below(truth_case("%s: largest radius over that of Q/v", what), s.solver, seen.width, "", 1.15);
         truth_below(truth_case("%s: largest hole", what), s.solver, seen.gap, "d", 2.0);
@@ -251,12 +251,12 @@ static void streams_thin_by_what_draws_them_out(void** state) {
 
 // Sand of grains that hangs back in the opening would keep others from coming: slowly, and where it is thrown up and
 // its own weight holds it, for longer.
-static void streams_give_their_volume(void** state) {
+static void streams_deliver_their_volume(void** state) {
     (void)state;
     static const struct {
         const char *solver, *material;
         jet         j;
-        double      time, room; // s; of a particle, d^3: water of grains is finer
+        double      time, drop_volume; // s; of a particle, d^3: water of grains is finer
     } cases[]         = {{"pbf", "water", {{0, 0, 0}, {1.1, 0.4, 0.3}}, 0.2, 1},
                          {"sph", "water", {{0, 0, 0}, {1.1, 0.4, 0.3}}, 0.2, 1},
                          {"flip", "water", {{0, 0, 0}, {1.1, 0.4, 0.3}}, 0.2, 1},
@@ -269,15 +269,15 @@ static void streams_give_their_volume(void** state) {
     for (int k = 0; k < (truth_in_full ? 8 : 7); k++) {
         const jet* j = &cases[k].j;
         char       more[32], what[96];
-        double     room = d * d * d * (cases[k].room > 0.0 ? cases[k].room : ball);
+        double     drop_volume = d * d * d * (cases[k].drop_volume > 0.0 ? cases[k].drop_volume : ball);
         snprintf(more, sizeof more, ", until: %g", cases[k].time);
         shoal_sim* sim = jet_sim(cases[k].solver, cases[k].material, j, more);
         lab_run(sim, cases[k].time + 0.05, 1.0 / 40.0);
         snprintf(what, sizeof what, "stream of %s, %.1f m/s%s: volume over section times way", cases[k].material,
                  speed_of(j), j->velocity[1] < 0.0 ? " down" : "");
         truth_near(what, cases[k].solver,
-                   lab_stat(sim, "emitted") * room / (pi * radius * radius * speed_of(j) * cases[k].time), "", 1.0,
-                   0.01);
+                   lab_stat(sim, "emitted") * drop_volume / (pi * radius * radius * speed_of(j) * cases[k].time), "",
+                   1.0, 0.01);
         shoal_sim_destroy(sim);
     }
 }
@@ -287,7 +287,7 @@ static void streams_give_their_volume(void** state) {
 static double slot_volume(const char* solver, const char* material, double wide, int bounds) {
     char         text[2048], walls[256] = "", solids[512] = "", opening[256];
     const double speed = 1.6, time = 0.1, slot = wide * d, half = 0.5 * slot, tube = 0.04,
-                 room = strcmp(solver, "grains") == 0 ? d * d * d * pi / 6.0 / 0.6 * 1.01 : d * d * d;
+                 drop_volume = strcmp(solver, "grains") == 0 ? d * d * d * pi / 6.0 / 0.6 * 1.01 : d * d * d;
     snprintf(opening, sizeof opening, "box: {min: [-0.1, -0.04, %.9g], max: [0.1, 0, %.9g]}", -half, half);
     if (bounds == 1) snprintf(walls, sizeof walls, ", back: periodic, front: periodic");
     if (bounds == 2) {
@@ -313,7 +313,7 @@ static double slot_volume(const char* solver, const char* material, double wide,
              solver, d, -side, side, walls, solids, material, opening, -speed, time);
     shoal_sim* sim = lab_sim(text, (lab_setup){0});
     lab_run(sim, time + 0.02, 0.01);
-    double volume = lab_stat(sim, "emitted") * room / (area * speed * time);
+    double volume = lab_stat(sim, "emitted") * drop_volume / (area * speed * time);
     printf("%s %s, %g d, bounds %d: %.3f\n", solver, material, wide, bounds, volume);
     shoal_sim_destroy(sim);
     return volume;
@@ -390,7 +390,7 @@ int main(int argc, char** argv) {
         cmocka_unit_test(falling_streams_thin_as_they_fall),
         cmocka_unit_test(streams_of_thick_liquids_thin_as_they_fall),
         cmocka_unit_test(streams_thin_by_what_draws_them_out),
-        cmocka_unit_test(streams_give_their_volume),
+        cmocka_unit_test(streams_deliver_their_volume),
         cmocka_unit_test(slots_and_pipes_give_their_volume),
         cmocka_unit_test(taps_under_water_give_their_volume),
     };

@@ -169,13 +169,13 @@ static void a_fountain_brings_its_own_water(void** state) {
                              "velocity: [0, 1.5, 0]}]\ntetra: {substeps: 1}\n",
                              (lab_setup){0});
     lab_run(sim, 0.05, 1.0 / 60.0); // the nozzle is full
-    double first = lab_stat(sim, "volume_m3"), books = lab_stat(sim, "emitted_m3");
+    double first = lab_stat(sim, "volume_m3"), balance = lab_stat(sim, "emitted_m3");
     double sent = 0.2 * SHOAL_PI * 0.0064 * 1.5;
     lab_run(sim, 0.2, 1.0 / 60.0);
     truth_near("fountain in a pool: volume over what it should send", "tetra",
                (lab_stat(sim, "volume_m3") - first) / sent, "", 1.0, 0.15);
     truth_near("fountain in a pool: what is in the books over it", "tetra",
-               (lab_stat(sim, "emitted_m3") - books) / sent, "", 1.0, 0.15);
+               (lab_stat(sim, "emitted_m3") - balance) / sent, "", 1.0, 0.15);
     shoal_sim_destroy(sim);
 }
 

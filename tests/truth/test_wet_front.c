@@ -13,14 +13,14 @@ static const char slice[] =
     "from: 0.3}]\n"
     "grains: {softness: 20, spread: 0.25, spread_rate: 60, diffusion: 20, drainage: 1, wet_shrink: 0.1}\n";
 
-typedef struct look {
+typedef struct measured {
     double front, top; // mean height of the lowest wet grain, and of the highest grain, over columns of two diameters
-} look;
+} measured;
 
-static look look_at(const shoal_sim* sim) {
+static measured inspect(const shoal_sim* sim) {
     enum { COLUMNS = 10 };
     double           low[COLUMNS], high[COLUMNS];
-    look             out = {0.0, 0.0};
+    measured         out = {0.0, 0.0};
     shoal_field_view material;
     material       = lab_view(sim, "material");
     const float *x = lab_field(sim, "position"), *w = lab_field(sim, "wetness");
@@ -39,17 +39,17 @@ static void the_wet_front_sinks_and_the_surface_with_it(void** state) {
     (void)state;
     shoal_sim* sim = lab_sim(slice, (lab_setup){0});
     lab_run(sim, 0.3, 0.02);
-    double top = look_at(sim).top, front = 0.15;
+    double top = inspect(sim).top, front = 0.15;
     for (int k = 0; k < 3; k++) {
         lab_run(sim, 0.3, 0.02);
-        look now = look_at(sim);
+        measured now = inspect(sim);
         printf("after %.1f s: front at %.3f m, surface at %.3f m (%.3f dry)\n", shoal_sim_time(sim) - 0.3, now.front,
                now.top, top);
         truth_above(truth_case("watered slice, %.1f to %.1f s: way of the wet front down", 0.3 * k, 0.3 * (k + 1)),
                     "grains", 1e3 * (front - now.front), "mm", 5.0);
         front = now.front;
     }
-    truth_above("watered slice, 0.9 s: way of the surface down", "grains", 1e3 * (top - look_at(sim).top), "mm", 2.0);
+    truth_above("watered slice, 0.9 s: way of the surface down", "grains", 1e3 * (top - inspect(sim).top), "mm", 2.0);
     assert_true(lab_stat(sim, "water_balance") == 0.0);
     shoal_sim_destroy(sim);
 }

@@ -11,7 +11,7 @@
 
 typedef struct wave {
     double period; // over that of theory
-    double left;   // share of the amplitude after the last whole period
+    double left;   // fraction of the amplitude after the last whole period
 } wave;
 
 // `across` and `deep` in spacings; rises by `tilt` spacings from the middle to a wall.

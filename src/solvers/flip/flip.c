@@ -20,15 +20,15 @@ static const float even_most = 0.5f;
 enum { SAVED_LAYERS = 2 };
 
 // clang-format off
-// The columns of stats.csv, over the substeps of a frame; the ledger is these.
+// The columns of stats.csv, over the substeps of a frame; the totals is these.
 #define FLIP_COLUMNS(X)                                                                                                                       \
     X(residual,      "",    SOLVER, FREE, "",                       "", "",                       "of the pressure solve, over its right side; the largest of the frame") \
     X(divergence_ps, "1/s", SOLVER, FREE, "",                       "", "",                       "largest divergence left in a liquid cell")                             \
     X(iterations,    "",    SOLVER, ZERO, "iterations per substep", "", "iterations per substep", "of the pressure solve, the most of a substep in this frame")           \
     X(volume_m3,     "m^3", VOLUME, ZERO, "volume",                 "level set", "volume",        "inside the level set and outside of solids")
 // clang-format on
-#define X(name, ...) LEDGER_##name,
-enum { FLIP_COLUMNS(X) LEDGER_COUNT };
+#define X(name, ...) TOTAL_##name,
+enum { FLIP_COLUMNS(X) TOTAL_COUNT };
 #undef X
 
 #define ALL_PHASES(s, p) for (flip_phase* p = (s)->phases; p < (s)->phases + (s)->phase_count; p++)
@@ -124,8 +124,8 @@ static void find_solids(flip* s) { PHASES(s, p) shoal_mac_solids(&p->mac, &s->ct
 static void gather(flip* s) {
     PHASES(s, p) {
         for (int axis = 0; axis < 3; axis++) {
-            p->mac.ease[axis]    = NULL;
-            p->view.weight[axis] = !s->is_mixed ? NULL : p->is_sand ? s->mixture.weight[axis] : s->mixture.water[axis];
+            p->mac.mobility[axis] = NULL;
+            p->view.weight[axis]  = !s->is_mixed ? NULL : p->is_sand ? s->mixture.weight[axis] : s->mixture.water[axis];
         }
         shoal_mac_gather(&p->mac, &s->ctx->exec, &p->view);
     }
@@ -134,7 +134,7 @@ static void gather(flip* s) {
 static void find_liquid(flip* s) {
     const shoal_exec* exec = &s->ctx->exec;
     PHASES(s, p) shoal_mac_count_solids(&p->mac, exec, !p->is_sand);
-    shoal_mac_mixing how = s->is_mixed ? flip_mixing_of(s, 0.0) : (shoal_mac_mixing){0};
+    shoal_mac_mixture_job how = s->is_mixed ? flip_mixing_of(s, 0.0) : (shoal_mac_mixture_job){0};
     if (s->is_mixed) shoal_mac_mixture_count(&s->mixture, &s->phases[0].mac, &s->phases[1].mac, exec, &how);
     flip_wet(s);
     shoal_mac_surface of_sand = s->is_mixed ? SHOAL_MAC_SOAKED : SHOAL_MAC_LOOSE;
@@ -172,7 +172,7 @@ static void add_forces(flip* s, flip_phase* p, double dt) {
 
 // What a water simulator does on the grid; sand also has friction.
 static shoal_status solve_phase(flip* s, flip_phase* p, double dt) {
-    if (p->is_sand) return flip_rub(s, p, dt);
+    if (p->is_sand) return flip_solve_friction(s, p, dt);
     SHOAL_TRY(shoal_mac_projection_set(&p->projection, &p->mac, &s->ctx->exec, &s->solve));
     return shoal_mac_project(&p->projection, &p->mac, &s->ctx->exec, &s->solve, false);
 }
@@ -188,7 +188,7 @@ static void change_block(void* ctx, shoal_mac* m, int block, int worker) {
 void flip_extend(flip* s, flip_phase* p, double dt, int reach) {
     shoal_mac_each(&p->mac, &s->ctx->exec, change_block, NULL);
     shoal_mac_extend(&p->mac, &s->ctx->exec, reach, !p->is_sand);
-    shoal_mac_constrain(&p->mac, &s->ctx->exec, &s->begin, flip_pressing(s, p, dt));
+    shoal_mac_constrain(&p->mac, &s->ctx->exec, &s->begin, flip_normal_load(s, p, dt));
 }
 
 // From forces to velocities beyond the liquid.
@@ -205,36 +205,36 @@ static shoal_status solve_motion(flip* s, double dt, int reach) {
     return SHOAL_OK;
 }
 
-// The share of a substep in which the fastest cross one cell is `volume_control`; longer ones take more.
-static shoal_status even_out(flip* s, flip_phase* p, double dt) {
+// The fraction of a substep in which the fastest cross one cell is `volume_control`; longer ones take more.
+static shoal_status correct_density(flip* s, flip_phase* p, double dt) {
     if (s->params.volume_control == 0.0f || p->projection.count == 0) return SHOAL_OK;
     double cells = fmax(s->speed * dt / s->dx, 1.0), gain = 1.0 - pow(1.0 - (double)s->params.volume_control, cells);
-    shoal_mac_evening how = {.gain       = (float)gain,
-                             .gain_crowd = (float)(1.0 - gain),
-                             .most       = even_most,
-                             .of_way     = INFINITY,
-                             .band       = INFINITY,
-                             .dt         = (float)dt};
+    shoal_mac_density_correction how = {.gain            = (float)gain,
+                                        .gain_compressed = (float)(1.0 - gain),
+                                        .most            = even_most,
+                                        .of_way          = INFINITY,
+                                        .band            = INFINITY,
+                                        .dt              = (float)dt};
     if (p->is_sand) how = flip_sand_evening(s, p, dt);
-    return shoal_mac_even_out(&p->projection, &p->mac, &s->ctx->exec, &s->loose, &how);
+    return shoal_mac_correct_density(&p->projection, &p->mac, &s->ctx->exec, &s->loose, &how);
 }
 
 static double volume_of(flip* s) {
     double sum = 0.0;
-    if (s->is_mixed) shoal_mac_mixture_share(&s->mixture, &s->phases[0].mac, &s->ctx->exec);
+    if (s->is_mixed) shoal_mac_mixture_fraction(&s->mixture, &s->phases[0].mac, &s->ctx->exec);
     PHASES(s, p) sum += shoal_mac_volume(&p->mac, &s->ctx->exec);
     return sum;
 }
 
-static void keep_books(flip* s) {
-    double* ledger = s->ctx->ledger;
+static void add_totals(flip* s) {
+    double* totals = s->ctx->totals;
     PHASES(s, p) {
         const shoal_poisson_report* report = &p->projection.report;
-        ledger[LEDGER_residual]            = fmax(ledger[LEDGER_residual], report->residual);
-        ledger[LEDGER_divergence_ps]       = fmax(ledger[LEDGER_divergence_ps], report->residual_max / s->dx);
-        ledger[LEDGER_iterations]          = fmax(ledger[LEDGER_iterations], report->iterations);
+        totals[TOTAL_residual]             = fmax(totals[TOTAL_residual], report->residual);
+        totals[TOTAL_divergence_ps]        = fmax(totals[TOTAL_divergence_ps], report->residual_max / s->dx);
+        totals[TOTAL_iterations]           = fmax(totals[TOTAL_iterations], report->iterations);
     }
-    ledger[LEDGER_volume_m3] = volume_of(s);
+    totals[TOTAL_volume_m3] = volume_of(s);
 }
 
 // ---------------------------------------------------------------------------------- the step
@@ -248,7 +248,7 @@ static shoal_status flip_step(void* self, double dt) {
     double kick  = flip_kick(s, dt);
 
     // particles to the grid
-    flip_look_around(s, dt);
+    flip_find_solids(s, dt);
     SHOAL_TRY(make_grids(s, kick, reach));
     find_solids(s);
     shoal_stage(s->ctx, SHOAL_STAGE_GRID);
@@ -273,7 +273,7 @@ static shoal_status flip_step(void* self, double dt) {
 
     // on they go, evenly spread and out of solids
     SHOAL_TRY(flip_remember_places(s));
-    PHASES(s, p) SHOAL_TRY(even_out(s, p, dt));
+    PHASES(s, p) SHOAL_TRY(correct_density(s, p, dt));
     shoal_stage(s->ctx, SHOAL_STAGE_SOLVE);
     PHASES(s, p) {
         shoal_mac_motion motion = flip_motion(s, p, dt, kick, reach);
@@ -282,7 +282,7 @@ static shoal_status flip_step(void* self, double dt) {
     flip_free_moved(s);
     PHASES(s, p) flip_push_out(s, p);
     *s->dt_before = dt;
-    keep_books(s);
+    add_totals(s);
     shoal_stage(s->ctx, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
 }
@@ -301,7 +301,7 @@ static shoal_status flip_begin(void* self) {
     if (s->ctx->particles->count == 0) return SHOAL_OK;
     SHOAL_TRY(flip_fill_pores(s));
     flip_seed(s);
-    flip_look_around(s, 0.0);
+    flip_find_solids(s, 0.0);
     flip_phase* all = &s->phases[0];
     all->begin      = 0;
     set_view(s, all, 1.0);
@@ -317,7 +317,7 @@ static shoal_status flip_begin(void* self) {
         shoal_mac_each(&p->mac, &s->ctx->exec, still_block, NULL);
         shoal_mac_return(&p->mac, &s->ctx->exec, &p->view, &still);
     }
-    s->ctx->ledger[LEDGER_volume_m3] = volume_of(s);
+    s->ctx->totals[TOTAL_volume_m3] = volume_of(s);
     return SHOAL_OK;
 }
 
@@ -336,10 +336,10 @@ static double flip_extra_bytes(const shoal_description* description, double part
     for (int b = 0; b < description->body_count; b++) {
         if (!description->bodies[b].shape) continue;
         bool      is_sand = description->materials[description->bodies[b].material].kind == SHOAL_GRANULAR;
-        shoal_box box =
-            shoal_box_common(shoal_shape_bounds(description->bodies[b].shape), shoal_domain_kept(&description->domain));
-        box           = shoal_box_grown(box, 0.5 * width);
-        double blocks = ceil((box.max.x - box.min.x) / width) * ceil((box.max.y - box.min.y) / width) *
+        shoal_box box     = shoal_box_common(shoal_shape_bounds(description->bodies[b].shape),
+                                             shoal_domain_extent(&description->domain));
+        box               = shoal_box_grown(box, 0.5 * width);
+        double blocks     = ceil((box.max.x - box.min.x) / width) * ceil((box.max.y - box.min.y) / width) *
                         ceil((box.max.z - box.min.z) / width);
         bytes += fmin(blocks, particles) * (is_sand ? of_sand : of_water);
     }
@@ -377,7 +377,7 @@ static double spacing_that_suits(const shoal_description* d) {
     return best;
 }
 
-static void refuse_period(const shoal_description* d, int axis, char* room, size_t size) {
+static void refuse_period(const shoal_description* d, int axis, char* buffer, size_t size) {
     double length = length_of(d, axis), block = 16.0 * d->spacing, fewer = floor(length / block);
     if (!is_whole_blocks(length, d->spacing)) {
         double suits = spacing_that_suits(d);
@@ -388,11 +388,11 @@ static void refuse_period(const shoal_description* d, int axis, char* room, size
             snprintf(make, sizeof make, "%g m", block);
         if (suits > 0.0) snprintf(take, sizeof take, "or the spacing %.6g m", suits);
         shoal_add_line(
-            room, size,
+            buffer, size,
             "the periodic length along %c is %g m; under flip it is a multiple of 16 spacings, %g m: make it %s%s %s",
             "xyz"[axis], length, block, make, suits > 0.0 ? "," : ";", take);
     } else if (length / block > 65536.0)
-        shoal_add_line(room, size, "the periodic length along %c is %g spacings; at most 1048576 are possible",
+        shoal_add_line(buffer, size, "the periodic length along %c is %g spacings; at most 1048576 are possible",
                        "xyz"[axis], length / d->spacing);
 }
 
@@ -431,7 +431,7 @@ static float value_at(const shoal_material* material, size_t offset) {
     return *(const float*)((const char*)material + offset);
 }
 
-static void refuse_material(const shoal_description* description, const shoal_material* material, char* room,
+static void refuse_material(const shoal_description* description, const shoal_material* material, char* buffer,
                             size_t size) {
     const shoal_material* first = flip_first_of(description, material->kind);
     for (size_t k = 0; k < sizeof shared_keys / sizeof *shared_keys; k++) {
@@ -439,7 +439,7 @@ static void refuse_material(const shoal_description* description, const shoal_ma
         if (shared_keys[k].kind != material->kind || one == other) continue;
         if (shared_keys[k].is_of_pores && !flip_first_of(description, SHOAL_LIQUID) && !flip_has_damp(description))
             continue;
-        shoal_add_line(room, size, "flip simulates %s of one %s; %s has %g%s and %s %g%s: give them the same",
+        shoal_add_line(buffer, size, "flip simulates %s of one %s; %s has %g%s and %s %g%s: give them the same",
                        first->kind == SHOAL_LIQUID ? "liquids" : "sand", shared_keys[k].name, first->name, (double)one,
                        shared_keys[k].unit, material->name, (double)other, shared_keys[k].unit);
     }
@@ -452,12 +452,12 @@ static bool is_seen(const shoal_description* description, int k) {
     return false;
 }
 
-static bool flip_refuses(const shoal_description* description, char* room, size_t size) {
+static bool flip_refuses(const shoal_description* description, char* buffer, size_t size) {
     for (int axis = 0; axis < 3; axis++)
-        if (is_periodic(description, axis)) refuse_period(description, axis, room, size);
+        if (is_periodic(description, axis)) refuse_period(description, axis, buffer, size);
     for (int k = 0; k < description->body_count + description->emitter_count; k++)
-        if (!is_seen(description, k)) refuse_material(description, used_material(description, k), room, size);
-    return room[0] != '\0';
+        if (!is_seen(description, k)) refuse_material(description, used_material(description, k), buffer, size);
+    return buffer[0] != '\0';
 }
 
 static void flip_set_params(void* self, const void* params) {
@@ -510,7 +510,7 @@ static shoal_status flip_create(shoal_sim_context* ctx, const void* params, void
     flip* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx             = ctx;
-    s->friction.kept   = ctx->sets[FLIP_STRESS];
+    s->friction.stored = ctx->sets[FLIP_STRESS];
     s->mixture.contact = ctx->sets[FLIP_CONTACT];
     s->dx              = 2.0 * ctx->description->spacing;
     s->grid            = shoal_mac_def_for(ctx->world, s->dx);
@@ -541,15 +541,15 @@ static shoal_status flip_create(shoal_sim_context* ctx, const void* params, void
 
 static void flip_report(const void* self, double* columns) {
     const flip* s = self;
-    for (int k = 0; k < LEDGER_COUNT; k++) columns[k] = s->ctx->ledger[k];
+    for (int k = 0; k < TOTAL_COUNT; k++) columns[k] = s->ctx->totals[k];
 }
 
 static shoal_status flip_check(void* self) {
     const flip* s = self;
     if (!(*s->dt_before >= 0.0 && *s->dt_before < 1e9))
         return shoal_fail(SHOAL_ERR_INPUT, "the last substep of the saved state is no time");
-    SHOAL_TRY(shoal_mac_kept_check(s->friction.kept));
-    return shoal_mac_kept_check(s->mixture.contact);
+    SHOAL_TRY(shoal_mac_stored_check(s->friction.stored));
+    return shoal_mac_stored_check(s->mixture.contact);
 }
 
 static const shoal_field_def fields[]      = {FLIP_FIELDS(SHOAL_FIELD_ROW){0}};

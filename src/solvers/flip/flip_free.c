@@ -51,9 +51,9 @@ static shoal_status reserve_particles(flip_bodies* b, int count) {
 
 static shoal_status reserve_body(flip_bodies* b) {
     if (b->count < b->body_capacity) return SHOAL_OK;
-    int room = b->body_capacity + b->body_capacity / 2 + 64;
-    SHOAL_TRY(shoal_realloc((void**)&b->bodies, (size_t)b->count, (size_t)room, sizeof *b->bodies));
-    b->body_capacity = room;
+    int capacity = b->body_capacity + b->body_capacity / 2 + 64;
+    SHOAL_TRY(shoal_realloc((void**)&b->bodies, (size_t)b->count, (size_t)capacity, sizeof *b->bodies));
+    b->body_capacity = capacity;
     return SHOAL_OK;
 }
 
@@ -73,7 +73,7 @@ typedef struct grid_words {
 } grid_words;
 
 // Cells with particles around, and those of them at a solid.
-static void look_block(void* ctx, shoal_mac* m, int block, int worker) {
+static void visit_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const grid_words* w = ctx;
     for (int z = 0; z < 8; z++) {
@@ -190,17 +190,17 @@ static bool has_free(const uint64_t* near, const uint64_t* held, int words) {
     return any != 0;
 }
 
-typedef struct owning {
+typedef struct own_job {
     flip*             s;
     const flip_phase* p;
     grid_words        words;
     int               from; // first sample of the grid among those of all
-} owning;
+} own_job;
 
 static void own_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const owning* o    = ctx;
-    bool          some = has_free(o->words.near + 8 * block, o->words.held + 8 * block, 8);
+    const own_job* o    = ctx;
+    bool           some = has_free(o->words.near + 8 * block, o->words.held + 8 * block, 8);
     for (int i = m->run[block][0]; i < m->run[block][1]; i++) {
         int  cell                           = some ? cell_of(m, block, o->p->view.position[i]) : 0;
         bool is_out                         = some && is_free(&o->words, cell);
@@ -208,17 +208,17 @@ static void own_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-typedef struct summing {
+typedef struct sum_job {
     flip*           s;
     const uint8_t*  material;
     const shoal_v3 *position, *velocity;
     float           density[FLIP_PHASES]; // of a liquid, of sand
     bool            turns;                // angular momentum, too
-} summing;
+} sum_job;
 
-static summing summing_of(flip* s, bool turns) {
+static sum_job summing_of(flip* s, bool turns) {
     const shoal_set* set = s->ctx->particles;
-    summing          t   = {.s        = s,
+    sum_job          t   = {.s        = s,
                             .material = shoal_set_data(set, "material"),
                             .position = shoal_set_data(set, "position"),
                             .velocity = shoal_set_data(set, "velocity"),
@@ -227,7 +227,7 @@ static summing summing_of(flip* s, bool turns) {
     return t;
 }
 
-static void add_particle(const summing* t, shoal_rigid* sum, double* square, int i) {
+static void add_particle(const sum_job* t, shoal_rigid* sum, double* square, int i) {
     double          mass = (double)t->density[t->s->is_sand[t->material[i]] != 0];
     const shoal_v3 *x = &t->position[i], *v = &t->velocity[i];
     const double at[3] = {(double)x->x, (double)x->y, (double)x->z}, u[3] = {(double)v->x, (double)v->y, (double)v->z};
@@ -251,7 +251,7 @@ static void add_sum(shoal_rigid* to, const shoal_rigid* from) {
 // Most chunks are of one body: it is summed here, what others have there after all.
 static void sum_chunk(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const summing* t     = ctx;
+    const sum_job* t     = ctx;
     const int*     owner = t->s->bodies.owner;
     flip_chunk     chunk = {.body = -1};
     for (int i = begin; i < end; i++) {
@@ -260,14 +260,14 @@ static void sum_chunk(void* ctx, int begin, int end, int worker) {
         if (owner[i] == chunk.body)
             add_particle(t, &chunk.sum, &chunk.square, i);
         else
-            chunk.has_others = true;
+            chunk.has_other_materials = true;
     }
     t->s->bodies.chunks[begin / CHUNK] = chunk;
 }
 
 static void sum_bodies(flip* s, bool turns) {
     flip_bodies* b     = &s->bodies;
-    summing      t     = summing_of(s, turns);
+    sum_job      t     = summing_of(s, turns);
     int          count = s->ctx->particles->count;
     for (int k = 0; k < b->count; k++) {
         b->bodies[k].now    = (shoal_rigid){0};
@@ -279,7 +279,7 @@ static void sum_bodies(flip* s, bool turns) {
         if (chunk->body < 0) continue;
         add_sum(&b->bodies[chunk->body].now, &chunk->sum);
         b->bodies[chunk->body].square += chunk->square;
-        for (int i = CHUNK * c; chunk->has_others && i < CHUNK * (c + 1) && i < count; i++)
+        for (int i = CHUNK * c; chunk->has_other_materials && i < CHUNK * (c + 1) && i < count; i++)
             if (b->owner[i] >= 0 && b->owner[i] != chunk->body)
                 add_particle(&t, &b->bodies[b->owner[i]].now, &b->bodies[b->owner[i]].square, i);
     }
@@ -305,8 +305,8 @@ static void move_particles(void* ctx, int begin, int end, int worker) {
 // Bodies of the free cells, none with anything gained yet.
 static shoal_status find_bodies(flip* s, const grid_words words[FLIP_PHASES], const int from[FLIP_PHASES + 1]) {
     flip_bodies* b = &s->bodies;
-    SHOAL_TRY(shoal_make_room((void**)&b->root, &b->root_capacity, SHOAL_MAC_SAMPLES * from[s->phase_count],
-                              sizeof *b->root));
+    SHOAL_TRY(
+        shoal_reserve((void**)&b->root, &b->root_capacity, SHOAL_MAC_SAMPLES * from[s->phase_count], sizeof *b->root));
     for (int k = 0; k < s->phase_count; k++)
         if (from[k + 1] > from[k]) FREE_CELLS(&words[k], &s->phases[k].mac, at)
     b->root[SHOAL_MAC_SAMPLES * from[k] + at] = SHOAL_MAC_SAMPLES * from[k] + at;
@@ -334,7 +334,7 @@ shoal_status flip_free_begin(flip* s) {
     grid_words words[FLIP_PHASES];
     for (int k = 0; k < FLIP_PHASES; k++) words[k] = (grid_words){b->near + 8 * from[k], b->held + 8 * from[k]};
     for (int k = 0; k < s->phase_count; k++)
-        if (s->phases[k].count > 0) shoal_mac_each(&s->phases[k].mac, &s->ctx->exec, look_block, &words[k]);
+        if (s->phases[k].count > 0) shoal_mac_each(&s->phases[k].mac, &s->ctx->exec, visit_block, &words[k]);
     if (s->is_mixed && s->params.coupling == FLIP_COUPLING_ONE_WAY) hold_shared(s, words);
     spread(s, words);
     b->has_free = has_free(b->near, b->held, 8 * from[s->phase_count]);
@@ -343,7 +343,7 @@ shoal_status flip_free_begin(flip* s) {
     SHOAL_TRY(reserve_particles(b, s->ctx->particles->count));
     for (int k = 0; k < s->phase_count; k++) {
         flip_phase* p = &s->phases[k];
-        owning      o = {s, p, words[k], SHOAL_MAC_SAMPLES * from[k]};
+        own_job     o = {s, p, words[k], SHOAL_MAC_SAMPLES * from[k]};
         if (p->count > 0) shoal_mac_each_full(&p->mac, &s->ctx->exec, own_block, &o);
     }
     sum_bodies(s, true);
@@ -389,7 +389,7 @@ static double spin_times(const double spin[3], double turn[3][3]) {
 
 // The largest share c <= 1 of a spin w that missing angular momentum M asks for, with c w . L + c^2 w . M / 2 within
 // the energy lost.
-static double share_of(double lost, double with, double missing) {
+static double fraction_of(double lost, double with, double missing) {
     if (with + 0.5 * missing <= lost) return 1.0;
     if (!(lost > 0.0) || !(missing > 0.0)) return 0.0;
     return (sqrt(with * with + 2.0 * missing * lost) - with) / missing;
@@ -408,9 +408,9 @@ static shoal_rigid_motion spin_of(const flip_body* body) {
         lack.push[axis] = 0.0;
         for (int n = 0; n < 3; n++) lack.turn[axis][n] = before[axis][n] - now[axis][n];
     }
-    shoal_rigid_motion motion = shoal_rigid_fit(&lack);
-    double             share  = share_of(lost, spin_times(motion.spin, now), spin_times(motion.spin, lack.turn));
-    for (int k = 0; k < 3; k++) motion.spin[k] *= share;
+    shoal_rigid_motion motion   = shoal_rigid_fit(&lack);
+    double             fraction = fraction_of(lost, spin_times(motion.spin, now), spin_times(motion.spin, lack.turn));
+    for (int k = 0; k < 3; k++) motion.spin[k] *= fraction;
     return motion;
 }
 

@@ -3,7 +3,7 @@
 #ifndef SHOAL_FLIP_LOCAL_H
 #define SHOAL_FLIP_LOCAL_H
 
-#include "mac/mac_even.h"
+#include "mac/mac_density_correction.h"
 #include "mac/mac_friction.h"
 #include "mac/mac_mixture.h"
 #include "mac/mac_plastic.h"
@@ -49,7 +49,7 @@ typedef struct flip_body {
 // Particles in a row that are summed by themselves.
 typedef struct flip_chunk {
     int         body; // of the first that is free; -1: none
-    bool        has_others;
+    bool        has_other_materials;
     shoal_rigid sum;
     double      square;
 } flip_chunk;
@@ -106,8 +106,8 @@ shoal_status flip_diffuse(flip* s, flip_phase* p, double dt);
 bool         flip_holds(const shoal_description* description, const char* phrase);
 // Whether the viscosity of a liquid that moves with up to `speed`, m/s, is felt.
 bool flip_is_thick(const shoal_description* description, const shoal_material* liquid, double speed);
-bool flip_warns(const shoal_description* description, char* room, size_t size);
-bool flip_remarks(const shoal_description* description, char* room, size_t size);
+bool flip_warns(const shoal_description* description, char* buffer, size_t size);
+bool flip_remarks(const shoal_description* description, char* buffer, size_t size);
 // The bodies as the parameters want them: moved off the lattice (flip_seed.c).
 void         flip_seed(flip* s);
 shoal_status flip_arrive(void* self, const shoal_arrival* arrival); // emitted sand likewise
@@ -116,7 +116,7 @@ shoal_status flip_arrive(void* self, const shoal_arrival* arrival); // emitted s
 // on their way too.
 shoal_status flip_solids_create(flip* s);
 void         flip_solids_free(flip* s);
-void         flip_look_around(flip* s, double dt);
+void         flip_find_solids(flip* s, double dt);
 shoal_status flip_remember_places(flip* s); // before they move, for those that thin solids stop
 void         flip_push_out(flip* s, flip_phase* p);
 void         flip_push_out_all(flip* s, const shoal_mac_particles* all); // at the very start
@@ -132,7 +132,7 @@ enum { FLIP_REACH_LEAST = 4 }; // cells of grid that are always there around par
 double           flip_stride(const flip*       s,
                              const flip_phase* p); // s in which the fastest crosses half a cell: what damping is measured by
 double           flip_kick(const flip* s, double dt); // s for which forces act in a substep
-double           flip_pressing(const flip* s, const flip_phase* p, double dt);
+double           flip_normal_load(const flip* s, const flip_phase* p, double dt);
 shoal_mac_motion flip_motion(const flip* s, const flip_phase* p, double dt, double kick, int reach);
 int              flip_reach(const flip* s, double dt); // cells of grid that the particles of this substep can need
 double           flip_next_dt(void* self, double interval, double left);
@@ -145,17 +145,18 @@ void         flip_free_moved(flip* s);
 void         flip_bodies_free(flip_bodies* bodies);
 
 // flip_mix.c
-shoal_mac_mixing flip_mixing_of(const flip* s, double dt);
-shoal_status     flip_mix(flip* s, double dt, int reach); // both phases at once, from forces to the velocities beyond
-float            flip_held(const flip* s, const shoal_material* sand); // wetness that does not leave it
-shoal_status     flip_fill_pores(flip* s);                             // the liquid in wet sand at the start
+shoal_mac_mixture_job flip_mixing_of(const flip* s, double dt);
+shoal_status flip_mix(flip* s, double dt, int reach); // both phases at once, from forces to the velocities beyond
+float        flip_held(const flip* s, const shoal_material* sand); // wetness that does not leave it
+shoal_status flip_fill_pores(flip* s);                             // the liquid in wet sand at the start
 
 // flip_sand.c
-shoal_status      flip_rub(flip* s, flip_phase* p, double dt); // friction and pressure
-float             flip_grain_size(const shoal_material* sand); // m
-double            flip_bridges(const shoal_material* sand);    // Pa, the greatest cohesion by water between its grains
-void              flip_wet(flip* s);                           // how wet sand is, on its grid; and the liquid
-double            flip_rest_speed(const flip* s, const flip_phase* p); // m/s; slower sand stays where it is
-shoal_mac_evening flip_sand_evening(const flip* s, const flip_phase* p, double dt); // how its density is evened out
+shoal_status flip_solve_friction(flip* s, flip_phase* p, double dt); // friction and pressure
+float        flip_grain_size(const shoal_material* sand);            // m
+double       flip_bridges(const shoal_material* sand); // Pa, the greatest cohesion by water between its grains
+void         flip_wet(flip* s);                        // how wet sand is, on its grid; and the liquid
+double       flip_rest_speed(const flip* s, const flip_phase* p); // m/s; slower sand stays where it is
+shoal_mac_density_correction flip_sand_evening(const flip* s, const flip_phase* p,
+                                               double dt); // how its density is evened out
 
 #endif

@@ -7,10 +7,11 @@
 #include "state/reach.h"
 
 // A particle is crowded beyond this density over that of rest; jitter stays below. Where the mean of the excess is
-// more than `crowd_borne`, half of what jitter does to the mean density, substeps get shorter, down to `cells_crowded`.
-// With 0.001 and 1.5 a collapse takes a tenth more of them and compresses by 3.9 % at the worst frame in place of 4.8.
-static const float  crowded     = 1.25f;
-static const double crowd_borne = 0.005, cells_crowded = 1.0;
+// more than `compression_most`, half of what jitter does to the mean density, substeps get shorter, down to
+// `cells_compressed`. With 0.001 and 1.5 a collapse takes a tenth more of them and compresses by 3.9 % at the worst
+// frame in place of 4.8.
+static const float  compressed       = 1.25f;
+static const double compression_most = 0.005, cells_compressed = 1.0;
 
 // Damping of a liquid counts it at least this fast, in sqrt(g dx): else water that comes to rest would have little of
 // it.
@@ -18,7 +19,7 @@ static const double waves_least = 2.0;
 
 // How far a collider reaches from the point it turns about, within where particles can be; 0 where that has no end.
 static double radius_of(const flip* s, const shoal_collider* collider) {
-    shoal_box box    = shoal_box_common(collider->bounds, shoal_domain_kept(&s->ctx->description->domain));
+    shoal_box box    = shoal_box_common(collider->bounds, shoal_domain_extent(&s->ctx->description->domain));
     double    square = 0.0;
     for (int axis = 0; axis < 3; axis++) {
         double at  = shoal_d3_axis(collider->at, axis),
@@ -57,16 +58,16 @@ int flip_reach(const flip* s, double dt) {
     return (int)fmin(fmax(cells, FLIP_REACH_LEAST), SHOAL_MAC_REACH);
 }
 
-typedef struct crowding {
+typedef struct compression_job {
     const float*   density;
     const uint8_t *material, *is_sand;
     float          rest; // kg/m^3
-} crowding;
+} compression_job;
 
-SHOAL_FN double crowd_of(const crowding* c, int i) {
-    return c->is_sand[c->material[i]] ? 0.0 : (double)fmaxf(c->density[i] / c->rest - crowded, 0.0f);
+SHOAL_FN double compression_of(const compression_job* c, int i) {
+    return c->is_sand[c->material[i]] ? 0.0 : (double)fmaxf(c->density[i] / c->rest - compressed, 0.0f);
 }
-SHOAL_SUM_LOOP(crowds, crowding, crowd_of)
+SHOAL_SUM_LOOP(compressions, compression_job, compression_of)
 
 // Water that hits something in a long substep arrives there several cells deep, which no pressure undoes: while it is
 // crowded substeps are short.
@@ -74,11 +75,11 @@ static double cells_now(const flip* s) {
     const shoal_set*  set    = s->ctx->particles;
     const flip_phase* liquid = &s->phases[0];
     double            cells  = (double)s->params.cfl;
-    if (liquid->is_sand || cells <= cells_crowded || set->count == 0) return cells;
-    crowding c     = {shoal_set_data(set, "density"), shoal_set_data(set, "material"), s->is_sand,
-                      liquid->material->density};
-    double   crowd = shoal_sum(&s->ctx->exec, set->count, crowds, &c) / set->count;
-    return crowd > crowd_borne ? fmax(cells_crowded, cells * crowd_borne / crowd) : cells;
+    if (liquid->is_sand || cells <= cells_compressed || set->count == 0) return cells;
+    compression_job c           = {shoal_set_data(set, "density"), shoal_set_data(set, "material"), s->is_sand,
+                                   liquid->material->density};
+    double          compression = shoal_sum(&s->ctx->exec, set->count, compressions, &c) / set->count;
+    return compression > compression_most ? fmax(cells_compressed, cells * compression_most / compression) : cells;
 }
 
 // Particles are moved through velocities of the start of a substep, which stand still in the grid. What a solid carries
@@ -97,9 +98,9 @@ static double carried_dt(const flip* s) {
 // radius, became 1.40 times as wide as its section Q/v at 0.45 of its speed a substep (torn, 1.87 times, at 2/3 of that
 // spacing), 1.19 at 0.2, 1.16 at 0.12, 1.11 at 0.08.
 static double drawn_dt(const flip* s, double speed) {
-    const double share = 0.1;
+    const double fraction = 0.1;
     double       pull = shoal_acceleration_now(s->ctx), least = sqrt(pull * s->dx);
-    return pull > 0.0 ? share * fmax(speed, least) / pull : (double)INFINITY;
+    return pull > 0.0 ? fraction * fmax(speed, least) / pull : (double)INFINITY;
 }
 
 // Streams come in piece by piece, one in each substep. A long piece runs into the one before it, several cells deep,
@@ -133,7 +134,7 @@ double flip_next_dt(void* self, double interval, double left) {
 }
 
 // m/s that a substep presses onto solids; sand has had its friction there.
-double flip_pressing(const flip* s, const flip_phase* p, double dt) {
+double flip_normal_load(const flip* s, const flip_phase* p, double dt) {
     return p->is_sand ? 0.0 : shoal_d3_length(s->ctx->description->gravity) * dt;
 }
 
@@ -141,7 +142,7 @@ double flip_pressing(const flip* s, const flip_phase* p, double dt) {
 // poured heaps come to lie 3 % lower, and 1.5 % too dense.
 static const double waves_around = 2.0;
 
-// Grains smooth each other's motion where they touch, under this share of the weight of a cell at least. In the air
+// Grains smooth each other's motion where they touch, under this fraction of the weight of a cell at least. In the air
 // they do not: a stream sent sideways was a rope, whose head had 0.81 of its 1 m/s after 0.4 s.
 static const double held_least = 0.07;
 
@@ -152,18 +153,18 @@ static const double held_least = 0.07;
 // stiff.
 shoal_mac_motion flip_motion(const flip* s, const flip_phase* p, double dt, double kick, int reach) {
     double wave = sqrt(shoal_acceleration_now(s->ctx) * s->dx), pace = dt / (FLIP_CELLS_SAND * s->dx); // strides by m/s
-    double kept =
+    double flip_fraction =
         p->transfer == FLIP_TRANSFER_FLIP ? pow((double)s->params.blend, fmin(1.0, dt / flip_stride(s, p))) : 0.0;
-    return (shoal_mac_motion){.flip  = (float)kept,
+    return (shoal_mac_motion){.flip  = (float)flip_fraction,
                               .damp  = p->is_damped ? 1.0f : 0.0f,
                               .pace  = p->transfer == FLIP_TRANSFER_APIC && p->is_sand ? (float)pace : 0.0f,
                               .wave  = (float)(waves_around * wave),
                               .held  = p->is_sand ? (float)(held_least * shoal_acceleration_now(s->ctx) * kick) : 0.0f,
                               .dt    = (float)dt,
                               .order = s->params.advection == FLIP_ADVECTION_RK3 ? 3 : 2,
-                              .move_most = (float)(reach - 1),
-                              .still     = (float)flip_rest_speed(s, p),
-                              .calm      = s->is_mixed ? 0.0f : (float)fmin(1.0, pace * wave),
-                              .pressing  = (float)flip_pressing(s, p, kick),
-                              .push      = shoal_v3_from(shoal_d3_scale(s->ctx->description->gravity, kick))};
+                              .move_most   = (float)(reach - 1),
+                              .still       = (float)flip_rest_speed(s, p),
+                              .calm        = s->is_mixed ? 0.0f : (float)fmin(1.0, pace * wave),
+                              .normal_load = (float)flip_normal_load(s, p, kick),
+                              .push        = shoal_v3_from(shoal_d3_scale(s->ctx->description->gravity, kick))};
 }

@@ -27,13 +27,13 @@ double flip_rest_speed(const flip* s, const flip_phase* p) {
 // As much as a stride allows, however many substeps it takes. A quarter of its own way, so that a pile at rest is left
 // alone; but clumps and gaps that no jitter makes are closed at rest, too, or sand that was poured would stay as it
 // arrived.
-shoal_mac_evening flip_sand_evening(const flip* s, const flip_phase* p, double dt) {
+shoal_mac_density_correction flip_sand_evening(const flip* s, const flip_phase* p, double dt) {
     const double most = 0.1, of_way = 0.25, band = 0.15, strides = fmin(1.0, dt / flip_stride(s, p));
-    return (shoal_mac_evening){.gain   = (float)(1.0 - pow(1.0 - (double)s->params.volume_control, strides)),
-                               .most   = (float)(most * strides),
-                               .of_way = (float)of_way,
-                               .band   = (float)band,
-                               .dt     = (float)dt};
+    return (shoal_mac_density_correction){.gain   = (float)(1.0 - pow(1.0 - (double)s->params.volume_control, strides)),
+                                          .most   = (float)(most * strides),
+                                          .of_way = (float)of_way,
+                                          .band   = (float)band,
+                                          .dt     = (float)dt};
 }
 
 // That of medium sand, for sand that does not tell.
@@ -83,32 +83,33 @@ static void add_pressure_block(void* ctx, shoal_mac* m, int block, int worker) {
 // The projection of sand by the paper's rule, a second time without what it would hold by suction; then the rule. It
 // leaves a field that is not free of divergence where groups meet what flows, so that heaps would sink: projected
 // again.
-static shoal_status rub_by_paper(flip* s, flip_phase* p, double yield, shoal_mac_cohesion cohesion, double gravity,
-                                 double dt) {
-    const shoal_exec* exec = &s->ctx->exec;
-    shoal_mac_tear*   tear = &s->friction.tear;
-    bool              has_torn, is_back = false;
-    SHOAL_TRY(shoal_mac_tear_begin(tear, &p->mac, exec));
+static shoal_status friction_by_paper(flip* s, flip_phase* p, double yield, shoal_mac_cohesion cohesion, double gravity,
+                                      double dt) {
+    const shoal_exec*     exec       = &s->ctx->exec;
+    shoal_mac_separation* separation = &s->friction.separation;
+    bool                  has_torn, is_back = false;
+    SHOAL_TRY(shoal_mac_separation_begin(separation, &p->mac, exec));
     shoal_mac_each(&p->mac, exec, keep_block, &is_back);
     SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false));
-    SHOAL_TRY(shoal_mac_tear_apart(tear, &p->projection, &p->mac, exec, &s->solve,
-                                   shoal_mac_bearable(&p->mac, (float)yield, cohesion, (float)gravity, (float)dt),
-                                   &has_torn));
+    SHOAL_TRY(shoal_mac_separate(separation, &p->projection, &p->mac, exec, &s->solve,
+                                 shoal_mac_bearable(&p->mac, (float)yield, cohesion, (float)gravity, (float)dt),
+                                 &has_torn));
     if (has_torn) {
         is_back = true;
         shoal_mac_each(&p->mac, exec, keep_block, &is_back);
         SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, true));
     }
     float flow = s->params.flow == FLIP_FLOW_PRINTED ? (float)(3.0 / sqrt(2.0)) : 1.0f;
-    SHOAL_TRY(shoal_mac_stiffen(&s->plastic, &p->mac, exec, &s->begin, (float)yield, flow, cohesion, (float)dt));
+    SHOAL_TRY(shoal_mac_solve_plastic(&s->plastic, &p->mac, exec, &s->begin, (float)yield, flow, cohesion, (float)dt));
     shoal_mac_each(&p->mac, exec, keep_pressure_block, NULL);
     SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false));
     shoal_mac_each(&p->mac, exec, add_pressure_block, NULL);
-    shoal_mac_tear_end(tear, &p->mac, exec, &s->begin, shoal_v3_from(s->ctx->description->gravity), (float)dt);
+    shoal_mac_separation_end(separation, &p->mac, exec, &s->begin, shoal_v3_from(s->ctx->description->gravity),
+                             (float)dt);
     return SHOAL_OK;
 }
 
-shoal_status flip_rub(flip* s, flip_phase* p, double dt) {
+shoal_status flip_solve_friction(flip* s, flip_phase* p, double dt) {
     const shoal_exec*     exec     = &s->ctx->exec;
     const shoal_material* material = p->material;
     double                yield = yield_of(s, material), dry = (double)(material->cohesion / material->density),
@@ -124,12 +125,13 @@ shoal_status flip_rub(flip* s, flip_phase* p, double dt) {
                                .rounds     = s->params.rounds,
                                .sweeps     = s->params.sweeps,
                                .still      = (float)flip_rest_speed(s, p)};
-        return shoal_mac_rub(&s->friction, &p->projection, &p->mac, exec, &s->begin, &s->solve, &sand,
-                             shoal_v3_from(s->ctx->description->gravity), (float)dt);
+        return shoal_mac_solve_friction(&s->friction, &p->projection, &p->mac, exec, &s->begin, &s->solve, &sand,
+                                        shoal_v3_from(s->ctx->description->gravity), (float)dt);
     }
     SHOAL_TRY(shoal_mac_projection_set(&p->projection, &p->mac, exec, &s->solve));
     if (s->params.friction == FLIP_FRICTION_PAPER)
-        return rub_by_paper(s, p, yield, (shoal_mac_cohesion){(float)dry, (float)(sqrt(3.0) * bridges)}, gravity, dt);
+        return friction_by_paper(s, p, yield, (shoal_mac_cohesion){(float)dry, (float)(sqrt(3.0) * bridges)}, gravity,
+                                 dt);
     p->mac.torn = NULL;
     return shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false);
 }

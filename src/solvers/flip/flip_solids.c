@@ -34,7 +34,7 @@ void flip_solids_free(flip* s) {
 
 // The world stands at the end of the substep already; on the grid colliders stand at its begin, as
 // particles do, or their way would count twice.
-void flip_look_around(flip* s, double dt) {
+void flip_find_solids(flip* s, double dt) {
     s->end = shoal_world_ago(s->ctx->world, 0.0, s->after);
     for (int c = 0; c < s->end.collider_count; c++) s->after[c].is_thin = s->is_thin[c];
     s->begin = shoal_world_ago(&s->end, dt, s->before);
@@ -43,7 +43,7 @@ void flip_look_around(flip* s, double dt) {
 shoal_status flip_remember_places(flip* s) {
     const shoal_set* set = s->ctx->particles;
     if (s->ctx->world->collider_count == 0) return SHOAL_OK;
-    SHOAL_TRY(shoal_make_room((void**)&s->came_from, &s->came_capacity, set->count, sizeof *s->came_from));
+    SHOAL_TRY(shoal_reserve((void**)&s->came_from, &s->came_capacity, set->count, sizeof *s->came_from));
     memcpy(s->came_from, shoal_set_data(set, "position"), (size_t)set->count * sizeof *s->came_from);
     return SHOAL_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What viscosity takes from a liquid: along walls, by a boundary layer thinner than a cell, and inside, where it is
 // thick.
-#include "mac/mac_skin.h"
+#include "mac/mac_boundary_layer.h"
 #include "solvers/flip/flip_local.h"
 
 // The pressure's push, kept in `change` until flip_extend needs that: u before the projection, less u after it.
@@ -45,7 +45,8 @@ shoal_status flip_diffuse(flip* s, flip_phase* p, double dt) {
     double viscosity = (double)p->material->viscosity / (double)p->material->density,
            spread    = viscosity * dt / (s->dx * s->dx);
     if (viscosity == 0.0) return SHOAL_OK;
-    if (s->params.boundary_layer) shoal_mac_skin(&p->mac, &s->ctx->exec, &s->begin, (float)viscosity, (float)dt);
+    if (s->params.boundary_layer)
+        shoal_mac_boundary_layer(&p->mac, &s->ctx->exec, &s->begin, (float)viscosity, (float)dt);
     if (!s->params.viscosity || spread == 0.0 || !flip_is_thick(s->ctx->description, p->material, s->speed))
         return SHOAL_OK;
     if (!s->is_mixed) return diffuse_driven(s, p, spread);

@@ -71,7 +71,7 @@ static const char* size_is_idle(const shoal_description* description, int materi
 
 // How wide a sink is where liquid runs into it: it may be flat, as one that covers a floor.
 static double width_of(const shoal_description* description, const shoal_shape* shape) {
-    shoal_box box    = shoal_box_common(shoal_shape_bounds(shape), shoal_domain_kept(&description->domain));
+    shoal_box box    = shoal_box_common(shoal_shape_bounds(shape), shoal_domain_extent(&description->domain));
     shoal_d3  extent = shoal_d3_sub(box.max, box.min);
     double    least = fmin(extent.x, fmin(extent.y, extent.z)), most = fmax(extent.x, fmax(extent.y, extent.z));
     return extent.x + extent.y + extent.z - least - most;
@@ -80,7 +80,7 @@ static double width_of(const shoal_description* description, const shoal_shape* 
 // Sinks drain whole cells (mac_vent.c). Of box sinks on a floor those of 8 spacings took 1.0 to 1.35 times what their
 // own surface lets through by Torricelli, narrower ones up to three times, one of a single spacing 2.6 times or
 // nothing.
-bool flip_warns(const shoal_description* description, char* room, size_t size) {
+bool flip_warns(const shoal_description* description, char* buffer, size_t size) {
     const double cells = 4.0, enough = cells * 2.0 * description->spacing;
     for (int k = 0; k < description->sink_count; k++) {
         if (!description->sinks[k].shape) continue; // reported as a fault
@@ -88,36 +88,36 @@ bool flip_warns(const shoal_description* description, char* room, size_t size) {
         if (width <= 0.0) continue; // outside of the domain, which is reported by itself
         if (!(width < (1.0 - 1e-6) * enough)) continue;
         shoal_add_line(
-            room, size,
+            buffer, size,
             "sinks.%d is %.3g m wide, less than %g cells of two spacings, %.3g m: flip drains whole cells, so it "
             "takes up to three times as much as it should, or nothing; make it wider or the spacing smaller",
             k, width, cells, enough);
     }
-    return room[0] != '\0';
+    return buffer[0] != '\0';
 }
 
-bool flip_remarks(const shoal_description* description, char* room, size_t size) {
+bool flip_remarks(const shoal_description* description, char* buffer, size_t size) {
     const shoal_material* first   = flip_first_of(description, SHOAL_GRANULAR);
     const double          gravity = shoal_d3_length(description->gravity), degree = 3.14159265358979323846 / 180.0;
     for (int m = 0; first && m < description->material_count; m++) {
         const shoal_material* sand = &description->materials[m];
-        if (sand->kind != SHOAL_GRANULAR || !(sand->wetness > 0.0f) || room[0] != '\0') continue;
+        if (sand->kind != SHOAL_GRANULAR || !(sand->wetness > 0.0f) || buffer[0] != '\0') continue;
         double cohesion = flip_bridges(first) * (double)shoal_mac_bridges(sand->wetness);
         if (cohesion == 0.0 && is_mixture(description)) continue;
         if (cohesion == 0.0)
-            snprintf(room, size,
+            snprintf(buffer, size,
                      "%s of wetness %g is soaked and no liquid is in the scene: it moves as dry "
                      "sand; damp sand coheres, most at 0.4",
                      sand->name, (double)sand->wetness);
         else if (!(gravity > 0.0))
-            snprintf(room, size, "%s of wetness %g coheres by %.0f Pa", sand->name, (double)sand->wetness, cohesion);
+            snprintf(buffer, size, "%s of wetness %g coheres by %.0f Pa", sand->name, (double)sand->wetness, cohesion);
         else
-            snprintf(room, size, "%s of wetness %g coheres by %.0f Pa: a cut of %.2g m stands", sand->name,
+            snprintf(buffer, size, "%s of wetness %g coheres by %.0f Pa: a cut of %.2g m stands", sand->name,
                      (double)sand->wetness, cohesion,
                      4.0 * cohesion / (gravity * (double)first->density) *
                          tan((45.0 + 0.5 * (double)first->friction_angle) * degree));
     }
-    return room[0] != '\0';
+    return buffer[0] != '\0';
 }
 
 const shoal_material_use flip_uses[] = {{"density", SHOAL_LIQUID, NULL},

@@ -69,14 +69,14 @@ static void set_view(grains* s, double dt) {
     v->hard  = (float)d->hard;
     v->dent  = (float)(1.0 - 1.0 / d->hard);
 
-    v->is_wet      = d->is_wet;
-    v->bear        = (float)d->bear;
-    v->mud         = s->all.params.mud_friction;
-    v->fluid       = s->all.params.wet_fluid;
-    v->bridge      = s->all.params.bridge;
-    v->pull        = (float)(d->pull / (double)s->all.params.wet_fluid);
-    v->gap         = s->all.params.bridge_reach * (float)d->radius;
-    v->gap_inverse = v->gap > 0.0f ? 1.0f / v->gap : 1e12f; // no gap: any is too wide
+    v->is_wet       = d->is_wet;
+    v->damping_most = (float)d->damping_most;
+    v->mud          = s->all.params.mud_friction;
+    v->fluid        = s->all.params.wet_fluid;
+    v->bridge       = s->all.params.bridge;
+    v->pull         = (float)(d->pull / (double)s->all.params.wet_fluid);
+    v->gap          = s->all.params.bridge_reach * (float)d->radius;
+    v->gap_inverse  = v->gap > 0.0f ? 1.0f / v->gap : 1e12f; // no gap: any is too wide
 }
 
 // ---------------------------------------------------------------------------------- the step
@@ -86,7 +86,7 @@ static void run(grains* s, grains_pass pass, int count) {
 }
 
 // The world of the solids is at the end of the step; grains meet them where they are in each substep.
-static void look_ahead(grains* s, double ahead) {
+static void predict_colliders(grains* s, double ahead) {
     s->all.view.ahead = ahead;
     s->here           = shoal_world_ago(s->ctx->world, ahead, s->here_colliders);
     if (s->ctx->exec.device) shoal_world_settle(&s->here, s->here_colliders);
@@ -106,25 +106,25 @@ static shoal_status count_pushes(grains* s, double dt) {
     for (int b = 0; b < blocks; b++)
         for (int c = 0; c < colliders; c++) {
             const double* push = pushes + 3 * ((size_t)b * (size_t)colliders + (size_t)c);
-            grains_felt(s, c, shoal_d3_make(push[0], push[1], push[2]));
+            grains_add_impulse(s, c, shoal_d3_make(push[0], push[1], push[2]));
         }
-    grains_felt_end(s, dt);
+    grains_impulses_end(s, dt);
     return SHOAL_OK;
 }
 
 // Forces of the scene are asked here, wherever the passes run.
-typedef struct pushing {
+typedef struct push_job {
     const grains*   s;
     const uint8_t*  material;
     const int*      own;
     const shoal_v4* place;
     shoal_v4*       speed;
-} pushing;
+} push_job;
 
 static void push_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const pushing* p    = ctx;
-    double         from = p->s->end - p->s->all.view.ahead;
+    const push_job* p    = ctx;
+    double          from = p->s->end - p->s->all.view.ahead;
     for (int i = begin; i < end; i++) {
         shoal_v4* u   = &p->speed[i];
         shoal_v3 gain = shoal_forces_gain(p->s->ctx->description, p->material[p->own[i]], grains_xyz(p->place[i]), from,
@@ -141,11 +141,11 @@ static shoal_status push(grains* s) {
     size_t        count  = (size_t)s->all.view.count;
     double        from   = s->end - s->all.view.ahead;
     if (!shoal_forces_act(s->ctx->description, from, from + (double)s->all.view.dt)) return SHOAL_OK;
-    pushing p = {s, shoal_set_read(s->ctx->particles, "material"), w->own, w->place[0], w->speed[0]};
+    push_job p = {s, shoal_set_read(s->ctx->particles, "material"), w->own, w->place[0], w->speed[0]};
     if (device) {
-        SHOAL_TRY(shoal_make_room((void**)&s->near_place, &s->near_room[0], (int)count, sizeof *s->near_place));
-        SHOAL_TRY(shoal_make_room((void**)&s->near_speed, &s->near_room[1], (int)count, sizeof *s->near_speed));
-        SHOAL_TRY(shoal_make_room((void**)&s->near_own, &s->near_room[2], (int)count, sizeof *s->near_own));
+        SHOAL_TRY(shoal_reserve((void**)&s->near_place, &s->near_capacity[0], (int)count, sizeof *s->near_place));
+        SHOAL_TRY(shoal_reserve((void**)&s->near_speed, &s->near_capacity[1], (int)count, sizeof *s->near_speed));
+        SHOAL_TRY(shoal_reserve((void**)&s->near_own, &s->near_capacity[2], (int)count, sizeof *s->near_own));
         shoal_v4 *place = s->near_place, *speed = s->near_speed;
         int*      own = s->near_own;
         device->fetch(device, place, w->place[0], count * sizeof *place);
@@ -157,7 +157,7 @@ static shoal_status push(grains* s) {
     const shoal_exec here = {.threads = s->ctx->exec.threads};
     shoal_blocks(&here, s->all.view.count, GRAINS_BLOCK, push_block, &p);
     if (device) device->send(device, w->speed[0], p.speed, count * sizeof *p.speed);
-    grains_share(s);
+    grains_fill_halo(s);
     return SHOAL_OK;
 }
 
@@ -170,12 +170,12 @@ static shoal_status touch(grains* s, double dt, double left) {
     grains_lists_dampen(s);
     for (int k = 0; k < (int)steps; k++) {
         if (grains_is_worn(s)) SHOAL_TRY(grains_sort_anew(s, fastest));
-        look_ahead(s, left - dt * (k / steps));
+        predict_colliders(s, left - dt * (k / steps));
         SHOAL_TRY(push(s));
         run(s, GRAINS_advance, s->all.view.count);
         if (s->ctx->world->collider_count > 0) run(s, GRAINS_feel, grains_block_count(s));
         grains_swap(s);
-        grains_share(s);
+        grains_fill_halo(s);
         fastest = fastest_of(s);
         SHOAL_TRY(shoal_device_check(s->ctx->exec.device));
         if (!isfinite(fastest)) return shoal_fail(SHOAL_ERR_DIVERGE, "a grain's speed stopped being finite");
@@ -189,11 +189,11 @@ static shoal_status touch(grains* s, double dt, double left) {
 static shoal_status grains_step(void* self, double dt) {
     grains* s = self;
     set_view(s, fmin(dt, s->design.dt));
-    look_ahead(s, dt);
+    predict_colliders(s, dt);
     s->end = s->ctx->time + dt;
-    grains_felt_begin(s);
+    grains_impulses_begin(s);
     SHOAL_TRY(grains_sort_set(s, dt));
-    int64_t before = s->books->present + s->books->evaporated - s->books->emitted;
+    int64_t before = s->balance->present + s->balance->evaporated - s->balance->emitted;
 
     // the water flows round the grains as they stand, pushes them, and is taken up; then they move
     if (s->water) SHOAL_TRY(grains_soak_begin(s, dt));
@@ -207,7 +207,7 @@ static shoal_status grains_step(void* self, double dt) {
         }
         SHOAL_TRY(touch(s, part, left));
     }
-    look_ahead(s, 0.0);
+    predict_colliders(s, 0.0);
 
     run(s, GRAINS_gauge, s->all.view.count);
     SHOAL_TRY(grains_lists_keep(s));
@@ -215,8 +215,8 @@ static shoal_status grains_step(void* self, double dt) {
     if (s->water) SHOAL_TRY(grains_regenerate(s));
     grains_store_set(s);
     if (s->water) SHOAL_TRY(grains_water_hold(s, dt, part));
-    s->books->present = grains_present(s);
-    int64_t astray    = s->books->present + s->books->evaporated - s->books->emitted - before;
+    s->balance->present = grains_present(s);
+    int64_t astray      = s->balance->present + s->balance->evaporated - s->balance->emitted - before;
     if (astray != 0) return shoal_fail(SHOAL_ERR_INTERNAL, "%lld quanta of water went astray", (long long)astray);
     SHOAL_TRY(count_pushes(s, dt));
     shoal_stage(s->ctx, SHOAL_STAGE_VELOCITY);
@@ -253,7 +253,7 @@ static double grains_spread(const void* params) { return (double)((const grains_
 
 static double grains_support(const void* params, double spacing) {
     const grains_params* p = params;
-    return spacing * (1.0 + (double)p->spread + (double)GRAINS_SKIN_MOST + 0.5 * (double)p->bridge_reach);
+    return spacing * (1.0 + (double)p->spread + (double)GRAINS_MARGIN_MOST + 0.5 * (double)p->bridge_reach);
 }
 
 // Work arrays twice, cells, lists of one and a half groups, kept contacts; where there is water, its lists and samples
@@ -266,50 +266,50 @@ static double grains_extra_bytes(const shoal_description* description, double pa
         has_water |= description->materials[description->emitters[e].material].kind == SHOAL_LIQUID;
     const double at_rest = 3.5e6; // tables of kernels, blocks of loops
     const double each    = 7.0;   // contacts kept, both partners': six touch, and some of them a solid
-    double       kept    = each * (double)shoal_set_bytes_per_item(grains_sets[GRAINS_CONTACTS].fields);
+    double       history = each * (double)shoal_set_bytes_per_item(grains_sets[GRAINS_CONTACTS].fields);
     return at_rest +
-           particles * (8 * 16 + 8 * 4 + 36 + 64 + 3.0 * SHOAL_LANES / 2 * 28 + kept + (has_water ? 400.0 : 0.0));
+           particles * (8 * 16 + 8 * 4 + 36 + 64 + 3.0 * SHOAL_LANES / 2 * 28 + history + (has_water ? 400.0 : 0.0));
 }
 
 // Grains that are pressed or shrink into nothing.
-static bool grains_refuses(const shoal_description* description, char* room, size_t size) {
+static bool grains_refuses(const shoal_description* description, char* buffer, size_t size) {
     const grains_params* p      = description->solver_params;
     grains_design        d      = grains_design_make(description, p);
     double               shrunk = (double)p->wet_shrink * (double)p->wet_max;
     if (d.overlap_rest > 0.501) // twenty times softer than by itself is just allowed
         shoal_add_line(
-            room, size,
+            buffer, size,
             "the weight above and bridges would press grains %.3g %% of their diameter into each other at rest, more "
             "than 50: a smaller softness or cohesion, or a greater stiffness, keeps them apart",
             100.0 * d.overlap_rest);
     if (d.is_wet && shrunk > 0.5)
-        shoal_add_line(room, size, "wet_shrink times wet_max is %.3g: a grain shrinks by half its radius at most",
+        shoal_add_line(buffer, size, "wet_shrink times wet_max is %.3g: a grain shrinks by half its radius at most",
                        shrunk);
-    grains_water_refuses(description, room, size);
-    return room[0] != '\0';
+    grains_water_refuses(description, buffer, size);
+    return buffer[0] != '\0';
 }
 
 // What would overlap much, or go in circles.
-static bool grains_warns(const shoal_description* description, char* room, size_t size) {
+static bool grains_warns(const shoal_description* description, char* buffer, size_t size) {
     const grains_params* p = description->solver_params;
     grains_design        d = grains_design_make(description, p);
     if (d.overlap_rest > 0.05 || d.overlap_impact > 0.2)
         shoal_add_line(
-            room, size,
+            buffer, size,
             "grains will overlap by about %.2g %% of their diameter at rest and %.2g %% at impacts of %.3g m/s; a "
             "smaller softness or max_overlap makes them stiffer",
             100.0 * d.overlap_rest, 100.0 * d.overlap_impact, d.impact);
     if (p->regeneration > 0.0f && p->absorption && p->wet_release < p->wet_threshold)
-        shoal_add_line(room, size, "wet_release is below wet_threshold: grains drink again what they give back");
-    return room[0] != '\0';
+        shoal_add_line(buffer, size, "wet_release is below wet_threshold: grains drink again what they give back");
+    return buffer[0] != '\0';
 }
 
 // A substep of the frame is many steps of the contacts.
-static bool grains_remarks(const shoal_description* description, char* room, size_t size) {
+static bool grains_remarks(const shoal_description* description, char* buffer, size_t size) {
     const grains_params* p    = description->solver_params;
     grains_design        d    = grains_design_make(description, p);
     int                  used = snprintf(
-                         room, size,
+                         buffer, size,
                          "stiffness %.3g N/m, contacts of %.3g s, %.0f contact steps of %.3g s per frame, many in a substep; "
                                           "overlap %.2g %% of the diameter at rest on average (single contacts two to three times that), %.2g %% "
                                           "at impacts of %.3g m/s%s",
@@ -319,7 +319,7 @@ static bool grains_remarks(const shoal_description* description, char* room, siz
     grains_params hard = *p;
     hard.softness      = 1.0f;
     d                  = grains_design_make(description, &hard);
-    snprintf(room + used, size - (size_t)used, "; softness 1 would take %.0f steps and overlap by %.2g and %.2g %%",
+    snprintf(buffer + used, size - (size_t)used, "; softness 1 would take %.0f steps and overlap by %.2g and %.2g %%",
              ceil(1.0 / description->fps / d.dt), 100.0 * d.overlap_rest, 100.0 * d.overlap_impact);
     return true;
 }
@@ -408,9 +408,9 @@ static const shoal_material_use uses[]    = {{"density", SHOAL_LIQUID, NULL},
                                              {0}};
 static const char* const        laid_by[] = {"spread", "water_spacing", NULL};
 
-static const shoal_passes* const device_passes[] = {&grains_passes,      &grains_state_passes, &grains_among_passes,
-                                                    &shoal_water_passes, &shoal_shore_passes,  &shoal_load_passes,
-                                                    &shoal_halo_passes,  &shoal_thick_passes,  NULL};
+static const shoal_passes* const device_passes[] = {&grains_passes,      &grains_state_passes,   &grains_among_passes,
+                                                    &shoal_water_passes, &shoal_boundary_passes, &shoal_load_passes,
+                                                    &shoal_halo_passes,  &shoal_thick_passes,    NULL};
 
 const shoal_solver_type grains_type = {
     .name = "grains",

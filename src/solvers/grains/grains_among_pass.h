@@ -17,9 +17,9 @@
 
 // A grain near a water particle.
 typedef struct grains_meet {
-    int      grain, water, shore; // shore: the sample that the grain, or its image, is to the water
-    float    r;                   // m
-    shoal_v3 slope;               // of its share of s at the particle, 1/m
+    int      grain, water, sample; // sample: that which the grain, or its image, is to the water
+    float    r;                    // m
+    shoal_v3 slope;                // of its fraction of s at the particle, 1/m
 } grains_meet;
 
 // Neighbours, and what they do to each other. Where passes run.
@@ -33,12 +33,12 @@ typedef struct grains_pairs {
     float *      slowed, *slows;         // [water], [grains] rate at which drag takes a difference, 1/s
     shoal_v4*    even;                   // [grains] what each gives back to the water around, over bump, N
     shoal_v4*    cushion;                // [grains] force of the water between it and a solid, N
-    shoal_v4*    given; // [grains] velocity by the pressure found so far, m/s; sum of the slopes' lengths, 1/m
-    float*       crowd; // [water] share of the space around that grains and solids take
-    float *      give, *spare, *inflow; // [water] as in the water's view; inflow of solids as they were, 1/s
-    int*         choice;                // [grains] the particle it wants, or the obstacle that it leans on
-    int*         taken;                 // [water] how many grains share it
-    int*         seen; // [grains, as in the set] where it was in the work arrays when the pairs were made
+    shoal_v4*    given;    // [grains] velocity by the pressure found so far, m/s; sum of the slopes' lengths, 1/m
+    float*       occupied; // [water] fraction of the space around that grains and solids take
+    float *compliance, *uncorrected, *inflow; // [water] as in the water's view; inflow of solids as they were, 1/s
+    int*   choice;                            // [grains] the particle it wants, or the obstacle that it leans on
+    int*   taken;                             // [water] how many grains share it
+    int*   seen; // [grains, as in the set] where it was in the work arrays when the pairs were made
 } grains_pairs;
 
 // All of it, as passes of the water and of grains in it see it.
@@ -86,8 +86,8 @@ GRAINS_SIDE(high_z, x.z)
 
 // ---------------------------------------------------------------------------------- neighbours
 
-// The grain that a sample of the water's shore is; -1: none.
-SHOAL_FN int grains_of_shore(const grains_among* s, int b) {
+// The grain that a sample of the water's boundary is; -1: none.
+SHOAL_FN int grains_of_sample(const grains_among* s, int b) {
     int body = s->water.sample.body[b];
     if (body > SHOAL_WATER_OTHER) return -1;
     int other = SHOAL_WATER_OTHER - body;
@@ -109,35 +109,35 @@ SHOAL_FN void grains_swell(const grains_among* s, int i) { s->pairs.volume[i] = 
 SHOAL_FN void grains_see(const grains_among* s, int k) { s->pairs.seen[s->all.work.own[k]] = k; }
 
 // Room for the meetings of particle i; summed up, where they end.
-SHOAL_FN void grains_expect(const grains_among* s, int i) { s->pairs.meet_first[i] = s->water.shore.count[i]; }
+SHOAL_FN void grains_expect(const grains_among* s, int i) { s->pairs.meet_first[i] = s->water.boundary.count[i]; }
 
 SHOAL_FN void grains_meet_at(const grains_among* s, int i) {
     const grains_pairs*     w     = &s->pairs;
     const shoal_water_view* v     = &s->water;
-    int                     first = w->meet_first[i] - v->shore.count[i], count = 0;
-    float                   share = 0.0f;
-    w->meet_first[i]              = first;
-    SHOAL_FOR_NEAR(v->shore, i, b) {
-        int g = grains_of_shore(s, b);
+    int                     first = w->meet_first[i] - v->boundary.count[i], count = 0;
+    float                   fraction = 0.0f;
+    w->meet_first[i]                 = first;
+    SHOAL_FOR_NEAR(v->boundary, i, b) {
+        int g = grains_of_sample(s, b);
         if (g < 0) continue;
         grains_meet* m = w->meet + first + count++;
         shoal_v3     d = shoal_displacement(v->place[i], v->sample.place[b], i, b, v->h, &m->r);
         m->grain       = g;
         m->water       = i;
-        m->shore       = b;
+        m->sample      = b;
         m->slope       = shoal_v3_scale(d, -v->slope * v->sample.place[b].w * shoal_water_steep(v->h, m->r) / m->r);
-        share += v->weight * v->sample.place[b].w * shoal_water_bump(v->h, m->r);
+        fraction += v->weight * v->sample.place[b].w * shoal_water_bump(v->h, m->r);
     }
     if (w->keys) // sorted by these, meetings of a grain are in the order of the particles
-        for (int k = 0; k < v->shore.count[i]; k++)
+        for (int k = 0; k < v->boundary.count[i]; k++)
             w->keys[first + k] = (uint64_t)(k < count ? w->meet[first + k].grain : s->all.view.count);
     w->meet_count[i] = count;
-    w->crowd[i]      = v->wall[i].w;
+    w->occupied[i]   = v->wall[i].w;
     w->inflow[i]     = v->stream[i].w;
     // where grains and solids alone are more than there is room for beside the particle itself, no pressure can
     // change it
-    float over  = count > 0 ? fminf(fmaxf(v->self + v->wall[i].w - 1.0f, 0.0f), share) : 0.0f;
-    w->spare[i] = v->is_explicit ? 0.0f : over;
+    float over        = count > 0 ? fminf(fmaxf(v->self + v->wall[i].w - 1.0f, 0.0f), fraction) : 0.0f;
+    w->uncorrected[i] = v->is_explicit ? 0.0f : over;
     if (v->is_explicit) v->wall[i].w -= over;
 }
 
@@ -170,14 +170,15 @@ SHOAL_FN void grains_slopes(const grains_among* s, int g) {
     s->pairs.given[g] = shoal_v4_make(0.0f, 0.0f, 0.0f, sum);
 }
 
-SHOAL_FN float grains_mass_share(const grains_among* s, int g) { // of a water particle's mass over the grain's
+SHOAL_FN float grains_mass_fraction(const grains_among* s, int g) { // of a water particle's mass over the grain's
     return grains_drop_mass(s) * s->all.work.spin[0][g].w;
 }
 
 SHOAL_FN void grains_yield_to(const grains_among* s, int i) {
-    s->pairs.give[i] = 0.0f;
+    s->pairs.compliance[i] = 0.0f;
     GRAINS_EACH_MEET(s, i, m)
-    s->pairs.give[i] += grains_mass_share(s, m->grain) * shoal_v3_length(m->slope) * s->pairs.given[m->grain].w;
+    s->pairs.compliance[i] +=
+        grains_mass_fraction(s, m->grain) * shoal_v3_length(m->slope) * s->pairs.given[m->grain].w;
 }
 
 // ---------------------------------------------------------------------------------- giving way
@@ -185,16 +186,16 @@ SHOAL_FN void grains_yield_to(const grains_among* s, int i) {
 // K that a particle presses with so far: that of the solve under way, and of the divergence-free one before it.
 SHOAL_FN float grains_push_of(const shoal_water_view* v, int i) {
     bool is_second = v->is_split && v->total != v->settling;
-    return v->total[i] + (is_second ? v->press * v->settling[i] / (v->ratio[i] * v->ratio[i]) : 0.0f);
+    return v->total[i] + (is_second ? v->pressure_scale * v->settling[i] / (v->ratio[i] * v->ratio[i]) : 0.0f);
 }
 
-SHOAL_FN void grains_give_way(const grains_among* s, int g) {
+SHOAL_FN void grains_recoil(const grains_among* s, int g) {
     shoal_v3 sum = shoal_v3_make(0.0f, 0.0f, 0.0f);
     GRAINS_EACH_PAIR(s, g, k) {
         const grains_meet* m = grains_paired(s, k);
         sum                  = shoal_v3_add_scaled(sum, m->slope, grains_push_of(&s->water, m->water));
     }
-    shoal_v4_set(&s->pairs.given[g], shoal_v3_scale(sum, grains_mass_share(s, g)));
+    shoal_v4_set(&s->pairs.given[g], shoal_v3_scale(sum, grains_mass_fraction(s, g)));
 }
 
 SHOAL_FN void grains_flow_in(const grains_among* s, int i) {
@@ -206,7 +207,7 @@ SHOAL_FN void grains_flow_in(const grains_among* s, int i) {
 // Where a sample that is a grain will be; a pass over the samples.
 SHOAL_FN void grains_guess(const grains_among* s, int b) {
     const shoal_sample_view* to = &s->water.sample;
-    int                      g  = grains_of_shore(s, b);
+    int                      g  = grains_of_sample(s, b);
     if (g < 0) return;
     shoal_v3 u = shoal_v3_add(shoal_v4_xyz(to->motion[b]), grains_xyz(s->pairs.given[g]));
     shoal_v4_set(&to->guess[b], shoal_v3_add_scaled(shoal_v4_xyz(to->place[b]), u, s->water.dt));
@@ -234,18 +235,19 @@ SHOAL_FN void grains_drag(const grains_among* s, int g) {
     const grains_pairs*     w       = &s->pairs;
     const shoal_water_view* v       = &s->water;
     shoal_v3                stream  = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    float                   weights = 0.0f, others = 0.0f;
+    float                   weights = 0.0f, other_sum = 0.0f;
     GRAINS_EACH_PAIR(s, g, k) {
         const grains_meet* m = grains_paired(s, k);
         float              t = fmaxf(v->h - m->r, 0.0f);
         weights += t;
-        others += t * fmaxf(w->crowd[m->water] - v->weight * v->sample.place[m->shore].w * shoal_water_bump(v->h, m->r),
-                            0.0f);
+        other_sum +=
+            t * fmaxf(w->occupied[m->water] - v->weight * v->sample.place[m->sample].w * shoal_water_bump(v->h, m->r),
+                      0.0f);
         stream = shoal_v3_add_scaled(stream, shoal_v4_xyz(v->motion[m->water]), t);
     }
     w->drag[g] = w->slows[g] = 0.0f;
     if (!(weights > 1e-3f * v->h)) return;
-    float voids = fminf(fmaxf(1.0f - others / weights, 0.3f), 1.0f);
+    float voids = fminf(fmaxf(1.0f - other_sum / weights, 0.3f), 1.0f);
     w->drag[g]  = grains_drag_of(s, g, weights, shoal_v3_scale(stream, 1.0f / weights), voids);
     w->slows[g] = w->drag[g] * weights * s->all.work.spin[0][g].w;
 }
@@ -278,7 +280,7 @@ SHOAL_FN void grains_slow(const grains_among* s, int i) {
 // As printed, a quarter of p_i + p_g: that of p_i is in the volume of the grains, and p_g pushes by itself.
 SHOAL_FN void grains_print(const grains_among* s, int i) {
     const shoal_water_view* v       = &s->water;
-    float                   push    = s->all.params.grain_pressure * v->press;
+    float                   push    = s->all.params.grain_pressure * v->pressure_scale;
     shoal_v3                slope   = shoal_v3_make(0.0f, 0.0f, 0.0f);
     GRAINS_EACH_MEET(s, i, m) slope = shoal_v3_add(slope, m->slope);
     shoal_v4_set(&v->motion[i],
@@ -292,7 +294,7 @@ SHOAL_FN shoal_v3 grains_cushion(const grains_among* s, int g, shoal_v3 push) {
     const shoal_water_view* v    = &s->water;
     shoal_v3                none = shoal_v3_make(0.0f, 0.0f, 0.0f), x = grains_xyz(s->all.work.place[0][g]);
     if (!shoal_solids_are_near(v->solids.world, x, v->h)) return none;
-    shoal_v3 slope  = shoal_solid_share_at(&v->solids, x, v->h, SHOAL_KERNEL_CUBIC).gradient;
+    shoal_v3 slope  = shoal_solid_fraction_at(&v->solids, x, v->h, SHOAL_KERNEL_CUBIC).gradient;
     float    length = shoal_v3_length(slope);
     if (!(length > 0.0f)) return none;
     float towards = shoal_v3_dot(push, slope) / length, most = s->pairs.volume[g] * length;
@@ -301,28 +303,28 @@ SHOAL_FN shoal_v3 grains_cushion(const grains_among* s, int g, shoal_v3 push) {
 
 // What the water around a grain does to it.
 typedef struct grains_shell {
-    shoal_v3 press, drag;       // forces, N
-    shoal_v3 push;              // of a pressure of 1 all around, m^2
-    shoal_v3 gain;              // mean acceleration, m/s^2
-    float    steep;             // the sum of the lengths of push's parts, m^2
-    float    weights, weights2; // of bump, and of its square
-    float    pressure;          // mean, Pa
-    float    mass;              // mean of a particle's, kg
-    float    crowd;             // mean share of other grains and of solids where the water is
+    shoal_v3 pressure_force, drag; // forces, N
+    shoal_v3 push;                 // of a pressure of 1 all around, m^2
+    shoal_v3 gain;                 // mean acceleration, m/s^2
+    float    steep;                // the sum of the lengths of push's parts, m^2
+    float    weights, weights2;    // of bump, and of its square
+    float    pressure;             // mean, Pa
+    float    mass;                 // mean of a particle's, kg
+    float    occupied;             // mean fraction of other grains and of solids where the water is
 } grains_shell;
 
 SHOAL_FN grains_shell grains_shell_of(const grains_among* s, int g) {
     const shoal_water_view* v    = &s->water;
     shoal_v3                none = shoal_v3_make(0.0f, 0.0f, 0.0f), own = grains_xyz(s->all.work.speed[0][g]);
     grains_shell            sum  = {none, none, none, none, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
-    float                   mass = grains_drop_mass(s), scale = mass / v->dt * v->press;
+    float                   mass = grains_drop_mass(s), scale = mass / v->dt * v->pressure_scale;
     float fixed = s->all.params.coupling == GRAINS_COUPLING_PRINTED ? s->all.params.grain_pressure : 0.0f;
     GRAINS_EACH_PAIR(s, g, k) {
         const grains_meet* m    = grains_paired(s, k);
         int                i    = m->water;
         float              part = v->motion[i].w * v->motion[i].w, bump = shoal_water_bump(v->h, m->r);
-        sum.press = shoal_v3_add_scaled(sum.press, m->slope, scale * (part * v->pressure[i] + fixed));
-        sum.push  = shoal_v3_add_scaled(sum.push, m->slope, scale * part);
+        sum.pressure_force = shoal_v3_add_scaled(sum.pressure_force, m->slope, scale * (part * v->pressure[i] + fixed));
+        sum.push           = shoal_v3_add_scaled(sum.push, m->slope, scale * part);
         sum.steep += scale * part * shoal_v3_length(m->slope);
         sum.drag = shoal_v3_add_scaled(sum.drag, shoal_v3_sub(v->velocity[i], own), grains_drag_between(s, m));
         sum.gain = shoal_v3_add_scaled(sum.gain, shoal_v3_sub(shoal_v4_xyz(v->motion[i]), v->velocity[i]), bump);
@@ -330,13 +332,13 @@ SHOAL_FN grains_shell grains_shell_of(const grains_among* s, int g) {
         sum.weights2 += bump * bump;
         sum.pressure += bump * v->pressure[i];
         sum.mass += bump * mass;
-        sum.crowd += bump * fmaxf(s->pairs.crowd[i] - v->weight * v->sample.place[m->shore].w * bump, 0.0f);
+        sum.occupied += bump * fmaxf(s->pairs.occupied[i] - v->weight * v->sample.place[m->sample].w * bump, 0.0f);
     }
     if (!(sum.weights > 0.0f)) return sum;
     sum.gain = shoal_v3_scale(sum.gain, 1.0f / (sum.weights * v->dt));
     sum.pressure /= sum.weights;
     sum.mass /= sum.weights;
-    sum.crowd /= sum.weights;
+    sum.occupied /= sum.weights;
     return sum;
 }
 
@@ -359,16 +361,17 @@ SHOAL_FN bool grains_is_alone(const grains_among* s, int g) {
 // side without water.
 SHOAL_FN shoal_v3 grains_pressure_on(const grains_among* s, int g, const grains_shell* a) {
     float lean = shoal_v3_length(a->push) / a->steep, within = s->density * s->pairs.volume[g];
-    float around = a->mass * a->weights * a->weights / a->weights2;
-    float share  = grains_fade(a->crowd, 0.05f, 0.2f) * grains_fade(within / around, 0.6f, 1.0f);
-    if (share > 0.0f) share *= grains_is_alone(s, g) ? grains_fade(lean, 0.35f, 0.5f) : grains_fade(lean, 0.15f, 0.35f);
-    if (s->all.params.coupling == GRAINS_COUPLING_PRINTED) return a->press;
-    shoal_v3 behind     = shoal_v3_scale(grains_cushion(s, g, a->push), a->pressure * (1.0f - share));
+    float around   = a->mass * a->weights * a->weights / a->weights2;
+    float fraction = grains_fade(a->occupied, 0.05f, 0.2f) * grains_fade(within / around, 0.6f, 1.0f);
+    if (fraction > 0.0f)
+        fraction *= grains_is_alone(s, g) ? grains_fade(lean, 0.35f, 0.5f) : grains_fade(lean, 0.15f, 0.35f);
+    if (s->all.params.coupling == GRAINS_COUPLING_PRINTED) return a->pressure_force;
+    shoal_v3 behind     = shoal_v3_scale(grains_cushion(s, g, a->push), a->pressure * (1.0f - fraction));
     s->pairs.cushion[g] = shoal_v4_make(behind.x, behind.y, behind.z, 0.0f);
-    if (!(share > 0.0f)) return shoal_v3_add(a->press, behind);
-    shoal_v3 fall = shoal_v3_add_scaled(shoal_v3_sub(a->gain, s->water.gravity), a->press, 1.0f / around);
+    if (!(fraction > 0.0f)) return shoal_v3_add(a->pressure_force, behind);
+    shoal_v3 fall = shoal_v3_add_scaled(shoal_v3_sub(a->gain, s->water.gravity), a->pressure_force, 1.0f / around);
     shoal_v3 free = shoal_v3_scale(fall, within / (1.0f + within / around));
-    return shoal_v3_add_scaled(shoal_v3_add_scaled(behind, a->press, 1.0f - share), free, share);
+    return shoal_v3_add_scaled(shoal_v3_add_scaled(behind, a->pressure_force, 1.0f - fraction), free, fraction);
 }
 
 // The force of the water on each grain, opposite to what each pair has given the water: pressure, mirrored in the
@@ -378,8 +381,8 @@ SHOAL_FN void grains_force(const grains_among* s, int g) {
     grains_shell        a = grains_shell_of(s, g);
     w->even[g] = w->cushion[g] = s->all.work.outer[g] = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
     if (!(a.steep > 0.0f)) return;
-    shoal_v3 press = grains_pressure_on(s, g, &a), force = shoal_v3_add(press, a.drag);
-    shoal_v3 even        = shoal_v3_sub(shoal_v3_add(a.press, grains_xyz(w->cushion[g])), press);
+    shoal_v3 pressure_force = grains_pressure_on(s, g, &a), force = shoal_v3_add(pressure_force, a.drag);
+    shoal_v3 even        = shoal_v3_sub(shoal_v3_add(a.pressure_force, grains_xyz(w->cushion[g])), pressure_force);
     even                 = shoal_v3_scale(even, 1.0f / a.weights);
     s->all.work.outer[g] = shoal_v4_make(force.x, force.y, force.z, 0.0f);
     w->even[g]           = shoal_v4_make(even.x, even.y, even.z, 0.0f);
@@ -414,16 +417,16 @@ SHOAL_FN void grains_lean_on(const grains_among* s, int g) {
 
 // Nearer than this to its surface a particle touches a grain, in spacings of the water: half its own size.
 SHOAL_FN bool grains_touches(const grains_among* s, const grains_meet* m) {
-    const float share = 0.5f;
-    return m->r < s->all.work.place[0][m->grain].w + share * s->water.d;
+    const float fraction = 0.5f;
+    return m->r < s->all.work.place[0][m->grain].w + fraction * s->water.d;
 }
 
-// A particle that sees less than this share of the grains around, because there is no room for it, is water of their
+// A particle that sees less than this fraction of the grains around, because there is no room for it, is water of their
 // pores: they take it up, overwet or not.
-SHOAL_FN bool grains_is_enclosed(const grains_among* s, int i) { return s->pairs.crowd[i] > 1.0f; }
+SHOAL_FN bool grains_is_enclosed(const grains_among* s, int i) { return s->pairs.occupied[i] > 1.0f; }
 
 // Up to half of what a saved state may say (grains_load.c), so that what comes in a step still fits; then it waits.
-SHOAL_FN bool grains_has_room(const grains_among* s, int g) { return s->all.work.water[g] < 32 * GRAINS_QUANTA; }
+SHOAL_FN bool grains_may_hold(const grains_among* s, int g) { return s->all.work.water[g] < 32 * GRAINS_QUANTA; }
 SHOAL_FN bool grains_drinks(const grains_among* s, int g) { return grains_takes(&s->all, s->all.work.water[g]); }
 
 // Water in the opening of an emitter is not there yet for anybody to drink.
@@ -431,8 +434,8 @@ SHOAL_FN bool grains_is_free(const grains_among* s, int i) { return s->water.hol
 
 // Whether the grain gets a part of the particle that it meets, if that is taken up.
 SHOAL_FN bool grains_joins(const grains_among* s, const grains_meet* m) {
-    bool shares = (grains_is_enclosed(s, m->water) && grains_has_room(s, m->grain)) || grains_drinks(s, m->grain);
-    return grains_is_free(s, m->water) && shares && grains_touches(s, m);
+    bool fractions = (grains_is_enclosed(s, m->water) && grains_may_hold(s, m->grain)) || grains_drinks(s, m->grain);
+    return grains_is_free(s, m->water) && fractions && grains_touches(s, m);
 }
 
 SHOAL_FN void grains_choose(const grains_among* s, int g) {
@@ -464,9 +467,9 @@ SHOAL_FN void grains_split(const grains_among* s, int i) {
 
 // What the particle gives to the grain of one meeting: what does not go evenly goes to the first of its list.
 SHOAL_FN int32_t grains_sip(const grains_among* s, const grains_meet* meet, int32_t quanta) {
-    int i = meet->water, rank = 0, share = s->pairs.taken[i];
+    int i = meet->water, rank = 0, fraction = s->pairs.taken[i];
     for (const grains_meet* m = s->pairs.meet + s->pairs.meet_first[i]; m < meet; m++) rank += grains_joins(s, m);
-    return quanta / share + (rank < quanta % share);
+    return quanta / fraction + (rank < quanta % fraction);
 }
 
 // With the water comes its momentum; it does not spin. The grains that share are found before any water changes.

@@ -29,8 +29,8 @@ static shoal_status book_cushions(grains* s) {
     grains_run_among(s, GRAINS_lean_on, s->all.view.count);
     if (device) { // few lean on anything, and all of them would have to be fetched
         if (grains_fold_among(s, GRAINS_leans_of, s->all.view.count) < 0.0) return shoal_device_check(device);
-        SHOAL_TRY(shoal_make_room((void**)&w->cushion_here, &w->here_room[0], (int)count, sizeof *w->cushion_here));
-        SHOAL_TRY(shoal_make_room((void**)&w->lean_here, &w->here_room[1], (int)count, sizeof *w->lean_here));
+        SHOAL_TRY(shoal_reserve((void**)&w->cushion_here, &w->here_capacity[0], (int)count, sizeof *w->cushion_here));
+        SHOAL_TRY(shoal_reserve((void**)&w->lean_here, &w->here_capacity[1], (int)count, sizeof *w->lean_here));
         device->fetch(device, w->cushion_here, cushion, count * sizeof *cushion);
         device->fetch(device, w->lean_here, lean, count * sizeof *lean);
         SHOAL_TRY(shoal_device_check(device));
@@ -39,7 +39,8 @@ static shoal_status book_cushions(grains* s) {
     }
     for (size_t g = 0; g < count; g++)
         if (lean[g] >= 0)
-            grains_felt(s, lean[g], shoal_d3_scale(shoal_d3_from(grains_xyz(cushion[g])), -(double)w->sph.view.dt));
+            grains_add_impulse(s, lean[g],
+                               shoal_d3_scale(shoal_d3_from(grains_xyz(cushion[g])), -(double)w->sph.view.dt));
     return SHOAL_OK;
 }
 

@@ -97,19 +97,19 @@ void grains_ask(grains* s, int fold, int count, double* out) {
 
 void grains_run_among(grains* s, int pass, int count) {
     grains_among among;
-    grains_look(s, &s->ctx->exec, &among);
+    grains_among_view(s, &s->ctx->exec, &among);
     shoal_pass_run(&s->ctx->exec, SHOAL_ISA_PLAIN, &grains_among_passes, pass, &among, count);
 }
 
 double grains_fold_among(grains* s, int fold, int count) {
     grains_among among;
-    grains_look(s, &s->ctx->exec, &among);
+    grains_among_view(s, &s->ctx->exec, &among);
     return shoal_pass_fold(&s->ctx->exec, &grains_among_passes, fold, &among, count);
 }
 
 void grains_ask_among(grains* s, int fold, int count, double* out) {
     grains_among among;
-    grains_look(s, &s->ctx->exec, &among);
+    grains_among_view(s, &s->ctx->exec, &among);
     shoal_pass_ask(&s->ctx->exec, &grains_among_passes, fold, &among, count, out);
 }
 

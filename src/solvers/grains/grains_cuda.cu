@@ -128,17 +128,17 @@ static __global__ void __launch_bounds__(GRAINS_BLOCK) fill_kernel(const __grid_
     if (team * SHOAL_LANES >= s.view.count) return;
     int        i = l->member[p], n = i < s.view.count ? l->count[i] : 0, left = 0;
     const int* near = NULL;
-    grains_run kept = {0, 0};
+    grains_run history = {0, 0};
     if (i < s.view.count) {
         near = s.near.index + (size_t)SHOAL_LANES * s.near.start[i];
-        kept = grains_kept_of(&s, i);
-        left = grains_kept_grains(&s, kept);
+        history = grains_history_of(&s, i);
+        left = grains_history_grains(&s, history);
     }
     int rows = (int)(l->row[team + 1] - l->row[team]);
     for (int k = 0; k < rows; k++) {
         size_t row = l->row[team] + (size_t)k, slot = row * SHOAL_LANES + wide_lane();
         int    j = k < n ? near[SHOAL_NEAR_PLACE(k)] : s.view.nobody;
-        int    found = k < n && left > 0 ? grains_kept_with(&s, kept, s.work.id[j]) : -1;
+        int    found = k < n && left > 0 ? grains_history_with(&s, history, s.work.id[j]) : -1;
         left -= found >= 0;
         l->index[slot]  = j;
         bool is_awake   = __any_sync(wide_mates(), found >= 0);

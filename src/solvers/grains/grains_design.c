@@ -14,7 +14,7 @@ double grains_mass(const shoal_material* material, double radius) {
     return grains_ball(grains_solid_density(material), radius);
 }
 
-double grains_laden(const shoal_description* d, int material) {
+double grains_wet_factor(const shoal_description* d, int material) {
     const shoal_material* m = &d->materials[material];
     if (m->kind != SHOAL_GRANULAR) return 1.0;
     return 1.0 + (double)m->wetness * grains_water_mass(d) / grains_mass(m, 0.5 * d->spacing);
@@ -28,15 +28,15 @@ float grains_rank(const shoal_description* description, int32_t id) {
 
 // ---------------------------------------------------------------------------------- restitution
 
-typedef struct parting {
+typedef struct part_job {
     double mean, most; // speed after over speed before
-} parting;
+} part_job;
 
 // Two grains meet head-on with m* = k = 1 and speed 1, in the substeps of the solver; the contact begins and ends
 // somewhere within a substep, so `parts` places in it are tried, with as many lengths of the contact up to a substep
 // more.
-static parting collide(double zeta, double steps, int parts) {
-    parting out = {0.0, 0.0};
+static part_job collide(double zeta, double steps, int parts) {
+    part_job out = {0.0, 0.0};
     for (int trial = 0; trial < parts * parts; trial++) {
         double dt = SHOAL_PI / (steps + (double)(trial / parts) / parts), speed = 1.0,
                overlap = (trial % parts + 0.5) / parts * dt;
@@ -120,12 +120,12 @@ grains_design grains_design_make(const shoal_description* d, const grains_params
     grains_design out      = {.radius = 0.5 * d->spacing};
     double        diameter = d->spacing;
     masses_of(d, p, out.radius, &out.lightest, &out.heaviest);
-    double laden = 1.0;
+    double wet_factor = 1.0;
     for (int m = 0; m < d->material_count; m++) {
         // a liquid may come out of the pores though there is none at the start
         if (d->materials[m].kind == SHOAL_GRANULAR && !d->materials[m].is_used) continue;
         out.is_wet = out.is_wet || d->materials[m].wetness > 0.0f || d->materials[m].kind == SHOAL_LIQUID;
-        laden      = fmax(laden, grains_laden(d, m));
+        wet_factor = fmax(wet_factor, grains_wet_factor(d, m));
     }
     double        mean = 0.5 * (out.lightest + out.heaviest);
     grains_extent e    = grains_extent_of(d);
@@ -133,11 +133,11 @@ grains_design grains_design_make(const shoal_description* d, const grains_params
     out.pull           = out.is_wet ? (double)p->cohesion * mean * GRAINS_EARTH : 0.0;
 
     // what rests, what is pressed and what hits: springs for all three
-    double rest = e.load * diameter * diameter + out.pull, press = e.bearing * diameter * diameter;
-    double allow = (double)p->max_overlap * diameter, hit = 0.5 * laden * out.heaviest * out.impact * out.impact;
-    double stiff       = fmax(fmax(hit / (allow * allow), press / allow), rest / (0.25 * allow)) / (double)p->softness;
+    double rest = e.load * diameter * diameter + out.pull, normal_force = e.bearing * diameter * diameter;
+    double allow = (double)p->max_overlap * diameter, hit = 0.5 * wet_factor * out.heaviest * out.impact * out.impact;
+    double stiff = fmax(fmax(hit / (allow * allow), normal_force / allow), rest / (0.25 * allow)) / (double)p->softness;
     out.stiffness      = p->stiffness > 0.0f ? (double)p->stiffness / (double)p->softness : stiff;
-    out.overlap_impact = fmax(sqrt(hit / out.stiffness), press / out.stiffness) / diameter;
+    out.overlap_impact = fmax(sqrt(hit / out.stiffness), normal_force / out.stiffness) / diameter;
     out.overlap_rest   = rest / out.stiffness / diameter;
 
     // the step, and the damping that gives the restitution in such steps to two mean grains
@@ -152,6 +152,6 @@ grains_design grains_design_make(const shoal_description* d, const grains_params
     out.dents = e.bearing > 0.0;
     out.hard  = 1.0;
     if (out.dents) design_dents(&out, sqrt(hit / out.stiffness) / diameter, (double)p->max_overlap);
-    out.bear = bearable(&out);
+    out.damping_most = bearable(&out);
     return out;
 }

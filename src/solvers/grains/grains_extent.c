@@ -67,7 +67,7 @@ static void pile_up(columns* c, const frame* f, shoal_box box, double density) {
 
 // kg/m^3 as poured, with the water that it brings.
 static double density_of(const shoal_description* d, int material) {
-    return (double)d->materials[material].density * grains_laden(d, material);
+    return (double)d->materials[material].density * grains_wet_factor(d, material);
 }
 
 // kg/m^2 under all bodies that stand above one another.
@@ -93,7 +93,7 @@ static double heaviest_column(const shoal_description* d, const frame* f) {
 static double poured(const shoal_description* d, const frame* f, const shoal_emitter* e) {
     double seconds = fmax(fmin(e->until, d->frames / d->fps) - e->from, 0.0),
            speed   = (double)shoal_v3_length(e->velocity);
-    if (e->kind == SHOAL_EMIT_RAIN) return e->rate * shoal_room_of(d, e->material) * seconds;
+    if (e->kind == SHOAL_EMIT_RAIN) return e->rate * shoal_volume_of(d, e->material) * seconds;
     if (shoal_is_stream(e)) return shoal_opening_area(&d->domain, e) * speed * seconds;
     shoal_box box  = shoal_shape_bounds(e->shape); // it leaves as fast as it falls
     double    high = length_of(span_of(box, f->up)),

@@ -9,7 +9,7 @@
 // clang-format off
 #define EACH_OF_WORK(X)                                                                                                \
     X(place[0]) X(place[1]) X(fine[0]) X(fine[1]) X(speed[0]) X(speed[1]) X(spin[0]) X(spin[1]) X(home) X(own)         \
-    X(own_spare) X(id) X(wet) X(water) X(water_next) X(offer) X(pending) X(outer) X(outer_spare) X(first) X(kept)      \
+    X(own_swap) X(id) X(wet) X(water) X(water_next) X(offer) X(pending) X(outer) X(outer_swap) X(first) X(history)      \
     X(coordination) X(overlap) X(elastic)
 // clang-format on
 
@@ -23,12 +23,12 @@ void grains_work_free(grains_work* w, shoal_device* device) {
 // Grows; the contents stay, since images may ask for room in the middle of a step.
 shoal_status grains_work_reserve(grains_work* w, shoal_device* device, int count) {
     if (count <= w->capacity) return SHOAL_OK;
-    size_t kept = (size_t)w->capacity, room = (size_t)count + (size_t)count / (device ? 32 : 4) + 64;
+    size_t history = (size_t)w->capacity, capacity = (size_t)count + (size_t)count / (device ? 32 : 4) + 64;
     w->capacity = 0;
-#define X(array) SHOAL_TRY(shoal_far_realloc(device, (void**)&w->array, kept, room, sizeof *w->array));
+#define X(array) SHOAL_TRY(shoal_far_realloc(device, (void**)&w->array, history, capacity, sizeof *w->array));
     EACH_OF_WORK(X)
 #undef X
-    w->capacity = (int)room;
+    w->capacity = (int)capacity;
     return SHOAL_OK;
 }
 
@@ -39,46 +39,46 @@ void grains_lists_free(grains_lists* l, shoal_device* device) {
     *l = (grains_lists){0};
 }
 
-#define MAKE(array, room) SHOAL_TRY(shoal_far_realloc(device, (void**)&(array), 0, room, sizeof *(array)))
+#define MAKE(array, capacity) SHOAL_TRY(shoal_far_realloc(device, (void**)&(array), 0, capacity, sizeof *(array)))
 
 static shoal_status reserve_grains(grains_lists* l, shoal_device* device, int count) {
     if (count < l->capacity) return SHOAL_OK;
-    size_t room   = ((size_t)count + (size_t)count / (device ? 32 : 4)) / SHOAL_LANES * SHOAL_LANES + 64;
-    size_t blocks = room / GRAINS_BLOCK + 1;
-    l->capacity   = 0;
-    MAKE(l->first, room);
-    MAKE(l->count, room);
-    MAKE(l->close, room);
-    MAKE(l->member, room);
-    MAKE(l->row, room / SHOAL_LANES + 1);
-    MAKE(l->damp, room / SHOAL_LANES);
+    size_t capacity = ((size_t)count + (size_t)count / (device ? 32 : 4)) / SHOAL_LANES * SHOAL_LANES + 64;
+    size_t blocks   = capacity / GRAINS_BLOCK + 1;
+    l->capacity     = 0;
+    MAKE(l->first, capacity);
+    MAKE(l->count, capacity);
+    MAKE(l->close, capacity);
+    MAKE(l->member, capacity);
+    MAKE(l->row, capacity / SHOAL_LANES + 1);
+    MAKE(l->damp, capacity / SHOAL_LANES);
     MAKE(l->wetted, blocks);
     MAKE(l->around, blocks * (GRAINS_AROUND + 1));
     MAKE(l->path, blocks);
-    MAKE(l->solid, room);
-    MAKE(l->solids, room);
-    l->capacity = (int)room;
+    MAKE(l->solid, capacity);
+    MAKE(l->solids, capacity);
+    l->capacity = (int)capacity;
     return SHOAL_OK;
 }
 
 static shoal_status reserve_slots(grains_lists* l, shoal_device* device, size_t slots) {
     size_t solids = slots - l->first_solid;
-    if (solids > l->solid_room) {
-        size_t room   = solids + solids / 8 + 64;
-        l->solid_room = 0;
-        MAKE(l->given, room);
-        l->solid_room = room;
+    if (solids > l->solid_capacity) {
+        size_t capacity   = solids + solids / 8 + 64;
+        l->solid_capacity = 0;
+        MAKE(l->given, capacity);
+        l->solid_capacity = capacity;
     }
     slots += 2 * SHOAL_LANES; // two rows beyond the last, whose springs are asked for ahead
-    if (slots <= l->room) return SHOAL_OK;
-    size_t room = (slots + slots / (device ? 32 : 8) + 1024) / SHOAL_LANES * SHOAL_LANES;
-    l->room     = 0;
-    MAKE(l->index, room);
-    MAKE(l->slide, room * 3);
-    MAKE(l->roll, room * 3);
-    MAKE(l->held, room);
-    MAKE(l->wake, room / SHOAL_LANES);
-    l->room = room;
+    if (slots <= l->slot_capacity) return SHOAL_OK;
+    size_t capacity  = (slots + slots / (device ? 32 : 8) + 1024) / SHOAL_LANES * SHOAL_LANES;
+    l->slot_capacity = 0;
+    MAKE(l->index, capacity);
+    MAKE(l->slide, capacity * 3);
+    MAKE(l->roll, capacity * 3);
+    MAKE(l->held, capacity);
+    MAKE(l->wake, capacity / SHOAL_LANES);
+    l->slot_capacity = capacity;
     return SHOAL_OK;
 }
 
@@ -113,12 +113,12 @@ static void fill_team(const grains_state* s, int team) {
     for (int lane = 0; lane < SHOAL_LANES; lane++) {
         int i = l->member[team * SHOAL_LANES + lane];
         if (i >= s->view.count) continue;
-        const int* near = s->near.index + (size_t)SHOAL_LANES * s->near.start[i];
-        grains_run kept = grains_kept_of(s, i);
-        int        left = grains_kept_grains(s, kept);
+        const int* near    = s->near.index + (size_t)SHOAL_LANES * s->near.start[i];
+        grains_run history = grains_history_of(s, i);
+        int        left    = grains_history_grains(s, history);
         for (size_t k = 0, slot = first + (size_t)lane; k < l->count[i]; k++, slot += SHOAL_LANES) {
             l->index[slot] = near[k];
-            int found      = left > 0 ? grains_kept_with(s, kept, s->work.id[near[k]]) : -1;
+            int found      = left > 0 ? grains_history_with(s, history, s->work.id[near[k]]) : -1;
             if (found < 0) continue;
             grains_waken(l, slot / SHOAL_LANES);
             grains_recall(s, slot, found);
@@ -129,7 +129,7 @@ static void fill_team(const grains_state* s, int team) {
 }
 
 // The blocks in which a block's partners are, itself included.
-static void look_around(const grains_state* s, int block, int first_team, int teams) {
+static void search_around(const grains_state* s, int block, int first_team, int teams) {
     enum { RECENT = 64 };
     const grains_lists* l      = &s->view.lists;
     int *               around = l->around + (size_t)block * (GRAINS_AROUND + 1), count = 1, recent[RECENT];
@@ -152,7 +152,7 @@ static void look_around(const grains_state* s, int block, int first_team, int te
 void grains_fill_loop(const void* view, int begin, int end) {
     int first = begin / SHOAL_LANES, last = (end + SHOAL_LANES - 1) / SHOAL_LANES;
     for (int team = first; team < last; team++) fill_team(view, team);
-    look_around(view, begin / GRAINS_BLOCK, first, last - first);
+    search_around(view, begin / GRAINS_BLOCK, first, last - first);
 }
 
 // ---------------------------------------------------------------------------------- building
@@ -193,8 +193,8 @@ shoal_status grains_lists_build(grains* s, const shoal_cells_frame* frame) {
     SHOAL_TRY(reserve_slots(l, exec->device, slots));
     grains_run_on(s, GRAINS_fill, count);
     grains_copy(exec, all->work.home, all->work.place[0], (size_t)count * sizeof *all->work.home);
-    all->view.doze = 0.0625f * all->skin;
-    s->moved       = 0.0f;
+    all->view.sleep = 0.0625f * all->margin;
+    s->moved        = 0.0f;
     if (all->view.is_wet)
         grains_lists_dampen(s);
     else

@@ -11,12 +11,12 @@ enum { GRAINS_FAR = 16 }; // classes of distance: 0 touches or is bridged, the o
 
 // ---------------------------------------------------------------------------------- building
 
-// Keeps of the neighbours those that may touch, or become wet and be bridged, before the skin is used up: those that
+// Keeps of the neighbours those that may touch, or become wet and be bridged, before the margin is used up: those that
 // touch or are bridged now come first, then the others, about the nearest first. Counts the solids.
 SHOAL_FN void grains_thin(const grains_state* s, int i) {
     const grains_view* v   = &s->view;
     shoal_v4           x   = v->place[i];
-    float              gap = v->is_wet ? v->gap : 0.0f, wide_gap = gap + s->skin;
+    float              gap = v->is_wet ? v->gap : 0.0f, wide_gap = gap + s->margin;
     float              classes = (GRAINS_FAR - 1) / (wide_gap * (4.0f * x.w + wide_gap));
     int*               list    = s->near.index + (size_t)SHOAL_LANES * s->near.start[i];
     bool               is_damp = v->is_wet && v->wet[i].y > 0.0f;
@@ -25,7 +25,7 @@ SHOAL_FN void grains_thin(const grains_state* s, int i) {
     for (int k = 0; k < s->near.count[i] && found < GRAINS_NEAR_MOST; k++) {
         int      j     = list[SHOAL_NEAR_PLACE(k)];
         shoal_v4 y     = v->place[j];
-        float    touch = x.w + y.w, reach = touch + gap + s->skin, dx = x.x - y.x, dy = x.y - y.y, dz = x.z - y.z;
+        float    touch = x.w + y.w, reach = touch + gap + s->margin, dx = x.x - y.x, dy = x.y - y.y, dz = x.z - y.z;
         float    r2 = dx * dx + dy * dy + dz * dz;
         if (r2 >= reach * reach) continue;
         if (is_damp && v->wet[j].y > 0.0f) touch += gap;
@@ -42,7 +42,7 @@ SHOAL_FN void grains_thin(const grains_state* s, int i) {
     int sorted        = found < GRAINS_NEAR_SORTED ? found : GRAINS_NEAR_SORTED;
     for (int c = 0; c < GRAINS_FAR; c++) before[c + 1] += before[c];
     for (int k = 0; k < sorted; k++) list[SHOAL_NEAR_PLACE(before[far_class[k]]++)] = partner[k];
-    v->lists.solids[i] = (uint8_t)grains_solids_near(v, i, s->skin, near);
+    v->lists.solids[i] = (uint8_t)grains_solids_near(v, i, s->margin, near);
 }
 
 // Grains with about as many contacts and slots stand side by side: in the order of these keys within a block.
@@ -85,9 +85,9 @@ typedef struct grains_run {
 } grains_run;
 
 // The contacts grain i keeps; none when they are another's.
-SHOAL_FN grains_run grains_kept_of(const grains_state* s, int i) {
+SHOAL_FN grains_run grains_history_of(const grains_state* s, int i) {
     const grains_contacts* c   = &s->contacts;
-    grains_run             run = {s->work.first[i], s->work.kept[i]};
+    grains_run             run = {s->work.first[i], s->work.history[i]};
     if (run.first < 0 || run.count <= 0 || run.first > c->count || run.count > c->count - run.first ||
         c->owner[run.first] != s->work.id[i])
         run.count = 0;
@@ -95,7 +95,7 @@ SHOAL_FN grains_run grains_kept_of(const grains_state* s, int i) {
 }
 
 // The contact with a partner; -1: none.
-SHOAL_FN int grains_kept_with(const grains_state* s, grains_run run, int32_t partner) {
+SHOAL_FN int grains_history_with(const grains_state* s, grains_run run, int32_t partner) {
     int found = -1;
     for (int k = run.first; k < run.first + run.count; k++)
         if (s->contacts.partner[k] == partner) found = k;
@@ -103,7 +103,7 @@ SHOAL_FN int grains_kept_with(const grains_state* s, grains_run run, int32_t par
 }
 
 // How many of them are with grains.
-SHOAL_FN int grains_kept_grains(const grains_state* s, grains_run run) {
+SHOAL_FN int grains_history_grains(const grains_state* s, grains_run run) {
     int count = 0;
     for (int k = run.first; k < run.first + run.count; k++) count += s->contacts.partner[k] >= 0;
     return count;
@@ -127,11 +127,11 @@ SHOAL_FN void grains_fill_solids(const grains_state* s, int i) {
     const grains_lists* l                 = &s->view.lists;
     int                 near[SHOAL_LANES] = {0};
     if (l->solids[i] == 0) return;
-    grains_run kept = grains_kept_of(s, i);
-    grains_solids_near(&s->view, i, s->skin, near);
+    grains_run history = grains_history_of(s, i);
+    grains_solids_near(&s->view, i, s->margin, near);
     for (size_t k = 0; k < l->solids[i]; k++) {
         l->index[l->solid[i] + k] = near[k];
-        grains_recall(s, l->solid[i] + k, grains_kept_with(s, kept, -1 - near[k]));
+        grains_recall(s, l->solid[i] + k, grains_history_with(s, history, -1 - near[k]));
     }
 }
 
@@ -177,12 +177,12 @@ SHOAL_FN int grains_keep_of(const grains_state* s, int i, int to) {
 // Counted first; summed up in the order of the grains, `first` is where those of a grain end, and becomes where they
 // begin. Grains of a team side by side.
 SHOAL_FN void grains_tally(const grains_state* s, int p) {
-    int i           = s->view.lists.member[p];
-    s->work.kept[i] = s->work.first[i] = grains_keep_of(s, i, -1);
+    int i              = s->view.lists.member[p];
+    s->work.history[i] = s->work.first[i] = grains_keep_of(s, i, -1);
 }
 SHOAL_FN void grains_keep(const grains_state* s, int p) {
     int i = s->view.lists.member[p];
-    s->work.first[i] -= s->work.kept[i];
+    s->work.first[i] -= s->work.history[i];
     grains_keep_of(s, i, s->work.first[i]);
 }
 

@@ -11,10 +11,10 @@ static float friction_of(const grains* s, int material) { // Coulomb's, of dry g
 }
 
 // Grains are born as small as the lattice needs and grow into their own size where there is room for it, slowly against
-// any impact; one pressed harder than this share of the diameter waits, and one held by an opening, whose stream
+// any impact; one pressed harder than this fraction of the diameter waits, and one held by an opening, whose stream
 // is as dense as grains of the mean size can be: growing there they pushed each other out of it, and a tenth of the
 // next ones found no place.
-static const float room_to_grow = 0.002f;
+static const float growth_least = 0.002f;
 
 // m in a time: slowly against any impact.
 static float growth_in(const grains* s, double dt) {
@@ -23,7 +23,7 @@ static float growth_in(const grains* s, double dt) {
     return (float)(rate * dt);
 }
 
-static void look_at_stuff(grains* s) {
+static void survey_materials(grains* s) {
     const shoal_description* d = s->ctx->description;
     for (int m = 0; m < d->material_count; m++)
         s->stuff[m] =
@@ -34,14 +34,14 @@ void grains_bind(grains* s, const shoal_exec* exec) {
     const shoal_description* d   = s->ctx->description;
     shoal_set*               set = s->ctx->particles;
     grains_state*            v   = &s->all;
-    look_at_stuff(s);
+    survey_materials(s);
     v->stuff      = shoal_far_copy(&s->far_stuff, exec->device, s->stuff, (size_t)d->material_count * sizeof *s->stuff);
     v->spacing    = d->spacing;
     v->half       = s->design.radius;
     v->water_mass = grains_water_mass(d);
-    v->room       = room_to_grow * (float)d->spacing;
-    v->has_water  = s->water != NULL;
-    v->seed       = d->seed;
+    v->growth_least = growth_least * (float)d->spacing;
+    v->has_water    = s->water != NULL;
+    v->seed         = d->seed;
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_BIND_TO)
     GRAINS_FIELDS(SHOAL_FIELD_BIND_TO)
 }
@@ -79,9 +79,9 @@ int64_t grains_present(grains* s) {
 static void scatter(const grains* s, const grains_state* l, int i) {
     enum { STREAM = 0x73636174 };
     uint64_t seed = l->seed, id = (uint64_t)l->id[i];
-    float    room = l->size[i] - grains_wet_radius(&l->params, l->size[i], grains_wetness(l->water[i])), off[3];
+    float    gap = l->size[i] - grains_wet_radius(&l->params, l->size[i], grains_wetness(l->water[i])), off[3];
     for (uint64_t axis = 0; axis < 3; axis++)
-        off[axis] = room * (float)(2.0 * shoal_random(seed, STREAM + axis, id) - 1.0);
+        off[axis] = gap * (float)(2.0 * shoal_random(seed, STREAM + axis, id) - 1.0);
     shoal_v3 to    = shoal_v3_add(l->position[i], shoal_v3_make(off[0], off[1], off[2]));
     l->position[i] = shoal_world_wrap(s->ctx->world, to);
 }
@@ -128,16 +128,16 @@ shoal_status grains_arrive(void* self, const shoal_arrival* arrival) {
     else
         arrive_as_grains(s, arrival);
     int64_t come = held_by(s, arrival->set, arrival->first, NULL);
-    s->books->emitted += come;
-    s->books->present += come;
+    s->balance->emitted += come;
+    s->balance->present += come;
     return SHOAL_OK;
 }
 
 void grains_leave(void* self, const shoal_set* set, const uint8_t* marks) {
     grains* s    = self;
     int64_t gone = held_by(s, set, 0, marks);
-    s->books->removed += gone;
-    s->books->present -= gone;
+    s->balance->removed += gone;
+    s->balance->present -= gone;
 }
 
 // More water in one of them than wetness 64, or less than none, is from a damaged file: sums of it would not fit.
@@ -155,10 +155,10 @@ shoal_status grains_check_water(grains* s) {
     SHOAL_TRY(check_quanta(s->ctx->particles, "water"));
     SHOAL_TRY(check_quanta(s->ctx->particles, "pending"));
     SHOAL_TRY(check_quanta(s->ctx->sets[GRAINS_WATER], "quanta"));
-    int64_t astray = grains_present(s) - s->books->present;
+    int64_t astray = grains_present(s) - s->balance->present;
     if (astray != 0)
         return shoal_fail(SHOAL_ERR_INPUT,
-                          "%lld quanta of water more than the books have: the state is from another run",
+                          "%lld quanta of water more than the balance has: the state is from another run",
                           (long long)astray);
     return SHOAL_OK;
 }

@@ -18,13 +18,13 @@ typedef struct grains_design {
     double zeta;           // of two equal grains
     double contact_time;   // s, of the lightest two
     double dt;             // s, the longest substep
-    double overlap_impact; // share of the diameter, at the impact speed
+    double overlap_impact; // fraction of the diameter, at the impact speed
     double overlap_rest;   // and at the bottom of the sand
     bool   dents;          // a moving obstacle may press: contacts keep dents
-    double yield, full;    // shares of the diameter: overlap that leaves none; from which grains are hard
+    double yield, full;    // fractions of the diameter: overlap that leaves none; from which grains are hard
     double hard;           // stiffness of dented contacts and beyond `full` over that of others
     double sinks;          // s: time in which a contact dents
-    double bear;           // the most damping, over that of dry grains, that a dense pack bears in such substeps
+    double damping_most;   // the most damping, over that of dry grains, that a dense pack bears in such substeps
     bool   is_wet;         // there is, or may be, water
 } grains_design;
 
@@ -41,7 +41,7 @@ grains_extent grains_extent_of(const shoal_description* description);
 
 grains_design grains_design_make(const shoal_description* description, const grains_params* params);
 // Mass over that of a dry grain, with the water that a material brings.
-double grains_laden(const shoal_description* description, int material);
+double grains_wet_factor(const shoal_description* description, int material);
 // Of what grains of a material are made of, kg/m^3; and the mass of one with radius r, kg.
 double grains_solid_density(const shoal_material* material);
 double grains_mass(const shoal_material* material, double radius);
@@ -49,9 +49,9 @@ double grains_mass(const shoal_material* material, double radius);
 float grains_rank(const shoal_description* description, int32_t id);
 
 // Water in quanta, since the start.
-typedef struct grains_books {
+typedef struct grains_balance {
     int64_t emitted, evaporated, removed, present; // present: in all grains and particles after the last step
-} grains_books;
+} grains_balance;
 
 // Free water (grains_water.c, grains_soak.c).
 typedef struct grains_water {
@@ -60,16 +60,16 @@ typedef struct grains_water {
     grains_pairs       pairs;
     int                meets; // room that meetings of this step take
     float              age;   // s of this step, for water that was born
-    size_t             grain_room, water_room, pair_room;
-    uint8_t*           drop; // [drop_room] 1: taken up, leaves before the next step; here
-    size_t             drop_room;
+    size_t             grain_capacity, water_capacity, pair_capacity;
+    uint8_t*           drop; // [drop_capacity] 1: taken up, leaves before the next step; here
+    size_t             drop_capacity;
     int                drop_count;
     int*               taken_here; // pairs.taken, cushions and what they lean on, here, where passes run elsewhere
     shoal_v4*          cushion_here;
     int*               lean_here;
-    int                here_room[3];
+    int                here_capacity[3];
     char*              fetched; // what births ask, from a device
-    size_t             fetched_room;
+    size_t             fetched_capacity;
     shoal_water_force* load; // [colliders]
 } grains_water;
 
@@ -95,23 +95,24 @@ typedef struct grains {
     shoal_cells        cells;
     shoal_halo         halo;
     double *           block_speed2, *block_push; // where passes run
-    int                block_room;
-    double*            pushed;                  // [block_room][colliders][3] block_push here
+    int                block_capacity;
+    double*            pushed;                  // [block_capacity][colliders][3] block_push here
     shoal_v4 *         near_place, *near_speed; // working arrays here, for forces
     int*               near_own;
-    int                near_room[3];
+    int                near_capacity[3];
     float              moved;     // m: the way of the fastest since the lists were made, at most
     double             end;       // of the step, s
     int64_t*           dem_steps; // since the start
-    grains_books*      books;
-    shoal_d3*          felt;   // [colliders] momentum given to each in this interval, kg m/s
-    double             wet_dt; // s
-    grains_water*      water;  // NULL: the scene has none
+    grains_balance*    balance;
+    shoal_d3*          impulses; // [colliders] momentum given to each in this interval, kg m/s
+    double             wet_dt;   // s
+    grains_water*      water;    // NULL: the scene has none
 } grains;
 
 // grains_load.c
 shoal_status grains_arrive(void* self, const shoal_arrival* arrival);
-shoal_status grains_check_water(grains* s); // that was loaded: whether each can have it, and all of it is in the books
+shoal_status
+grains_check_water(grains* s); // that was loaded: whether each can have it, and all of it is in the balance
 // The fields of the set, and what is not of one step, where `exec` runs passes.
 void grains_bind(grains* s, const shoal_exec* exec);
 // Wetness, state and mass of the set from its water.
@@ -126,13 +127,13 @@ void grains_load_set(grains* s, double dt);
 void grains_store_set(grains* s);
 
 // grains_sort.c
-#define GRAINS_SKIN_MOST 0.4f // diameters
+#define GRAINS_MARGIN_MOST 0.4f // diameters
 // What is next becomes now; images follow.
 void grains_swap(grains* s);
-void grains_share(grains* s);
+void grains_fill_halo(grains* s);
 // The set in the order of cells, then the working arrays and the lists from it.
 shoal_status grains_sort_set(grains* s, double dt);
-// Whether a grain may have used up the skin; then new lists, within a step.
+// Whether a grain may have used up the margin; then new lists, within a step.
 bool         grains_is_worn(grains* s);
 shoal_status grains_sort_anew(grains* s, double fastest);
 
@@ -143,9 +144,9 @@ shoal_status                  grains_check(void* self);
 void                          grains_report(const void* self, double* stats);
 double                        grains_neighbours(const void* self);
 extern const shoal_column_def grains_columns[], grains_obstacle_columns[];
-void                          grains_felt_begin(grains* s); // of a step; forgets what an interval that is over has left
-void                          grains_felt_end(grains* s, double dt);
-void grains_felt(grains* s, int collider, shoal_d3 push); // books momentum that was given to a collider, kg m/s
+void grains_impulses_begin(grains* s); // of a step; forgets what an interval that is over has left
+void grains_impulses_end(grains* s, double dt);
+void grains_add_impulse(grains* s, int collider, shoal_d3 push); // counts momentum that was given to a collider, kg m/s
 
 // grains_lists.c
 shoal_status grains_work_reserve(grains_work* work, shoal_device* device, int count);
@@ -171,7 +172,7 @@ shoal_status grains_wet_step(grains* s, double dt);
 
 // grains_water.c
 bool         grains_has_water(const shoal_description* description);
-bool         grains_water_refuses(const shoal_description* description, char* room, size_t size);
+bool         grains_water_refuses(const shoal_description* description, char* buffer, size_t size);
 shoal_status grains_water_make(grains* s); // nothing where the scene has no liquid
 void         grains_water_free(grains* s);
 void         grains_water_set_params(grains* s);
@@ -188,7 +189,7 @@ int grains_water_corners(grains* s, shoal_v4* to);
 // Moves the water through dt, with `left` to go to the end of the step, and leaves its force on the grains.
 shoal_status grains_water_step(grains* s, double dt, double left);
 // All of it as passes see it, where `exec` runs them, and passes on that.
-void   grains_look(grains* s, const shoal_exec* exec, grains_among* out);
+void   grains_among_view(grains* s, const shoal_exec* exec, grains_among* out);
 void   grains_run_among(grains* s, int pass, int count);
 double grains_fold_among(grains* s, int fold, int count);
 void   grains_ask_among(grains* s, int fold, int count, double* out); // to out[fold], see shoal_pass_ask

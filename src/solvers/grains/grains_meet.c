@@ -31,16 +31,16 @@ static void pair_up_far(grains* s) {
 }
 
 static shoal_status reserve(grains_water* w, shoal_device* device, size_t meets) {
-    if (meets <= w->pair_room) return SHOAL_OK;
-    size_t room  = meets + meets / 2;
-    w->pair_room = 0;
-    SHOAL_TRY(shoal_far_realloc(device, (void**)&w->pairs.meet, 0, room, sizeof *w->pairs.meet));
-    SHOAL_TRY(shoal_far_realloc(device, (void**)&w->pairs.pair_meet, 0, room, sizeof *w->pairs.pair_meet));
+    if (meets <= w->pair_capacity) return SHOAL_OK;
+    size_t capacity  = meets + meets / 2;
+    w->pair_capacity = 0;
+    SHOAL_TRY(shoal_far_realloc(device, (void**)&w->pairs.meet, 0, capacity, sizeof *w->pairs.meet));
+    SHOAL_TRY(shoal_far_realloc(device, (void**)&w->pairs.pair_meet, 0, capacity, sizeof *w->pairs.pair_meet));
     if (device) {
-        SHOAL_TRY(shoal_far_realloc(device, (void**)&w->pairs.keys, 0, room, sizeof *w->pairs.keys));
-        SHOAL_TRY(shoal_far_realloc(device, (void**)&w->pairs.keys_sorted, 0, room, sizeof *w->pairs.keys_sorted));
+        SHOAL_TRY(shoal_far_realloc(device, (void**)&w->pairs.keys, 0, capacity, sizeof *w->pairs.keys));
+        SHOAL_TRY(shoal_far_realloc(device, (void**)&w->pairs.keys_sorted, 0, capacity, sizeof *w->pairs.keys_sorted));
     }
-    w->pair_room = room;
+    w->pair_capacity = capacity;
     return SHOAL_OK;
 }
 
@@ -62,8 +62,8 @@ shoal_status grains_meet_all(grains* s) {
         pair_up(s);
     grains_run_among(s, GRAINS_slopes, s->all.view.count);
     grains_run_among(s, GRAINS_yield_to, v->count);
-    v->give  = w->pairs.give;
-    v->spare = w->pairs.spare;
+    v->compliance  = w->pairs.compliance;
+    v->uncorrected = w->pairs.uncorrected;
     return SHOAL_OK;
 }
 
@@ -71,7 +71,7 @@ shoal_status grains_meet_all(grains* s) {
 
 void grains_answer_water(void* self) {
     grains* s = self;
-    grains_run_among(s, GRAINS_give_way, s->all.view.count);
+    grains_run_among(s, GRAINS_recoil, s->all.view.count);
     grains_run_among(s, GRAINS_flow_in, s->water->sph.view.count);
-    grains_run_among(s, GRAINS_guess, s->water->sph.shore_set->count);
+    grains_run_among(s, GRAINS_guess, s->water->sph.boundary_set->count);
 }

@@ -64,21 +64,21 @@ typedef struct grains_contacts {
 // when the list was made come first, then the others by distance, so that whole rows are far. Behind all of them come
 // the slots of contacts with solids, those of a grain side by side.
 typedef struct grains_lists {
-    int       capacity;     // grains
-    size_t    room;         // slots, whole rows
-    uint32_t* first;        // [count]
-    uint16_t* count;        // [count] grains that may touch
-    uint8_t*  close;        // [count] how many of these touched when the list was made
-    int*      member;       // [teams][16] the grains of each team, or "nobody"
-    uint32_t* row;          // [teams + 1] first slot of each team over 16
-    uint32_t* solid;        // [count] first slot of its solids
-    uint8_t*  solids;       // [count] how many of these
-    size_t    first_solid;  // the first slot of solids
-    size_t    solid_room;   // slots of solids
-    shoal_v3* given;        // [solid_room] momentum given to an obstacle in the last substep, kg m/s
-    int*      index;        // [room] grain or image; solid
-    float *   slide, *roll; // [3 room] springs: x of 16 slots, y of 16, z of 16
-    float*    held;         // [room] m: the deepest overlap that lasted; 0 where nothing presses
+    int       capacity;       // grains
+    size_t    slot_capacity;  // slots, whole rows
+    uint32_t* first;          // [count]
+    uint16_t* count;          // [count] grains that may touch
+    uint8_t*  close;          // [count] how many of these touched when the list was made
+    int*      member;         // [teams][16] the grains of each team, or "nobody"
+    uint32_t* row;            // [teams + 1] first slot of each team over 16
+    uint32_t* solid;          // [count] first slot of its solids
+    uint8_t*  solids;         // [count] how many of these
+    size_t    first_solid;    // the first slot of solids
+    size_t    solid_capacity; // slots of solids
+    shoal_v3* given;          // [solid_capacity] momentum given to an obstacle in the last substep, kg m/s
+    int*      index;          // [room] grain or image; solid
+    float *   slide, *roll;   // [3 room] springs: x of 16 slots, y of 16, z of 16
+    float*    held;           // [room] m: the deepest overlap that lasted; 0 where nothing presses
     float* wake; // [rows] m: none of it touches before those around have gone so far, its springs are not there; below
                  // 0: it may
     uint8_t* damp;   // [teams] GRAINS_ALL_DRY ...
@@ -123,7 +123,7 @@ typedef struct grains_view {
     const shoal_world*  world;
     const grains_solid* solids;   // [GRAINS_WALLS + colliders]
     float               dt, rate; // s; 1 over it
-    float               doze;     // m: the least distance for which a row is left alone
+    float               sleep;    // m: the least distance for which a row is left alone
     double              ahead;    // s: of the step that is left
     shoal_v3            gravity;
     float               k, damping;                // N/m; damping = 2 zeta sqrt(k), to be multiplied by sqrt(m*)
@@ -133,9 +133,9 @@ typedef struct grains_view {
     bool                dents; // something may press harder than weight does: contacts keep what they were held at
     float               sinks, yield, full, hard, dent; // share per substep; m; m; k of unloading over k; 1 - 1 / hard
     float               mud;                            // friction of mud on solids
-    float               bear;                           // the most damping of a wet contact over that of a dry one
+    float               damping_most;                   // the most damping of a wet contact over that of a dry one
     float               bridge, pull, gap, gap_inverse, fluid; // over the damping; N over w_f; m; 1/m; w_f
-    const shoal_v4 *    place, *fine, *speed, *spin; // radius, friction share, sqrt(mass), 1/mass in the fourth lane
+    const shoal_v4 *    place, *fine, *speed, *spin; // radius, friction fraction, sqrt(mass), 1/mass in the fourth lane
     const shoal_v4*     outer;                       // force of the water, N; NULL: none
     const shoal_v4*     wet; // wetness; 0 where dry, 1 where a bridge can be; 1 for sand, 0 for mud
     shoal_v4 *          place_next, *fine_next, *speed_next, *spin_next;
@@ -165,8 +165,8 @@ SHOAL_FN shoal_v3 grains_xyz(shoal_v4 a) { return shoal_v3_make(a.x, a.y, a.z); 
 // Spring and damper across the normal, capped by Coulomb's law: F = -(k s + c u), |F| <= cap; the spring gives way, so
 // that it never holds more than friction can. What it stores it gives back `stiff` times as stiffly. The springs of 16
 // slots lie side by side.
-SHOAL_FN shoal_v3 grains_rub(const grains_view* v, shoal_v3 n, shoal_v3 u, float root, float cap, float stiff,
-                             float* spring) {
+SHOAL_FN shoal_v3 grains_tangential(const grains_view* v, shoal_v3 n, shoal_v3 u, float root, float cap, float stiff,
+                                    float* spring) {
     shoal_v3 s      = shoal_v3_make(spring[0], spring[SHOAL_LANES], spring[2 * SHOAL_LANES]);
     s               = shoal_v3_add_scaled(s, u, shoal_v3_dot(s, u) < 0.0f ? stiff * v->dt : v->dt);
     s               = shoal_v3_add_scaled(s, n, -shoal_v3_dot(s, n));
@@ -209,23 +209,23 @@ SHOAL_FN float grains_hold(const grains_view* v, float overlap, float held) {
 }
 
 // Of what is held, the part that is given back stiffly, m.
-SHOAL_FN float grains_stiffened(const grains_view* v, float held) {
+SHOAL_FN float grains_hardening(const grains_view* v, float held) {
     float over = held - v->yield;
     over       = over > 0.0f ? over : 0.0f;
     return over < v->full ? over : v->full;
 }
 
-SHOAL_FN void grains_give_in(const grains_view* v, float* spring) {
-    float kept = 1.0f - v->sinks;
-    spring[0] *= kept;
-    spring[SHOAL_LANES] *= kept;
-    spring[2 * SHOAL_LANES] *= kept;
+SHOAL_FN void grains_relax_spring(const grains_view* v, float* spring) {
+    float history = 1.0f - v->sinks;
+    spring[0] *= history;
+    spring[SHOAL_LANES] *= history;
+    spring[2 * SHOAL_LANES] *= history;
 }
 
 // The overlap that a spring of stiffness k would need for the same force, m.
-SHOAL_FN float grains_spring_overlap(const grains_view* v, float overlap, float stiffened) {
+SHOAL_FN float grains_spring_overlap(const grains_view* v, float overlap, float hardening) {
     float beyond = overlap - v->full, taken = overlap + (v->hard - 1.0f) * (beyond > 0.0f ? beyond : 0.0f);
-    float given = v->hard * (overlap - v->dent * stiffened);
+    float given = v->hard * (overlap - v->dent * hardening);
     float least = taken < given ? taken : given;
     return least > 0.0f ? least : 0.0f;
 }
@@ -233,7 +233,7 @@ SHOAL_FN float grains_spring_overlap(const grains_view* v, float overlap, float 
 // What it gives back, J.
 SHOAL_FN float grains_spring_energy(const grains_view* v, float overlap, float held) {
     if (!v->dents) return 0.5f * v->k * overlap * overlap;
-    float stiff = grains_stiffened(v, held), x = grains_spring_overlap(v, overlap, stiff),
+    float stiff = grains_hardening(v, held), x = grains_spring_overlap(v, overlap, stiff),
           soft = fminf(fmaxf(x, stiff), v->full);
     return 0.5f * v->k * (soft * soft - stiff * stiff + (x * x - soft * soft + stiff * stiff) / v->hard);
 }
@@ -251,23 +251,23 @@ SHOAL_FN grains_answer grains_contact(const grains_view* v, const grains_touch* 
     float deep = t->overlap, stiff = 1.0f;
     if (v->dents) {
         *t->held        = grains_hold(v, t->overlap, *t->held);
-        float stiffened = grains_stiffened(v, *t->held);
-        deep            = grains_spring_overlap(v, t->overlap, stiffened);
-        stiff           = stiffened > 0.0f ? v->hard : 1.0f;
+        float hardening = grains_hardening(v, *t->held);
+        deep            = grains_spring_overlap(v, t->overlap, hardening);
+        stiff           = hardening > 0.0f ? v->hard : 1.0f;
         if (t->overlap > v->full) {
-            grains_give_in(v, slide);
-            grains_give_in(v, roll);
+            grains_relax_spring(v, slide);
+            grains_relax_spring(v, roll);
         }
     }
-    float    press = v->k * deep + v->damping * t->thick * t->root * grains_closing(v, t->overlap, -un);
-    shoal_v3 ut    = shoal_v3_add_scaled(t->slip, t->normal, -un);
-    if (press < 0.0f) press = 0.0f;
-    shoal_v3 rub = grains_rub(v, t->normal, ut, t->root, t->friction * press, stiff, slide);
-    a.force      = shoal_v3_add_scaled(rub, t->normal, press);
-    a.twist      = shoal_v3_cross(t->normal, rub);
+    float    normal_force = v->k * deep + v->damping * t->thick * t->root * grains_closing(v, t->overlap, -un);
+    shoal_v3 ut           = shoal_v3_add_scaled(t->slip, t->normal, -un);
+    if (normal_force < 0.0f) normal_force = 0.0f;
+    shoal_v3 tangential = grains_tangential(v, t->normal, ut, t->root, t->friction * normal_force, stiff, slide);
+    a.force             = shoal_v3_add_scaled(tangential, t->normal, normal_force);
+    a.twist             = shoal_v3_cross(t->normal, tangential);
     if (t->rolling > 0.0f)
-        a.resist =
-            shoal_v3_cross(t->normal, grains_rub(v, t->normal, t->roll, t->root, t->rolling * press, stiff, roll));
+        a.resist = shoal_v3_cross(
+            t->normal, grains_tangential(v, t->normal, t->roll, t->root, t->rolling * normal_force, stiff, roll));
     return a;
 }
 
@@ -310,9 +310,9 @@ SHOAL_FN grains_bridge grains_bridge_of(const grains_view* v, int i, int j, floa
 // What water adds to the dampers of a contact counts as far as a dense pack bears it in this substep: beyond, they
 // would throw grains apart that they stop within a few substeps anyway. A bridge resists sideways too and counts twice
 // (16 against 8 in the fastest mode of fcc).
-SHOAL_FN float grains_ease(const grains_view* v, float thick, float drag) {
+SHOAL_FN float grains_damping_limit(const grains_view* v, float thick, float drag) {
     float all = thick + 2.0f * drag;
-    return all > v->bear ? v->bear / all : 1.0f;
+    return all > v->damping_most ? v->damping_most / all : 1.0f;
 }
 
 // Of its pull, which is all that it stores, against a broken bridge, J.
@@ -339,11 +339,11 @@ SHOAL_FN void grains_pair(const grains_view* v, int i, int j, size_t slot, grain
     grains_bridge b    = {0.0f, 0.0f};
     shoal_v3      away = shoal_v3_sub(grains_xyz(v->speed[i]), grains_xyz(v->speed[j]));
     if (v->is_wet) {
-        float thick = 1.0f + (v->wet[i].x + v->wet[j].x);
-        b           = grains_bridge_of(v, i, j, -t.overlap, shoal_v3_dot(away, t.normal) > 0.0f);
-        float ease  = grains_ease(v, thick, b.drag);
-        t.thick     = thick * ease;
-        b.drag *= ease;
+        float thick         = 1.0f + (v->wet[i].x + v->wet[j].x);
+        b                   = grains_bridge_of(v, i, j, -t.overlap, shoal_v3_dot(away, t.normal) > 0.0f);
+        float damping_limit = grains_damping_limit(v, thick, b.drag);
+        t.thick             = thick * damping_limit;
+        b.drag *= damping_limit;
     }
     grains_answer a = grains_contact(v, &t, v->lists.slide + at, v->lists.roll + at);
     a.force         = shoal_v3_add_scaled(a.force, t.normal, -b.pull);
@@ -397,10 +397,10 @@ SHOAL_FN float grains_solid_distance(const grains_view* v, int i, int solid, sho
 }
 
 // The solids that may touch grain i while the lists live, at most 16.
-SHOAL_FN int grains_solids_near(const grains_view* v, int i, float skin, int* out) {
+SHOAL_FN int grains_solids_near(const grains_view* v, int i, float margin, int* out) {
     int      count = 0;
     shoal_v3 normal;
-    float    reach = v->place[i].w + skin;
+    float    reach = v->place[i].w + margin;
     for (int wall = 0; wall < GRAINS_WALLS; wall++)
         if (v->world->is_closed[wall] && grains_wall_distance(v, i, wall, &normal) < reach) out[count++] = wall;
     for (int c = 0; c < v->world->collider_count && count < SHOAL_LANES; c++) {
@@ -455,7 +455,7 @@ SHOAL_FN void grains_touch_solids(const grains_view* v, int i, grains_load* load
         t.slip           = shoal_v3_add_scaled(t.slip, turning, -radius);
         t.roll           = shoal_v3_scale(turning, radius);
         t.root           = v->speed[i].w;
-        t.thick          = v->is_wet ? fminf(1.0f + v->wet[i].x, v->bear) : 1.0f;
+        t.thick          = v->is_wet ? fminf(1.0f + v->wet[i].x, v->damping_most) : 1.0f;
         t.friction       = v->solids[solid].friction;
         t.rolling        = v->solids[solid].rolling;
         if (v->is_wet) { // mud slips

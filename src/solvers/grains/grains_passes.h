@@ -15,7 +15,7 @@
 // What all give together: the first of which something holds, the most, or the sum of whole numbers.
 #define GRAINS_FOLDS(X) X(is_crushed, FIRST) X(moved_of, MOST) X(speed2_of, MOST) X(partners_of, SUM) X(present_of, SUM) X(pending_of, SUM) X(water_of, SUM) X(water_next_of, SUM)
 // Of free water and the grains in it.
-#define GRAINS_AMONG_PASSES(X) X(show_drop) X(grow_old) X(swell) X(see) X(expect) X(meet_at) X(find_pairs) X(slopes) X(yield_to) X(give_way) X(flow_in) \
+#define GRAINS_AMONG_PASSES(X) X(show_drop) X(grow_old) X(swell) X(see) X(expect) X(meet_at) X(find_pairs) X(slopes) X(yield_to) X(recoil) X(flow_in) \
     X(guess) X(drag) X(slow) X(print) X(force) X(settle) X(lean_on) X(choose) X(split) X(drink)
 #define GRAINS_AMONG_FOLDS(X) X(low_x, MOST) X(low_y, MOST) X(low_z, MOST) X(high_x, MOST) X(high_y, MOST) X(high_z, MOST) \
     X(quanta_of, SUM) X(taken_of, SUM) X(given_of, SUM) X(leans_of, MOST)

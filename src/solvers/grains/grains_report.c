@@ -6,16 +6,18 @@
 
 // ---------------------------------------------------------------------------------- forces on obstacles
 
-enum { LEDGER_SECONDS = 3 }; // of the interval so far
+enum { TOTAL_SECONDS = 3 }; // of the interval so far
 
-void grains_felt_begin(grains* s) {
+void grains_impulses_begin(grains* s) {
     size_t count = (size_t)s->ctx->world->collider_count;
-    if (s->ctx->ledger[LEDGER_SECONDS] == 0.0 && count > 0) memset(s->felt, 0, count * sizeof *s->felt);
+    if (s->ctx->totals[TOTAL_SECONDS] == 0.0 && count > 0) memset(s->impulses, 0, count * sizeof *s->impulses);
 }
 
-void grains_felt_end(grains* s, double dt) { s->ctx->ledger[LEDGER_SECONDS] += dt; }
+void grains_impulses_end(grains* s, double dt) { s->ctx->totals[TOTAL_SECONDS] += dt; }
 
-void grains_felt(grains* s, int collider, shoal_d3 push) { s->felt[collider] = shoal_d3_add(s->felt[collider], push); }
+void grains_add_impulse(grains* s, int collider, shoal_d3 push) {
+    s->impulses[collider] = shoal_d3_add(s->impulses[collider], push);
+}
 
 // ---------------------------------------------------------------------------------- columns
 
@@ -48,25 +50,25 @@ const shoal_column_def grains_obstacle_columns[] = {GRAINS_OBSTACLE_COLUMNS(SHOA
 enum { GRAINS_COLUMNS(X) COLUMN_COUNT };
 #undef X
 
-typedef struct reading {
+typedef struct read_job {
     const float *   value, *mass, *radius;
     const shoal_v3* spin;
-} reading;
+} read_job;
 
-SHOAL_FN double value_of(const reading* r, int i) { return (double)r->value[i]; }
-SHOAL_FN double turning_of(const reading* r, int i) {
+SHOAL_FN double value_of(const read_job* r, int i) { return (double)r->value[i]; }
+SHOAL_FN double turning_of(const read_job* r, int i) {
     return 0.2 * (double)(r->mass[i] * r->radius[i] * r->radius[i]) * (double)shoal_v3_dot(r->spin[i], r->spin[i]);
 }
-SHOAL_SUM_LOOP(value_sum, reading, value_of)
-SHOAL_MAX_LOOP(value_max, reading, value_of)
-SHOAL_SUM_LOOP(turning_sum, reading, turning_of)
+SHOAL_SUM_LOOP(value_sum, read_job, value_of)
+SHOAL_MAX_LOOP(value_max, read_job, value_of)
+SHOAL_SUM_LOOP(turning_sum, read_job, turning_of)
 
 void grains_report(const void* self, double* values) {
     const grains*     s    = self;
     const shoal_set*  set  = s->ctx->particles;
     const shoal_exec* exec = &s->ctx->exec;
-    reading r = {shoal_set_read(set, "coordination"), shoal_set_read(set, "mass"), shoal_set_read(set, "radius"),
-                 shoal_set_read(set, "spin")};
+    read_job r = {shoal_set_read(set, "coordination"), shoal_set_read(set, "mass"), shoal_set_read(set, "radius"),
+                  shoal_set_read(set, "spin")};
     values[COLUMN_dem_steps] = (double)*s->dem_steps;
     values[COLUMN_contacts]  = set->count > 0 ? shoal_sum(exec, set->count, value_sum, &r) / set->count : 0.0;
     r.value                  = shoal_set_read(set, "overlap");
@@ -88,20 +90,21 @@ void grains_report(const void* self, double* values) {
     }
     int64_t present = in_free + in_grains + in_between;
     for (int k = 0; k < 3; k++) values[COLUMN_dry + k] = (double)counts[k];
-    values[COLUMN_water_balance]    = (double)(present + s->books->evaporated + s->books->removed - s->books->emitted);
+    values[COLUMN_water_balance] =
+        (double)(present + s->balance->evaporated + s->balance->removed - s->balance->emitted);
     values[COLUMN_water_free]       = (double)in_free;
     values[COLUMN_water_in_grains]  = (double)in_grains;
     values[COLUMN_water_pending]    = (double)in_between;
-    values[COLUMN_water_evaporated] = (double)s->books->evaporated;
-    values[COLUMN_water_removed]    = (double)s->books->removed;
-    values[COLUMN_water_emitted]    = (double)s->books->emitted;
-    double   span = s->ctx->ledger[LEDGER_SECONDS], over = span > 0.0 ? 1.0 / span : 0.0;
+    values[COLUMN_water_evaporated] = (double)s->balance->evaporated;
+    values[COLUMN_water_removed]    = (double)s->balance->removed;
+    values[COLUMN_water_emitted]    = (double)s->balance->emitted;
+    double   span = s->ctx->totals[TOTAL_SECONDS], over = span > 0.0 ? 1.0 / span : 0.0;
     shoal_d3 all = {0.0, 0.0, 0.0};
     double*  of  = values + COLUMN_COUNT; // of obstacles with a name
     for (int c = 0; c < s->ctx->world->collider_count; c++) {
-        all           = shoal_d3_add(all, s->felt[c]);
+        all           = shoal_d3_add(all, s->impulses[c]);
         bool is_named = shoal_obstacle_is_named(&s->ctx->world->obstacles[c]);
-        for (int axis = 0; axis < 3 && is_named; axis++) *of++ = over * shoal_d3_axis(s->felt[c], axis);
+        for (int axis = 0; axis < 3 && is_named; axis++) *of++ = over * shoal_d3_axis(s->impulses[c], axis);
     }
     for (int axis = 0; axis < 3; axis++) values[COLUMN_obstacle_force_x_n + axis] = over * shoal_d3_axis(all, axis);
 }

@@ -19,7 +19,7 @@ static shoal_status mark_drops(grains* s) {
     int           count  = w->set->count;
     const int*    taken  = w->pairs.taken;
     if (device) {
-        SHOAL_TRY(shoal_make_room((void**)&w->taken_here, &w->here_room[2], count, sizeof *w->taken_here));
+        SHOAL_TRY(shoal_reserve((void**)&w->taken_here, &w->here_capacity[2], count, sizeof *w->taken_here));
         device->fetch(device, w->taken_here, taken, (size_t)count * sizeof *taken);
         SHOAL_TRY(shoal_device_check(device));
         taken = w->taken_here;
@@ -58,7 +58,7 @@ shoal_status grains_absorb(grains* s) {
     int32_t* swap          = s->all.work.water;
     s->all.work.water      = s->all.work.water_next;
     s->all.work.water_next = swap;
-    grains_share(s);
+    grains_fill_halo(s);
     return SHOAL_OK;
 }
 
@@ -88,15 +88,15 @@ static void gather_around(const grains_among* s, int k, around* a) {
 }
 
 // Whether a particle may be born at x before grain k: outside of all grains, no water, new or old, nearer than this
-// share of its spacing, and all of them together, with the solids, leave it room: a particle that is born squeezed
+// fraction of its spacing, and all of them together, with the solids, leave it room: a particle that is born squeezed
 // would burst.
-static const float free_share = 0.8f;
+static const float free_fraction = 0.8f;
 
 static bool is_clear(const grains* s, const grains_among* l, int k, const around* a, shoal_v3 x, int first_new) {
     const grains_water*     w        = s->water;
     const shoal_v3*         position = shoal_set_read(w->set, "position");
     const shoal_water_view* v        = &w->sph.view;
-    float                   least = free_share * v->d, sum = 0.0f, volume = (float)w->sph.lattice.volume;
+    float                   least = free_fraction * v->d, sum = 0.0f, volume = (float)w->sph.lattice.volume;
     for (int n = 0; n < a->count; n++) {
         shoal_v4 other = l->all.work.place[0][a->who[n]];
         float    r     = shoal_v3_length(shoal_v3_sub(x, grains_xyz(other)));
@@ -118,7 +118,7 @@ static bool is_clear(const grains* s, const grains_among* l, int k, const around
         sum += shoal_water_bump(v->h, r);
     }
     float solids = shoal_solids_are_near(w->sph.solids.world, x, v->h)
-                       ? shoal_solid_share_at(&w->sph.solids, x, v->h, SHOAL_KERNEL_CUBIC).density
+                       ? shoal_solid_fraction_at(&w->sph.solids, x, v->h, SHOAL_KERNEL_CUBIC).density
                        : 0.0f;
     return v->self + v->weight * sum + solids <= 1.0f;
 }
@@ -155,17 +155,17 @@ static bool pool_up(const grains_among* s, const around* a, int32_t whole, pool*
 
 // What births ask, here: they are found one after the other, each with those before it. Whatever lies on a device is
 // fetched.
-static shoal_status look_here(grains* s, grains_among* l) {
+static shoal_status survey_here(grains* s, grains_among* l) {
     const shoal_exec here   = {.threads = s->ctx->exec.threads};
     shoal_device*    device = s->ctx->exec.device;
     grains_water*    w      = s->water;
-    grains_look(s, &here, l);
+    grains_among_view(s, &here, l);
     l->all.size       = shoal_set_data(s->ctx->particles, "size");
     l->all.view.world = &s->here;
     if (!device) return SHOAL_OK;
     const grains_lists* lists = &s->all.view.lists;
     size_t count = (size_t)s->all.view.count, all = (size_t)s->all.view.nobody + 1, meets = (size_t)w->meets;
-    size_t slots = lists->room, pairs = w->pairs.seen && w->meets > 0 ? count : 0;
+    size_t slots = lists->slot_capacity, pairs = w->pairs.seen && w->meets > 0 ? count : 0;
     const struct {
         void*  at; // of the pointer
         size_t bytes;
@@ -188,10 +188,10 @@ static shoal_status look_here(grains* s, grains_among* l) {
     enum { PARTS = sizeof parts / sizeof *parts, EVEN = 64 };
     size_t bytes = 0;
     for (int k = 0; k < PARTS; k++) bytes += (parts[k].bytes + EVEN - 1) / EVEN * EVEN;
-    if (bytes > w->fetched_room) {
-        w->fetched_room = 0;
+    if (bytes > w->fetched_capacity) {
+        w->fetched_capacity = 0;
         SHOAL_TRY(shoal_realloc((void**)&w->fetched, 0, bytes + bytes / 4, 1));
-        w->fetched_room = bytes + bytes / 4;
+        w->fetched_capacity = bytes + bytes / 4;
     }
     char* to = w->fetched;
     for (int k = 0; k < PARTS; k++) {
@@ -208,7 +208,7 @@ static shoal_status look_here(grains* s, grains_among* l) {
 }
 
 // Water that waits becomes particles; in the order of the set, so that numbers are given in one order.
-static shoal_status bear(grains* s) {
+static shoal_status release_water(grains* s) {
     grains_water* w      = s->water;
     shoal_device* device = s->ctx->exec.device;
     shoal_set*    set    = w->set;
@@ -216,8 +216,8 @@ static shoal_status bear(grains* s) {
     int           first = set->count, count = s->all.view.count;
     grains_among  l;
     if (grains_fold(s, GRAINS_pending_of, count) < (double)whole) return SHOAL_OK; // not one
-    SHOAL_TRY(look_here(s, &l));
-    SHOAL_TRY(shoal_make_room((void**)&w->lean_here, &w->here_room[1], count, sizeof *w->lean_here));
+    SHOAL_TRY(survey_here(s, &l));
+    SHOAL_TRY(shoal_reserve((void**)&w->lean_here, &w->here_capacity[1], count, sizeof *w->lean_here));
     for (int k = 0; k < count; k++) w->lean_here[l.all.work.own[k]] = k;
     for (int g = 0; g < count; g++) {
         int      k = w->lean_here[g];
@@ -253,5 +253,5 @@ shoal_status grains_regenerate(grains* s) {
     s->all.wet_out = 1.0 - exp(-(double)s->all.params.regeneration * s->wet_dt);
     s->all.when    = (uint64_t)*s->dem_steps;
     grains_run_on(s, GRAINS_release, s->all.view.count);
-    return bear(s);
+    return release_water(s);
 }

@@ -3,9 +3,9 @@
 // sorted, within it only the working arrays.
 #include "solvers/grains/grains_local.h"
 
-// Lists live about so many substeps when the fastest grain decides; skins in diameters. Making them costs as much as
-// some 15 substeps, and each twentieth of a diameter of skin one more partner to look at, a tenth of a substep.
-static const float list_life = 40.0f, skin_least = 0.06f, skin_most = GRAINS_SKIN_MOST;
+// Lists live about so many substeps when the fastest grain decides; margins in diameters. Making them costs as much as
+// some 15 substeps, and each twentieth of a diameter of margin one more partner to look at, a tenth of a substep.
+static const float list_life = 40.0f, margin_least = 0.06f, margin_most = GRAINS_MARGIN_MOST;
 
 static void point_at_work(grains* s) {
     grains_work* w = &s->all.work;
@@ -41,23 +41,23 @@ static shoal_status reserve_blocks(grains* s) {
     shoal_device* device = s->ctx->exec.device;
     int           blocks = s->all.view.count / GRAINS_BLOCK + 1;
     size_t        each   = 3 * (size_t)s->ctx->world->collider_count;
-    if (blocks > s->block_room) {
-        size_t room   = (size_t)blocks + (size_t)blocks / 4;
-        s->block_room = 0;
-        SHOAL_TRY(shoal_far_realloc(device, (void**)&s->block_speed2, 0, room, sizeof(double)));
-        SHOAL_TRY(shoal_far_realloc(device, (void**)&s->block_push, 0, room * each + 1, sizeof(double)));
-        if (device) SHOAL_TRY(shoal_realloc((void**)&s->pushed, 0, room * each + 1, sizeof(double)));
-        s->block_room = (int)room;
+    if (blocks > s->block_capacity) {
+        size_t capacity   = (size_t)blocks + (size_t)blocks / 4;
+        s->block_capacity = 0;
+        SHOAL_TRY(shoal_far_realloc(device, (void**)&s->block_speed2, 0, capacity, sizeof(double)));
+        SHOAL_TRY(shoal_far_realloc(device, (void**)&s->block_push, 0, capacity * each + 1, sizeof(double)));
+        if (device) SHOAL_TRY(shoal_realloc((void**)&s->pushed, 0, capacity * each + 1, sizeof(double)));
+        s->block_capacity = (int)capacity;
     }
     grains_clear(&s->ctx->exec, s->block_push, (size_t)blocks * each * sizeof(double));
     return SHOAL_OK;
 }
 
-void grains_share(grains* s) {
+void grains_fill_halo(grains* s) {
     int count = s->all.view.count;
-    SHOAL_SHARE(&s->halo, count, SHOAL_SHOW_FINE(s->all.work.place[0], s->all.work.fine[0]),
-                SHOAL_SHOW(s->all.work.speed[0], VECTOR), SHOAL_SHOW(s->all.work.spin[0], VECTOR));
-    if (s->all.view.is_wet) SHOAL_SHARE(&s->halo, count, SHOAL_SHOW(s->all.work.wet, VECTOR));
+    SHOAL_FILL_HALO(&s->halo, count, SHOAL_SHOW_FINE(s->all.work.place[0], s->all.work.fine[0]),
+                    SHOAL_SHOW(s->all.work.speed[0], VECTOR), SHOAL_SHOW(s->all.work.spin[0], VECTOR));
+    if (s->all.view.is_wet) SHOAL_FILL_HALO(&s->halo, count, SHOAL_SHOW(s->all.work.wet, VECTOR));
 }
 
 // Images across periodic walls, and "nobody".
@@ -80,14 +80,14 @@ static shoal_status find_images(grains* s, const shoal_cells_frame* frame) {
     return SHOAL_OK;
 }
 
-static void choose_skin(grains* s, double fastest) {
-    float d     = (float)s->ctx->description->spacing;
-    s->all.skin = fminf(fmaxf(2.0f * (float)fastest * s->all.view.dt * list_life, skin_least * d), skin_most * d);
+static void choose_margin(grains* s, double fastest) {
+    float d       = (float)s->ctx->description->spacing;
+    s->all.margin = fminf(fmaxf(2.0f * (float)fastest * s->all.view.dt * list_life, margin_least * d), margin_most * d);
 }
 
 static float cell_size(const grains* s) {
     float gap = s->design.is_wet ? s->all.params.bridge_reach * (float)s->design.radius : 0.0f;
-    return (float)(2.0 * s->design.radius * (1.0 + (double)s->all.params.spread)) + s->all.skin + gap;
+    return (float)(2.0 * s->design.radius * (1.0 + (double)s->all.params.spread)) + s->all.margin + gap;
 }
 
 static shoal_status sort_cells(grains* s, shoal_cells_frame* frame) {
@@ -111,7 +111,7 @@ shoal_status grains_sort_set(grains* s, double dt) {
     point_at_work(s);
     double fastest = shoal_set_fastest(set, exec);
     if (s->water) fastest = fmax(fastest, shoal_set_fastest(s->water->set, exec));
-    choose_skin(s, fastest);
+    choose_margin(s, fastest);
     s->all.position = shoal_set_bind(set, exec, "position");
     grains_run_on(s, GRAINS_wrap, set->count);
     SHOAL_TRY(sort_cells(s, &frame));
@@ -124,12 +124,12 @@ shoal_status grains_sort_set(grains* s, double dt) {
     return SHOAL_OK;
 }
 
-// Whether a grain may have used up the skin. The way of the fastest is a bound that costs nothing; what shivers in its
-// place has not gone far, so beyond the bound all are asked.
+// Whether a grain may have used up the margin. The way of the fastest is a bound that costs nothing; what shivers in
+// its place has not gone far, so beyond the bound all are asked.
 bool grains_is_worn(grains* s) {
-    if (2.0f * s->moved <= s->all.skin) return false;
+    if (2.0f * s->moved <= s->all.margin) return false;
     s->moved = (float)sqrt(fmax(grains_fold(s, GRAINS_moved_of, s->all.view.count), 0.0));
-    return 2.2f * s->moved > s->all.skin;
+    return 2.2f * s->moved > s->all.margin;
 }
 
 // The same within a step: only the work arrays are sorted, since the set's own sort must stay to be undone.
@@ -139,23 +139,23 @@ shoal_status grains_sort_anew(grains* s, double fastest) {
     int               count = s->all.view.count;
     shoal_stage(s->ctx, SHOAL_STAGE_SOLVE); // contacts until now
     SHOAL_TRY(grains_lists_keep(s));
-    choose_skin(s, fastest);
+    choose_margin(s, fastest);
     if (shoal_world_is_periodic(s->ctx->world)) grains_run_on(s, GRAINS_come_back, count);
     SHOAL_TRY(sort_cells(s, &frame));
     grains_run_on(s, GRAINS_resort, count);
     shoal_v4* outer          = w->outer;
-    w->outer                 = w->outer_spare;
-    w->outer_spare           = outer;
+    w->outer                 = w->outer_swap;
+    w->outer_swap            = outer;
     shoal_v4* wet            = w->wet; // its sorted copy lies where the places at home will be
     w->wet                   = w->home;
     w->home                  = wet;
-    int32_t** const arrays[] = {&w->own, &w->id, &w->first, &w->kept, &w->water, &w->pending};
+    int32_t** const arrays[] = {&w->own, &w->id, &w->first, &w->history, &w->water, &w->pending};
     for (int a = 0; a < 6; a++) {
         s->all.from = *arrays[a];
-        s->all.to   = w->own_spare;
+        s->all.to   = w->own_swap;
         grains_run_on(s, GRAINS_bring, count);
-        w->own_spare = *arrays[a];
-        *arrays[a]   = s->all.to;
+        w->own_swap = *arrays[a];
+        *arrays[a]  = s->all.to;
     }
     grains_swap(s);
     shoal_stage(s->ctx, SHOAL_STAGE_GRID);

@@ -10,7 +10,7 @@ static const shoal_field_def load_fields[]    = {
        SHOAL_FIELD("impulse", D3, 1, STATE, "kg m/s", "given to an obstacle in this interval"), {0}};
 static const shoal_field_def once_fields[] = {
     SHOAL_FIELD("dem_steps", L1, 1, STATE, "", "substeps of the contacts since the start"),
-    SHOAL_FIELD("books", L1, sizeof(grains_books) / sizeof(int64_t), STATE, "quanta",
+    SHOAL_FIELD("balance", L1, sizeof(grains_balance) / sizeof(int64_t), STATE, "quanta",
                 "water emitted, evaporated, removed, present"),
     {0}};
 
@@ -27,20 +27,20 @@ shoal_status grains_state_make(grains* s) {
     shoal_set *loads = s->ctx->sets[GRAINS_LOADS], *once = s->ctx->sets[GRAINS_ONCE];
     SHOAL_TRY(shoal_set_rebuild(loads, s->ctx->world->collider_count));
     SHOAL_TRY(shoal_set_rebuild(once, 1));
-    s->felt      = shoal_set_data(loads, "impulse");
+    s->impulses  = shoal_set_data(loads, "impulse");
     s->dem_steps = shoal_set_data(once, "dem_steps");
-    s->books     = shoal_set_data(once, "books");
+    s->balance   = shoal_set_data(once, "balance");
     return SHOAL_OK;
 }
 
 shoal_status grains_check(void* self) {
-    grains*       s       = self;
-    const int64_t books[] = {s->books->emitted, s->books->evaporated, s->books->removed, s->books->present};
+    grains*       s         = self;
+    const int64_t balance[] = {s->balance->emitted, s->balance->evaporated, s->balance->removed, s->balance->present};
     if (*s->dem_steps < 0)
         return shoal_fail(SHOAL_ERR_INPUT, "the saved state has %lld substeps of contacts", (long long)*s->dem_steps);
-    for (size_t k = 0; k < sizeof books / sizeof *books; k++)
-        if (books[k] > INT64_MAX / 16 || books[k] < -INT64_MAX / 16)
-            return shoal_fail(SHOAL_ERR_INPUT, "the saved books of the water are out of order");
+    for (size_t k = 0; k < sizeof balance / sizeof *balance; k++)
+        if (balance[k] > INT64_MAX / 16 || balance[k] < -INT64_MAX / 16)
+            return shoal_fail(SHOAL_ERR_INPUT, "the saved balance of the water is out of order");
     const shoal_set* contacts = s->ctx->sets[GRAINS_CONTACTS];
     const float*     held     = shoal_set_read(contacts, "held");
     for (int k = 0; k < contacts->count; k++)

@@ -12,12 +12,12 @@ typedef struct grains_work {
     int       capacity;
     shoal_v4 *place[2], *fine[2], *speed[2], *spin[2]; // now, next
     shoal_v4* home;                                    // places when the lists were built
-    int *     own, *own_spare;
+    int *     own, *own_swap;
     int32_t*  id; // with images
     shoal_v4* wet;
     int32_t * water, *water_next, *offer, *pending;
-    shoal_v4 *outer, *outer_spare; // force of the water, N
-    int32_t * first, *kept;        // contacts kept of each
+    shoal_v4 *outer, *outer_swap; // force of the water, N
+    int32_t * first, *history;    // contacts kept of each
     float *   coordination, *overlap, *elastic;
 } grains_work;
 
@@ -40,15 +40,15 @@ typedef struct grains_state {
     const int*          order; // of the cells
     const int32_t*      from;  // an array that is brought into this order
     int32_t*            to;
-    bool                has_water;                 // free water
-    float               skin;                      // m: lists hold as long as none has moved more than half of it
-    float               growth, room;              // m in this step; one pressed deeper waits
-    double              spacing, half, water_mass; // m; m, mean radius; kg of wetness 1
-    double              fastest;                   // m/s
-    uint64_t            seed, when;                // of whole quanta by chance
-    const int *         seen, *pair_first;         // of free water (grains_water); NULL: there is none
-    int32_t             wet_threshold;             // of this step, quanta
-    double wet_share, wet_seep, wet_loss, wet_out; // of excess, of differences; quanta; of the released water
+    bool                has_water;                    // free water
+    float               margin;                       // m: lists hold as long as none has moved more than half of it
+    float               growth, growth_least;         // m in this step; one pressed deeper waits
+    double              spacing, half, water_mass;    // m; m, mean radius; kg of wetness 1
+    double              fastest;                      // m/s
+    uint64_t            seed, when;                   // of whole quanta by chance
+    const int *         seen, *pair_first;            // of free water (grains_water); NULL: there is none
+    int32_t             wet_threshold;                // of this step, quanta
+    double wet_fraction, wet_seep, wet_loss, wet_out; // of excess, of differences; quanta; of the released water
     SHOAL_PARTICLE_FIELDS(SHOAL_FIELD_MEMBER)
     GRAINS_FIELDS(SHOAL_FIELD_MEMBER)
 } grains_state;
@@ -128,7 +128,7 @@ SHOAL_FN void grains_take(const grains_state* s, int i) {
     const grains_params* p      = &s->params;
     const grains_work*   to     = &s->work;
     float                target = grains_radius_of(s->spacing, p, s->rank[i]), w = grains_wetness(s->water[i]);
-    if (s->size[i] < target && s->holder[i] == 0 && s->overlap[i] <= s->room)
+    if (s->size[i] < target && s->holder[i] == 0 && s->overlap[i] <= s->growth_least)
         s->size[i] = fminf(s->size[i] + s->growth, target);
     grains_show_one(s, i);
     shoal_v3 x = shoal_world_wrap(s->view.world, s->position[i]), f = s->fine[i], u = s->velocity[i];
@@ -144,7 +144,7 @@ SHOAL_FN void grains_take(const grains_state* s, int i) {
     to->water[i]    = s->water[i];
     to->pending[i]  = s->pending[i];
     to->first[i]    = s->contact_first[i];
-    to->kept[i]     = s->contact_count[i];
+    to->history[i]  = s->contact_count[i];
 }
 
 // And back.
@@ -156,7 +156,7 @@ SHOAL_FN void grains_put(const grains_state* s, int k) {
     s->velocity[i]       = grains_xyz(w->speed[0][k]);
     s->spin[i]           = grains_xyz(w->spin[0][k]);
     s->contact_first[i]  = w->first[k];
-    s->contact_count[i]  = w->kept[k];
+    s->contact_count[i]  = w->history[k];
     s->water[i]          = w->water[k];
     s->pending[i]        = w->pending[k];
     grains_show_one(s, i);
@@ -190,7 +190,7 @@ SHOAL_FN void grains_resort(const grains_state* s, int k) {
     w->speed[1][k]       = w->speed[0][i];
     w->spin[1][k]        = w->spin[0][i];
     w->home[k]           = w->wet[i];
-    if (s->has_water) w->outer_spare[k] = w->outer[i];
+    if (s->has_water) w->outer_swap[k] = w->outer[i];
 }
 SHOAL_FN void grains_bring(const grains_state* s, int k) { s->to[k] = s->from[s->order[k]]; }
 

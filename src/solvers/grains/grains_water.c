@@ -19,11 +19,11 @@ bool grains_has_water(const shoal_description* d) {
     return false;
 }
 
-bool grains_water_refuses(const shoal_description* d, char* room, size_t size) {
+bool grains_water_refuses(const shoal_description* d, char* buffer, size_t size) {
     int liquids = 0;
     for (int m = 0; m < d->material_count; m++) liquids += d->materials[m].kind == SHOAL_LIQUID;
     if (liquids < 2) return false;
-    shoal_add_line(room, size, "%d liquids: grains know one, since what they take up has no name; leave one of them",
+    shoal_add_line(buffer, size, "%d liquids: grains know one, since what they take up has no name; leave one of them",
                    liquids);
     return true;
 }
@@ -39,10 +39,11 @@ shoal_status grains_water_make(grains* s) {
 void grains_water_free(grains* s) {
     grains_water* w = s->water;
     if (!w) return;
-    const grains_pairs* p = &w->pairs;
-    void* const far[] = {p->volume,      p->meet, p->meet_first, p->meet_count, p->pair_first, p->pair_meet, p->keys,
-                         p->keys_sorted, p->drag, p->slowed,     p->slows,      p->even,       p->cushion,   p->given,
-                         p->crowd,       p->give, p->spare,      p->inflow,     p->choice,     p->taken,     p->seen};
+    const grains_pairs* p     = &w->pairs;
+    void* const         far[] = {p->volume,  p->meet,        p->meet_first, p->meet_count, p->pair_first,  p->pair_meet,
+                                 p->keys,    p->keys_sorted, p->drag,       p->slowed,     p->slows,       p->even,
+                                 p->cushion, p->given,       p->occupied,   p->compliance, p->uncorrected, p->inflow,
+                                 p->choice,  p->taken,       p->seen};
     for (size_t k = 0; k < sizeof far / sizeof *far; k++) shoal_far_free(s->ctx->exec.device, far[k]);
     shoal_water_free(&w->sph);
     shoal_free(w->drop);
@@ -97,12 +98,12 @@ shoal_status grains_water_begin(grains* s) {
 }
 
 static shoal_status reserve_drops(grains_water* w) {
-    size_t count = (size_t)w->set->count + 1, kept = w->drop_room, room = count + count / 4;
-    if (count <= kept) return SHOAL_OK;
-    w->drop_room = 0;
-    SHOAL_TRY(shoal_realloc((void**)&w->drop, kept, room, sizeof *w->drop));
-    memset(w->drop + kept, 0, room - kept);
-    w->drop_room = room;
+    size_t count = (size_t)w->set->count + 1, history = w->drop_capacity, capacity = count + count / 4;
+    if (count <= history) return SHOAL_OK;
+    w->drop_capacity = 0;
+    SHOAL_TRY(shoal_realloc((void**)&w->drop, history, capacity, sizeof *w->drop));
+    memset(w->drop + history, 0, capacity - history);
+    w->drop_capacity = capacity;
     return SHOAL_OK;
 }
 
@@ -112,7 +113,7 @@ shoal_status grains_water_hold(grains* s, double so_far, double part) {
     SHOAL_TRY(reserve_drops(w)); // some may have been born
     if (w->drop_count > 0) shoal_set_remove(w->set, &s->ctx->exec, w->drop);
     w->drop_count = 0;
-    memset(w->drop, 0, w->drop_room);
+    memset(w->drop, 0, w->drop_capacity);
     if (part > 0.0) streams->hold(streams->sim, w->set, s->ctx->time + (so_far - part), part);
     return SHOAL_OK;
 }
@@ -135,7 +136,7 @@ double grains_water_part(const grains* s, double left) {
     return left / fmin(ceil(left / longest(s) - 1e-6), most);
 }
 
-void grains_look(grains* s, const shoal_exec* exec, grains_among* out) {
+void grains_among_view(grains* s, const shoal_exec* exec, grains_among* out) {
     const shoal_description* d   = s->ctx->description;
     grains_water*            w   = s->water;
     shoal_set*               set = s->ctx->sets[GRAINS_WATER];
@@ -163,7 +164,7 @@ int grains_water_corners(grains* s, shoal_v4* to) {
     int           count  = s->water->set->count;
     double        side[GRAINS_AMONG_FOLD_COUNT];
     grains_among  among;
-    grains_look(s, &s->ctx->exec, &among);
+    grains_among_view(s, &s->ctx->exec, &among);
     if (device) device->fold(device, &grains_among_passes, (1u << SIDES) - 1u, &among, count, side);
     for (int k = 0; k < SIDES && !device; k++)
         side[k] = shoal_pass_fold(&s->ctx->exec, &grains_among_passes, k, &among, count);
@@ -181,39 +182,39 @@ double grains_water_dt(grains* s) { return s->water && s->water->set->count > 0 
 
 // ---------------------------------------------------------------------------------- grains and water that meet
 
-#define MAKE(array, room) SHOAL_TRY(shoal_far_realloc(device, (void**)&(array), 0, room, sizeof *(array)))
+#define MAKE(array, capacity) SHOAL_TRY(shoal_far_realloc(device, (void**)&(array), 0, capacity, sizeof *(array)))
 
 static shoal_status reserve(grains* s) {
     grains_water* w      = s->water;
     grains_pairs* p      = &w->pairs;
     shoal_device* device = s->ctx->exec.device;
     size_t        sand = (size_t)s->all.view.nobody + 1, water = (size_t)w->set->count + 1;
-    if (sand > w->grain_room) {
-        size_t room   = sand + sand / 4;
-        w->grain_room = 0;
-        MAKE(p->volume, room);
-        MAKE(p->pair_first, room + 1);
-        MAKE(p->drag, room);
-        MAKE(p->slows, room);
-        MAKE(p->given, room);
-        MAKE(p->even, room);
-        MAKE(p->cushion, room);
-        MAKE(p->choice, room);
-        MAKE(p->seen, room);
-        w->grain_room = room;
+    if (sand > w->grain_capacity) {
+        size_t capacity   = sand + sand / 4;
+        w->grain_capacity = 0;
+        MAKE(p->volume, capacity);
+        MAKE(p->pair_first, capacity + 1);
+        MAKE(p->drag, capacity);
+        MAKE(p->slows, capacity);
+        MAKE(p->given, capacity);
+        MAKE(p->even, capacity);
+        MAKE(p->cushion, capacity);
+        MAKE(p->choice, capacity);
+        MAKE(p->seen, capacity);
+        w->grain_capacity = capacity;
     }
-    if (water > w->water_room) {
-        size_t room   = water + water / 4;
-        w->water_room = 0;
-        MAKE(p->taken, room);
-        MAKE(p->meet_first, room);
-        MAKE(p->meet_count, room);
-        MAKE(p->crowd, room);
-        MAKE(p->give, room);
-        MAKE(p->spare, room);
-        MAKE(p->inflow, room);
-        MAKE(p->slowed, room);
-        w->water_room = room;
+    if (water > w->water_capacity) {
+        size_t capacity   = water + water / 4;
+        w->water_capacity = 0;
+        MAKE(p->taken, capacity);
+        MAKE(p->meet_first, capacity);
+        MAKE(p->meet_count, capacity);
+        MAKE(p->occupied, capacity);
+        MAKE(p->compliance, capacity);
+        MAKE(p->uncorrected, capacity);
+        MAKE(p->inflow, capacity);
+        MAKE(p->slowed, capacity);
+        w->water_capacity = capacity;
     }
     return SHOAL_OK;
 }
@@ -222,12 +223,12 @@ static shoal_status gather(grains* s, double dt) {
     grains_water* w     = s->water;
     int           count = s->all.view.count + s->halo.count;
     grains_run_among(s, GRAINS_swell, count);
-    w->sph.others = (shoal_water_others){count,
-                                         s->all.work.place[0],
-                                         s->all.work.speed[0],
-                                         w->pairs.volume,
-                                         method_of(s) == SHOAL_WATER_DFSPH ? grains_answer_water : NULL,
-                                         s};
+    w->sph.immersed = (shoal_immersed_bodies){count,
+                                              s->all.work.place[0],
+                                              s->all.work.speed[0],
+                                              w->pairs.volume,
+                                              method_of(s) == SHOAL_WATER_DFSPH ? grains_answer_water : NULL,
+                                              s};
     SHOAL_TRY(shoal_water_gather(&w->sph, dt, method_of(s)));
     grains_run_among(s, GRAINS_see, s->all.view.count);
     return grains_meet_all(s);
@@ -245,7 +246,7 @@ static shoal_status count_load(grains* s) {
     SHOAL_TRY(shoal_water_load(&w->sph, w->load));
     for (size_t c = 0; c < bodies; c++) {
         shoal_d3 push = shoal_d3_add(w->load[c].pressure, w->load[c].friction);
-        grains_felt(s, (int)c, push);
+        grains_add_impulse(s, (int)c, push);
     }
     return SHOAL_OK;
 }
@@ -266,7 +267,7 @@ shoal_status grains_water_step(grains* s, double dt, double left) {
 
     // equation 10, then the pressure, which counts the grains among the solids, then equations 9 and 10 on the grains
     grains_couple_water(s);
-    shoal_water_share_motion(sph);
+    shoal_water_fill_motion(sph);
     if (s->all.params.pressure == GRAINS_PRESSURE_DFSPH) {
         shoal_water_solenoidal(sph);
         shoal_water_incompressible(sph);

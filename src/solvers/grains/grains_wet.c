@@ -22,7 +22,7 @@ double grains_water_mass(const shoal_description* description) {
 
 double grains_wet_dt(const grains* s) {
     return s->design.is_wet && s->all.params.diffusion > 0.0f
-               ? 1.0 / (GRAINS_NEIGHBOURS_MOST * GRAINS_SEEP_SHARE * (double)s->all.params.diffusion)
+               ? 1.0 / (GRAINS_NEIGHBOURS_MOST * GRAINS_SEEP_FRACTION * (double)s->all.params.diffusion)
                : (double)INFINITY;
 }
 
@@ -32,12 +32,12 @@ shoal_status grains_wet_step(grains* s, double dt) {
     grains_state* all   = &s->all;
     grains_work*  w     = &all->work;
     int           count = all->view.count;
-    SHOAL_SHARE(&s->halo, count, SHOAL_SHOW(w->water, SAME));
+    SHOAL_FILL_HALO(&s->halo, count, SHOAL_SHOW(w->water, SAME));
     bool has_pairs     = s->water && s->water->set->count > 0;
     s->wet_dt          = dt;
     all->wet_threshold = grains_threshold(&all->params);
-    all->wet_share     = 1.0 - exp(-(double)all->params.spread_rate * dt);
-    all->wet_seep      = GRAINS_SEEP_SHARE * (double)all->params.diffusion * dt;
+    all->wet_fraction  = 1.0 - exp(-(double)all->params.spread_rate * dt);
+    all->wet_seep      = GRAINS_SEEP_FRACTION * (double)all->params.diffusion * dt;
     all->wet_loss      = (double)all->params.drying * dt * GRAINS_QUANTA;
     all->when          = (uint64_t)*s->dem_steps;
     all->seen          = has_pairs ? s->water->pairs.seen : NULL;
@@ -50,7 +50,7 @@ shoal_status grains_wet_step(grains* s, double dt) {
     if (after != before)
         return shoal_fail(SHOAL_ERR_INTERNAL, "wetness: %lld quanta of water went astray", (long long)(after - before));
     if (all->wet_loss > 0.0) grains_run_on(s, GRAINS_dry, count);
-    s->books->evaporated += after - total(s, GRAINS_water_next_of);
+    s->balance->evaporated += after - total(s, GRAINS_water_next_of);
     int32_t* swap   = w->water;
     w->water        = w->water_next;
     w->water_next   = swap;

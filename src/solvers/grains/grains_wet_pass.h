@@ -54,8 +54,8 @@ SHOAL_FN double grains_draw(const grains_state* s, int i, int j) {
     shoal_v3 down = shoal_v3_sub(grains_xyz(s->view.place[j]), grains_xyz(s->view.place[i]));
     double   low  = (double)s->params.drainage * (double)shoal_v3_dot(down, g) / ((double)length * 2.0 * s->half);
     if (takes) return fmax(0.0, 1.0 + low);
-    double most = (double)s->params.wet_max * GRAINS_QUANTA, room = most - (double)s->work.water[j];
-    return fmax(low, 0.0) * fmax(room, 0.0) / fmax(most - (double)s->wet_threshold, 1.0);
+    double most = (double)s->params.wet_max * GRAINS_QUANTA, free_water = most - (double)s->work.water[j];
+    return fmax(low, 0.0) * fmax(free_water, 0.0) / fmax(most - (double)s->wet_threshold, 1.0);
 }
 
 // The excess goes as exp(-k_p t), equation 14 solved; nothing where no grain can take it, and less where they hardly
@@ -69,7 +69,7 @@ SHOAL_FN void grains_offer(const grains_state* s, int i) {
         if (grains_is_close(s, i, slot)) sum += grains_draw(s, i, j);
     }
     if (!(sum > 0.0)) return;
-    double excess = (double)(s->work.water[i] - s->wet_threshold), out = excess * s->wet_share * fmin(sum, 1.0);
+    double excess = (double)(s->work.water[i] - s->wet_threshold), out = excess * s->wet_fraction * fmin(sum, 1.0);
     s->work.offer[i] = (int32_t)fmin(grains_whole(s, out, GRAINS_SPREADS, s->work.id[i], s->work.id[i]), excess);
 }
 
@@ -95,10 +95,10 @@ SHOAL_FN int32_t grains_part_of(const grains_state* s, int i, int32_t id) {
 
 // More neighbours than this no grain has, be it three times as large as they are: to none goes more than such a share.
 #define GRAINS_NEIGHBOURS_MOST 64.0
-// The flow between two neighbours, in shares of their difference, over the rate that the scene gives.
-#define GRAINS_SEEP_SHARE (1.0 / 16.0)
+// The flow between two neighbours, in fractions of their difference, over the rate that the scene gives.
+#define GRAINS_SEEP_FRACTION (1.0 / 16.0)
 
-// Equal and opposite between two: a share of what the wetter one has more.
+// Equal and opposite between two: a fraction of what the wetter one has more.
 SHOAL_FN int32_t grains_seep(const grains_state* s, int i, int j) {
     double more = (double)s->work.water[j] - (double)s->work.water[i], all = fabs(more);
     double flow = fmin(grains_whole(s, all * s->wet_seep, GRAINS_SEEPS, s->work.id[i], s->work.id[j]),
@@ -176,7 +176,7 @@ SHOAL_FN void grains_sight(grains_outlook* o, shoal_v3 way) { // from what is se
 }
 
 // Grain i sees the list of `of`, or of its image, which stands `shift` from it.
-SHOAL_FN void grains_look_at(const grains_state* s, int i, int of, shoal_v3 shift, grains_outlook* o) {
+SHOAL_FN void grains_scan(const grains_state* s, int i, int of, shoal_v3 shift, grains_outlook* o) {
     const float far = 2.0f; // in mean diameters of the two: the next but one is seen as well
     shoal_v4    x   = s->view.place[i];
     GRAINS_EACH_SLOT(s->view.lists, of, slot) {
@@ -189,15 +189,15 @@ SHOAL_FN void grains_look_at(const grains_state* s, int i, int of, shoal_v3 shif
 
 // Neighbours alone would not do: within sand many a grain is touched from one side only, and is behind others all the
 // same.
-SHOAL_FN void grains_look_around(const grains_state* s, int i, grains_outlook* o) {
+SHOAL_FN void grains_scan_around(const grains_state* s, int i, grains_outlook* o) {
     const shoal_v3 none = {0.0f, 0.0f, 0.0f};
-    grains_look_at(s, i, i, none, o);
+    grains_scan(s, i, i, none, o);
     GRAINS_EACH_SLOT(s->view.lists, i, slot) {
         int j = s->view.lists.index[slot];
         if (j < s->view.count)
-            grains_look_at(s, i, j, none, o);
+            grains_scan(s, i, j, none, o);
         else if (j < s->view.nobody)
-            grains_look_at(s, i, s->images[j - s->view.count].source, s->images[j - s->view.count].offset, o);
+            grains_scan(s, i, s->images[j - s->view.count].source, s->images[j - s->view.count].offset, o);
     }
     for (int k = 0; k < s->view.lists.solids[i]; k++) {
         shoal_v3 normal;
@@ -210,11 +210,11 @@ SHOAL_FN void grains_look_around(const grains_state* s, int i, grains_outlook* o
 // is open sky, a grain at 53 none.
 SHOAL_FN double grains_exposure(const grains_state* s, int i, shoal_v3* out) {
     grains_outlook o = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}, -1.0f, false};
-    grains_look_around(s, i, &o);
+    grains_scan_around(s, i, &o);
     float length = shoal_v3_length(o.sum);
     o.out        = length > 0.0f ? shoal_v3_scale(o.sum, 1.0f / length) : shoal_v3_make(0.0f, 1.0f, 0.0f);
     o.is_known   = true;
-    grains_look_around(s, i, &o);
+    grains_scan_around(s, i, &o);
     if (out) *out = o.out;
     return fmin(fmax((0.6 - (double)o.cover) / 0.2, 0.0), 1.0);
 }

@@ -78,7 +78,7 @@ WIDE_FN moist find_wetness(const grains_view* v, const int* i) {
 }
 
 // Where: normals and overlaps.
-WIDE_FN void look(const many* g, const many* h, contact* c) {
+WIDE_FN void find_contact(const many* g, const many* h, contact* c) {
     wide3 d  = add3(sub3(g->x, h->x), sub3(g->fine, h->fine));
     wide  r2 = dot3(d, d), inverse = rsqrt_fine(r2), radii = wide_add(g->radius, h->radius);
     c->normal   = scale3(d, inverse);
@@ -112,20 +112,21 @@ WIDE_FN wide least(wide a, wide b) { return wide_sub(none_(), wide_max(wide_sub(
 
 // What a contact was pressed to makes of its springs across.
 typedef struct dented {
-    wide stiffer, kept; // stiffness at which they give back, over that at which they take, less 1; share of the springs
+    wide stiffer,
+        history; // stiffness at which they give back, over that at which they take, less 1; fraction of the springs
 } dented;
 
-// grains_hold, grains_stiffened, grains_give_in and grains_spring_overlap for 16 contacts.
+// grains_hold, grains_hardening, grains_relax_spring and grains_spring_overlap for 16 contacts.
 WIDE_FN wide spring_overlap(const grains_view* v, wide overlap, wide live, float* held, dented* across) {
     wide hold = wide_load(held), full = wide_set(v->full);
     hold = wide_add(hold, wide_mul(wide_max(wide_sub(overlap, hold), none_()), wide_set(v->sinks)));
     wide_store(held, wide_mul(hold, live));
-    wide stiffened  = least(wide_max(wide_sub(hold, wide_set(v->yield)), none_()), full);
+    wide hardening  = least(wide_max(wide_sub(hold, wide_set(v->yield)), none_()), full);
     wide beyond     = wide_max(wide_sub(overlap, full), none_());
-    across->stiffer = wide_mul(is_live(stiffened), wide_set(v->hard - 1.0f));
-    across->kept    = wide_sub(wide_set(1.0f), wide_mul(is_live(beyond), wide_set(v->sinks)));
+    across->stiffer = wide_mul(is_live(hardening), wide_set(v->hard - 1.0f));
+    across->history = wide_sub(wide_set(1.0f), wide_mul(is_live(beyond), wide_set(v->sinks)));
     wide taken      = wide_add(overlap, wide_mul(beyond, wide_set(v->hard - 1.0f)));
-    wide given      = wide_mul(wide_sub(overlap, wide_mul(stiffened, wide_set(v->dent))), wide_set(v->hard));
+    wide given      = wide_mul(wide_sub(overlap, wide_mul(hardening, wide_set(v->dent))), wide_set(v->hard));
     return wide_max(least(taken, given), none_());
 }
 
@@ -146,16 +147,16 @@ WIDE_FN bridges bridge(const grains_view* v, const contact* c, const moist* g, c
     return b;
 }
 
-// grains_ease for 16 pairs.
-WIDE_FN wide ease(const grains_view* v, wide all) {
+// grains_damping_limit for 16 pairs.
+WIDE_FN wide damping_limit(const grains_view* v, wide all) {
     const wide one  = wide_set(1.0f);
     wide       root = wide_rsqrt(all);
-    return wide_sub(one, wide_max(wide_sub(one, wide_mul(wide_mul(root, root), wide_set(v->bear))), none_()));
+    return wide_sub(one, wide_max(wide_sub(one, wide_mul(wide_mul(root, root), wide_set(v->damping_most))), none_()));
 }
 
-// grains_rub for 16 contacts.
-WIDE_FN wide3 rub(const grains_view* v, const contact* c, wide live, wide3 u, wide cap, const dented* across,
-                  float* spring) {
+// grains_tangential for 16 contacts.
+WIDE_FN wide3 tangential(const grains_view* v, const contact* c, wide live, wide3 u, wide cap, const dented* across,
+                         float* spring) {
     const wide one = wide_set(1.0f);
     wide3      n   = c->normal;
     wide3      s   = {wide_load(spring), wide_load(spring + SHOAL_LANES), wide_load(spring + 2 * SHOAL_LANES)};
@@ -163,7 +164,7 @@ WIDE_FN wide3 rub(const grains_view* v, const contact* c, wide live, wide3 u, wi
     if (v->dents) {
         wide back = is_live(wide_max(wide_sub(none_(), dot3(s, u)), none_()));
         dt        = wide_mul(wide_add(one, wide_mul(across->stiffer, back)), dt);
-        s         = scale3(s, across->kept);
+        s         = scale3(s, across->history);
     }
     s          = add3(s, scale3(u, dt));
     s          = sub3(s, scale3(n, dot3(s, n)));
@@ -194,7 +195,7 @@ WIDE_FN void touch(const grains_view* v, const many* g, const moist* damp, const
         wide    thick = wide_add(wide_set(1.0f), wide_add(damp->wetness, other.wetness));
         bridges b     = {none_(), none_()};
         if (pulls) b = bridge(v, c, damp, &other);
-        wide damped = wide_mul(damper, ease(v, wide_add(thick, wide_mul(b.drag, wide_set(2.0f)))));
+        wide damped = wide_mul(damper, damping_limit(v, wide_add(thick, wide_mul(b.drag, wide_set(2.0f)))));
         damper      = wide_mul(damped, thick);
         firm        = wide_mul(damp->firm, other.firm);
         if (pulls)
@@ -202,18 +203,19 @@ WIDE_FN void touch(const grains_view* v, const many* g, const moist* damp, const
     }
     dented across = {none_(), none_()}; // counts where contacts dent
     wide   deep   = v->dents ? spring_overlap(v, c->touching, live, v->lists.held + slot, &across) : c->touching;
-    wide   press =
+    wide   normal_force =
         wide_add(wide_mul(deep, wide_set(v->k)), wide_mul(damper, closing(v, c->touching, wide_sub(none_(), un))));
-    press     = wide_mul(wide_max(press, none_()), live);
-    wide  cap = wide_mul(wide_add(g->friction, h->friction), press);
-    wide3 ut = sub3(c->slip, scale3(c->normal, un)), f = rub(v, c, live, ut, cap, &across, v->lists.slide + 3 * slot);
-    sum->force  = add3(sum->force, add3(f, scale3(c->normal, press)));
-    sum->torque = add3(sum->torque, scale3(cross3(f, c->normal), g->radius));
+    normal_force = wide_mul(wide_max(normal_force, none_()), live);
+    wide  cap    = wide_mul(wide_add(g->friction, h->friction), normal_force);
+    wide3 ut     = sub3(c->slip, scale3(c->normal, un)),
+          f      = tangential(v, c, live, ut, cap, &across, v->lists.slide + 3 * slot);
+    sum->force   = add3(sum->force, add3(f, scale3(c->normal, normal_force)));
+    sum->torque  = add3(sum->torque, scale3(cross3(f, c->normal), g->radius));
     if (!rolls) return;
-    wide most = wide_mul(press, wide_set(v->rolling));
+    wide most = wide_mul(normal_force, wide_set(v->rolling));
     if (wets) most = wide_mul(most, firm);
     wide3 rolling = scale3(cross3(sub3(g->w, h->w), c->normal), c->reach);
-    wide3 r       = rub(v, c, live, rolling, most, &across, v->lists.roll + 3 * slot);
+    wide3 r       = tangential(v, c, live, rolling, most, &across, v->lists.roll + 3 * slot);
     sum->torque   = add3(sum->torque, scale3(cross3(c->normal, r), c->reach));
 }
 
@@ -222,8 +224,9 @@ WIDE_FN void touch(const grains_view* v, const many* g, const moist* damp, const
 WIDE_FN float rest_of(const grains_view* v, wide over, float gap) {
     const float most = 16.0f;
     float       far  = 0.0f;
-    for (float next = 1.0f; next <= most && !wide_less(wide_set(-gap - next * v->doze), over); next *= 2.0f) far = next;
-    return 0.45f * far * v->doze;
+    for (float next = 1.0f; next <= most && !wide_less(wide_set(-gap - next * v->sleep), over); next *= 2.0f)
+        far = next;
+    return 0.45f * far * v->sleep;
 }
 
 // The springs of a row are asked for two rows ahead, those of the first two with the team before: they lie in runs of a
@@ -266,7 +269,7 @@ WIDE_FN loads team_loads(const grains_view* v, int team, const many* g, const mo
         if (wake > path) continue;
         foresee(v, row + 2);
         find_places(v, j, &h);
-        look(g, &h, &c);
+        find_contact(g, &h, &c);
         if (wide_less(margin, c.over)) {
             if (!(wake < 0.0f)) waken(&v->lists, row);
             touch(v, g, damp, j, slot, rolls, wets, pulls, &h, &c, &sum);

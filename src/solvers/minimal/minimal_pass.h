@@ -49,9 +49,10 @@ SHOAL_FN bool minimal_meet(const minimal_view* v, int i, minimal_solid solid) {
     float    away  = towards > 2.0f * v->dt * shoal_v3_length(v->gravity) ? v->params.restitution * towards : 0.0f;
     shoal_v3 along = shoal_v3_add_scaled(relative, solid.normal, towards);
     float    slip = shoal_v3_length(along), most = solid.friction * (towards + away);
-    float    kept  = slip <= most ? 0.0f : 1.0f - most / slip;
-    v->velocity[i] = shoal_v3_add_scaled(shoal_v3_add_scaled(solid.velocity, along, kept), solid.normal, away);
-    v->position[i] = shoal_v3_add_scaled(v->position[i], along, 0.5f * (kept - 1.0f) * v->dt); // by the mean, as above
+    float    factor = slip <= most ? 0.0f : 1.0f - most / slip;
+    v->velocity[i]  = shoal_v3_add_scaled(shoal_v3_add_scaled(solid.velocity, along, factor), solid.normal, away);
+    v->position[i] =
+        shoal_v3_add_scaled(v->position[i], along, 0.5f * (factor - 1.0f) * v->dt); // by the mean, as above
     return away > 0.0f;
 }
 

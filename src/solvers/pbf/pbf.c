@@ -15,37 +15,37 @@ SHOAL_PARAMS_DEFINE(pbf_params, PBF_PARAMS)
 enum { SWEEPS_MOST = 60 };
 
 typedef struct pbf {
-    shoal_sim_context*  ctx;
-    shoal_solids        solids;
-    shoal_overturn_room films;
-    pbf_params          params;
-    shoal_lattice       lattice;
-    float               d, h;
-    pbf_liquid*         liquids;   // [materials]
-    int                 first;     // of them that is used: others are measured by it
-    bool                is_uneven; // they differ in density
-    float               surface_tension;
-    float               cohesion;  // see pbf_view
-    double              stride;    // s, see fluid/stride.h
-    double              spread;    // scale of (h - r) in the viscosity, 1/m^3
-    float               hold;      // that of the closed form of solids that stick
-    shoal_thickness*    thickness; // [materials]
-    shoal_thick         thick;
-    bool                sticks;     // some of the solids
-    bool                is_viscous; // all liquids, more than XSPH would make them
-    bool                is_thick;   // viscosity is solved for in this substep
-    double              calm;       // s in which an error that was there before is made good
-    pbf_view            view;
-    shoal_world_far     far_world; // copies of what passes ask, where they run
-    shoal_far           far_liquids, far_thickness, far_layers;
-    shoal_cells         cells;
-    shoal_halo          halo;
-    shoal_near          near;
-    shoal_near          near_here; // a copy of lists that lie on a device
-    pbf_colours         colours;
-    int                 sweeps; // of the last substep
-    double              cut;    // share of the particles whose corrections it has cut
-    double              sums[PBF_SUM_COUNT];
+    shoal_sim_context*     ctx;
+    shoal_solids           solids;
+    shoal_overturn_scratch films;
+    pbf_params             params;
+    shoal_lattice          lattice;
+    float                  d, h;
+    pbf_liquid*            liquids;   // [materials]
+    int                    first;     // of them that is used: others are measured by it
+    bool                   is_uneven; // they differ in density
+    float                  surface_tension;
+    float                  cohesion;  // see pbf_view
+    double                 stride;    // s, see fluid/stride.h
+    double                 spread;    // scale of (h - r) in the viscosity, 1/m^3
+    float                  hold;      // that of the closed form of solids that stick
+    shoal_thickness*       thickness; // [materials]
+    shoal_thick            thick;
+    bool                   sticks;     // some of the solids
+    bool                   is_viscous; // all liquids, more than XSPH would make them
+    bool                   is_thick;   // viscosity is solved for in this substep
+    double                 calm;       // s in which an error that was there before is made good
+    pbf_view               view;
+    shoal_world_far        far_world; // copies of what passes ask, where they run
+    shoal_far              far_liquids, far_thickness, far_layers;
+    shoal_cells            cells;
+    shoal_halo             halo;
+    shoal_near             near;
+    shoal_near             near_here; // a copy of lists that lie on a device
+    pbf_colours            colours;
+    int                    sweeps; // of the last substep
+    double                 cut;    // fraction of the particles whose corrections it has cut
+    double                 sums[PBF_SUM_COUNT];
 } pbf;
 
 // ---------------------------------------------------------------------------------- constants
@@ -84,41 +84,41 @@ static void set_view(pbf* s, double dt) {
     double            lambda_ref = 1.0 / (sum * (1.0 + (double)p->cfm));
     double            rho        = (double)s->liquids[0].density;
 
-    v->count          = set->count;
-    v->solids         = s->solids;
-    v->solids.world   = shoal_world_on(s->solids.world, device, &s->far_world);
-    v->near           = s->near;
-    v->params         = *p;
-    v->dt             = (float)dt;
-    v->d              = s->d;
-    v->h              = s->h;
-    v->h2             = s->h * s->h;
-    v->gravity        = shoal_v3_from(s->ctx->description->gravity);
-    bool is_poly6     = p->density_kernel == PBF_DENSITY_KERNEL_POLY6;
-    v->weight         = (float)(s->lattice.volume * (is_poly6 ? shoal_poly6_scale(h) : shoal_spiky_scale(h)));
-    v->self           = (float)(s->lattice.volume * (is_poly6 ? shoal_poly6(0.0, h) : shoal_spiky(0.0, h)));
-    v->spiky          = (float)(s->lattice.volume * 3.0 * shoal_spiky_scale(h));
-    v->swirl          = (float)((double)v->spiky / s->lattice.pressure_factor);
-    v->epsilon        = (float)(fmax((double)p->cfm, 1e-6) * sum); // a lone pair about to part has no gradient
-    v->gradient_sum   = (float)sum;
-    v->compliance     = (float)((double)p->compliance * rho / (dt * dt) * s->lattice.pressure_factor);
-    v->ease           = (float)fmin(1.0, dt / s->calm);
-    v->elastic        = p->compliance;
-    v->stiffening     = (float)(1.0 / pbf_under_relaxation(p));
-    v->wall_factor    = (float)s->lattice.wall_factor;
-    v->smooth         = s->is_viscous ? 0.0f : (float)shoal_share_in((double)p->xsph, dt, s->stride) * v->weight;
-    v->limit          = p->correction_limit * s->h;
-    v->pressure_scale = (float)(-rho / (dt * dt) * s->lattice.pressure_factor);
-    v->warm           = p->warm_start / v->pressure_scale;
-    v->melt           = -p->melt / v->pressure_scale;
-    v->layers         = shoal_far_copy(&s->far_layers, device, &s->lattice.layers, sizeof s->lattice.layers);
-    v->surface_slant  = (float)s->lattice.surface_slant;
-    v->momentum       = 1.0f;
+    v->count              = set->count;
+    v->solids             = s->solids;
+    v->solids.world       = shoal_world_on(s->solids.world, device, &s->far_world);
+    v->near               = s->near;
+    v->params             = *p;
+    v->dt                 = (float)dt;
+    v->d                  = s->d;
+    v->h                  = s->h;
+    v->h2                 = s->h * s->h;
+    v->gravity            = shoal_v3_from(s->ctx->description->gravity);
+    bool is_poly6         = p->density_kernel == PBF_DENSITY_KERNEL_POLY6;
+    v->weight             = (float)(s->lattice.volume * (is_poly6 ? shoal_poly6_scale(h) : shoal_spiky_scale(h)));
+    v->self               = (float)(s->lattice.volume * (is_poly6 ? shoal_poly6(0.0, h) : shoal_spiky(0.0, h)));
+    v->spiky              = (float)(s->lattice.volume * 3.0 * shoal_spiky_scale(h));
+    v->swirl              = (float)((double)v->spiky / s->lattice.pressure_factor);
+    v->epsilon            = (float)(fmax((double)p->cfm, 1e-6) * sum); // a lone pair about to part has no gradient
+    v->gradient_sum       = (float)sum;
+    v->compliance         = (float)((double)p->compliance * rho / (dt * dt) * s->lattice.pressure_factor);
+    v->correction         = (float)fmin(1.0, dt / s->calm);
+    v->elastic            = p->compliance;
+    v->inverse_relaxation = (float)(1.0 / pbf_under_relaxation(p));
+    v->wall_factor        = (float)s->lattice.wall_factor;
+    v->smooth             = s->is_viscous ? 0.0f : (float)shoal_fraction_in((double)p->xsph, dt, s->stride) * v->weight;
+    v->limit              = p->correction_limit * s->h;
+    v->pressure_scale     = (float)(-rho / (dt * dt) * s->lattice.pressure_factor);
+    v->warm               = p->warm_start / v->pressure_scale;
+    v->melt               = -p->melt / v->pressure_scale;
+    v->layers             = shoal_far_copy(&s->far_layers, device, &s->lattice.layers, sizeof s->lattice.layers);
+    v->surface_slant      = (float)s->lattice.surface_slant;
+    v->momentum           = 1.0f;
 
     // anti-clumping: none is a short-range one of no strength
-    double dq = (double)p->clump_distance * h;
-    v->clump_k =
-        (float)((double)p->clump_strength * lambda_ref) * v->ease * v->ease; // a force: the same for short substeps
+    double dq  = (double)p->clump_distance * h;
+    v->clump_k = (float)((double)p->clump_strength * lambda_ref) * v->correction *
+                 v->correction; // a force: the same for short substeps
     v->clump_w  = (float)(1.0 / pow(h * h - dq * dq, 3.0));
     v->clump_r2 = (float)(1.0 / (0.81 * d * d));
     if (p->anti_clumping == PBF_ANTI_CLUMPING_NONE)
@@ -136,7 +136,7 @@ static void set_view(pbf* s, double dt) {
         s->is_thick                    = s->is_thick || shoal_is_thick(viscous, most);
     }
     for (int m = 0; m < s->ctx->description->material_count; m++) {
-        s->liquids[m].viscous = s->is_thick ? 0.0f : s->thickness[m].share;
+        s->liquids[m].viscous = s->is_thick ? 0.0f : s->thickness[m].fraction;
         v->is_viscous         = v->is_viscous || s->liquids[m].viscous > 0.0f;
         v->is_mixed = v->is_mixed || s->liquids[m].lightness != 1.0f || s->liquids[m].viscous != s->liquids[0].viscous;
     }
@@ -194,8 +194,8 @@ static shoal_status find_neighbours(pbf* s) {
     return SHOAL_OK;
 }
 
-static void share_places(pbf* s) { SHOAL_SHARE(&s->halo, s->view.count, SHOAL_SHOW(s->view.guess, PLACE)); }
-static void share_drift(pbf* s) { SHOAL_SHARE(&s->halo, s->view.count, SHOAL_SHOW(s->view.drift, VECTOR)); }
+static void fill_places(pbf* s) { SHOAL_FILL_HALO(&s->halo, s->view.count, SHOAL_SHOW(s->view.guess, PLACE)); }
+static void fill_drift(pbf* s) { SHOAL_FILL_HALO(&s->halo, s->view.count, SHOAL_SHOW(s->view.drift, VECTOR)); }
 
 static double sum(pbf* s, int which) {
     return shoal_pass_fold(&s->ctx->exec, &pbf_passes, which, &s->view, s->view.count);
@@ -206,14 +206,14 @@ static double average_compression(pbf* s) {
 }
 
 // clang-format off
-// The columns of stats.csv; the ledger is these.
+// The columns of stats.csv; the totals is these.
 #define PBF_COLUMNS(X)                                                                                                                                        \
-    X(clamped,    "", SOLVER, ZERO, "share of corrections cut", "", "share of corrections cut", "share of particles (0 to 1) of which a correction was cut to `correction_limit` in a substep, the largest of this frame") \
+    X(clamped,    "", SOLVER, ZERO, "fraction of corrections cut", "", "fraction of corrections cut", "fraction of particles (0 to 1) of which a correction was cut to `correction_limit` in a substep, the largest of this frame") \
     X(iterations, "", SOLVER, ZERO, "iterations per substep",   "", "iterations per substep",   "most sweeps of a substep in this frame")                       \
     X(overturned, "", SOLVER, FREE, "",                         "", "",                         "pairs of a light particle and a heavy one above that changed places in this frame (`overturn`)")
 // clang-format on
-#define X(name, ...) LEDGER_##name,
-enum { PBF_COLUMNS(X) LEDGER_COUNT };
+#define X(name, ...) TOTAL_##name,
+enum { PBF_COLUMNS(X) TOTAL_COUNT };
 #undef X
 
 // One pair after the other, so here, wherever the passes run; candidates are found by all threads.
@@ -231,12 +231,12 @@ static shoal_status overturn(pbf* s, double* pairs) {
     return pbf_overturn(&v, s->ctx->description, &here, &s->films, pairs);
 }
 
-static shoal_status keep_books(pbf* s) {
-    double* ledger            = s->ctx->ledger;
-    s->cut                    = s->view.count > 0 ? s->sums[PBF_sum_limited] / s->view.count : 0.0;
-    ledger[LEDGER_clamped]    = fmax(ledger[LEDGER_clamped], s->cut);
-    ledger[LEDGER_iterations] = fmax(ledger[LEDGER_iterations], s->sweeps);
-    return s->params.overturn && s->is_uneven ? overturn(s, &ledger[LEDGER_overturned]) : SHOAL_OK;
+static shoal_status add_totals(pbf* s) {
+    double* totals           = s->ctx->totals;
+    s->cut                   = s->view.count > 0 ? s->sums[PBF_sum_limited] / s->view.count : 0.0;
+    totals[TOTAL_clamped]    = fmax(totals[TOTAL_clamped], s->cut);
+    totals[TOTAL_iterations] = fmax(totals[TOTAL_iterations], s->sweeps);
+    return s->params.overturn && s->is_uneven ? overturn(s, &totals[TOTAL_overturned]) : SHOAL_OK;
 }
 
 // Viscosity of a thick liquid, on the velocities that the sweeps have left; it goes by what is left of them then.
@@ -245,9 +245,9 @@ static void thicken(pbf* s) {
     run(s, PBF_hold);
     pbf_thicken(&s->ctx->exec, &s->view, &s->thick, &s->halo,
                 shoal_far_copy(&s->far_thickness, s->ctx->exec.device, s->thickness, bytes), s->spread);
-    share_drift(s);
+    fill_drift(s);
     run(s, PBF_follow);
-    share_places(s);
+    fill_places(s);
 }
 
 // Chebyshev's weights [Wang 2015], after three plain sweeps.
@@ -268,19 +268,19 @@ static void apply(pbf* s) {
 
 static void correct_and_apply(pbf* s) {
     run(s, PBF_tell);
-    share_places(s); // with lambda
+    fill_places(s); // with lambda
     run(s, PBF_correct);
     apply(s);
-    share_places(s);
+    fill_places(s);
 }
 
 // Takes away what the arrangement bears of a shear, by the pressure of the last substep.
 static void melt(pbf* s) {
     run(s, PBF_lean);
-    SHOAL_SHARE(&s->halo, s->view.count, SHOAL_SHOW(s->view.lean, LEAN), SHOAL_SHOW(s->view.lean_yz, LEAN_YZ));
+    SHOAL_FILL_HALO(&s->halo, s->view.count, SHOAL_SHOW(s->view.lean, LEAN), SHOAL_SHOW(s->view.lean_yz, LEAN_YZ));
     run(s, PBF_level);
     run(s, PBF_pull);
-    share_places(s);
+    fill_places(s);
 }
 
 // ---------------------------------------------------------------------------------- the step
@@ -304,7 +304,7 @@ static shoal_status solve(pbf* s, double dt, const shoal_cells_frame* frame) {
     if (s->surface_tension > 0.0f) {
         run(s, PBF_cohere);
         run(s, PBF_pull);
-        share_places(s);
+        fill_places(s);
     }
 
     // push apart until the density is right
@@ -326,17 +326,17 @@ static shoal_status solve(pbf* s, double dt, const shoal_cells_frame* frame) {
 
     // velocities from what has moved; swirl put back, neighbours brought together
     run(s, PBF_measure);
-    share_drift(s);
+    fill_drift(s);
     if (s->is_thick) thicken(s);
     run(s, PBF_curl);
     run(s, PBF_tell);
-    share_places(s);
+    fill_places(s);
     run(s, PBF_confine);
     run(s, PBF_commit);
     return SHOAL_OK;
 }
 
-// All that is to be known of a substep by one answer: whether the lists had room, what is kept in the books, and what
+// All that is to be known of a substep by one answer: whether the lists were large enough, the totals, and what
 // the house asks of the particles in every substep.
 static shoal_status hear(pbf* s) {
     const shoal_exec* exec = &s->ctx->exec;
@@ -364,7 +364,7 @@ static shoal_status pbf_step(void* self, double dt) {
         SHOAL_TRY(solve(s, dt, &frame));
         SHOAL_TRY(hear(s));
     }
-    SHOAL_TRY(keep_books(s));
+    SHOAL_TRY(add_totals(s));
     s->ctx->particles->ghosts = 0;
     shoal_stage(s->ctx, SHOAL_STAGE_VELOCITY);
     return SHOAL_OK;
@@ -399,9 +399,9 @@ static double head_of(const pbf* s, shoal_d3 acceleration) {
     const shoal_set* set    = s->ctx->particles;
     double           length = shoal_d3_length(acceleration);
     if (!(length > 0.0)) return 0.0;
-    shoal_crowd_view asked  = {.up = shoal_v3_from(shoal_d3_scale(acceleration, -1.0 / length))};
-    double           centre = shoal_set_fold(set, &s->ctx->exec, SHOAL_CROWD_height, &asked) / set->count;
-    double           lowest = -shoal_set_fold(set, &s->ctx->exec, SHOAL_CROWD_depth, &asked);
+    shoal_particles_view asked  = {.up = shoal_v3_from(shoal_d3_scale(acceleration, -1.0 / length))};
+    double               centre = shoal_set_fold(set, &s->ctx->exec, SHOAL_PARTICLES_height, &asked) / set->count;
+    double               lowest = -shoal_set_fold(set, &s->ctx->exec, SHOAL_PARTICLES_depth, &asked);
     return length * (centre - lowest);
 }
 
@@ -533,7 +533,7 @@ static shoal_status pbf_create(shoal_sim_context* ctx, const void* params, void*
 
 static void pbf_report(const void* self, double* values) {
     const pbf* s = self;
-    for (int k = 0; k < LEDGER_COUNT; k++) values[k] = s->ctx->ledger[k];
+    for (int k = 0; k < TOTAL_COUNT; k++) values[k] = s->ctx->totals[k];
 }
 
 static double pbf_strain(const void* self) { return ((const pbf*)self)->cut; }
@@ -562,9 +562,9 @@ static const shoal_param_preset fine[] = {{"support", 2.5}, {"melt", 1.0}, {"mir
 
 static const shoal_passes* const device_passes[] = {&pbf_passes, &shoal_halo_passes, &shoal_thick_passes, NULL};
 
-static bool stays_here(const shoal_description* description, char* room, size_t size) {
+static bool stays_here(const shoal_description* description, char* buffer, size_t size) {
     if (((const pbf_params*)description->solver_params)->sweep != PBF_SWEEP_GAUSS_SEIDEL) return false;
-    snprintf(room, size, "sweep: gauss_seidel goes from colour to colour and has no passes; use jacobi");
+    snprintf(buffer, size, "sweep: gauss_seidel goes from colour to colour and has no passes; use jacobi");
     return true;
 }
 

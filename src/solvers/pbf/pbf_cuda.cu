@@ -104,7 +104,7 @@ template <bool MIXED, bool VISCOUS> struct curl_pass : pbf_walk {
         s[0] += w;
         if (MIXED) {
             pbf_liquid mine = v.liquids[v.material[i]], its = v.liquids[v.material[j]];
-            w *= pbf_share(mine.lightness, its.lightness);
+            w *= pbf_mass_factor(mine.lightness, its.lightness);
             drag *= pbf_pair_drag(mine, its);
         }
         s[1] += w * jx, s[2] += w * jy, s[3] += w * jz;

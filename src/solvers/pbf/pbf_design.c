@@ -29,11 +29,11 @@ double pbf_under_relaxation(const pbf_params* p) {
 
 int pbf_sweeps_wanted(const pbf_params* p) { return p->iterations > 0 ? p->iterations : 4; }
 
-// Share of the pressure that one sweep of a method makes good, against jacobi (measured,
+// Fraction of the pressure that one sweep of a method makes good, against jacobi (measured,
 // docs/pbf.md).
 double pbf_sweep_gain(const pbf_params* p) { return p->sweep == PBF_SWEEP_GAUSS_SEIDEL ? 1.4 : 1.0; }
 
-// A frame of a film at most, where nothing falls or moves that sets a time; of large spacings a share of the
+// A frame of a film at most, where nothing falls or moves that sets a time; of large spacings a fraction of the
 // time in which one is fallen through, since their scenes are slow.
 double pbf_stride(const pbf_params* p, const shoal_description* description) {
     double speed = shoal_liquid_speed(description, p->surface_tension), g = shoal_d3_length(description->gravity);
@@ -41,7 +41,7 @@ double pbf_stride(const pbf_params* p, const shoal_description* description) {
     return fmin(shoal_stride(description->spacing, speed), most);
 }
 
-// XSPH takes a share of the differences to the neighbours in a stride: half of the second moment of
+// XSPH takes a fraction of the differences to the neighbours in a stride: half of the second moment of
 // its kernel along an axis, h^2/14 (spiky) or h^2/11 (poly6).
 double pbf_smoothing(const pbf_params* p, const shoal_description* description) {
     double h = pbf_support(p, description->spacing);
@@ -87,41 +87,41 @@ static double compression_calm(const pbf_params* p) { return p->sweep == PBF_SWE
 static const double compression_most = 10.0;
 
 // Of fixed substeps: what goes too far in one of them, and what they leave compressed.
-static void doubt_substeps(const shoal_description* description, const pbf_params* p, char* room, size_t size) {
+static void doubt_substeps(const shoal_description* description, const pbf_params* p, char* buffer, size_t size) {
     double way  = speed_given(description) / (description->fps * p->substeps),
            half = 0.5 * pbf_support(p, description->spacing);
     if (way > half)
-        shoal_add_line(room, size,
+        shoal_add_line(buffer, size,
                        "with %d substeps what moves goes %.2g m in one, more than half a kernel radius "
                        "(%.2g m), and may pass through what it meets; take %.0f or more, or auto",
                        p->substeps, way, half, ceil(p->substeps * way / half));
     double compression = compression_to_expect(description, p, false),
            at_rest     = compression_to_expect(description, p, true);
     if (compression >= compression_most || at_rest >= compression_calm(p))
-        shoal_add_line(room, size,
+        shoal_add_line(buffer, size,
                        "%d substeps with %d iterations will compress the liquid by about %.0f %% on average%s; "
                        "`substeps: auto` keeps it near %.2g %%",
                        p->substeps, pbf_sweeps_wanted(p), compression,
                        at_rest < compression_calm(p) ? "" : ", and it may never come to rest", (double)p->tolerance);
 }
 
-bool pbf_warns(const shoal_description* description, char* room, size_t size) {
+bool pbf_warns(const shoal_description* description, char* buffer, size_t size) {
     const pbf_params* p = description->solver_params;
     if (p->anti_clumping == PBF_ANTI_CLUMPING_PAPER && p->negative_pressure == 0.0f)
-        shoal_add_line(room, size,
+        shoal_add_line(buffer, size,
                        "anti_clumping: paper pushes without anything that pulls and adds energy; set "
                        "negative_pressure: 1");
     // sweeps overshoot where omega mu / (1 + cfm) is above 2 for the largest eigenvalue mu
     double stable = 2.0 * (1.0 + (double)p->cfm) / jacobi_radius((double)p->support);
     if (p->sweep == PBF_SWEEP_JACOBI && (double)p->under_relaxation > stable)
-        shoal_add_line(room, size,
+        shoal_add_line(buffer, size,
                        "under_relaxation: sweeps of jacobi may overshoot above %.2g at this support, and "
                        "the liquid boils; `auto` is %.2g",
                        stable, 0.75 * stable);
-    shoal_density_doubt(description, room, size);
-    if (p->substeps > 0) doubt_substeps(description, p, room, size);
-    shoal_viscosity_doubt(description, pbf_smoothing(p, description), room, size);
-    return room[0] != '\0';
+    shoal_density_doubt(description, buffer, size);
+    if (p->substeps > 0) doubt_substeps(description, p, buffer, size);
+    shoal_viscosity_doubt(description, pbf_smoothing(p, description), buffer, size);
+    return buffer[0] != '\0';
 }
 
 // Corrections are read off positions that are floats: what rounding does to C, some 1e-6, becomes a
@@ -135,26 +135,26 @@ static double shortest_substep(const shoal_description* description) {
 // What cannot be done: substeps that are too short, and across periodic walls or mirrors.
 // Gauss-Seidel moves neighbours at once, and an image cannot hand its move on to the particle it
 // shows.
-bool pbf_refuses(const shoal_description* description, char* room, size_t size) {
+bool pbf_refuses(const shoal_description* description, char* buffer, size_t size) {
     const pbf_params* p  = description->solver_params;
     double            dt = 1.0 / (description->fps * fmax(p->substeps, 1.0)), least = shortest_substep(description);
     bool              crosses = false;
     if (dt < least)
-        shoal_add_line(room, size,
+        shoal_add_line(buffer, size,
                        "substeps of %.3g s are so short that rounding moves the liquid; %.3g s and more are not", dt,
                        least);
-    shoal_density_refuses(description, room, size);
+    shoal_density_refuses(description, buffer, size);
     if (p->sweep == PBF_SWEEP_GAUSS_SEIDEL && p->mirror && description->domain.is_given)
-        shoal_add_line(room, size,
+        shoal_add_line(buffer, size,
                        "sweep: gauss_seidel moves no images in walls that reflect; use jacobi, or mirror: false");
     for (int axis = 0; axis < 3; axis++) {
         if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) continue;
         double length = shoal_d3_axis(description->domain.max, axis) - shoal_d3_axis(description->domain.min, axis);
         crosses |= p->sweep == PBF_SWEEP_GAUSS_SEIDEL;
         if (length < 2.0 * pbf_support(p, description->spacing) * (1.0 - 1e-6))
-            shoal_add_line(room, size, "support: %g spacings is more than half of the periodic length of %g m",
+            shoal_add_line(buffer, size, "support: %g spacings is more than half of the periodic length of %g m",
                            (double)p->support, length);
     }
-    if (crosses) shoal_add_line(room, size, "sweep: gauss_seidel cannot cross periodic walls; use jacobi");
-    return room[0] != '\0';
+    if (crosses) shoal_add_line(buffer, size, "sweep: gauss_seidel cannot cross periodic walls; use jacobi");
+    return buffer[0] != '\0';
 }

@@ -42,7 +42,7 @@ static bool is_beside_solid(void* user, int i) {
     if (shoal_mirrors_are_near(&v->solids, x, v->d)) return true;
     if (!shoal_solids_are_near(v->solids.world, x, v->d)) return false;
     float first = shoal_kernel_behind(0.5f * v->d / v->h, kernel); // that of the first layer
-    return shoal_solid_share_at(&v->solids, x, v->h, kernel).density > 0.5f * first;
+    return shoal_solid_fraction_at(&v->solids, x, v->h, kernel).density > 0.5f * first;
 }
 
 static void change_places(void* user, int i, int j) {
@@ -56,7 +56,7 @@ static void change_places(void* user, int i, int j) {
 }
 
 shoal_status pbf_overturn(pbf_view* v, const shoal_description* description, const shoal_exec* exec,
-                          shoal_overturn_room* room, double* pairs) {
+                          shoal_overturn_scratch* scratch, double* pairs) {
     shoal_overturn films = {.count           = v->count,
                             .near            = v->near,
                             .d               = v->d,
@@ -69,5 +69,5 @@ shoal_status pbf_overturn(pbf_view* v, const shoal_description* description, con
                             .user            = v,
                             .is_beside_solid = is_beside_solid,
                             .change_places   = change_places};
-    return shoal_overturn_films(&films, exec, room, pairs);
+    return shoal_overturn_films(&films, exec, scratch, pairs);
 }

@@ -28,8 +28,8 @@ double        pbf_support(const void* params, double spacing);
 double        pbf_stride(const pbf_params* p, const shoal_description* description); // s
 double        pbf_smoothing(const pbf_params*        p,
                             const shoal_description* description); // of XSPH, as a viscosity, m^2/s
-bool          pbf_warns(const shoal_description* description, char* room, size_t size);
-bool          pbf_refuses(const shoal_description* description, char* room, size_t size);
+bool          pbf_warns(const shoal_description* description, char* buffer, size_t size);
+bool          pbf_refuses(const shoal_description* description, char* buffer, size_t size);
 
 // What liquids do that are thick, or of unlike weight (pbf_liquids.c). After the pass `hold`, whose scale is that
 // of pbf_hold_scale.
@@ -38,7 +38,7 @@ void   pbf_thicken(const shoal_exec* exec, const pbf_view* view, shoal_thick* th
                    const shoal_thickness* liquids, double laplacian);
 // After `commit`.
 shoal_status pbf_overturn(pbf_view* view, const shoal_description* description, const shoal_exec* exec,
-                          shoal_overturn_room* room, double* pairs);
+                          shoal_overturn_scratch* scratch, double* pairs);
 
 // One sweep of coloured Gauss-Seidel over all constraints; leaves x* without contacts (pbf_sweep.c).
 typedef struct pbf_colours {

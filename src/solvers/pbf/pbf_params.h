@@ -24,7 +24,7 @@ SHOAL_WORDS_DECLARE(PBF_SWEEP)
     X(S, density_kernel,    WORD,       0,      0,    0,      SHOAL_WORDS(PBF_DENSITY_KERNEL), "kernel of the density: spiky is the one whose gradient moves the particles, so that water comes to rest; poly6 is the paper's") \
     X(S, relaxation,        WORD,       0,      0,    0,      SHOAL_WORDS(PBF_RELAXATION), "how lambda is regularised: constraint force mixing (eq. 11), or the scale of a full neighbourhood (section 3)") \
     X(S, cfm,               FLOAT,      0.1,    0.0,  100,    "",    "softness epsilon, as a fraction of the lattice's gradient sum") \
-    X(S, under_relaxation,  AUTO_FLOAT, 0,      0.05, 2.0,    "",    "share of lambda that is applied; auto: the largest that does not boil")   \
+    X(S, under_relaxation,  AUTO_FLOAT, 0,      0.05, 2.0,    "",    "fraction of lambda that is applied; auto: the largest that does not boil")   \
     X(S, negative_pressure, FLOAT,      0.0,    0.0,  1.0,    "",    "how far below rest density a particle may pull its neighbours: 0 clamps, 1 is the paper's") \
     X(S, compliance,        FLOAT,      0.0,    0.0,  1.0,    "1/Pa","compressibility of the liquid, independent of iterations (XPBD)") \
     X(S, anti_clumping,     WORD,       0,      0,    0,      SHOAL_WORDS(PBF_ANTI_CLUMPING), "repulsion of close pairs: without load, eq. 13, or none") \
@@ -39,7 +39,7 @@ SHOAL_WORDS_DECLARE(PBF_SWEEP)
     X(S, surface_tension,   BOOL,       0,      0,    1,      "",    "cohesion from the material's surface tension", "surface tension of a liquid") \
     X(S, overturn,          BOOL,       1,      0,    1,      "",    "light liquid under heavy that is too thin to be resolved, a film one particle thick on a solid or a single particle, changes places with the heavy above at the pace of falling; without it such a film stays", "two liquids") \
     X(S, sweep,             WORD,       0,      0,    0,      SHOAL_WORDS(PBF_SWEEP), "all constraints at once, or in eight colours one after another") \
-    X(S, warm_start,        FLOAT,      0.0,    0.0,  0.6,    "",    "share of the last step's pressure to begin with")           \
+    X(S, warm_start,        FLOAT,      0.0,    0.0,  0.6,    "",    "fraction of the last step's pressure to begin with")           \
     X(S, chebyshev,         FLOAT,      0.0,    0.0,  0.98,   "",    "spectral radius for Chebyshev acceleration of jacobi; 0: off; 0.9 is useful with 10 sweeps", "sweep: jacobi and iterations: auto|>3")
 // clang-format on
 

@@ -15,18 +15,18 @@
 // name       type role     unit      meaning      (position, velocity, id, material come with every set)
 #define PBF_FIELDS(X) PBF_OWN_FIELDS(X) PBF_SHARED_FIELDS(X)
 #define PBF_OWN_FIELDS(X)                                                                              \
-    X(density,  F1, SHOWN_STATE, "kg/m^3", "density at the end of the last substep, walls included")       \
-    X(pressure, F1, STATE,   "Pa",     "pressure from lambda, summed over the sweeps of a substep")    \
-    X(guess,    V4, SCRATCH, "m, m^2", "x* of the paper; its companion is lambda, after the solve |omega|") \
-    X(ahead,    V4, SCRATCH, "m, m^2", "where a sweep puts x*, while others look at the one before; then that is it") \
-    X(spare,    F1, SCRATCH, "",       "part of C that this substep leaves: what was there before it and is not made good yet") \
-    X(moved,    V3, SCRATCH, "m",      "all corrections of this substep")                              \
-    X(stride,   V4, SCRATCH, "m, m^2", "what the last sweep really did to x* and to the sum of lambda") \
-    X(limited,  U1, SCRATCH, "",       "1: a correction of this substep was cut to the limit")         \
-    X(lean,     V4, SCRATCH, "m^2",    "what the arrangement bears of a shear, as lambda: xx, yy, xy, xz")  \
-    X(lean_yz,  F1, SCRATCH, "m^2",    "yz of it, zz is -xx - yy; before: lambda of the last substep")  \
-    X(drift,    V4, SCRATCH, "m/s",    "velocity after the solve; its companion is the lightness")      \
-    X(omega,    V3, SCRATCH, "1/s",    "vorticity")
+    X(density,     F1, SHOWN_STATE, "kg/m^3", "density at the end of the last substep, walls included")    \
+    X(pressure,    F1, STATE,   "Pa",     "pressure from lambda, summed over the sweeps of a substep") \
+    X(guess,       V4, SCRATCH, "m, m^2", "x* of the paper; its companion is lambda, after the solve |omega|") \
+    X(ahead,       V4, SCRATCH, "m, m^2", "where a sweep puts x*, while others look at the one before; then that is it") \
+    X(uncorrected, F1, SCRATCH, "",       "part of C that this substep leaves: what was there before it and is not made good yet") \
+    X(moved,       V3, SCRATCH, "m",      "all corrections of this substep")                           \
+    X(stride,      V4, SCRATCH, "m, m^2", "what the last sweep really did to x* and to the sum of lambda") \
+    X(limited,     U1, SCRATCH, "",       "1: a correction of this substep was cut to the limit")      \
+    X(lean,        V4, SCRATCH, "m^2",    "what the arrangement bears of a shear, as lambda: xx, yy, xy, xz") \
+    X(lean_yz,     F1, SCRATCH, "m^2",    "yz of it, zz is -xx - yy; before: lambda of the last substep") \
+    X(drift,       V4, SCRATCH, "m/s",    "velocity after the solve; its companion is the lightness")   \
+    X(omega,       V3, SCRATCH, "1/s",    "vorticity")
 
 // What passes use in turn; the view has a name for each use.
 #define PBF_SHARED_FIELDS(X)                                                                           \
@@ -44,7 +44,7 @@
 typedef struct pbf_liquid {
     float density;   // kg/m^3
     float lightness; // inverse mass, 1 for the first liquid
-    float viscous;   // dt nu V 45/(pi h^6): share of a velocity difference that goes per (h - r)
+    float viscous;   // dt nu V 45/(pi h^6): fraction of a velocity difference that goes per (h - r)
 } pbf_liquid;
 
 typedef struct pbf_view {
@@ -54,17 +54,17 @@ typedef struct pbf_view {
     pbf_params          params;
     float               dt, d, h, h2;
     shoal_v3            gravity;
-    float               weight, self; // V times the scale of the density kernel; V W(0)
-    float               spiky;        // V times the scale of grad spiky: grad_i C = -spiky (h - r)^2 x_ij / r
-    float               swirl;        // spiky made good for the lattice: a rigid turn has exactly twice its rate
-    float               epsilon;      // added to the sum of squared gradients, 1/m^2
-    float               gradient_sum; // of a full neighbourhood, 1/m^2
-    float               compliance;   // rho0 / (K dt^2), 1/m^2
-    float               ease;         // share of an error that was there before that a substep makes good
-    float               elastic;      // compression per pressure of a liquid that is compressible, 1/Pa
-    float               stiffening;   // inverse of the share of lambda that is applied
+    float               weight, self;       // V times the scale of the density kernel; V W(0)
+    float               spiky;              // V times the scale of grad spiky: grad_i C = -spiky (h - r)^2 x_ij / r
+    float               swirl;              // spiky made good for the lattice: a rigid turn has exactly twice its rate
+    float               epsilon;            // added to the sum of squared gradients, 1/m^2
+    float               gradient_sum;       // of a full neighbourhood, 1/m^2
+    float               compliance;         // rho0 / (K dt^2), 1/m^2
+    float               correction;         // fraction of an error that was there before that a substep makes good
+    float               elastic;            // compression per pressure of a liquid that is compressible, 1/Pa
+    float               inverse_relaxation; // inverse of the fraction of lambda that is applied
     float               wall_factor;
-    float               smooth; // share of XSPH in this substep, times the scale of the density kernel
+    float               smooth; // fraction of XSPH in this substep, times the scale of the density kernel
     float               clump_k, clump_w, clump_r2; // strength (m^2), W(dq), 1 / r_c^2
     float               limit;                      // longest correction, m
     float               pressure_scale;             // lambda to Pa
@@ -123,11 +123,11 @@ SHOAL_FN void pbf_aim(const pbf_view* v, int i) {
 // was there before, as between a lattice and the walls, or where something was added, would throw
 // particles apart by C d/dt, ever faster the shorter the substeps. What the last pressure accounts
 // for in a compressible liquid is no error.
-SHOAL_FN float pbf_spare(const pbf_view* v, int i) {
-    if (!(v->ease < 1.0f)) return 0.0f; // all is made good
+SHOAL_FN float pbf_uncorrected(const pbf_view* v, int i) {
+    if (!(v->correction < 1.0f)) return 0.0f; // all is made good
     float c = v->density[i] / v->liquids[v->material[i]].density - 1.0f - v->elastic * v->pressure[i];
     if (c < -v->params.negative_pressure) c = -v->params.negative_pressure;
-    return (1.0f - v->ease) * c;
+    return (1.0f - v->correction) * c;
 }
 
 // v += dt f, x* = x + dt v (lines 2, 3)
@@ -137,7 +137,7 @@ SHOAL_FN void pbf_predict(const pbf_view* v, int i) {
     shoal_v3 x        = pbf_ahead(v, free);
     v->guess[i]       = shoal_v4_make(x.x, x.y, x.z, 0.0f);
     v->next_lambda[i] = v->warm * v->pressure[i];
-    v->spare[i]       = pbf_spare(v, i);
+    v->uncorrected[i] = pbf_uncorrected(v, i);
     v->lean_yz[i]     = v->melt * v->pressure[i];
     v->drift[i]       = shoal_v4_make(0.0f, 0.0f, 0.0f, v->liquids[v->material[i]].lightness);
     v->pressure[i]    = 0.0f;
@@ -148,20 +148,20 @@ SHOAL_FN void pbf_predict(const pbf_view* v, int i) {
 
 // A substep that begins at the current positions.
 SHOAL_FN void pbf_rest(const pbf_view* v, int i) {
-    shoal_v3 x  = v->position[i];
-    v->guess[i] = shoal_v4_make(x.x, x.y, x.z, 0.0f);
-    v->drift[i] = shoal_v4_make(0.0f, 0.0f, 0.0f, v->liquids[v->material[i]].lightness);
-    v->spare[i] = 0.0f;
+    shoal_v3 x        = v->position[i];
+    v->guess[i]       = shoal_v4_make(x.x, x.y, x.z, 0.0f);
+    v->drift[i]       = shoal_v4_make(0.0f, 0.0f, 0.0f, v->liquids[v->material[i]].lightness);
+    v->uncorrected[i] = 0.0f;
 }
 
 // What the walls add to C, and its gradient.
-SHOAL_FN shoal_solid_share pbf_solids(const pbf_view* v, shoal_v3 x) {
-    shoal_solid_share share = {0.0f, {0.0f, 0.0f, 0.0f}};
-    if (!shoal_solids_are_near(v->solids.world, x, v->h)) return share;
-    share          = shoal_solid_share_at(&v->solids, x, v->h, v->params.density_kernel == PBF_DENSITY_KERNEL_POLY6);
-    share.density  = share.density * v->wall_factor;
-    share.gradient = shoal_v3_scale(share.gradient, v->wall_factor);
-    return share;
+SHOAL_FN shoal_solid_fraction pbf_solids(const pbf_view* v, shoal_v3 x) {
+    shoal_solid_fraction fraction = {0.0f, {0.0f, 0.0f, 0.0f}};
+    if (!shoal_solids_are_near(v->solids.world, x, v->h)) return fraction;
+    fraction = shoal_solid_fraction_at(&v->solids, x, v->h, v->params.density_kernel == PBF_DENSITY_KERNEL_POLY6);
+    fraction.density  = fraction.density * v->wall_factor;
+    fraction.gradient = shoal_v3_scale(fraction.gradient, v->wall_factor);
+    return fraction;
 }
 
 // The density kernel without its scale.
@@ -173,12 +173,12 @@ SHOAL_FN float pbf_weight(const pbf_view* v, float r) {
 // lambda_i from the sums over the neighbours: density weights without self, and spiky gradients (eq. 9, 11). With
 // unequal masses each squared gradient counts by the inverse mass of the particle it moves.
 SHOAL_FN void pbf_lambda_from(const pbf_view* v, int i, float weights, shoal_v3 slope, float slopes2) {
-    shoal_solid_share solids = pbf_solids(v, pbf_place(v, i));
-    float             c      = v->weight * weights + v->self + solids.density - 1.0f;
-    float             light  = v->liquids[v->material[i]].lightness;
-    v->density[i]            = v->liquids[v->material[i]].density * (c + 1.0f);
-    v->wall_gradient[i]      = solids.gradient;
-    c -= v->spare[i];
+    shoal_solid_fraction solids = pbf_solids(v, pbf_place(v, i));
+    float                c      = v->weight * weights + v->self + solids.density - 1.0f;
+    float                light  = v->liquids[v->material[i]].lightness;
+    v->density[i]               = v->liquids[v->material[i]].density * (c + 1.0f);
+    v->wall_gradient[i]         = solids.gradient;
+    c -= v->uncorrected[i];
     if (c < -v->params.negative_pressure) c = -v->params.negative_pressure;
 
     shoal_v3 own   = shoal_v3_add(shoal_v3_scale(slope, -v->spiky), solids.gradient);
@@ -187,7 +187,7 @@ SHOAL_FN void pbf_lambda_from(const pbf_view* v, int i, float weights, shoal_v3 
                          : light * shoal_v3_dot(own, own) + v->spiky * v->spiky * slopes2;
     // XPBD: the pressure of the sweeps before pushes back; its share is not relaxed, or soft liquids would overshoot
     v->next_lambda[i] =
-        -(c + v->compliance * v->pressure[i]) / ((below + light * v->epsilon) * v->stiffening + v->compliance);
+        -(c + v->compliance * v->pressure[i]) / ((below + light * v->epsilon) * v->inverse_relaxation + v->compliance);
 }
 
 SHOAL_FN void pbf_lambda(const pbf_view* v, int i) {
@@ -348,7 +348,7 @@ SHOAL_FN void pbf_curl_from(const pbf_view* v, int i, float weights, shoal_v3 sm
 }
 
 // 2 m_j / (m_i + m_j): keeps momentum when masses differ
-SHOAL_FN float pbf_share(float light_i, float light_j) { return 2.0f * light_i / (light_i + light_j); }
+SHOAL_FN float pbf_mass_factor(float light_i, float light_j) { return 2.0f * light_i / (light_i + light_j); }
 
 // What a pair has of its own drag: the harmonic mean of the viscosities, so that both feel the same force
 SHOAL_FN float pbf_pair_drag(pbf_liquid i, pbf_liquid j) {
@@ -369,7 +369,7 @@ SHOAL_FN void pbf_curl(const pbf_view* v, int i) {
         float w = pbf_weight(v, r), t = v->h - r;
         weights += w;
         pbf_liquid own = v->liquids[v->material[i]], other = v->liquids[v->material[j]];
-        smooth = shoal_v3_add_scaled(smooth, u, w * pbf_share(own.lightness, other.lightness));
+        smooth = shoal_v3_add_scaled(smooth, u, w * pbf_mass_factor(own.lightness, other.lightness));
         drag   = shoal_v3_add_scaled(drag, u, t * pbf_pair_drag(own, other));
         curl   = shoal_v3_add_scaled(curl, shoal_v3_cross(d, u), t * t / r);
     }
@@ -417,11 +417,11 @@ SHOAL_FN void pbf_lean_from(const pbf_view* v, int i, shoal_v3 slope, shoal_lean
     shoal_solid_moment solids = shoal_solid_moment_none();
     if (shoal_solids_are_near(v->solids.world, x, v->h))
         solids = shoal_solid_moment_at(&v->solids, x, v->h, v->d, v->layers);
-    own              = shoal_v3_add(own, solids.slope);
-    float      share = shoal_lean_share(shoal_v3_length(own) * v->d, v->surface_slant, solids.share, v->layers);
-    shoal_lean lean  = shoal_lean_of(shoal_lean_sum(sum, v->spiky, solids.moment), share * v->lean_yz[i]);
-    v->lean[i]       = shoal_v4_make(lean.xx, lean.yy, lean.xy, lean.xz);
-    v->lean_yz[i]    = lean.yz;
+    own             = shoal_v3_add(own, solids.slope);
+    float fraction  = shoal_lean_fraction(shoal_v3_length(own) * v->d, v->surface_slant, solids.fraction, v->layers);
+    shoal_lean lean = shoal_lean_of(shoal_lean_sum(sum, v->spiky, solids.moment), fraction * v->lean_yz[i]);
+    v->lean[i]      = shoal_v4_make(lean.xx, lean.yy, lean.xy, lean.xz);
+    v->lean_yz[i]   = lean.yz;
 }
 
 SHOAL_FN void pbf_lean(const pbf_view* v, int i) {
@@ -469,7 +469,7 @@ SHOAL_FN void pbf_cohere(const pbf_view* v, int i) {
         float      t = v->h - r, bump = t * t * t * r * r * r;
         float      pull = 2.0f * r > v->h ? bump : 2.0f * bump - h3 * h3 / 64.0f;
         pbf_liquid own = v->liquids[v->material[i]], other = v->liquids[v->material[j]];
-        sum = shoal_v3_add_scaled(sum, d, -pull / r * pbf_share(own.lightness, other.lightness));
+        sum = shoal_v3_add_scaled(sum, d, -pull / r * pbf_mass_factor(own.lightness, other.lightness));
     }
     v->pull[i] = shoal_v3_scale(sum, v->cohesion);
 }

@@ -54,14 +54,14 @@ static void solve_one(const pbf_view* v, int i) {
     float    lambda                   = v->next_lambda[i];
     shoal_v3 own                      = shoal_v3_scale(v->wall_gradient[i], lambda);
     SHOAL_FOR_NEAR(v->near, i, j) own = shoal_v3_add(own, push_of(v, i, j, lambda));
-    float length = shoal_v3_length(own) * v->liquids[v->material[i]].lightness, share = 1.0f;
+    float length = shoal_v3_length(own) * v->liquids[v->material[i]].lightness, fraction = 1.0f;
     if (length > v->limit) {
-        share         = v->limit / length;
+        fraction      = v->limit / length;
         v->limited[i] = 1;
     }
-    SHOAL_FOR_NEAR(v->near, i, j) move_by(v, j, shoal_v3_scale(push_of(v, i, j, lambda), -share));
-    move_by(v, i, shoal_v3_scale(own, share));
-    v->pressure[i] += share * lambda;
+    SHOAL_FOR_NEAR(v->near, i, j) move_by(v, j, shoal_v3_scale(push_of(v, i, j, lambda), -fraction));
+    move_by(v, i, shoal_v3_scale(own, fraction));
+    v->pressure[i] += fraction * lambda;
     v->shift[i]     = shoal_v3_make(0.0f, 0.0f, 0.0f); // all is done: `apply` only adds contacts
     v->wall_push[i] = 0.0f;
     v->guess[i].w   = 0.0f;

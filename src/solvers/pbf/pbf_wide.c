@@ -12,7 +12,7 @@ typedef struct group {
     wide dx, dy, dz, companion, r2, inverse;
 } group;
 
-ALWAYS_INLINE group look(const pbf_view* v, const int* index, wide x, wide y, wide z) {
+ALWAYS_INLINE group gather_group(const pbf_view* v, const int* index, wide x, wide y, wide z) {
     group g;
     wide  jx, jy, jz;
     wide_gather4(v->guess, index, &jx, &jy, &jz, &g.companion);
@@ -41,7 +41,7 @@ ALWAYS_INLINE void lambda_one(const pbf_view* v, int i, bool is_poly6, bool is_m
     wide       weights = zero, slopes2 = zero, sx = zero, sy = zero, sz = zero;
     const int* list = LIST(v, i);
     for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
-        group g = look(v, list + k, PLACE(v, i));
+        group g = gather_group(v, list + k, PLACE(v, i));
         if (are_coincident(v, g.r2)) {
             pbf_lambda(v, i);
             return;
@@ -88,7 +88,7 @@ ALWAYS_INLINE void correct_one(const pbf_view* v, int i, bool is_mixed) {
     wide       sx = zero, sy = zero, sz = zero;
     const int* list = LIST(v, i);
     for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
-        group g = look(v, list + k, PLACE(v, i));
+        group g = gather_group(v, list + k, PLACE(v, i));
         if (are_coincident(v, g.r2)) {
             pbf_correct(v, i);
             return;
@@ -108,14 +108,14 @@ ALWAYS_INLINE void correct_one(const pbf_view* v, int i, bool is_mixed) {
 
 // Weights by 2 m_j / (m_i + m_j), and the drag of each pair. Division is exact on every set, and only mixtures pay for
 // it.
-static inline void share_out(const pbf_view* v, int i, const int* list, wide* w, wide* drag) {
+static inline void fraction_out(const pbf_view* v, int i, const int* list, wide* w, wide* drag) {
     float      weights[SHOAL_LANES], drags[SHOAL_LANES];
     pbf_liquid own = v->liquids[v->material[i]];
     wide_store(weights, *w);
     wide_store(drags, *drag);
     for (int k = 0; k < SHOAL_LANES; k++) {
         pbf_liquid other = v->liquids[v->material[list[k]]];
-        weights[k] *= pbf_share(own.lightness, other.lightness);
+        weights[k] *= pbf_mass_factor(own.lightness, other.lightness);
         drags[k] *= pbf_pair_drag(own, other);
     }
     *w    = wide_load(weights);
@@ -130,7 +130,7 @@ ALWAYS_INLINE void curl_one(const pbf_view* v, int i, bool is_poly6, bool is_mix
     const int* list       = LIST(v, i);
     const bool is_viscous = v->liquids[v->material[i]].viscous > 0.0f;
     for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
-        group g = look(v, list + k, PLACE(v, i));
+        group g = gather_group(v, list + k, PLACE(v, i));
         if (are_coincident(v, g.r2)) {
             pbf_curl(v, i);
             return;
@@ -142,7 +142,7 @@ ALWAYS_INLINE void curl_one(const pbf_view* v, int i, bool is_poly6, bool is_mix
         wide w = weight(t, g.r2, h2, zero, is_poly6), f = wide_mul(wide_mul(t, t), g.inverse);
         weights = wide_add(weights, w);
         wide s  = t;
-        if (is_mixed) share_out(v, i, list + k, &w, &s);
+        if (is_mixed) fraction_out(v, i, list + k, &w, &s);
         mx = wide_add(mx, wide_mul(w, jx)), my = wide_add(my, wide_mul(w, jy)), mz = wide_add(mz, wide_mul(w, jz));
         if (is_viscous)
             gx = wide_add(gx, wide_mul(s, jx)), gy = wide_add(gy, wide_mul(s, jy)), gz = wide_add(gz, wide_mul(s, jz));
@@ -162,7 +162,7 @@ static void confine_one(const pbf_view* v, int i) {
     wide       sx = zero, sy = zero, sz = zero;
     const int* list = LIST(v, i);
     for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
-        group g = look(v, list + k, PLACE(v, i));
+        group g = gather_group(v, list + k, PLACE(v, i));
         if (are_coincident(v, g.r2)) {
             pbf_confine(v, i);
             return;
@@ -182,7 +182,7 @@ static void lean_one(const pbf_view* v, int i) {
     wide       sx = zero, sy = zero, sz = zero, xx = zero, yy = zero, zz = zero, xy = zero, xz = zero, yz = zero;
     const int* list = LIST(v, i);
     for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
-        group g = look(v, list + k, PLACE(v, i));
+        group g = gather_group(v, list + k, PLACE(v, i));
         if (are_coincident(v, g.r2)) {
             pbf_lean(v, i);
             return;
@@ -207,7 +207,7 @@ static void level_one(const pbf_view* v, int i) {
     wide       sx = zero, sy = zero, sz = zero;
     const int* list = LIST(v, i);
     for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
-        group g = look(v, list + k, PLACE(v, i));
+        group g = gather_group(v, list + k, PLACE(v, i));
         if (are_coincident(v, g.r2)) {
             pbf_level(v, i);
             return;

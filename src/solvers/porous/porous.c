@@ -31,8 +31,8 @@ enum { EVEN_ROUNDS = 80, EVEN_MOST = 400 };
 // omega), one of friction 4/3 of that, and both push the same velocities along the wave, so that
 // together they have the sum. Particles that do not lie on the lattice have up to a third more.
 double porous_omega(const shoal_water* water, bool has_friction) {
-    const double kept = 2.0, both = 1.0 + 4.0 / 3.0, of_water = 1.5;
-    return kept / (has_friction ? both : 1.0) * water->omega / of_water;
+    const double base = 2.0, both = 1.0 + 4.0 / 3.0, of_water = 1.5;
+    return base / (has_friction ? both : 1.0) * water->omega / of_water;
 }
 
 // Solids that stick hold whatever is pressed on them.
@@ -74,7 +74,7 @@ static void bind(porous* s, double dt) {
     v->pool     = s->pool ? s->pool->water.guests : (porous_guests){.are_there = false};
     v->momentum = POROUS_MOMENTUM;
     v->per_rate = 2.0f * v->water.omega;
-    v->is_first = s->ctx->ledger[POROUS_LEDGER_SECONDS] == 0.0;
+    v->is_first = s->ctx->totals[POROUS_TOTAL_SECONDS] == 0.0;
     v->is_local = s->params.friction == POROUS_FRICTION_PAPER;
     v->stiff    = (float)(dt * s->water.sound_speed * s->water.sound_speed / 7.0);
     POROUS_FIELDS(SHOAL_FIELD_BIND)
@@ -89,16 +89,16 @@ static void bind(porous* s, double dt) {
 
 enum { STAND_BLOCK = 4096 };
 
-typedef struct weighing {
+typedef struct weigh_job {
     const porous* s;
     const double *water, *pending;
     float*        mass;
     double        first; // of dry sand
-} weighing;
+} weigh_job;
 
 static void weigh_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const weighing*    w = ctx;
+    const weigh_job*   w = ctx;
     const porous_view* v = &w->s->view;
     for (int i = begin; i < end; i++) {
         double own  = porous_wet_mass(&w->s->wet, v->water.material[i], w->water[i] + w->pending[i]);
@@ -112,10 +112,10 @@ static void weigh_water(porous* s) {
     porous_view*  v       = &s->view;
     const double *water   = shoal_set_data(s->ctx->particles, "water"),
                  *pending = shoal_set_data(s->ctx->particles, "pending");
-    float*   mass         = shoal_set_data(s->ctx->particles, "mass");
-    int      count        = v->water.count;
-    double   first        = porous_wet_mass(&s->wet, s->water.first, 0.0);
-    weighing w            = {s, water, pending, mass, first};
+    float*    mass        = shoal_set_data(s->ctx->particles, "mass");
+    int       count       = v->water.count;
+    double    first       = porous_wet_mass(&s->wet, s->water.first, 0.0);
+    weigh_job w           = {s, water, pending, mass, first};
     shoal_blocks(&s->ctx->exec, count, STAND_BLOCK, weigh_block, &w);
     SHOAL_LAY(&s->water.halo, &s->ctx->exec, count, SHOAL_SHOW_WITH(v->light, SAME, 1.0f), SHOAL_SHOW(v->fixed, SAME));
     s->water.masses = mass;
@@ -124,11 +124,11 @@ static void weigh_water(porous* s) {
 // Samples of solids that stick are marked by -1; here they rub.
 static void roughen(porous* s) {
     shoal_v4* motion = s->water.view.sample.motion;
-    for (int k = 0; k < s->water.shore_set->count; k++)
+    for (int k = 0; k < s->water.boundary_set->count; k++)
         if (motion[k].w < 0.0f) motion[k].w = stuck;
 }
 
-static void share_stress(porous* s) {
+static void fill_stress(porous* s) {
     shoal_v4* const rows[] = {s->view.row_x, s->view.row_y, s->view.row_z};
     int             first  = s->view.water.count;
     for (int axis = 0; axis < 3; axis++) {
@@ -139,14 +139,14 @@ static void share_stress(porous* s) {
 }
 
 static void push(porous* s) {
-    share_stress(s);
+    fill_stress(s);
     if (s->pool) {
         porous_pool_tell(s);
         if (s->is_coarse) run(s, POROUS_drink);
         porous_meet_tell(&s->pool->sand);
     }
     run(s, POROUS_push);
-    shoal_water_share_motion(&s->water);
+    shoal_water_fill_motion(&s->water);
     if (!s->pool) return;
     porous_pool_run(s->pool, POROUS_POOL_push);
     porous_pool_move(s);
@@ -175,7 +175,7 @@ static bool is_explicit(const porous* s) {
     return s->params.friction == POROUS_FRICTION_PAPER && s->params.pressure == POROUS_PRESSURE_WCSPH;
 }
 
-static void press_by_state(porous* s) {
+static void apply_state_pressure(porous* s) {
     s->sweeps    = 0;
     s->is_solved = true;
     run(s, POROUS_state);
@@ -184,11 +184,11 @@ static void press_by_state(porous* s) {
 }
 
 // Friction by the paper's rule, and rigid clusters.
-static shoal_status rub(porous* s) {
+static shoal_status solve_friction(porous* s) {
     run(s, POROUS_test);
     push(s);
     SHOAL_TRY(porous_cluster(s));
-    shoal_water_share_motion(&s->water);
+    shoal_water_fill_motion(&s->water);
     if (s->pool) porous_meet_move(&s->pool->sand);
     return SHOAL_OK;
 }
@@ -219,29 +219,29 @@ static void solve(porous* s) {
     s->is_solved = false;
     for (s->sweeps = 0; s->sweeps < least || (s->sweeps < most && !s->is_solved); s->sweeps++) {
         run(s, POROUS_yield);
-        if (s->pool) porous_pool_run(s->pool, POROUS_POOL_press);
+        if (s->pool) porous_pool_run(s->pool, POROUS_POOL_apply_pressure);
         push(s);
         s->is_solved = s->params.sweeps > 0 || mean_change(s) <= tolerance; // a number of them is what was asked for
     }
 }
 
-// What obstacles have felt in this interval, so far.
+// Impulses on obstacles in this interval, so far.
 static shoal_water_force* forces_of(porous* s) {
     int colliders = s->ctx->world->collider_count;
-    if (s->ctx->ledger[POROUS_LEDGER_SECONDS] == 0.0 && colliders > 0)
-        memset(s->felt, 0, (size_t)colliders * sizeof *s->felt);
-    return s->felt;
+    if (s->ctx->totals[POROUS_TOTAL_SECONDS] == 0.0 && colliders > 0)
+        memset(s->impulses, 0, (size_t)colliders * sizeof *s->impulses);
+    return s->impulses;
 }
 
-static void keep_books(porous* s, double dt) {
-    double* ledger = s->ctx->ledger;
-    ledger[POROUS_LEDGER_SECONDS] += dt;
-    ledger[POROUS_LEDGER_STEPS] += 1.0;
-    ledger[POROUS_LEDGER_SWEEPS] += s->sweeps;
-    ledger[POROUS_LEDGER_UNSOLVED] += !s->is_solved;
-    ledger[POROUS_LEDGER_PORE_STEPS] += s->wet.pore.iterations > 0;
-    ledger[POROUS_LEDGER_PORE_ITERATIONS] += s->wet.pore.iterations;
-    ledger[POROUS_LEDGER_PORE_UNSOLVED] += s->wet.flowed && !s->wet.pore.is_solved;
+static void add_totals(porous* s, double dt) {
+    double* totals = s->ctx->totals;
+    totals[POROUS_TOTAL_SECONDS] += dt;
+    totals[POROUS_TOTAL_STEPS] += 1.0;
+    totals[POROUS_TOTAL_SWEEPS] += s->sweeps;
+    totals[POROUS_TOTAL_UNSOLVED] += !s->is_solved;
+    totals[POROUS_TOTAL_PORE_STEPS] += s->wet.pore.iterations > 0;
+    totals[POROUS_TOTAL_PORE_ITERATIONS] += s->wet.pore.iterations;
+    totals[POROUS_TOTAL_PORE_UNSOLVED] += s->wet.flowed && !s->wet.pore.is_solved;
     ++*s->steps;
 }
 
@@ -287,7 +287,7 @@ static shoal_status porous_step(void* self, double dt) {
     run(s, POROUS_shape);
     if (s->pool) shoal_water_drive(&s->pool->sph);
 
-    porous_wet_look(&s->wet, &s->water); // anew: what is made anew in each substep is not sorted with the particles
+    porous_wet_survey(&s->wet, &s->water); // anew: what is made anew in each substep is not sorted with the particles
     run(s, POROUS_moisten);
     // the stresses of before with the new weight, then as much more as the sand needs to stay as it
     // is
@@ -295,11 +295,11 @@ static shoal_status porous_step(void* self, double dt) {
     if (s->pool) porous_pool_run(s->pool, POROUS_POOL_begin);
     push(s);
     if (is_explicit(s))
-        press_by_state(s);
+        apply_state_pressure(s);
     else
         solve(s);
     if (s->view.is_local)
-        SHOAL_TRY(rub(s));
+        SHOAL_TRY(solve_friction(s));
     else if (s->is_last)
         SHOAL_TRY(porous_cluster(s));
     shoal_stage(s->ctx, SHOAL_STAGE_SOLVE);
@@ -310,7 +310,7 @@ static shoal_status porous_step(void* self, double dt) {
     if (s->pool) SHOAL_TRY(porous_pool_advance(s));
     SHOAL_TRY(porous_exchange_step(s, dt));
     porous_coarse_choose(s, dt);
-    keep_books(s, dt);
+    add_totals(s, dt);
     shoal_stage(s->ctx, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
 }
@@ -396,24 +396,24 @@ static double porous_support(const void* params, double spacing) {
 
 // As sph's, whose lists these are.
 static double porous_extra_bytes(const shoal_description* description, double particles) {
-    const double         shore      = 650.0;
-    const porous_params* p          = description->solver_params;
-    double               neighbours = shoal_lattice_make(1.0, (double)p->support, SHOAL_KERNEL_CUBIC).neighbours * 1.1;
-    double               groups     = ceil(neighbours / SHOAL_LANES) + 1.0;
-    double               each       = (double)(sizeof(int) + 3 * sizeof(int16_t));
-    double               d2         = description->spacing * description->spacing;
-    double               wet        = porous_is_wet(description) ? 400.0 + 20.0 * (neighbours + 1.0) : 0.0;
+    const double         of_boundary = 650.0;
+    const porous_params* p           = description->solver_params;
+    double               neighbours  = shoal_lattice_make(1.0, (double)p->support, SHOAL_KERNEL_CUBIC).neighbours * 1.1;
+    double               groups      = ceil(neighbours / SHOAL_LANES) + 1.0;
+    double               each        = (double)(sizeof(int) + 3 * sizeof(int16_t));
+    double               d2          = description->spacing * description->spacing;
+    double               wet         = porous_is_wet(description) ? 400.0 + 20.0 * (neighbours + 1.0) : 0.0;
     return particles * wet + particles * ((4 + 8 + 8 + 4 + 12 + 16 + 12) * 5 / 4 + groups * SHOAL_LANES * each) +
-           shore * shoal_domain_area(&description->domain) / d2;
+           of_boundary * shoal_domain_area(&description->domain) / d2;
 }
 
-static bool porous_refuses(const shoal_description* description, char* room, size_t size) {
+static bool porous_refuses(const shoal_description* description, char* buffer, size_t size) {
     const porous_params* p = description->solver_params;
-    shoal_density_refuses(description, room, size);
+    shoal_density_refuses(description, buffer, size);
     for (int m = 0; m < description->material_count; m++) {
         const shoal_material* sand = &description->materials[m];
         if (sand->kind != SHOAL_GRANULAR || sand->wetness <= 1.0f) continue;
-        shoal_add_line(room, size,
+        shoal_add_line(buffer, size,
                        "materials.%s.wetness: %g is more than its pores hold: here it is the saturation, at most 1",
                        sand->name, (double)sand->wetness);
     }
@@ -421,10 +421,10 @@ static bool porous_refuses(const shoal_description* description, char* room, siz
         if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) continue;
         double length = shoal_d3_axis(description->domain.max, axis) - shoal_d3_axis(description->domain.min, axis);
         if (length >= 2.0 * porous_support(p, description->spacing) * (1.0 - 1e-6)) continue;
-        shoal_add_line(room, size, "support: %g spacings is more than half of the periodic length of %g m",
+        shoal_add_line(buffer, size, "support: %g spacings is more than half of the periodic length of %g m",
                        (double)p->support, length);
     }
-    return room[0] != '\0';
+    return buffer[0] != '\0';
 }
 
 static void porous_set_params(void* self, const void* params) {
@@ -456,11 +456,11 @@ static shoal_status make_sets(porous* s) {
     SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[POROUS_LOADS], s->ctx->world->collider_count));
     SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[POROUS_SANDS], s->ctx->description->material_count));
     SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[POROUS_ONCE], 1));
-    s->felt   = shoal_set_data(s->ctx->sets[POROUS_LOADS], "impulse");
-    s->steps  = shoal_set_data(s->ctx->sets[POROUS_ONCE], "steps");
-    s->coarse = shoal_set_data(s->ctx->sets[POROUS_SANDS], "coarse");
-    s->sands  = shoal_alloc((size_t)s->ctx->description->material_count, sizeof *s->sands);
-    s->open   = shoal_alloc((size_t)s->ctx->description->material_count, sizeof *s->open);
+    s->impulses = shoal_set_data(s->ctx->sets[POROUS_LOADS], "impulse");
+    s->steps    = shoal_set_data(s->ctx->sets[POROUS_ONCE], "steps");
+    s->coarse   = shoal_set_data(s->ctx->sets[POROUS_SANDS], "coarse");
+    s->sands    = shoal_alloc((size_t)s->ctx->description->material_count, sizeof *s->sands);
+    s->open     = shoal_alloc((size_t)s->ctx->description->material_count, sizeof *s->open);
     if (!s->sands || !s->open) return SHOAL_ERR_MEMORY;
     if (s->pool) s->pool->sand.open = s->open;
     return porous_wet_make(&s->wet, s->ctx, s->ctx->particles, s->ctx->sets[POROUS_POOL], s->ctx->sets[POROUS_ONCE]);

@@ -25,12 +25,12 @@ void porous_clusters_free(porous_clusters* c) {
 }
 
 static shoal_status reserve(porous_clusters* c, int count) {
-    if (count <= c->room) return SHOAL_OK;
-    size_t room = (size_t)count + (size_t)count / 4;
-    c->room     = 0;
-    SHOAL_TRY(shoal_realloc((void**)&c->queue, 0, room, sizeof *c->queue));
-    SHOAL_TRY(shoal_realloc((void**)&c->offset, 0, room, sizeof *c->offset));
-    c->room = (int)room;
+    if (count <= c->capacity) return SHOAL_OK;
+    size_t capacity = (size_t)count + (size_t)count / 4;
+    c->capacity     = 0;
+    SHOAL_TRY(shoal_realloc((void**)&c->queue, 0, capacity, sizeof *c->queue));
+    SHOAL_TRY(shoal_realloc((void**)&c->offset, 0, capacity, sizeof *c->offset));
+    c->capacity = (int)capacity;
     return SHOAL_OK;
 }
 
@@ -123,7 +123,7 @@ static body body_of(const porous* s, int count, bool is_endless) {
 static shoal_d3 velocity_at(const body* b, shoal_d3 r) { return shoal_d3_add(b->velocity, shoal_d3_cross(b->spin, r)); }
 
 // How much an impulse along n at r changes the velocity there along n, 1/kg.
-static double give_at(const body* b, shoal_d3 r, shoal_d3 n) {
+static double compliance_at(const body* b, shoal_d3 r, shoal_d3 n) {
     if (b->is_endless) return 1.0 / b->mass;
     shoal_d3 turned = pore_sym_times(b->inverse, shoal_d3_cross(r, n));
     return 1.0 / b->mass + shoal_d3_dot(n, shoal_d3_cross(turned, r));
@@ -147,11 +147,11 @@ static shoal_status find_touches(porous* s, int count, int* found) {
         float    reach = w->contact + w->dt * shoal_v3_length(u) + w->d;
         if (!shoal_water_may_touch(w, i) || !shoal_solids_are_near(w->solids.world, place, reach)) continue;
         porous_solids near = porous_solids_at(w->solids.world, place, w->contact, reach);
-        if (*found + near.count > c->touch_room) {
-            int room      = 2 * c->touch_room + 256;
-            c->touch_room = 0;
-            SHOAL_TRY(shoal_realloc((void**)&c->touches, (size_t)*found, (size_t)room, sizeof *c->touches));
-            c->touch_room = room;
+        if (*found + near.count > c->touch_capacity) {
+            int capacity      = 2 * c->touch_capacity + 256;
+            c->touch_capacity = 0;
+            SHOAL_TRY(shoal_realloc((void**)&c->touches, (size_t)*found, (size_t)capacity, sizeof *c->touches));
+            c->touch_capacity = capacity;
         }
         for (int n = 0; n < near.count; n++) c->touches[(*found)++] = (porous_touch){i, near.gap[n], near.normal[n]};
     }
@@ -178,19 +178,19 @@ static bool resolve_deepest(porous* s, body* b, int touches) {
     if (best < 0) return false;
     int      i = s->clusters.touches[best].particle;
     shoal_d3 r = arm_of(s, b, i), n = shoal_d3_from(s->clusters.touches[best].normal);
-    double   push    = most / (dt * give_at(b, r, n));
+    double   push    = most / (dt * compliance_at(b, r, n));
     shoal_d3 impulse = shoal_d3_scale(n, push);
     shoal_d3 slip    = shoal_d3_sub(velocity_at(b, r), shoal_d3_from(v->belt[i]));
     slip             = shoal_d3_sub(slip, shoal_d3_scale(n, shoal_d3_dot(slip, n)));
     double speed     = shoal_d3_length(slip);
     if (speed > 0.0 && v->rough[i].w > 0.0f) {
         shoal_d3 along = shoal_d3_scale(slip, 1.0 / speed);
-        double   stop = speed / give_at(b, r, along), bears = (double)v->rough[i].w * push;
-        impulse = shoal_d3_sub(impulse, shoal_d3_scale(along, stop < bears ? stop : bears));
+        double   stop = speed / compliance_at(b, r, along), limit = (double)v->rough[i].w * push;
+        impulse = shoal_d3_sub(impulse, shoal_d3_scale(along, stop < limit ? stop : limit));
     }
     hit(b, r, impulse);
-    shoal_v3 felt     = shoal_v3_from(shoal_d3_scale(impulse, 1.0 / (double)s->water.masses[i]));
-    v->water.touch[i] = shoal_v3_add(v->water.touch[i], felt); // what solids feel: fluid/water_load.c
+    shoal_v3 change   = shoal_v3_from(shoal_d3_scale(impulse, 1.0 / (double)s->water.masses[i]));
+    v->water.touch[i] = shoal_v3_add(v->water.touch[i], change); // what solids feel: fluid/water_load.c
     return true;
 }
 
@@ -220,13 +220,14 @@ static void carry(porous* s, const body* b, int count) {
 static void loosen(porous* s, int i) {
     const porous_view*      v = &s->view;
     const shoal_water_view* w = &v->water;
-    float    most = porous_effective(v, i, w->told[i]) * v->light[i] * shoal_v3_length(shoal_v4_xyz(v->rough[i]));
-    float    grip = shoal_v3_length(v->grip[i]);
-    shoal_v3 left = grip > most ? shoal_v3_scale(v->grip[i], most / grip) : v->grip[i];
-    shoal_v3 gone = shoal_v3_add(w->touch[i], shoal_v3_sub(v->grip[i], left));
+    float    most = porous_effective(v, i, w->kappa[i]) * v->light[i] * shoal_v3_length(shoal_v4_xyz(v->rough[i]));
+    float    wall_friction = shoal_v3_length(v->wall_friction[i]);
+    shoal_v3 left =
+        wall_friction > most ? shoal_v3_scale(v->wall_friction[i], most / wall_friction) : v->wall_friction[i];
+    shoal_v3 gone = shoal_v3_add(w->touch[i], shoal_v3_sub(v->wall_friction[i], left));
     if (!v->fixed[i]) shoal_v4_set(&w->motion[i], shoal_v3_sub(shoal_v4_xyz(w->motion[i]), gone));
-    w->touch[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    v->grip[i]  = left;
+    w->touch[i]         = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    v->wall_friction[i] = left;
 }
 
 static shoal_status move(porous* s, int count, bool is_endless) {

@@ -20,7 +20,7 @@ enum { POROUS_SOLIDS_MOST = 8, POROUS_CONTACT_ROUNDS = 4, POROUS_FACES_MOST = 3 
 // clang-format on
 typedef struct porous_faces {
     uint8_t*  count;
-    shoal_v4* kept[POROUS_FACES_MOST];
+    shoal_v4* base[POROUS_FACES_MOST];
 } porous_faces;
 #define POROUS_FACES_OF(v)                                                                                             \
     {                                                                                                                  \
@@ -77,15 +77,15 @@ SHOAL_FN porous_solids porous_solids_at(const shoal_world* world, shoal_v3 x, fl
 SHOAL_FN void porous_faces_keep(const porous_faces* faces, int i, const porous_solids* near) {
     faces->count[i] = (uint8_t)(near->count <= POROUS_FACES_MOST ? near->count : POROUS_FACES_MOST + 1);
     for (int k = 0; k < near->count && k < POROUS_FACES_MOST; k++) {
-        shoal_v4_set(&faces->kept[k][i], near->normal[k]);
-        faces->kept[k][i].w = near->gap[k];
+        shoal_v4_set(&faces->base[k][i], near->normal[k]);
+        faces->base[k][i].w = near->gap[k];
     }
 }
-SHOAL_FN porous_solids porous_faces_kept(const porous_faces* faces, int i) {
+SHOAL_FN porous_solids porous_faces_stored(const porous_faces* faces, int i) {
     porous_solids near;
     near.count = 0;
     for (int k = 0; k < faces->count[i]; k++)
-        porous_solids_add(&near, faces->kept[k][i].w, shoal_v4_xyz(faces->kept[k][i]));
+        porous_solids_add(&near, faces->base[k][i].w, shoal_v4_xyz(faces->base[k][i]));
     return near;
 }
 

@@ -12,13 +12,13 @@ void porous_exchange_free(porous_exchange* e) {
 }
 
 static shoal_status reserve(porous_exchange* e, int count) {
-    if (count <= e->room) return SHOAL_OK;
-    size_t room = (size_t)count + (size_t)count / 4;
-    e->room     = 0;
-    SHOAL_TRY(shoal_realloc((void**)&e->is_mixed, 0, room, sizeof *e->is_mixed));
-    SHOAL_TRY(shoal_realloc((void**)&e->is_gone, 0, room, sizeof *e->is_gone));
-    SHOAL_TRY(shoal_realloc((void**)&e->gain, 0, room, sizeof *e->gain));
-    e->room = (int)room;
+    if (count <= e->capacity) return SHOAL_OK;
+    size_t capacity = (size_t)count + (size_t)count / 4;
+    e->capacity     = 0;
+    SHOAL_TRY(shoal_realloc((void**)&e->is_mixed, 0, capacity, sizeof *e->is_mixed));
+    SHOAL_TRY(shoal_realloc((void**)&e->is_gone, 0, capacity, sizeof *e->is_gone));
+    SHOAL_TRY(shoal_realloc((void**)&e->gain, 0, capacity, sizeof *e->gain));
+    e->capacity = (int)capacity;
     return SHOAL_OK;
 }
 
@@ -96,6 +96,6 @@ shoal_status porous_exchange_step(porous* s, double dt) {
         speed_up(s);
     }
     if (s->pool) SHOAL_TRY(porous_tidy(s));
-    porous_wet_look(&s->wet, &s->water);
+    porous_wet_survey(&s->wet, &s->water);
     return SHOAL_OK;
 }

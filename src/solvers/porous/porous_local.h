@@ -33,13 +33,13 @@ enum { POROUS_BINS = 10000 }; // of the compression, in steps of 0.01 %
 
 // Of the interval.
 enum {
-    POROUS_LEDGER_SECONDS,
-    POROUS_LEDGER_STEPS,
-    POROUS_LEDGER_SWEEPS,
-    POROUS_LEDGER_UNSOLVED,
-    POROUS_LEDGER_PORE_STEPS,
-    POROUS_LEDGER_PORE_ITERATIONS,
-    POROUS_LEDGER_PORE_UNSOLVED
+    POROUS_TOTAL_SECONDS,
+    POROUS_TOTAL_STEPS,
+    POROUS_TOTAL_SWEEPS,
+    POROUS_TOTAL_UNSOLVED,
+    POROUS_TOTAL_PORE_STEPS,
+    POROUS_TOTAL_PORE_ITERATIONS,
+    POROUS_TOTAL_PORE_UNSOLVED
 };
 
 // Water that is to be a particle of its own.
@@ -51,11 +51,11 @@ typedef struct porous_birth {
 
 // Scratch of the exchange between pores and free water.
 typedef struct porous_exchange {
-    int           room, birth_room, birth_count;
+    int           capacity, birth_capacity, birth_count;
     uint8_t*      is_mixed; // [room] exchanges with pores: of the liquid that they hold, and no emitter holds it
     uint8_t*      is_gone;  // [room]
     shoal_d3*     gain;     // [room] of momentum by the water that has come, over the density, m^4/s
-    porous_birth* births;   // [birth_room]
+    porous_birth* births;   // [birth_capacity]
 } porous_exchange;
 
 // Free water, where the scene has a liquid.
@@ -75,7 +75,7 @@ typedef struct porous_touch {
 
 // Scratch of the clusters.
 typedef struct porous_clusters {
-    int           room, touch_room;
+    int           capacity, touch_capacity;
     int*          queue;  // [room] members, as they are found
     shoal_v3*     offset; // [room] from the first of its cluster to a particle, across periodic walls, m
     porous_touch* touches;
@@ -97,7 +97,7 @@ typedef struct porous {
     int                sweeps;    // of the last substep
     bool               is_solved; // whether they met the tolerance
     int*               bins;      // [threads][POROUS_BINS + 1] scratch of the report
-    shoal_water_force* felt;      // [colliders] impulses of this interval, of the set of loads
+    shoal_water_force* impulses;  // [colliders] impulses of this interval, of the set of loads
     int64_t*           steps;     // substeps since the start, of the set `once`
 } porous;
 

@@ -22,12 +22,12 @@ void porous_meet_free(porous_meet* meet) {
 }
 
 static shoal_status reserve(porous_meet* meet, int count) {
-    if (count <= meet->room) return SHOAL_OK;
-    size_t room = (size_t)count + (size_t)count / 4;
-    meet->room  = 0;
-    SHOAL_TRY(shoal_realloc((void**)&meet->place, 0, room, sizeof *meet->place));
-    SHOAL_TRY(shoal_realloc((void**)&meet->from, 0, room, sizeof *meet->from));
-    meet->room = (int)room;
+    if (count <= meet->capacity) return SHOAL_OK;
+    size_t capacity = (size_t)count + (size_t)count / 4;
+    meet->capacity  = 0;
+    SHOAL_TRY(shoal_realloc((void**)&meet->place, 0, capacity, sizeof *meet->place));
+    SHOAL_TRY(shoal_realloc((void**)&meet->from, 0, capacity, sizeof *meet->from));
+    meet->capacity = (int)capacity;
     return SHOAL_OK;
 }
 
@@ -73,20 +73,20 @@ shoal_status porous_meet_gather(porous_meet* meet) {
     }
     v->place[set->count]  = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f}; // "nobody", fills up lists
     v->motion[set->count] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
-    v->told[set->count] = v->felt[set->count] = v->light[set->count] = v->rock[set->count] = 0.0f;
+    v->kappa[set->count] = v->rock_kappa[set->count] = v->light[set->count] = v->rock[set->count] = 0.0f;
     porous_meet_move(meet);
-    return shoal_near_build_others(&v->near, &host->ctx->exec, host->ctx->isa, &host->cells, host->view.place,
-                                   &meet->cells, v->place, host->view.h);
+    return shoal_near_build_between(&v->near, &host->ctx->exec, host->ctx->isa, &host->cells, host->view.place,
+                                    &meet->cells, v->place, host->view.h);
 }
 
 static void tell_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     porous_meet* meet = ctx;
     for (int k = begin; k < end; k++) {
-        const float* told    = meet->guests.open[k] > 0.0f ? meet->flood : meet->home->view.told;
-        int          at      = meet->guests.source[k];
-        meet->guests.told[k] = meet->exchange * told[at];
-        if (meet->rim) meet->guests.felt[k] = porous_rock_felt(meet->rim[at], meet->guests.told[k]);
+        const float* kappa    = meet->guests.open[k] > 0.0f ? meet->flood : meet->home->view.kappa;
+        int          at       = meet->guests.source[k];
+        meet->guests.kappa[k] = meet->exchange * kappa[at];
+        if (meet->rim) meet->guests.rock_kappa[k] = porous_rock_kappa(meet->rim[at], meet->guests.kappa[k]);
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where sand and water meet. Each is a set of its own, with lists of its own; those of the other set
-// within reach are its guests, once more a set: a copy made in each substep, of which motion and told
+// within reach are its guests, once more a set: a copy made in each substep, of which motion and kappa
 // are filled anew as the sweeps go on. What a pair does to one of them it does to the other, so
 // momentum is kept:
 //     s  += sum vol_j V W,   Ds/Dt += sum vol_j (v_i - v_j) . g,   v -= light sum vol_j (K_i + K_j) g
@@ -13,15 +13,15 @@
 
 // clang-format off
 #define POROUS_GUEST_FIELDS(X)                                                              \
-    X(place,  V4, SCRATCH, "m",     "where it is; its companion is its volume over V")      \
-    X(motion, V4, SCRATCH, "m/s",   "velocity that the sweep has found")                    \
-    X(told,   F1, SCRATCH, "m^2/s", "K, by the density of the set whose guest it is")       \
-    X(felt,   F1, SCRATCH, "m^2/s", "of water: K as coarse sand feels it")                  \
-    X(light,  F1, SCRATCH, "",      "rho of that set's first material over its own")        \
-    X(source, I1, SCRATCH, "",      "who it is at home; of an image, whom it is of")        \
-    X(open,   F1, SCRATCH, "",      "share of it that water passes through: pores of coarse sand, else 0") \
-    X(rock,   F1, SCRATCH, "",      "1: it is coarse sand, else 0")                         \
-    X(amid,   F1, SCRATCH, "",      "1: and so is all around it")
+    X(place,      V4, SCRATCH, "m",     "where it is; its companion is its volume over V")  \
+    X(motion,     V4, SCRATCH, "m/s",   "velocity that the sweep has found")                \
+    X(kappa,      F1, SCRATCH, "m^2/s", "K, by the density of the set whose guest it is")   \
+    X(rock_kappa, F1, SCRATCH, "m^2/s", "of water: K as coarse sand feels it")              \
+    X(light,      F1, SCRATCH, "",      "rho of that set's first material over its own")    \
+    X(source,     I1, SCRATCH, "",      "who it is at home; of an image, whom it is of")    \
+    X(open,       F1, SCRATCH, "",      "fraction of it that water passes through: pores of coarse sand, else 0") \
+    X(rock,       F1, SCRATCH, "",      "1: it is coarse sand, else 0")                     \
+    X(amid,       F1, SCRATCH, "",      "1: and so is all around it")
 // clang-format on
 
 // What a pass sees of the guests of its set.
@@ -37,7 +37,7 @@ typedef struct porous_meet {
     porous_guests      guests;
     shoal_set*         set; // of the guests, in the order of their cells
     shoal_cells        cells;
-    int                room;
+    int                capacity;
     shoal_v4*          place;    // [room] as they come
     int*               from;     // [room] where they stand at home, images included
     float              exchange; // K here over K at home
@@ -65,7 +65,7 @@ SHOAL_FN float porous_slope(const shoal_water_view* w, float r) { return w->slop
 // its share c of the place is 1 only on average, and water whose s follows it lies in the hollows, held there by its
 // own pressure as if by friction. (Through a packed bed of 0.1 m, 1 in 20 steep, came half of the flux, at half the
 // spacing a third.) So inside rock c counts as 1:
-//     c' = c + (1 - w - c) chi        w: share of walls; chi: share of that rock which is inside rock itself
+//     c' = c + (1 - w - c) chi        w: fraction of walls; chi: fraction of that rock which is inside rock itself
 // where walls have taken the place of rock, they take that of its grains alone: w (1 - (1 - phi) chi) in the slope.
 typedef struct porous_rock {
     float gain, slope, wall; // c'/c, dc'/dc, what the slope of a wall counts
@@ -153,17 +153,17 @@ SHOAL_FN float porous_guests_rate(const shoal_water_view* w, const porous_guests
 
 // K of water where rock is, beside that of the rock, K_r: with K + K_r the sum over a packing would push though all K
 // are the same, and K_r - K is without that; so it is 2 slope K + (K_r - K).
-SHOAL_FN float porous_rock_felt(float slope, float k) { return (2.0f * slope - 1.0f) * k; }
+SHOAL_FN float porous_rock_kappa(float slope, float k) { return (2.0f * slope - 1.0f) * k; }
 
-// - sum vol_j (K + K_j) g; `told`: K_j of the guests; `rock`: K beside rock.
-SHOAL_FN shoal_v3 porous_guests_push(const shoal_water_view* w, const porous_guests* guests, const float* told, int i,
+// - sum vol_j (K + K_j) g; `kappa`: K_j of the guests; `rock`: K beside rock.
+SHOAL_FN shoal_v3 porous_guests_push(const shoal_water_view* w, const porous_guests* guests, const float* kappa, int i,
                                      float own, float rock) {
     shoal_v3 sum = {0.0f, 0.0f, 0.0f};
     float    r;
     if (!guests->are_there) return sum;
     SHOAL_FOR_NEAR(guests->near, i, j) {
         shoal_v3 d = shoal_displacement(w->place[i], guests->place[j], i, j, w->h, &r);
-        float    k = porous_of_rock(guests, j, own, rock) + told[j];
+        float    k = porous_of_rock(guests, j, own, rock) + kappa[j];
         sum        = shoal_v3_add_scaled(sum, d, guests->place[j].w * k * porous_slope(w, r));
     }
     return sum;
@@ -195,10 +195,10 @@ SHOAL_FN void porous_face_solids(const shoal_water_view* w, const porous_faces* 
 // about.
 SHOAL_FN shoal_v3 porous_contact(const shoal_water_view* w, const porous_faces* faces, int i, shoal_v3 u) {
     float         left, way = w->dt * shoal_v3_length(u);
-    bool          is_kept = faces->count[i] <= POROUS_FACES_MOST && way <= POROUS_FACES_REACH * w->d;
+    bool          is_stored = faces->count[i] <= POROUS_FACES_MOST && way <= POROUS_FACES_REACH * w->d;
     porous_solids near =
-        is_kept ? porous_faces_kept(faces, i)
-                : porous_solids_at(w->solids.world, shoal_v4_xyz(w->place[i]), w->contact, w->contact + way);
+        is_stored ? porous_faces_stored(faces, i)
+                  : porous_solids_at(w->solids.world, shoal_v4_xyz(w->place[i]), w->contact, w->contact + way);
     shoal_v3 touch = porous_solids_push(&near, u, w->dt, &left);
     if (left > 0.2f * w->contact) w->factor[i] = 0.0f;
     return touch;
@@ -207,8 +207,8 @@ SHOAL_FN shoal_v3 porous_contact(const shoal_water_view* w, const porous_faces* 
 // What a substep makes good of a compression, as a rate of s: a part of it, and so much at most that
 // those let out of a squeeze do not burst.
 SHOAL_FN float porous_excess(const shoal_water_view* w, int i, float part, float most) {
-    float excess = w->ratio[i] - 1.0f, eased = part * excess;
-    if (excess > 0.0f) excess = eased < most ? eased : most;
+    float excess = w->ratio[i] - 1.0f, partial = part * excess;
+    if (excess > 0.0f) excess = partial < most ? partial : most;
     return excess / w->dt;
 }
 
@@ -220,13 +220,13 @@ SHOAL_FN float porous_tait(float s, float stiff) {
 
 // K: no particle is denser than at rest at the end of the substep; `rate` is that of s with its excess.
 // `error` becomes the change of s by it.
-SHOAL_FN void porous_compress(const shoal_water_view* w, int i, float rate, float momentum, float* last_told) {
-    float k      = w->told[i];
-    float next   = k + w->factor[i] * rate + momentum * (k - last_told[i]);
-    next         = next > 0.0f && w->factor[i] > 0.0f ? next : 0.0f;
-    w->error[i]  = w->factor[i] > 0.0f ? fabsf(next - k) * w->dt / w->factor[i] : 0.0f;
-    last_told[i] = k;
-    w->told[i]   = next;
+SHOAL_FN void porous_compress(const shoal_water_view* w, int i, float rate, float momentum, float* last_kappa) {
+    float k       = w->kappa[i];
+    float next    = k + w->factor[i] * rate + momentum * (k - last_kappa[i]);
+    next          = next > 0.0f && w->factor[i] > 0.0f ? next : 0.0f;
+    w->error[i]   = w->factor[i] > 0.0f ? fabsf(next - k) * w->dt / w->factor[i] : 0.0f;
+    last_kappa[i] = k;
+    w->kappa[i]   = next;
 }
 
 #endif

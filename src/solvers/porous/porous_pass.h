@@ -25,7 +25,7 @@
 #define POROUS_FIELDS(X)                                                                                       \
     X(friction_stress, V3, STATE,   "Pa",    "friction stress, tension positive: xx, yy, zz")                  \
     X(shear_stress,    V3, STATE,   "Pa",    "friction stress: yz, xz, xy")                                    \
-    X(grip,            V3, STATE,   "m/s^2", "what the friction of solids gives it")                           \
+    X(wall_friction,   V3, STATE,   "m/s^2", "what the friction of solids gives it")                           \
     X(drift,           V3, STATE,   "m",     "how far it has come in this interval of time")                   \
     X(cluster,         I1, OUTPUT,  "",      "the rigid cluster that it is of, by the smallest id in it; -1: none") \
     X(yield,           F1, OUTPUT,  "",      "shear stress over what the sand bears: 1 where it yields")       \
@@ -37,14 +37,14 @@
     X(row_z,           V4, SCRATCH, "m^2/s", "the third, and z")                                               \
     X(carried,         V3, SCRATCH, "m/s",   "velocity at the end of the substep of who moves with a rigid cluster") \
     X(doubled,         U1, SCRATCH, "",      "1: another one is in the same spot")                             \
-    X(last_told,       F1, SCRATCH, "m^2/s", "K of the sweep before")                                          \
+    X(last_kappa,      F1, SCRATCH, "m^2/s", "K of the sweep before")                                          \
     X(last_friction,   V3, SCRATCH, "m^2/s", "q of the sweep before: xx, yy, zz")                              \
     X(last_shear,      V3, SCRATCH, "m^2/s", "q of the sweep before: yz, xz, xy")                              \
     X(soft,            F1, SCRATCH, "m^2",   "the change of q per rate of strain: 2 omega / sum of squared gradients") \
-    X(rough,           V4, SCRATCH, "1/m",   "gradient of the share of solids that rub, each by its friction; its companion is their mean friction") \
+    X(rough,           V4, SCRATCH, "1/m",   "gradient of the fraction of solids that rub, each by its friction; its companion is their mean friction") \
     X(belt,            V3, SCRATCH, "m/s",   "mean velocity of those")                                         \
     X(bond,            F1, SCRATCH, "m^2/s", "cohesion, as an impulse: dt c/rho")                              \
-    X(slick,           F1, SCRATCH, "",      "share of its friction that the water in it leaves")              \
+    X(slick,           F1, SCRATCH, "",      "fraction of its friction that the water in it leaves")              \
     X(thick,           F1, SCRATCH, "m^2",   "viscosity of mud, as an impulse: dt mu/rho")                     \
     X(pull,            V3, SCRATCH, "m/s",   "what solids that it sticks to give it")                          \
     X(flood,           F1, SCRATCH, "m^2/s", "of coarse sand: K of the water that passes through it") \
@@ -64,7 +64,7 @@ typedef struct porous_sand {
     float cohesion;       // dt c / rho, m^2/s, dry,
     float cohesion_wet;   // and at the ideal saturation
     float ideal;          // saturation
-    float mud_friction;   // share of friction where pores are full
+    float mud_friction;   // fraction of friction where pores are full
     float mud;            // dt mu / rho there, m^2
     float stickiness;     // pull of solids, over the cohesion
     float open;           // of coarse sand, which water passes through: porosity; else 0
@@ -75,7 +75,7 @@ typedef struct porous_view {
     shoal_water_view   water;         // lists, places, solids
     const porous_sand* sands;         // by material
     porous_guests      pool;          // water near, as guests
-    float              momentum;      // share of the last sweep's change that the next one repeats
+    float              momentum;      // fraction of the last sweep's change that the next one repeats
     float              per_rate;      // 2 omega
     bool               is_first;      // substep of an interval
     uint8_t*           fixed;         // 1: stays where it is,
@@ -90,10 +90,10 @@ typedef struct porous_view {
 } porous_view;
 
 // Of a compression, what a substep makes good, and the most, as a change of s.
-#define POROUS_EASE 0.2f
+#define POROUS_CORRECTION 0.2f
 #define POROUS_MOST 0.02f
 
-// The share of the slip along a solid that one sweep takes away.
+// The fraction of the slip along a solid that one sweep takes away.
 #define POROUS_HOLD 0.7f
 
 // Below this determinant of M a particle has too few neighbours for a gradient: it bears no shear.
@@ -116,15 +116,15 @@ SHOAL_FN void porous_even(const porous_view* v, int i) {
     const shoal_water_view* w      = &v->water;
     float                   excess = w->ratio[i] - 1.0f, most = 0.1f;
     if (excess < 0.0f && w->slant[i] > POROUS_AMID) excess = 0.0f;
-    excess     = excess > most ? most : excess < -most ? -most : excess;
-    float    k = POROUS_EVEN * w->factor[i] * excess / w->dt;
-    shoal_v4 x = w->place[i];
-    w->told[i] = k;
-    w->push[i] = v->grip[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    v->rough[i]             = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
-    v->row_x[i]             = shoal_v4_make(k, 0.0f, 0.0f, x.x);
-    v->row_y[i]             = shoal_v4_make(0.0f, k, 0.0f, x.y);
-    v->row_z[i]             = shoal_v4_make(0.0f, 0.0f, k, x.z);
+    excess      = excess > most ? most : excess < -most ? -most : excess;
+    float    k  = POROUS_EVEN * w->factor[i] * excess / w->dt;
+    shoal_v4 x  = w->place[i];
+    w->kappa[i] = k;
+    w->push[i] = v->wall_friction[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    v->rough[i]                      = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
+    v->row_x[i]                      = shoal_v4_make(k, 0.0f, 0.0f, x.x);
+    v->row_y[i]                      = shoal_v4_make(0.0f, k, 0.0f, x.y);
+    v->row_z[i]                      = shoal_v4_make(0.0f, 0.0f, k, x.z);
 }
 SHOAL_FN void porous_shift(const porous_view* v, int i) { porous_place(&v->water, i); }
 
@@ -184,31 +184,31 @@ SHOAL_FN void porous_face(const porous_view* v, int i) {
 SHOAL_FN void porous_feel(const porous_view* v, int i) {
     const shoal_water_view* w    = &v->water;
     shoal_v3                away = {0.0f, 0.0f, 0.0f}, belt = away;
-    float                   rubs = 0.0f, all = 0.0f, r;
-    SHOAL_FOR_NEAR(w->shore, i, b) {
+    float                   weighted = 0.0f, all = 0.0f, r;
+    SHOAL_FOR_NEAR(w->boundary, i, b) {
         float friction = w->sample.motion[b].w, volume = w->sample.place[b].w;
         if (!(friction > 0.0f)) continue;
         shoal_v3 d    = shoal_displacement(w->place[i], w->sample.place[b], i, b, w->h, &r);
         float    bump = volume * shoal_water_bump(w->h, r);
         away          = shoal_v3_add_scaled(away, d, friction * volume * porous_slope(w, r));
         belt          = shoal_v3_add_scaled(belt, shoal_v4_xyz(w->sample.motion[b]), friction * bump);
-        rubs += friction * bump;
+        weighted += friction * bump;
         all += bump;
     }
     shoal_v4_set(&v->rough[i], away);
-    v->rough[i].w = all > 0.0f ? rubs / all : 0.0f;
-    v->belt[i]    = rubs > 0.0f ? shoal_v3_scale(belt, 1.0f / rubs) : belt;
+    v->rough[i].w = all > 0.0f ? weighted / all : 0.0f;
+    v->belt[i]    = weighted > 0.0f ? shoal_v3_scale(belt, 1.0f / weighted) : belt;
 }
 
 // Fixed sand does not give way.
 SHOAL_FN float porous_light(const porous_view* v, int i) { return v->fixed[i] ? 0.0f : v->light[i]; }
 
-// `own`: sum of the corrected gradients; `others`: of their squares, each by the inverse mass of what it moves.
-SHOAL_FN void porous_shape_from(const porous_view* v, int i, shoal_v3 own, float others) {
-    float all       = porous_light(v, i) * shoal_v3_dot(own, own) + others;
+// `own`: sum of the corrected gradients; `other_sum`: of their squares, each by the inverse mass of what it moves.
+SHOAL_FN void porous_shape_from(const porous_view* v, int i, shoal_v3 own, float other_sum) {
+    float all       = porous_light(v, i) * shoal_v3_dot(own, own) + other_sum;
     v->soft[i]      = all > 0.0f ? v->per_rate / all : 0.0f;
     bool has_guests = v->pool.are_there && v->pool.near.count[i] > 0 && !(porous_open(v, i) > 0.0f);
-    if (v->fixed[i] && !(others > 0.0f) && !has_guests) v->water.factor[i] = 0.0f; // no stress would move anybody
+    if (v->fixed[i] && !(other_sum > 0.0f) && !has_guests) v->water.factor[i] = 0.0f; // no stress would move anybody
     porous_feel(v, i);
 }
 
@@ -217,14 +217,14 @@ SHOAL_FN void porous_shape(const porous_view* v, int i) {
     const shoal_water_view* w   = &v->water;
     porous_sym              l   = porous_sym_load(v->correct[i], v->correct_off[i]);
     shoal_v3                own = {0.0f, 0.0f, 0.0f};
-    float                   r, others = 0.0f;
+    float                   r, other_sum = 0.0f;
     SHOAL_FOR_NEAR(w->near, i, j) {
         shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
         shoal_v3 g = shoal_v3_scale(porous_sym_times(l, d), porous_slope(w, r));
         own        = shoal_v3_add(own, g);
-        others += porous_light(v, j) * shoal_v3_dot(g, g);
+        other_sum += porous_light(v, j) * shoal_v3_dot(g, g);
     }
-    porous_shape_from(v, i, own, others);
+    porous_shape_from(v, i, own, other_sum);
 }
 
 // ---------------------------------------------------------------------------------- water in it
@@ -271,7 +271,7 @@ SHOAL_FN void porous_tell(const porous_view* v, int i) {
     const shoal_water_view* w = &v->water;
     porous_mat              q = porous_sym_mul(porous_sym_load(v->friction_stress[i], v->shear_stress[i]),
                                                porous_sym_load(v->correct[i], v->correct_off[i]));
-    float                   k = w->told[i];
+    float                   k = w->kappa[i];
     shoal_v4                x = w->place[i];
     v->row_x[i]               = shoal_v4_make(k - q.x.x, -q.x.y, -q.x.z, x.x);
     v->row_y[i]               = shoal_v4_make(-q.y.x, k - q.y.y, -q.y.z, x.y);
@@ -282,13 +282,13 @@ SHOAL_FN void porous_tell(const porous_view* v, int i) {
 // sink while the rest is found anew. The weight comes with them.
 SHOAL_FN void porous_begin(const porous_view* v, int i) {
     const shoal_water_view* w = &v->water;
-    w->told[i]                = w->press * w->pressure[i];
-    v->friction_stress[i]     = shoal_v3_scale(v->friction_stress[i], w->press);
-    v->shear_stress[i]        = shoal_v3_scale(v->shear_stress[i], w->press);
-    v->grip[i]                = shoal_v3_scale(v->grip[i], w->dt);
+    w->kappa[i]               = w->pressure_scale * w->pressure[i];
+    v->friction_stress[i]     = shoal_v3_scale(v->friction_stress[i], w->pressure_scale);
+    v->shear_stress[i]        = shoal_v3_scale(v->shear_stress[i], w->pressure_scale);
+    v->wall_friction[i]       = shoal_v3_scale(v->wall_friction[i], w->dt);
     if (v->soft[i] == 0.0f || v->is_local) v->friction_stress[i] = v->shear_stress[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (v->is_first) v->drift[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    v->last_told[i]     = w->told[i];
+    v->last_kappa[i]    = w->kappa[i];
     v->last_friction[i] = v->friction_stress[i];
     v->last_shear[i]    = v->shear_stress[i];
     w->push[i]          = shoal_v3_add(shoal_v3_add_scaled(w->velocity[i], w->gravity, w->dt), v->pull[i]);
@@ -305,78 +305,78 @@ SHOAL_FN void porous_drink(const porous_view* v, int i) {
     if (!(porous_open(v, i) > 0.0f) || !v->pool.are_there) return;
     SHOAL_FOR_NEAR(v->pool.near, i, j) {
         shoal_displacement(w->place[i], v->pool.place[j], i, j, w->h, &r);
-        float share = v->pool.place[j].w * shoal_water_bump(w->h, r);
-        sum += share * v->pool.told[j];
-        all += share;
+        float weight = v->pool.place[j].w * shoal_water_bump(w->h, r);
+        sum += weight * v->pool.kappa[j];
+        all += weight;
     }
     if (all > 0.0f) v->flood[i] = sum / all;
 }
 
 // Fixed sand bears what it is given.
 SHOAL_FN void porous_stay(const porous_view* v, int i) {
-    v->water.touch[i] = v->grip[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    v->water.motion[i]             = shoal_v4_make(0.0f, 0.0f, 0.0f, 1.0f);
+    v->water.touch[i] = v->wall_friction[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    v->water.motion[i]                      = shoal_v4_make(0.0f, 0.0f, 0.0f, 1.0f);
 }
 
 // Of a pressure K what the grains bear: the water in full pores bears the rest [Terzaghi 1925]. Where that is all, they
 // float, and the sand is quick.
 SHOAL_FN float porous_effective(const porous_view* v, int i, float k) {
-    bool  bears = v->pore_pressure[i] > 0.0f && !(porous_open(v, i) > 0.0f); // K of coarse sand is its grains' alone
-    float water = bears ? v->water.press * v->pore_pressure[i] : 0.0f;
+    bool  limit = v->pore_pressure[i] > 0.0f && !(porous_open(v, i) > 0.0f); // K of coarse sand is its grains' alone
+    float water = limit ? v->water.pressure_scale * v->pore_pressure[i] : 0.0f;
     return k > water ? k - water : 0.0f;
 }
 
 // Coulomb: solids hold along their surface with no more than friction times what the grains press on them with.
-SHOAL_FN shoal_v3 porous_rub(const porous_view* v, int i, shoal_v3 u, shoal_v3 touch) {
+SHOAL_FN shoal_v3 porous_wall_friction(const porous_view* v, int i, shoal_v3 u, shoal_v3 touch) {
     const shoal_water_view* w      = &v->water;
     shoal_v3                normal = shoal_v4_xyz(v->rough[i]);
     float                   rough  = shoal_v3_length(normal);
     if (!(rough > 0.0f)) return shoal_v3_make(0.0f, 0.0f, 0.0f);
-    normal        = shoal_v3_scale(normal, 1.0f / rough);
-    float pressed = shoal_v3_dot(touch, normal);
-    float most =
-        porous_effective(v, i, w->told[i]) * v->light[i] * rough + v->rough[i].w * (pressed > 0.0f ? pressed : 0.0f);
+    normal            = shoal_v3_scale(normal, 1.0f / rough);
+    float normal_push = shoal_v3_dot(touch, normal);
+    float most        = porous_effective(v, i, w->kappa[i]) * v->light[i] * rough +
+                 v->rough[i].w * (normal_push > 0.0f ? normal_push : 0.0f);
     most *= v->slick[i];
-    shoal_v3 slip = shoal_v3_sub(u, v->belt[i]);
-    slip          = shoal_v3_add_scaled(slip, normal, -shoal_v3_dot(slip, normal));
-    shoal_v3 grip = shoal_v3_add_scaled(v->grip[i], slip, -POROUS_HOLD);
-    grip          = shoal_v3_add_scaled(grip, normal, -shoal_v3_dot(grip, normal));
-    float length  = shoal_v3_length(grip);
-    if (length <= most) return grip;
+    shoal_v3 slip          = shoal_v3_sub(u, v->belt[i]);
+    slip                   = shoal_v3_add_scaled(slip, normal, -shoal_v3_dot(slip, normal));
+    shoal_v3 wall_friction = shoal_v3_add_scaled(v->wall_friction[i], slip, -POROUS_HOLD);
+    wall_friction          = shoal_v3_add_scaled(wall_friction, normal, -shoal_v3_dot(wall_friction, normal));
+    float length           = shoal_v3_length(wall_friction);
+    if (length <= most) return wall_friction;
     // mud sticks to what rubs by its viscosity, over the half spacing to its surface, as in porous_borne
     float drag = 2.0f * rough / v->rough[i].w * v->thick[i] * v->light[i] / (w->contact * POROUS_HOLD);
-    return shoal_v3_scale(grip, (most + drag * length) / ((1.0f + drag) * length));
+    return shoal_v3_scale(wall_friction, (most + drag * length) / ((1.0f + drag) * length));
 }
 
 // `sum`: over the neighbours of - (P_i + P_j) g, and over the guests.
 SHOAL_FN void porous_push_from(const porous_view* v, int i, shoal_v3 sum) {
     const shoal_water_view* w = &v->water;
-    sum                       = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -w->told[i]);
+    sum                       = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -w->kappa[i]);
     shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, v->light[i]);
     w->touch[i]               = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (shoal_water_may_touch(w, i)) {
-        porous_faces faces = POROUS_FACES_OF(v);
-        u                  = shoal_v3_add(u, v->grip[i]);
-        w->touch[i]        = porous_contact(w, &faces, i, u);
-        u                  = shoal_v3_add(u, w->touch[i]);
-        shoal_v3 grip      = porous_rub(v, i, u, w->touch[i]);
-        u                  = shoal_v3_add(u, shoal_v3_sub(grip, v->grip[i]));
-        v->grip[i]         = grip;
+        porous_faces faces     = POROUS_FACES_OF(v);
+        u                      = shoal_v3_add(u, v->wall_friction[i]);
+        w->touch[i]            = porous_contact(w, &faces, i, u);
+        u                      = shoal_v3_add(u, w->touch[i]);
+        shoal_v3 wall_friction = porous_wall_friction(v, i, u, w->touch[i]);
+        u                      = shoal_v3_add(u, shoal_v3_sub(wall_friction, v->wall_friction[i]));
+        v->wall_friction[i]    = wall_friction;
     } else {
-        v->grip[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+        v->wall_friction[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     }
     shoal_v4_set(&w->motion[i], u);
     w->motion[i].w = 1.0f;
 }
 
 // K by which water pushes it, and it the water.
-SHOAL_FN float porous_felt(const porous_view* v, int i) {
-    return porous_open(v, i) > 0.0f ? v->flood[i] : v->water.told[i];
+SHOAL_FN float porous_own_kappa(const porous_view* v, int i) {
+    return porous_open(v, i) > 0.0f ? v->flood[i] : v->water.kappa[i];
 }
 
 // K of the water that pushes it.
-SHOAL_FN const float* porous_told(const porous_view* v, int i) {
-    return porous_open(v, i) > 0.0f ? v->pool.felt : v->pool.told;
+SHOAL_FN const float* porous_pool_kappa(const porous_view* v, int i) {
+    return porous_open(v, i) > 0.0f ? v->pool.rock_kappa : v->pool.kappa;
 }
 
 // v from all stresses there are, and solids.
@@ -397,8 +397,8 @@ SHOAL_FN void porous_push(const porous_view* v, int i) {
         sum.y += f * ((y.x + b.x) * d.x + (y.y + b.y) * d.y + (y.z + b.z) * d.z);
         sum.z += f * ((z.x + c.x) * d.x + (z.y + c.y) * d.y + (z.z + c.z) * d.z);
     }
-    float    own    = porous_felt(v, i);
-    shoal_v3 guests = porous_guests_push(w, &v->pool, porous_told(v, i), i, own, own);
+    float    own    = porous_own_kappa(v, i);
+    shoal_v3 guests = porous_guests_push(w, &v->pool, porous_pool_kappa(v, i), i, own, own);
     porous_push_from(v, i, shoal_v3_add_scaled(sum, guests, 1.0f - porous_open(v, i)));
 }
 
@@ -436,7 +436,7 @@ SHOAL_FN void porous_shear(const porous_view* v, int i, porous_mat grad) {
     porous_sym              before = porous_sym_load(v->last_friction[i], v->last_shear[i]);
     porous_sym              trial  = porous_sym_add_scaled(q, rate, v->soft[i]);
     trial                          = porous_sym_add_scaled(trial, porous_sym_add_scaled(q, before, -1.0f), v->momentum);
-    float strength                 = porous_strength(v, i, porous_effective(v, i, w->told[i]), rate);
+    float strength                 = porous_strength(v, i, porous_effective(v, i, w->kappa[i]), rate);
     float shear                    = sqrtf(0.5f * porous_mat_norm2(porous_sym_mul(trial, l)));
     v->yield[i]                    = shear > strength ? 1.0f : strength > 0.0f ? shear / strength : 0.0f;
     if (shear > strength) trial = porous_sym_scale(trial, porous_borne(v, i, l, shear, strength) / shear);
@@ -451,10 +451,10 @@ SHOAL_FN void porous_shear(const porous_view* v, int i, porous_mat grad) {
 // `grad`: sum over the neighbours of (v_j - v_i) (x) g; `guests`: what guests have of Ds/Dt.
 SHOAL_FN void porous_yield_from(const porous_view* v, int i, porous_mat grad, float guests) {
     const shoal_water_view* w = &v->water;
-    float rate = porous_excess(w, i, POROUS_EASE, POROUS_MOST) - porous_mat_trace(grad) - w->stream[i].w +
+    float rate = porous_excess(w, i, POROUS_CORRECTION, POROUS_MOST) - porous_mat_trace(grad) - w->stream[i].w +
                  shoal_v3_dot(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->wall[i]));
     if (porous_open(v, i) > 0.0f) guests = 0.0f;
-    porous_compress(w, i, rate + guests, v->momentum, v->last_told);
+    porous_compress(w, i, rate + guests, v->momentum, v->last_kappa);
     if (!v->is_local) porous_shear(v, i, grad);
     porous_tell(v, i);
 }
@@ -464,7 +464,7 @@ SHOAL_FN bool porous_is_idle(const porous_view* v, int i) {
     return v->fixed[i] && v->soft[i] == 0.0f && v->water.factor[i] == 0.0f;
 }
 SHOAL_FN void porous_idle(const porous_view* v, int i) {
-    v->water.told[i] = v->water.error[i] = v->yield[i] = 0.0f;
+    v->water.kappa[i] = v->water.error[i] = v->yield[i] = 0.0f;
     v->friction_stress[i] = v->shear_stress[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     porous_tell(v, i);
 }
@@ -504,7 +504,7 @@ SHOAL_FN void porous_drag(const porous_view* v, int i) {
 
 // p = B (s^7 - 1), never below zero.
 SHOAL_FN void porous_state(const porous_view* v, int i) {
-    v->water.told[i] = porous_tait(v->water.ratio[i], v->stiff);
+    v->water.kappa[i] = porous_tait(v->water.ratio[i], v->stiff);
     porous_tell(v, i);
 }
 
@@ -524,14 +524,14 @@ SHOAL_FN void porous_test(const porous_view* v, int i) {
         shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->motion[j]));
         porous_mat_add_outer(&grad, u, shoal_v3_scale(d, porous_slope(w, r)));
     }
-    porous_sym rate     = porous_sym_dev(porous_mat_times_sym(grad, l));
-    porous_sym trial    = porous_sym_scale(rate, w->d * w->d);
-    float      strength = porous_strength(v, i, porous_effective(v, i, w->told[i]), rate);
-    float      shear    = sqrtf(0.5f * porous_mat_norm2(porous_sym_mul(trial, l)));
-    float      stiff    = 2.0f * v->thick[i] / (w->d * w->d); // of mud, as in porous_borne
-    float      part     = shear > strength ? (strength + stiff * shear) / ((1.0f + stiff) * shear) : 1.0f;
-    bool       gives    = shear > strength || w->ratio[i] > POROUS_RIGID_MOST;
-    v->yield[i]         = gives ? 1.0f : strength > 0.0f ? shear / strength : 0.0f;
+    porous_sym rate        = porous_sym_dev(porous_mat_times_sym(grad, l));
+    porous_sym trial       = porous_sym_scale(rate, w->d * w->d);
+    float      strength    = porous_strength(v, i, porous_effective(v, i, w->kappa[i]), rate);
+    float      shear       = sqrtf(0.5f * porous_mat_norm2(porous_sym_mul(trial, l)));
+    float      stiff       = 2.0f * v->thick[i] / (w->d * w->d); // of mud, as in porous_borne
+    float      part        = shear > strength ? (strength + stiff * shear) / ((1.0f + stiff) * shear) : 1.0f;
+    bool       is_yielding = shear > strength || w->ratio[i] > POROUS_RIGID_MOST;
+    v->yield[i]            = is_yielding ? 1.0f : strength > 0.0f ? shear / strength : 0.0f;
     porous_sym_store(porous_sym_scale(trial, part < most ? part : most), &v->friction_stress[i], &v->shear_stress[i]);
     porous_tell(v, i);
 }
@@ -542,17 +542,18 @@ SHOAL_FN void porous_advance(const porous_view* v, int i) {
     shoal_v3                u = shoal_v4_xyz(w->motion[i]);
     shoal_v3                x = shoal_v3_add_scaled(shoal_v4_xyz(w->place[i]), u, w->dt);
     if (!v->fixed[i]) x = shoal_water_clear(w, x);
-    w->course[i]       = shoal_v3_sub(u, shoal_v3_add(v->grip[i], v->pull[i])); // what solids feel: fluid/water_load.c
-    w->course_touch[i] = w->touch[i];
-    w->acceleration[i] = shoal_v3_length(shoal_v3_sub(u, w->velocity[i])) / w->dt;
-    w->velocity[i]     = v->is_local && v->cluster[i] >= 0 ? v->carried[i] : u;
-    w->position[i]     = shoal_world_wrap(w->solids.world, x);
-    v->drift[i]        = shoal_v3_add_scaled(v->drift[i], u, w->dt);
-    float back         = 1.0f / w->press;
-    w->pressure[i]     = w->told[i] * back;
+    w->course[i] =
+        shoal_v3_sub(u, shoal_v3_add(v->wall_friction[i], v->pull[i])); // what solids feel: fluid/water_load.c
+    w->course_touch[i]    = w->touch[i];
+    w->acceleration[i]    = shoal_v3_length(shoal_v3_sub(u, w->velocity[i])) / w->dt;
+    w->velocity[i]        = v->is_local && v->cluster[i] >= 0 ? v->carried[i] : u;
+    w->position[i]        = shoal_world_wrap(w->solids.world, x);
+    v->drift[i]           = shoal_v3_add_scaled(v->drift[i], u, w->dt);
+    float back            = 1.0f / w->pressure_scale;
+    w->pressure[i]        = w->kappa[i] * back;
     v->friction_stress[i] = shoal_v3_scale(v->friction_stress[i], back);
     v->shear_stress[i]    = shoal_v3_scale(v->shear_stress[i], back);
-    v->grip[i]            = shoal_v3_scale(v->grip[i], 1.0f / w->dt);
+    v->wall_friction[i]   = shoal_v3_scale(v->wall_friction[i], 1.0f / w->dt);
 }
 
 #endif

@@ -62,7 +62,7 @@ static void bind(porous* s) {
     shoal_set*        set = s->pool->sph.set;
     v->water              = s->pool->sph.view;
     v->sand               = s->pool->sand.guests;
-    v->room               = (float)pow(s->pool->sph.spacing, 3.0);
+    v->rest_volume        = (float)pow(s->pool->sph.spacing, 3.0);
     v->momentum           = POROUS_MOMENTUM;
     v->stiff              = (float)((double)s->pool->sph.view.dt * s->water.sound_speed * s->water.sound_speed / 7.0);
     v->images             = s->pool->sph.halo.images;
@@ -78,7 +78,7 @@ shoal_status porous_pool_gather(porous* s, double dt) {
     SHOAL_TRY(shoal_water_gather(&pool->sph, dt, SHOAL_WATER_PCISPH));
     bind(s);
     porous_pool_run(pool, POROUS_POOL_stand);
-    shoal_water_share_places(&pool->sph);
+    shoal_water_fill_places(&pool->sph);
     SHOAL_TRY(porous_meet_gather(&pool->sand));
     SHOAL_TRY(porous_meet_gather(&pool->water));
     bind(s);
@@ -91,13 +91,13 @@ void porous_pool_tell(porous* s) {
     porous_pool*            pool = s->pool;
     const shoal_water_view* w    = &pool->sph.view;
     shoal_v4*               kick = pool->view.kick;
-    SHOAL_LAY(&pool->sph.halo, &s->ctx->exec, w->count, SHOAL_SHOW(w->told, SAME), SHOAL_SHOW(kick, SAME));
+    SHOAL_LAY(&pool->sph.halo, &s->ctx->exec, w->count, SHOAL_SHOW(w->kappa, SAME), SHOAL_SHOW(kick, SAME));
     porous_meet_tell(&pool->water);
 }
 
 // The same of velocities.
 void porous_pool_move(porous* s) {
-    shoal_water_share_motion(&s->pool->sph);
+    shoal_water_fill_motion(&s->pool->sph);
     porous_meet_move(&s->pool->sand);
     porous_meet_move(&s->pool->water);
 }
@@ -106,7 +106,7 @@ shoal_status porous_pool_advance(porous* s) {
     s->pool->sph.volumes = s->pool->view.volume;
     porous_pool_run(s->pool, POROUS_POOL_settle);
     shoal_water_do(&s->pool->sph, SHOAL_WATER_advance);
-    SHOAL_TRY(shoal_water_load(&s->pool->sph, s->felt));
+    SHOAL_TRY(shoal_water_load(&s->pool->sph, s->impulses));
     porous_pool_run(s->pool, POROUS_POOL_soothe);
     return SHOAL_OK;
 }

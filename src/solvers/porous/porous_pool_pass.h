@@ -10,29 +10,29 @@
 // clang-format off
 // name         type role     unit     meaning      (in addition to those of SPH, fluid/water.h)
 #define POROUS_POOL_FIELDS(X)                                                            \
-    X(content,   D1, STATE,   "m^3",   "the water that it stands for")                               \
-    X(volume,    F1, OUTPUT,  "m^3",   "the same, shorter")                                          \
-    X(calm,      F1, STATE,   "Pa",    "pressure as pores feel it: smoothed among neighbours and in time") \
-    X(kick,      V4, SCRATCH, "m^2/s", "what it pushes its own set with: K, and its volume over V")   \
-    X(doubled,   U1, SCRATCH, "",      "1: another one is in the same spot")                             \
-    X(within,    F1, SCRATCH, "",      "share of sand where it is: half at the surface of a bed")    \
-    X(last_told, F1, SCRATCH, "m^2/s", "K of the sweep before")                                      \
-    X(rubbed,    V3, SCRATCH, "m/s",   "what the friction of solids gives it")                         \
-    X(rim,       F1, SCRATCH, "",      "slope of the coarse sand around it (porous_rock): 0 within, 1 where it ends") \
-    X(bed,       V4, SCRATCH, "",      "drag of the coarse sand around it: what takes of its velocity in the substep, linear and, s/m, squared; what swerving water counts besides; sum of what the kernel, unscaled, is of each") \
+    X(content,    D1, STATE,   "m^3",   "the water that it stands for")                              \
+    X(volume,     F1, OUTPUT,  "m^3",   "the same, shorter")                                         \
+    X(calm,       F1, STATE,   "Pa",    "pressure as pores feel it: smoothed among neighbours and in time") \
+    X(kick,       V4, SCRATCH, "m^2/s", "what it pushes its own set with: K, and its volume over V")  \
+    X(doubled,    U1, SCRATCH, "",      "1: another one is in the same spot")                            \
+    X(within,     F1, SCRATCH, "",      "fraction of sand where it is: half at the surface of a bed")   \
+    X(last_kappa, F1, SCRATCH, "m^2/s", "K of the sweep before")                                     \
+    X(rubbed,     V3, SCRATCH, "m/s",   "what the friction of solids gives it")                        \
+    X(rim,        F1, SCRATCH, "",      "slope of the coarse sand around it (porous_rock): 0 within, 1 where it ends") \
+    X(bed,        V4, SCRATCH, "",      "drag of the coarse sand around it: what takes of its velocity in the substep, linear and, s/m, squared; what swerving water counts besides; sum of what the kernel, unscaled, is of each") \
     X(bed_motion, V3, SCRATCH, "m/s",  "mean velocity of that sand")                                   \
-    X(lost,      V3, SCRATCH, "kg m/s", "what coarse sand took from it in this substep, over the sum of what the kernel, unscaled, is of each") \
+    X(lost,       V3, SCRATCH, "kg m/s", "what coarse sand took from it in this substep, over the sum of what the kernel, unscaled, is of each") \
     POROUS_FACE_FIELDS(X)
 
 // In the order of the step.
 #define POROUS_POOL_PASSES(X) \
-    X(stand) X(weigh) X(face) X(even) X(shift) X(begin) X(state) X(push) X(press) X(settle) X(soothe)
+    X(stand) X(weigh) X(face) X(even) X(shift) X(begin) X(state) X(push) X(apply_pressure) X(settle) X(soothe)
 // clang-format on
 
 typedef struct porous_pool_view {
     shoal_water_view   water;
-    porous_guests      sand; // as guests
-    float              room; // of a particle at the start, m^3
+    porous_guests      sand;        // as guests
+    float              rest_volume; // of a particle at the start, m^3
     float              momentum;
     const shoal_image* images;        // of its own set
     const porous_sand* sands;         // by material
@@ -49,7 +49,7 @@ typedef struct porous_pool_view {
 
 // Of a compression, what a substep makes good: all of it, as in SPH. With the fifth of the sand a
 // dam break was compressed by 0.14 % on average, so by 0.03 %.
-#define POROUS_POOL_EASE 1.0f
+#define POROUS_POOL_CORRECTION 1.0f
 
 // Before the start there is no momentum, which would let sweeps go as far as they do.
 #define POROUS_POOL_EVEN 0.65f
@@ -63,10 +63,10 @@ typedef struct porous_pool_view {
 // Its volume beside its place.
 SHOAL_FN void porous_pool_stand(const porous_pool_view* v, int i) {
     v->volume[i]        = (float)v->content[i];
-    v->water.place[i].w = v->volume[i] / v->room;
+    v->water.place[i].w = v->volume[i] / v->rest_volume;
 }
 
-// Coarse sand around it: its share of the place, with its pores.
+// Coarse sand around it: its fraction of the place, with its pores.
 SHOAL_FN porous_rock porous_pool_rock(const porous_pool_view* v, int i) {
     const shoal_water_view* w   = &v->water;
     float                   sum = 0.0f, amid = 0.0f, open = 0.0f, by = w->weight, r;
@@ -74,8 +74,8 @@ SHOAL_FN porous_rock porous_pool_rock(const porous_pool_view* v, int i) {
     SHOAL_FOR_NEAR(v->sand.near, i, j) {
         if (!(v->sand.open[j] > 0.0f)) continue;
         shoal_displacement(w->place[i], v->sand.place[j], i, j, w->h, &r);
-        float share = v->sand.place[j].w / (1.0f - v->sand.open[j]) * shoal_water_bump(w->h, r);
-        sum += share, amid += v->sand.amid[j] * share, open += v->sand.open[j] * share;
+        float weight = v->sand.place[j].w / (1.0f - v->sand.open[j]) * shoal_water_bump(w->h, r);
+        sum += weight, amid += v->sand.amid[j] * weight, open += v->sand.open[j] * weight;
     }
     return porous_rock_of(by * sum, by * amid, by * open, w->wall[i].w);
 }
@@ -100,21 +100,21 @@ SHOAL_FN void porous_pool_face(const porous_pool_view* v, int i) {
 
 // Its K, and what the walk over neighbours reads with it.
 SHOAL_FN void porous_pool_tell_of(const porous_pool_view* v, int i) {
-    v->kick[i] = shoal_v4_make(v->water.told[i], v->water.place[i].w, 0.0f, 0.0f);
+    v->kick[i] = shoal_v4_make(v->water.kappa[i], v->water.place[i].w, 0.0f, 0.0f);
 }
 
 // Before the start: gives way where packed sand presses.
 SHOAL_FN void porous_pool_even(const porous_pool_view* v, int i) {
     const shoal_water_view* w      = &v->water;
     float                   excess = w->ratio[i] - 1.0f, most = 0.1f;
-    excess     = excess > most ? most : excess < 0.0f ? 0.0f : excess;
-    w->told[i] = POROUS_POOL_EVEN * w->factor[i] * excess / w->dt;
-    w->push[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    excess      = excess > most ? most : excess < 0.0f ? 0.0f : excess;
+    w->kappa[i] = POROUS_POOL_EVEN * w->factor[i] * excess / w->dt;
+    w->push[i]  = shoal_v3_make(0.0f, 0.0f, 0.0f);
     porous_pool_tell_of(v, i);
 }
 SHOAL_FN void porous_pool_shift(const porous_pool_view* v, int i) { porous_place(&v->water, i); }
 
-// Coarse sand around a particle of water: share of the place, its means.
+// Coarse sand around a particle of water: fraction of the place, its means.
 //     (1 + 0.34 c) du/dt = forces - c (a q + b q |q|) / rho
 // with u relative to the grains, f the share that they leave free and q = f u the flux; water that swerves around rock
 // counts as heavier. [Liu et al. 1999; van Gent 1995]
@@ -130,10 +130,10 @@ SHOAL_FN void porous_pool_enter(const porous_pool_view* v, int i) {
         if (!(v->sand.open[j] > 0.0f)) continue;
         porous_sand sand = v->sands[v->sand_material[v->sand.source[j]]];
         shoal_displacement(w->place[i], v->sand.place[j], i, j, w->h, &r);
-        float share = shoal_water_bump(w->h, r);
-        bump += share, open += share * sand.open;
-        linear += share * sand.linear, square += share * sand.square;
-        velocity = shoal_v3_add_scaled(velocity, shoal_v4_xyz(v->sand.motion[j]), share);
+        float weight = shoal_water_bump(w->h, r);
+        bump += weight, open += weight * sand.open;
+        linear += weight * sand.linear, square += weight * sand.square;
+        velocity = shoal_v3_add_scaled(velocity, shoal_v4_xyz(v->sand.motion[j]), weight);
     }
     if (!(bump > 0.0f)) return;
     float by = 1.0f / bump, c = w->weight * bump, there = c < 1.0f ? c : 1.0f;
@@ -162,36 +162,36 @@ SHOAL_FN void porous_pool_begin(const porous_pool_view* v, int i) {
     const shoal_water_view* w = &v->water;
     w->push[i]                = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), w->touch[i]);
     porous_pool_enter(v, i);
-    w->told[i]      = (v->bed[i].w > 0.0f ? POROUS_POOL_WARM_AMID : POROUS_POOL_WARM) * w->press * w->pressure[i];
-    v->last_told[i] = w->told[i];
+    w->kappa[i] = (v->bed[i].w > 0.0f ? POROUS_POOL_WARM_AMID : POROUS_POOL_WARM) * w->pressure_scale * w->pressure[i];
+    v->last_kappa[i] = w->kappa[i];
     porous_pool_tell_of(v, i);
 }
 
 // p = B (s^7 - 1), never below zero.
 SHOAL_FN void porous_pool_state(const porous_pool_view* v, int i) {
-    v->water.told[i] = porous_tait(v->water.ratio[i], v->stiff);
+    v->water.kappa[i] = porous_tait(v->water.ratio[i], v->stiff);
     porous_pool_tell_of(v, i);
 }
 
 // `sum`: over the water near and the guests, of - vol_j (K_i + K_j) g.
 SHOAL_FN void porous_pool_push_from(const porous_pool_view* v, int i, shoal_v3 sum) {
     const shoal_water_view* w = &v->water;
-    sum                       = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -w->told[i]);
+    sum                       = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -w->kappa[i]);
     shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, w->liquids[w->material[i]].light);
     u                         = porous_pool_drag(v, i, u);
     porous_faces faces        = POROUS_FACES_OF(v);
     w->touch[i] = v->rubbed[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (shoal_water_may_touch(w, i)) w->touch[i] = porous_contact(w, &faces, i, u);
     u = shoal_v3_add(u, w->touch[i]);
-    if (w->has_grip && w->shore.count[i] > 0)
-        v->rubbed[i] = shoal_v3_sub(shoal_water_rub_by(w, i, u, w->told[i], w->touch[i]), u);
+    if (w->has_wall_drag && w->boundary.count[i] > 0)
+        v->rubbed[i] = shoal_v3_sub(shoal_water_friction_by(w, i, u, w->kappa[i], w->touch[i]), u);
     shoal_v4_set(&w->motion[i], shoal_v3_add(u, v->rubbed[i]));
     w->motion[i].w = w->place[i].w;
 }
 
 SHOAL_FN shoal_v3 porous_pool_guests_push(const porous_pool_view* v, int i) {
-    float own = v->water.told[i];
-    return porous_guests_push(&v->water, &v->sand, v->sand.told, i, own, porous_rock_felt(v->rim[i], own));
+    float own = v->water.kappa[i];
+    return porous_guests_push(&v->water, &v->sand, v->sand.kappa, i, own, porous_rock_kappa(v->rim[i], own));
 }
 
 // v from all the pressure there is, and contact.
@@ -201,22 +201,23 @@ SHOAL_FN void porous_pool_push(const porous_pool_view* v, int i) {
     float                   r;
     SHOAL_FOR_NEAR(w->near, i, j) {
         shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
-        float    k = w->place[j].w * (w->told[i] + w->told[j]);
+        float    k = w->place[j].w * (w->kappa[i] + w->kappa[j]);
         sum        = shoal_v3_add_scaled(sum, d, k * porous_slope(w, r));
     }
     porous_pool_push_from(v, i, shoal_v3_add(sum, porous_pool_guests_push(v, i)));
 }
 
 // `sum`: over the water near, of vol_j steep/r v_ij . x_ij; `guests`: what guests have of Ds/Dt.
-SHOAL_FN void porous_pool_press_from(const porous_pool_view* v, int i, float sum, float guests) {
+SHOAL_FN void porous_pool_apply_pressure_from(const porous_pool_view* v, int i, float sum, float guests) {
     const shoal_water_view* w = &v->water;
-    float rate = porous_excess(w, i, POROUS_POOL_EASE, SHOAL_WATER_EXCESS) + shoal_water_rate_from(w, i, sum) + guests;
-    porous_compress(w, i, rate, v->momentum, v->last_told);
+    float                   rate =
+        porous_excess(w, i, POROUS_POOL_CORRECTION, SHOAL_WATER_EXCESS) + shoal_water_rate_from(w, i, sum) + guests;
+    porous_compress(w, i, rate, v->momentum, v->last_kappa);
     porous_pool_tell_of(v, i);
 }
 
 // One more sweep: pressure by how fast it would be compressed.
-SHOAL_FN void porous_pool_press(const porous_pool_view* v, int i) {
+SHOAL_FN void porous_pool_apply_pressure(const porous_pool_view* v, int i) {
     const shoal_water_view* w   = &v->water;
     float                   sum = 0.0f, r;
     SHOAL_FOR_NEAR(w->near, i, j) {
@@ -224,14 +225,14 @@ SHOAL_FN void porous_pool_press(const porous_pool_view* v, int i) {
         shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->motion[j]));
         sum += w->place[j].w * shoal_water_steep(w->h, r) / r * shoal_v3_dot(u, d);
     }
-    porous_pool_press_from(v, i, sum, porous_guests_rate(w, &v->sand, i, v->rim[i]));
+    porous_pool_apply_pressure_from(v, i, sum, porous_guests_rate(w, &v->sand, i, v->rim[i]));
 }
 
 // The end of the sweeps: pressure in Pa; friction of solids, which they have reckoned with, and the way are those of
 // SPH.
 SHOAL_FN void porous_pool_settle(const porous_pool_view* v, int i) {
     const shoal_water_view* w = &v->water;
-    w->pressure[i]            = w->told[i] / w->press;
+    w->pressure[i]            = w->kappa[i] / w->pressure_scale;
     w->motion[i].w            = 1.0f; // as SPH has it again
     shoal_v4_set(&w->motion[i], shoal_v3_sub(shoal_v4_xyz(w->motion[i]), v->rubbed[i]));
     shoal_water_settle(w, i);
@@ -251,12 +252,12 @@ SHOAL_FN void porous_pool_soothe(const porous_pool_view* v, int i) {
     float all = own * 0.5f * w->h * w->h2, sum = all * w->pressure[i], within = 0.0f, r;
     float density = w->liquids[w->material[i]].density;
     SHOAL_FOR_NEAR(w->near, i, j) {
-        int      k     = j < w->count ? j : v->images[j - w->count].source;
-        shoal_v3 d     = shoal_apart(w->place, i, j, w->h, &r);
-        float    share = w->place[j].w * shoal_water_bump(w->h, r);
-        if (w->ratio[k] < POROUS_POOL_INNER) share *= POROUS_POOL_OUTER;
-        sum += share * (w->pressure[k] + density * shoal_v3_dot(w->gravity, d));
-        all += share;
+        int      k      = j < w->count ? j : v->images[j - w->count].source;
+        shoal_v3 d      = shoal_apart(w->place, i, j, w->h, &r);
+        float    weight = w->place[j].w * shoal_water_bump(w->h, r);
+        if (w->ratio[k] < POROUS_POOL_INNER) weight *= POROUS_POOL_OUTER;
+        sum += weight * (w->pressure[k] + density * shoal_v3_dot(w->gravity, d));
+        all += weight;
     }
     float mean = all > 0.0f && sum > 0.0f ? sum / all : 0.0f;
     v->calm[i] += POROUS_POOL_NEW * (mean - v->calm[i]);

@@ -24,7 +24,7 @@ enum { ITERATIONS_MOST = 400, ROUNDS_MOST = 12 };
 // et al. 1999].
 #define KOZENY_CARMAN 180.0
 #define FORCHHEIMER 2.0
-// Of sand whose grains are not told: medium sand.
+// Of sand whose grains are not kappa: medium sand.
 #define GRAIN_SIZE 3e-4
 // Capillary height is C / (e D) with the void ratio e; C is 0.1 to 0.5 cm^2 [Terzaghi, Peck & Mesri 1996, 13.4].
 #define CAPILLARY_RISE 3e-5
@@ -58,11 +58,11 @@ porous_pores porous_pores_of(const shoal_material* m, porous_liquid liquid) {
 
 void porous_pore_free(porous_pore* pore) {
 #define X(type, name) shoal_free(pore->name);
-    POROUS_PORE_ROOMS(X)
+    POROUS_PORE_ARRAYS(X)
 #undef X
     shoal_free(pore->lengths);
     shoal_free(pore->fall);
-    shoal_free(pore->drop_share);
+    shoal_free(pore->drop_fraction);
     shoal_free(pore->links);
     shoal_csr_free(&pore->matrix);
     shoal_cg_free(&pore->cg);
@@ -70,14 +70,14 @@ void porous_pore_free(porous_pore* pore) {
 }
 
 static shoal_status reserve(porous_pore* pore, int count) {
-    if (count <= pore->room) return SHOAL_OK;
-    size_t room = (size_t)count + (size_t)count / 4;
-    pore->room  = 0;
-    SHOAL_TRY(shoal_realloc((void**)&pore->lengths, 0, room, sizeof *pore->lengths));
-#define X(type, name) SHOAL_TRY(shoal_realloc((void**)&pore->name, 0, room, sizeof *pore->name));
-    POROUS_PORE_ROOMS(X)
+    if (count <= pore->array_capacity) return SHOAL_OK;
+    size_t capacity      = (size_t)count + (size_t)count / 4;
+    pore->array_capacity = 0;
+    SHOAL_TRY(shoal_realloc((void**)&pore->lengths, 0, capacity, sizeof *pore->lengths));
+#define X(type, name) SHOAL_TRY(shoal_realloc((void**)&pore->name, 0, capacity, sizeof *pore->name));
+    POROUS_PORE_ARRAYS(X)
 #undef X
-    pore->room = (int)room;
+    pore->array_capacity = (int)capacity;
     return SHOAL_OK;
 }
 
@@ -85,20 +85,20 @@ static shoal_status reserve(porous_pore* pore, int count) {
 static shoal_status shape_matrix(porous_pore* pore, const shoal_near* near, int count) {
     for (int i = 0; i < count; i++) pore->lengths[i] = near->count[i] + 1;
     SHOAL_TRY(shoal_csr_shape(&pore->matrix, count, pore->lengths));
-    if (pore->matrix.entries <= pore->entry_room) return SHOAL_OK;
-    int64_t room     = pore->matrix.entry_room;
-    pore->entry_room = 0;
-    SHOAL_TRY(shoal_realloc((void**)&pore->fall, 0, (size_t)room, sizeof *pore->fall));
-    pore->entry_room = room;
+    if (pore->matrix.entries <= pore->entry_capacity) return SHOAL_OK;
+    int64_t capacity     = pore->matrix.entry_capacity;
+    pore->entry_capacity = 0;
+    SHOAL_TRY(shoal_realloc((void**)&pore->fall, 0, (size_t)capacity, sizeof *pore->fall));
+    pore->entry_capacity = capacity;
     return SHOAL_OK;
 }
 
 static shoal_status reserve_drops(porous_pore* pore, int count) {
-    if (count <= pore->drop_room) return SHOAL_OK;
-    size_t room     = (size_t)count + (size_t)count / 4;
-    pore->drop_room = 0;
-    SHOAL_TRY(shoal_realloc((void**)&pore->drop_share, 0, room, sizeof *pore->drop_share));
-    pore->drop_room = (int)room;
+    if (count <= pore->drop_capacity) return SHOAL_OK;
+    size_t capacity     = (size_t)count + (size_t)count / 4;
+    pore->drop_capacity = 0;
+    SHOAL_TRY(shoal_realloc((void**)&pore->drop_fraction, 0, capacity, sizeof *pore->drop_fraction));
+    pore->drop_capacity = (int)capacity;
     return SHOAL_OK;
 }
 
@@ -107,14 +107,14 @@ static shoal_status bind(porous_pore* pore, porous_pore_view* v) {
     SHOAL_TRY(shape_matrix(pore, v->near, v->count));
     SHOAL_TRY(reserve_drops(pore, v->drops.near ? v->drops.count : 0));
 #define X(type, name) v->name = pore->name;
-    POROUS_PORE_ROOMS(X)
+    POROUS_PORE_ARRAYS(X)
 #undef X
-    v->matrix     = &pore->matrix;
-    v->fall       = pore->fall;
-    v->drop_share = pore->drop_share;
-    v->scale      = shoal_cubic_scale(v->h);
-    v->steep      = 3.0 * v->scale;
-    v->room       = v->d * v->d * v->d;
+    v->matrix        = &pore->matrix;
+    v->fall          = pore->fall;
+    v->drop_fraction = pore->drop_fraction;
+    v->scale         = shoal_cubic_scale(v->h);
+    v->steep         = 3.0 * v->scale;
+    v->rest_volume   = v->d * v->d * v->d;
     return SHOAL_OK;
 }
 
@@ -149,11 +149,11 @@ static double changed_of(void* ctx, int begin, int end) {
 void porous_pore_clear(porous_pore* pore) { pore->link_count = 0; }
 
 shoal_status porous_pore_link(porous_pore* pore, porous_link link) {
-    if (pore->link_count == pore->link_room) {
-        int room        = 2 * pore->link_room + 256;
-        pore->link_room = 0;
-        SHOAL_TRY(shoal_realloc((void**)&pore->links, (size_t)pore->link_count, (size_t)room, sizeof *pore->links));
-        pore->link_room = room;
+    if (pore->link_count == pore->link_capacity) {
+        int capacity        = 2 * pore->link_capacity + 256;
+        pore->link_capacity = 0;
+        SHOAL_TRY(shoal_realloc((void**)&pore->links, (size_t)pore->link_count, (size_t)capacity, sizeof *pore->links));
+        pore->link_capacity = capacity;
     }
     pore->links[pore->link_count++] = link;
     return SHOAL_OK;
@@ -163,11 +163,12 @@ shoal_status porous_pore_link(porous_pore* pore, porous_link link) {
 // they gave before has found no place.
 static shoal_status find_outlet(porous_pore* pore, const porous_pore_view* v, int i) {
     double slant = shoal_d3_length(v->out[i]);
-    if (slant * v->d < PORE_SURFACE || !(v->air[i] > 0.0) || v->pending[i] > v->room) return SHOAL_OK;
+    if (slant * v->d < PORE_SURFACE || !(v->air[i] > 0.0) || v->pending[i] > v->rest_volume) return SHOAL_OK;
     shoal_d3 apart = shoal_d3_scale(v->out[i], -0.5 * v->d / slant);
-    return porous_pore_link(
-        pore,
-        (porous_link){.particle = i, .end = POROUS_AIR, .ease = 2.0 * v->ease[i] * v->d * v->air[i], .apart = apart});
+    return porous_pore_link(pore, (porous_link){.particle = i,
+                                                .end      = POROUS_AIR,
+                                                .mobility = 2.0 * v->mobility[i] * v->d * v->air[i],
+                                                .apart    = apart});
 }
 
 // Free water near is an end each. Half of the way is water, which lets through twice as much.
@@ -177,11 +178,11 @@ static shoal_status find_drops(porous_pore* pore, const porous_pore_view* v, int
         shoal_d3 d    = pore_drop_apart(v, i, n);
         double   f    = pore_steep(v, shoal_d3_length(d));
         if (!v->drops.is_mixed[drop] || !(f > 0.0)) continue;
-        double pair = 2.0 * v->ease[i] * pore_volume(v, i) * v->drops.content[drop] * f;
+        double pair = 2.0 * v->mobility[i] * pore_volume(v, i) * v->drops.content[drop] * f;
         SHOAL_TRY(porous_pore_link(pore, (porous_link){.particle = i,
                                                        .end      = POROUS_FREE,
                                                        .drop     = drop,
-                                                       .ease     = 2.0 * pair * pore_bend(v->shape[i], d),
+                                                       .mobility = 2.0 * pair * pore_bend(v->shape[i], d),
                                                        .pressure = (double)v->drops.pressure[drop],
                                                        .apart    = d}));
     }
@@ -205,20 +206,21 @@ static double pressure_of(const porous_pore_view* v, const porous_link* link) {
 }
 
 // How easily water passes an end, m^3/(Pa s): as much as the side has from which it came last.
-static double ease_of(const porous_pore_view* v, const porous_link* link) {
+static double conductance_of(const porous_pore_view* v, const porous_link* link) {
     int i = link->particle;
     if (!link->is_open) return 0.0;
-    return v->last[i] > pressure_of(v, link) && link->end == POROUS_HELD ? link->ease * v->passage[i] : link->ease;
+    return v->last[i] > pressure_of(v, link) && link->end == POROUS_HELD ? link->mobility * v->passage[i]
+                                                                         : link->mobility;
 }
 
 static void sum_links(const porous_pore* pore, const porous_pore_view* v) {
-    memset(v->link_ease, 0, (size_t)v->count * sizeof *v->link_ease);
+    memset(v->link_conductance, 0, (size_t)v->count * sizeof *v->link_conductance);
     memset(v->link_pull, 0, (size_t)v->count * sizeof *v->link_pull);
     for (int k = 0; k < pore->link_count; k++) {
-        const porous_link* link = &pore->links[k];
-        double             ease = ease_of(v, link);
-        v->link_ease[link->particle] += ease;
-        v->link_pull[link->particle] += ease * pressure_of(v, link);
+        const porous_link* link     = &pore->links[k];
+        double             mobility = conductance_of(v, link);
+        v->link_conductance[link->particle] += mobility;
+        v->link_pull[link->particle] += mobility * pressure_of(v, link);
     }
 }
 
@@ -231,8 +233,8 @@ static int review_links(porous_pore* pore, const porous_pore_view* v, const doub
         porous_link  before = *link;
         link->is_out        = false;
         link->is_out        = link->end != POROUS_HELD && u[i] > pressure_of(v, link);
-        bool may_give       = v->is_full[i] && u[i] > 0.0;
-        link->is_open       = link->end == POROUS_HELD || (link->is_out ? may_give : link->end == POROUS_FREE);
+        bool may_flow_out   = v->is_full[i] && u[i] > 0.0;
+        link->is_open       = link->end == POROUS_HELD || (link->is_out ? may_flow_out : link->end == POROUS_FREE);
         changed +=
             link->is_open != before.is_open || (link->is_open && pressure_of(v, link) != pressure_of(v, &before));
     }
@@ -241,23 +243,23 @@ static int review_links(porous_pore* pore, const porous_pore_view* v, const doub
 
 // What flows out by an end before the limit is known, m^3/s; none gives more than it has.
 static double flux_of(const porous_pore_view* v, const porous_link* link) {
-    double flux = ease_of(v, link) * (v->head[link->particle] - pressure_of(v, link));
+    double flux = conductance_of(v, link) * (v->head[link->particle] - pressure_of(v, link));
     if (flux >= 0.0 || link->end == POROUS_HELD) return flux;
-    return link->end == POROUS_FREE ? flux * v->drop_share[link->drop] : 0.0; // air has none to give
+    return link->end == POROUS_FREE ? flux * v->drop_fraction[link->drop] : 0.0; // air has none to give
 }
 
 // Of a particle of free water that pores would drink up a rest is left, so that its volume is above zero.
-static void share_drops(const porous_pore* pore, const porous_pore_view* v) {
+static void fraction_drops(const porous_pore* pore, const porous_pore_view* v) {
     const double most = 0.98;
-    for (int k = 0; v->drops.near && k < v->drops.count; k++) v->drop_share[k] = 0.0;
+    for (int k = 0; v->drops.near && k < v->drops.count; k++) v->drop_fraction[k] = 0.0;
     for (int k = 0; k < pore->link_count; k++) {
         const porous_link* link = &pore->links[k];
-        double             flux = ease_of(v, link) * (v->head[link->particle] - pressure_of(v, link));
-        if (link->end == POROUS_FREE && flux < 0.0) v->drop_share[link->drop] -= v->dt * flux;
+        double             flux = conductance_of(v, link) * (v->head[link->particle] - pressure_of(v, link));
+        if (link->end == POROUS_FREE && flux < 0.0) v->drop_fraction[link->drop] -= v->dt * flux;
     }
     for (int k = 0; v->drops.near && k < v->drops.count; k++) {
-        double has       = most * v->drops.content[k];
-        v->drop_share[k] = v->drop_share[k] > has ? has / v->drop_share[k] : 1.0;
+        double has          = most * v->drops.content[k];
+        v->drop_fraction[k] = v->drop_fraction[k] > has ? has / v->drop_fraction[k] : 1.0;
     }
 }
 
@@ -267,7 +269,7 @@ static void move_links(porous_pore* pore, const porous_pore_view* v) {
         porous_link* link = &pore->links[k];
         int          i    = link->particle;
         double       flux = flux_of(v, link);
-        link->given       = v->dt * flux * (flux > 0.0 ? v->share[i] : 1.0);
+        link->given       = v->dt * flux * (flux > 0.0 ? v->outflow_fraction[i] : 1.0);
         v->water[i] -= link->given;
         if (link->end == POROUS_AIR) v->pending[i] += link->given;
     }
@@ -301,7 +303,7 @@ static shoal_status solve(porous_pore* pore, porous_pore_view* v, const shoal_ex
         run(v, exec, pore_balance);
         SHOAL_TRY(shoal_cg_solve(&pore->cg, exec, v->matrix, v->right, v->change, &def, &end));
         pore->iterations += end.iterations;
-        run(v, exec, pore_press);
+        run(v, exec, pore_apply_pressure);
         if (pore->rounds == ROUNDS_MOST) break;
         if (pore->rounds == ROUNDS_MOST - 1) def.tolerance = tolerance;
         double changed = shoal_sum(exec, v->count, changed_of, v);
@@ -320,31 +322,31 @@ static double lacking_of(void* ctx, int begin, int end) {
     return lacking;
 }
 
-static void share_all(const porous_pore_view* v, int i) { v->share[i] = 1.0; }
-static void share_less(const porous_pore_view* v, int i) { v->share[i] = v->next_share[i]; }
-static void share_none(const porous_pore_view* v, int i) { v->share[i] = 0.0; }
+static void fraction_all(const porous_pore_view* v, int i) { v->outflow_fraction[i] = 1.0; }
+static void fraction_less(const porous_pore_view* v, int i) { v->outflow_fraction[i] = v->next_fraction[i]; }
+static void fraction_none(const porous_pore_view* v, int i) { v->outflow_fraction[i] = 0.0; }
 
 // Shares that leave none with less than nothing: one that gets less may have less to give. Seldom more than once; if it
 // does not end, nothing flows.
 static void limit(porous_pore_view* v, const shoal_exec* exec) {
-    run(v, exec, share_all);
+    run(v, exec, fraction_all);
     for (int k = 0; k < ROUNDS_MOST; k++) {
         if (shoal_sum(exec, v->count, lacking_of, v) == 0.0) return;
-        run(v, exec, share_less);
+        run(v, exec, fraction_less);
     }
-    run(v, exec, share_none);
+    run(v, exec, fraction_none);
 }
 
 shoal_status porous_pore_step(porous_pore* pore, porous_pore_view* v, const shoal_exec* exec) {
     SHOAL_TRY(bind(pore, v));
     run(v, exec, pore_measure);
     run(v, exec, pore_shape);
-    run(v, exec, pore_ease);
+    run(v, exec, pore_find_mobility);
     run(v, exec, pore_join);
     SHOAL_TRY(find_ends(pore, v));
     SHOAL_TRY(solve(pore, v, exec));
 
-    share_drops(pore, v);
+    fraction_drops(pore, v);
     sum_flows(pore, v);
     limit(v, exec);
     run(v, exec, pore_move);

@@ -49,7 +49,7 @@ typedef struct porous_link {
     int        particle;
     porous_end end;
     int        drop;     // the particle of free water
-    double     ease;     // m^3/(Pa s) where the pores are full
+    double     mobility; // m^3/(Pa s) where the pores are full
     double     pressure; // there, Pa
     shoal_d3   apart;    // from there to the particle, m
     bool       is_open;  // in this step
@@ -70,27 +70,27 @@ typedef struct porous_drops {
 
 // clang-format off
 // Scratch of a step, one for each particle: type, name, meaning.
-#define POROUS_PORE_ROOMS(X)                                                                \
+#define POROUS_PORE_ARRAYS(X)                                                                \
     X(double,   volume)    /* V, m^3 */                                                     \
     X(double,   capacity)  /* phi V, m^3 */                                                 \
     X(double,   suction)   /* P, Pa */                                                      \
     X(double,   stiff)     /* |dP/dS|, Pa */                                                \
     X(double,   passage)   /* relative permeability, S^3 */                                 \
     X(double,   last)      /* u of the step before, Pa */                                   \
-    X(double,   ease)      /* flux per gradient, m^2/(Pa s) */                              \
+    X(double,   mobility)      /* flux per gradient, m^2/(Pa s) */                          \
     X(double,   sum)       /* of T over its neighbours, m^3/(Pa s) */                       \
     X(double,   weight)    /* what weight brings in, m^3/s */                               \
     X(double,   right)     /* of the equations, m^3/s */                                    \
     X(double,   change)    /* the unknown: pressure of full pores, change of u of others */ \
     X(double,   head)      /* u, Pa */                                                      \
-    X(double,   share)     /* of what would leave that may */                               \
-    X(double,   next_share)                                                                 \
-    X(double,   link_ease) /* sums over its links: of ease, */                              \
-    X(double,   link_pull) /* of ease times the pressure on their side, m^3/s, */           \
+    X(double,   outflow_fraction)     /* of what would leave that may */                    \
+    X(double,   next_fraction)                                                              \
+    X(double,   link_conductance) /* sums over its links: of conductance, */                       \
+    X(double,   link_pull) /* of conductance times the pressure on their side, m^3/s, */           \
     X(double,   link_out)  /* and of what flows out by them, and in, m^3/s */               \
     X(double,   link_in)                                                                    \
     X(double,   over)      /* what it has more than fits when the step begins, m^3 */       \
-    X(double,   air)       /* share of the missing surroundings that is air */             \
+    X(double,   air)       /* fraction of the missing surroundings that is air */             \
     X(pore_sym, slope)     /* X^-1, which corrects gradients */                             \
     X(pore_sym, shape)     /* B */                                                          \
     X(shoal_d3, out)       /* gradient of s, pointing out of the sand, 1/m */               \
@@ -122,23 +122,23 @@ typedef struct porous_pore_view {
     float *   saturation, *porosity;
     shoal_v3* pore_velocity;
     // set by the step
-    double     steep, room; // 3 times the kernel's scale; volume of a particle at rest, m^3
+    double     steep, rest_volume; // 3 times the kernel's scale; volume of a particle at rest, m^3
     shoal_csr* matrix;
-    double     scale;      // of the kernel
-    double*    fall;       // [entries] what weight brings from i to j, m^3/s
-    double*    drop_share; // [drops] of what ends would take from it, what it has
+    double     scale;         // of the kernel
+    double*    fall;          // [entries] what weight brings from i to j, m^3/s
+    double*    drop_fraction; // [drops] of what ends would take from it, what it has
 #define X(type, name) type* name;
-    POROUS_PORE_ROOMS(X)
+    POROUS_PORE_ARRAYS(X)
 #undef X
 } porous_pore_view;
 
 // Kept from step to step as room alone, and what the last step has done.
 typedef struct porous_pore {
-    int          room, link_room, drop_room;
-    int64_t      entry_room;
-    int*         lengths;    // [room]
-    double*      fall;       // [entry_room]
-    double*      drop_share; // [drop_room]
+    int          array_capacity, link_capacity, drop_capacity;
+    int64_t      entry_capacity;
+    int*         lengths;       // [room]
+    double*      fall;          // [entry_capacity]
+    double*      drop_fraction; // [drop_capacity]
     shoal_csr    matrix;
     shoal_cg     cg;
     porous_link* links; // [link_count] ends given before the step, then free water and outlets to the air
@@ -146,7 +146,7 @@ typedef struct porous_pore {
     int          iterations, rounds; // of conjugate gradients; times that the set of full pores was changed and solved
     bool         is_solved;          // both came to their end
 #define X(type, name) type* name;
-    POROUS_PORE_ROOMS(X)
+    POROUS_PORE_ARRAYS(X)
 #undef X
 } porous_pore;
 

@@ -21,10 +21,10 @@
 #define PORE_FULL (1.0 - 1e-6)
 // The law of suction is steep without bounds where pores are nearly full: 1 - S counts as at least this.
 #define PORE_LEAST_AIR 0.01
-// Of B: added to X, as a share of its trace, and the most of its trace. Full surroundings have 3.
-#define PORE_STIFFEN 0.005
+// Of B: added to X, as a fraction of its trace, and the most of its trace. Full surroundings have 3.
+#define PORE_REGULARISATION 0.005
 #define PORE_MOST_TRACE 24.0
-// One that would give more than it has gives this share of it.
+// One that would give more than it has gives this fraction of it.
 #define PORE_MOST_OUT 0.9
 // Air that is trapped in full pores, a hundredth of them at the pressure of the atmosphere, 1/Pa: full sand in a closed
 // box has a pressure, too.
@@ -32,8 +32,8 @@
 // The least that is missing from the s of a particle at the surface: a flat one lacks 0.15, a gap that a packing leaves
 // along an edge of its box up to 0.07.
 #define PORE_OPEN 0.08
-// Where water is this share of what sand leaves free, or more, the air has no part: the little that an uneven packing
-// leaves open would let a pool run out.
+// Where water is this fraction of what sand leaves free, or more, the air has no part: the little that an uneven
+// packing leaves open would let a pool run out.
 #define PORE_DROWNED 0.5
 // Above this length of the gradient of s, in 1/d, a particle is at the surface of the sand. A flat one has 0.6.
 #define PORE_SURFACE 0.3
@@ -126,7 +126,7 @@ SHOAL_FN double pore_porosity(const porous_pore_view* v, int i) {
     double phi = 1.0 - (1.0 - v->pores[v->material[i]].porosity) * pore_compression(v, i);
     return phi < 0.05 ? 0.05 : phi > 0.95 ? 0.95 : phi;
 }
-SHOAL_FN double pore_volume(const porous_pore_view* v, int i) { return v->room / pore_compression(v, i); }
+SHOAL_FN double pore_volume(const porous_pore_view* v, int i) { return v->rest_volume / pore_compression(v, i); }
 
 SHOAL_FN double pore_suction(const porous_pores* pores, double saturation) {
     return saturation < 1.0 ? pores->suction * sqrt(1.0 - saturation) : 0.0;
@@ -135,9 +135,9 @@ SHOAL_FN double pore_suction(const porous_pores* pores, double saturation) {
 // Pores, saturation and suction. What has seeped out and found no other place goes back where there is room.
 SHOAL_FN void pore_measure(const porous_pore_view* v, int i) {
     const porous_pores* pores = &v->pores[v->material[i]];
-    double              phi = pore_porosity(v, i), capacity = phi * pore_volume(v, i), spare = capacity - v->water[i];
-    if (v->pending[i] > 0.0 && spare > 0.0) {
-        double back = spare < v->pending[i] ? spare : v->pending[i];
+    double phi = pore_porosity(v, i), capacity = phi * pore_volume(v, i), free_volume = capacity - v->water[i];
+    if (v->pending[i] > 0.0 && free_volume > 0.0) {
+        double back = free_volume < v->pending[i] ? free_volume : v->pending[i];
         v->water[i] += back;
         v->pending[i] -= back;
     }
@@ -181,7 +181,7 @@ SHOAL_FN pore_sym pore_trued(const porous_pore_view* v, int i, pore_sym b) {
     return b;
 }
 
-// What free water adds to X; and the share of air in what sand and solids leave open.
+// What free water adds to X; and the fraction of air in what sand and solids leave open.
 SHOAL_FN void pore_drown(const porous_pore_view* v, int i, pore_sym* x) {
     double wet = 0.0;
     if (v->drops.near) {
@@ -220,10 +220,11 @@ SHOAL_FN void pore_shape(const porous_pore_view* v, int i) {
         out = shoal_d3_add(out, shoal_d3_scale(d, f));
     }
     pore_drown(v, i, &x);
-    double trace = x.xx + x.yy + x.zz, more = PORE_STIFFEN * trace;
+    double trace = x.xx + x.yy + x.zz, more = PORE_REGULARISATION * trace;
     x.xx += more, x.yy += more, x.zz += more;
     pore_sym none = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, b = trace > 1e-6 ? pore_sym_inverse(x) : none;
-    double   most = b.xx + b.yy + b.zz, by = 1.0 + 3.0 * PORE_STIFFEN; // what was added is no loss of full surroundings
+    double   most = b.xx + b.yy + b.zz,
+           by     = 1.0 + 3.0 * PORE_REGULARISATION; // what was added is no loss of full surroundings
     if (most * by > PORE_MOST_TRACE) by = PORE_MOST_TRACE / most;
     b.xx *= by, b.yy *= by, b.zz *= by, b.yz *= by, b.xz *= by, b.xy *= by;
     v->slope[i] = b;
@@ -255,12 +256,12 @@ SHOAL_FN shoal_d3 pore_gradient(const porous_pore_view* v, int i, const double* 
 
 // Darcy's, and in coarse sand Forchheimer's: the flux q of a gradient G is k G with a q + b q^2 = G, and both a and b
 // grow as pores close [Kozeny, Carman; Engelund 1953 with van Gent's form of b].
-SHOAL_FN void pore_ease(const porous_pore_view* v, int i) {
+SHOAL_FN void pore_find_mobility(const porous_pore_view* v, int i) {
     const porous_pores* pores = &v->pores[v->material[i]];
     double              a, b;
     porous_pores_drag(pores, pore_porosity(v, i), &a, &b);
-    shoal_d3 g = pore_gradient(v, i, v->last);
-    v->ease[i] = 2.0 / (a + sqrt(a * a + 4.0 * b * shoal_d3_length(g)));
+    shoal_d3 g     = pore_gradient(v, i, v->last);
+    v->mobility[i] = 2.0 / (a + sqrt(a * a + 4.0 * b * shoal_d3_length(g)));
 }
 
 // The row of the matrix: what pairs let through, by the side that the water came from last.
@@ -277,7 +278,7 @@ SHOAL_FN void pore_join(const porous_pore_view* v, int i) {
         double   f    = v->matrix->value[at]; // the slope, until here
         if (v->pores[v->material[i]].is_coarse || v->pores[v->material[j]].is_coarse) f = 0.0;
         double bend           = f > 0.0 ? pore_bend(v->shape[i], d) + pore_bend(v->shape[j], d) : 0.0;
-        double t              = v->volume[i] * v->volume[j] * (v->ease[i] + v->ease[j]) * f * 0.5 * bend * pass;
+        double t              = v->volume[i] * v->volume[j] * (v->mobility[i] + v->mobility[j]) * f * 0.5 * bend * pass;
         v->matrix->column[at] = j;
         v->matrix->value[at]  = -t;
         v->fall[at]           = t * fall;
@@ -296,16 +297,16 @@ SHOAL_FN double pore_base(const porous_pore_view* v, int i) { return v->is_full[
 // Full pores take in no more than leaves them; others change their suction by what they take in.
 SHOAL_FN void pore_balance(const porous_pore_view* v, int i) {
     int64_t first = v->matrix->start[i];
-    double  base = pore_base(v, i), right = v->weight[i] + v->link_pull[i] - (v->sum[i] + v->link_ease[i]) * base;
-    double  storage = v->is_full[i] ? v->capacity[i] * PORE_SOFT : v->capacity[i] / v->stiff[i];
+    double base = pore_base(v, i), right = v->weight[i] + v->link_pull[i] - (v->sum[i] + v->link_conductance[i]) * base;
+    double storage = v->is_full[i] ? v->capacity[i] * PORE_SOFT : v->capacity[i] / v->stiff[i];
     for (int64_t k = first + 1; k < v->matrix->start[i + 1]; k++)
         right -= v->matrix->value[k] * pore_base(v, v->matrix->column[k]);
     if (v->is_full[i]) right += (v->water[i] - v->capacity[i]) / v->dt;
-    v->matrix->value[first] = v->sum[i] + v->link_ease[i] + storage / v->dt;
+    v->matrix->value[first] = v->sum[i] + v->link_conductance[i] + storage / v->dt;
     v->right[i]             = right;
 }
 
-SHOAL_FN void pore_press(const porous_pore_view* v, int i) { v->head[i] = pore_base(v, i) + v->change[i]; }
+SHOAL_FN void pore_apply_pressure(const porous_pore_view* v, int i) { v->head[i] = pore_base(v, i) + v->change[i]; }
 
 // Flows out of i by the k-th entry, m^3/s.
 SHOAL_FN double pore_flux(const porous_pore_view* v, int i, int64_t k) {
@@ -325,7 +326,7 @@ SHOAL_FN void pore_fill(const porous_pore_view* v, int i) {
 SHOAL_FN bool pore_review(const porous_pore_view* v, int i) {
     bool is_full = v->change[i] >= 0.0, begins = !is_full;
     if (!v->is_full[i]) {
-        double in = v->link_pull[i] - v->link_ease[i] * v->head[i];
+        double in = v->link_pull[i] - v->link_conductance[i] * v->head[i];
         for (int64_t k = v->matrix->start[i] + 1; k < v->matrix->start[i + 1]; k++) in -= pore_flux(v, i, k);
         // one that has more than fits already, and gives, is not on its way to be full
         bool is_over = v->dt * in > (v->water[i] < v->capacity[i] ? v->capacity[i] - v->water[i] : 0.0);
@@ -338,7 +339,7 @@ SHOAL_FN bool pore_review(const porous_pore_view* v, int i) {
     return begins || is_full != v->is_full[i];
 }
 
-// None gives more than it has and gets: true where it would, and then the share of what would leave that may.
+// None gives more than it has and gets: true where it would, and then the fraction of what would leave that may.
 SHOAL_FN bool pore_limit(const porous_pore_view* v, int i) {
     double out = v->link_out[i], in = v->link_in[i];
     for (int64_t k = v->matrix->start[i] + 1; k < v->matrix->start[i + 1]; k++) {
@@ -346,12 +347,12 @@ SHOAL_FN bool pore_limit(const porous_pore_view* v, int i) {
         if (flux > 0.0)
             out += flux;
         else
-            in -= flux * v->share[v->matrix->column[k]];
+            in -= flux * v->outflow_fraction[v->matrix->column[k]];
     }
-    double has       = v->water[i] / v->dt;
-    v->next_share[i] = v->share[i];
-    if (out * v->share[i] <= has + in) return false;
-    v->next_share[i] = (PORE_MOST_OUT * has + in) / out;
+    double has          = v->water[i] / v->dt;
+    v->next_fraction[i] = v->outflow_fraction[i];
+    if (out * v->outflow_fraction[i] <= has + in) return false;
+    v->next_fraction[i] = (PORE_MOST_OUT * has + in) / out;
     return true;
 }
 
@@ -359,7 +360,7 @@ SHOAL_FN void pore_move(const porous_pore_view* v, int i) {
     double sum = 0.0;
     for (int64_t k = v->matrix->start[i] + 1; k < v->matrix->start[i + 1]; k++) {
         double flux = pore_flux(v, i, k);
-        sum += flux * v->share[flux > 0.0 ? i : v->matrix->column[k]];
+        sum += flux * v->outflow_fraction[flux > 0.0 ? i : v->matrix->column[k]];
     }
     v->water[i] -= v->dt * sum;
 }
@@ -373,7 +374,7 @@ SHOAL_FN void pore_tell(const porous_pore_view* v, int i) {
     SHOAL_FOR_NEAR(*v->near, i, n) {
         double   flux = pore_flux(v, i, k++);
         shoal_d3 d    = pore_apart(v, i, n, &j);
-        flow          = shoal_d3_add(flow, shoal_d3_scale(d, -0.5 * flux * v->share[flux > 0.0 ? i : j]));
+        flow          = shoal_d3_add(flow, shoal_d3_scale(d, -0.5 * flux * v->outflow_fraction[flux > 0.0 ? i : j]));
     }
     double s = v->water[i] / v->capacity[i], p = v->head[i] > 0.0 ? v->head[i] : 0.0;
     v->saturation[i]    = (float)s;
@@ -389,7 +390,7 @@ SHOAL_FN void pore_carry(const porous_pore_view* v, int i) {
         double in = -pore_flux(v, i, k);
         if (!(in > 0.0)) continue;
         shoal_d3 faster = shoal_d3_sub(shoal_d3_from(v->velocity[j]), shoal_d3_from(v->velocity[i]));
-        gain            = shoal_d3_add(gain, shoal_d3_scale(faster, v->dt * in * v->share[j]));
+        gain            = shoal_d3_add(gain, shoal_d3_scale(faster, v->dt * in * v->outflow_fraction[j]));
     }
     v->gain[i] = gain;
 }

@@ -21,7 +21,7 @@
     X(engulfed,           "",    SOLVER, FREE, "", "", "", "particles of water that got into sand and were absorbed, since the start")     \
     X(split,              "",    SOLVER, FREE, "", "", "", "particles of water that have split, since the start")                          \
     X(merged,             "",    SOLVER, FREE, "", "", "", "particles of water that have joined others, since the start")                  \
-    X(coarse_pct,         "%",   SOLVER, FREE, "", "", "", "share of the sand that is coarse: its water is free water")                    \
+    X(coarse_pct,         "%",   SOLVER, FREE, "", "", "", "fraction of the sand that is coarse: its water is free water")                    \
     X(clusters,           "",    SOLVER, FREE, "", "", "", "rigid clusters")
 // clang-format on
 const shoal_column_def porous_columns[] = {POROUS_COLUMNS(SHOAL_COLUMN_ROW){0}};
@@ -29,18 +29,18 @@ const shoal_column_def porous_columns[] = {POROUS_COLUMNS(SHOAL_COLUMN_ROW){0}};
 enum { POROUS_COLUMNS(X) COLUMN_COUNT };
 #undef X
 
-typedef struct binning {
+typedef struct bin_job {
     const shoal_material* materials;
     const float*          density;
     const uint8_t*        material;
     int*                  bins;
-} binning;
+} bin_job;
 
 enum { BIN_BLOCK = 4096 };
 
 // Each thread counts for itself; what they have is added up as whole numbers.
 static void bin_block(void* ctx, int begin, int end, int worker) {
-    const binning* b    = ctx;
+    const bin_job* b    = ctx;
     int*           bins = b->bins + (size_t)worker * (POROUS_BINS + 1);
     for (int i = begin; i < end; i++) {
         double rest = (double)b->materials[b->material[i]].density;
@@ -55,8 +55,8 @@ static double compression_99(const porous* s) {
     int    above = 0, count = 0, threads = s->ctx->exec.threads, *bins = s->bins;
     size_t each = POROUS_BINS + 1;
     memset(bins, 0, (size_t)threads * each * sizeof *bins);
-    SHOAL_EACH_CROWD(s->ctx, set) {
-        binning b = {s->ctx->description->materials, shoal_set_data(set, "density"), shoal_set_data(set, "material"),
+    SHOAL_EACH_PARTICLE_SET(s->ctx, set) {
+        bin_job b = {s->ctx->description->materials, shoal_set_data(set, "density"), shoal_set_data(set, "material"),
                      bins};
         shoal_blocks(&s->ctx->exec, set->count, BIN_BLOCK, bin_block, &b);
         count += set->count;
@@ -104,14 +104,14 @@ static double clusters_of(void* ctx, int begin, int end) {
 void porous_report(const void* self, double* values) {
     const porous*    s      = self;
     const shoal_set* set    = s->ctx->particles;
-    const double*    ledger = s->ctx->ledger;
-    double           span = ledger[POROUS_LEDGER_SECONDS], each = 1.0 / fmax(set->count, 1.0);
+    const double*    totals = s->ctx->totals;
+    double           span = totals[POROUS_TOTAL_SECONDS], each = 1.0 / fmax(set->count, 1.0);
     shoal_d3         sum = {0.0, 0.0, 0.0};
     for (int c = 0; c < s->ctx->world->collider_count && span > 0.0; c++)
-        sum = shoal_d3_add(sum, shoal_d3_add(s->felt[c].pressure, s->felt[c].friction));
+        sum = shoal_d3_add(sum, shoal_d3_add(s->impulses[c].pressure, s->impulses[c].friction));
     double over                       = span > 0.0 ? 1.0 / span : 0.0;
-    values[COLUMN_sweeps]             = ledger[POROUS_LEDGER_SWEEPS] / fmax(ledger[POROUS_LEDGER_STEPS], 1.0);
-    values[COLUMN_unsolved]           = ledger[POROUS_LEDGER_UNSOLVED];
+    values[COLUMN_sweeps]             = totals[POROUS_TOTAL_SWEEPS] / fmax(totals[POROUS_TOTAL_STEPS], 1.0);
+    values[COLUMN_unsolved]           = totals[POROUS_TOTAL_UNSOLVED];
     values[COLUMN_compression_99_pct] = compression_99(s);
     values[COLUMN_creep_mps] =
         shoal_sum(&s->ctx->exec, set->count, drift_of, shoal_set_data(set, "drift")) * each * over;
@@ -122,12 +122,11 @@ void porous_report(const void* self, double* values) {
     values[COLUMN_water_pending_kg]  = s->wet.liquid.density * porous_wet_sum(&s->wet, "pending");
     values[COLUMN_water_free_kg]     = s->wet.liquid.density * porous_wet_free_sum(&s->wet);
     values[COLUMN_water_balance_rel] = porous_wet_balance(&s->wet);
-    values[COLUMN_pore_iterations] =
-        ledger[POROUS_LEDGER_PORE_ITERATIONS] / fmax(ledger[POROUS_LEDGER_PORE_STEPS], 1.0);
-    values[COLUMN_pore_unsolved] = ledger[POROUS_LEDGER_PORE_UNSOLVED];
-    values[COLUMN_engulfed]      = (double)*s->wet.engulfed;
-    values[COLUMN_split]         = (double)*s->wet.divided;
-    values[COLUMN_merged]        = (double)*s->wet.merged;
+    values[COLUMN_pore_iterations] = totals[POROUS_TOTAL_PORE_ITERATIONS] / fmax(totals[POROUS_TOTAL_PORE_STEPS], 1.0);
+    values[COLUMN_pore_unsolved]   = totals[POROUS_TOTAL_PORE_UNSOLVED];
+    values[COLUMN_engulfed]        = (double)*s->wet.engulfed;
+    values[COLUMN_split]           = (double)*s->wet.divided;
+    values[COLUMN_merged]          = (double)*s->wet.merged;
     values[COLUMN_coarse_pct] =
         100.0 * shoal_sum(&s->ctx->exec, set->count, coarse_of, (void*)s) / fmax(set->count, 1.0);
     values[COLUMN_clusters] = shoal_sum(&s->ctx->exec, set->count, clusters_of, (void*)set);

@@ -7,7 +7,7 @@
 #include "solvers/porous/porous_local.h"
 #include "solvers/porous/porous_pore_pass.h"
 
-// Share of sand around a particle of water that is inside of it; at the surface of a bed it is half.
+// Fraction of sand around a particle of water that is inside of it; at the surface of a bed it is half.
 #define TIDY_ENGULFED 0.62f
 // Volumes, over that of the start: below the first a rest is given away, below the second a particle joins another
 // within TIDY_NEAR as long as both together are not above the third; above the last it splits.
@@ -20,26 +20,26 @@
 #define TIDY_SPLIT 0.25
 // What has seeped out comes to light so far from its particle of sand, goes to free water within TIDY_BESIDE of there
 // that is below TIDY_FILLED, or becomes a particle of its own, of TIDY_BORN at least, where s will be no more than
-// TIDY_ROOM.
+// TIDY_FULL.
 #define TIDY_OUT 0.9
 #define TIDY_BESIDE 0.8
 #define TIDY_FILLED 1.2
 #define TIDY_BORN 0.5
-#define TIDY_ROOM 1.05
+#define TIDY_FULL 1.05
 
-typedef struct tidying {
+typedef struct tidy_job {
     porous*                 s;
     porous_pool*            pool;
     const porous_pool_view* v;
     porous_exchange*        e;
     const porous_pore_view* pores;
-    double                  room, d; // of a particle at the start, m^3; spacing, m
-} tidying;
+    double                  rest_volume, d; // of a particle at the start, m^3; spacing, m
+} tidy_job;
 
 // ---------------------------------------------------------------------------------- giving
 
 // So much water that moved as `velocity` comes to a particle of sand, or to one of free water.
-static void to_sand(const tidying* t, int i, double amount, shoal_v3 velocity) {
+static void to_sand(const tidy_job* t, int i, double amount, shoal_v3 velocity) {
     const porous_pore_view* p = t->pores;
     p->water[i] += amount;
     if (t->s->view.fixed[i]) return;
@@ -47,21 +47,21 @@ static void to_sand(const tidying* t, int i, double amount, shoal_v3 velocity) {
     shoal_v3* own  = &t->s->view.water.velocity[i];
     *own = shoal_v3_add_scaled(*own, shoal_v3_sub(velocity, *own), (float)(amount * t->s->wet.liquid.density / mass));
 }
-static void to_water(const tidying* t, int k, double amount, shoal_v3 velocity) {
+static void to_water(const tidy_job* t, int k, double amount, shoal_v3 velocity) {
     t->v->content[k] += amount;
     shoal_v3* own = &t->v->water.velocity[k];
     *own          = shoal_v3_add_scaled(*own, shoal_v3_sub(velocity, *own), (float)(amount / t->v->content[k]));
 }
 
-static int sand_of(const tidying* t, int guest) { return t->v->sand.source[guest]; }
-static int own_of(const tidying* t, int j) {
+static int sand_of(const tidy_job* t, int guest) { return t->v->sand.source[guest]; }
+static int own_of(const tidy_job* t, int j) {
     return j < t->v->water.count ? j : t->v->images[j - t->v->water.count].source;
 }
-static bool may_take(const tidying* t, int k) { return t->e->is_mixed[k] && !t->e->is_gone[k]; }
+static bool may_take(const tidy_job* t, int k) { return t->e->is_mixed[k] && !t->e->is_gone[k]; }
 
 // To the sand near, by its weight for each, of which there is `all`; the last gets what is left, so that nothing is
 // lost.
-static void to_sands(const tidying* t, int k, double (*weight)(const tidying*, int, int), double all) {
+static void to_sands(const tidy_job* t, int k, double (*weight)(const tidy_job*, int, int), double all) {
     double   content = t->v->content[k], left = content;
     shoal_v3 velocity = t->v->water.velocity[k];
     int      last     = -1;
@@ -80,14 +80,14 @@ static void to_sands(const tidying* t, int k, double (*weight)(const tidying*, i
     t->e->is_gone[k] = 1;
 }
 
-static double sum_sands(const tidying* t, int k, double (*weight)(const tidying*, int, int)) {
+static double sum_sands(const tidy_job* t, int k, double (*weight)(const tidy_job*, int, int)) {
     double sum = 0.0;
     if (!t->v->sand.are_there) return sum;
     SHOAL_FOR_NEAR(t->v->sand.near, k, g) sum += weight(t, k, g);
     return sum;
 }
 
-static double nearness(const tidying* t, int k, int guest) {
+static double nearness(const tidy_job* t, int k, int guest) {
     float r;
     if (t->v->sand.open[guest] > 0.0f) return 0.0;
     shoal_displacement(t->v->water.place[k], t->v->sand.place[guest], k, guest, t->v->water.h, &r);
@@ -95,17 +95,17 @@ static double nearness(const tidying* t, int k, int guest) {
 }
 
 // Pores that are empty.
-static double emptiness(const tidying* t, int k, int guest) {
+static double emptiness(const tidy_job* t, int k, int guest) {
     (void)k;
-    int    i     = sand_of(t, guest);
-    double spare = t->pores->capacity[i] - t->pores->water[i] - t->pores->pending[i];
+    int    i           = sand_of(t, guest);
+    double free_volume = t->pores->capacity[i] - t->pores->water[i] - t->pores->pending[i];
     if (t->v->sand.open[guest] > 0.0f) return 0.0;
-    return spare > 0.0 ? spare : 0.0;
+    return free_volume > 0.0 ? free_volume : 0.0;
 }
 
 // ---------------------------------------------------------------------------------- one particle of free water
 
-static bool absorb(const tidying* t, int k) {
+static bool absorb(const tidy_job* t, int k) {
     if (!(t->v->within[k] > TIDY_ENGULFED)) return false;
     double all = sum_sands(t, k, nearness);
     if (!(all > 0.0)) return false;
@@ -115,7 +115,7 @@ static bool absorb(const tidying* t, int k) {
 }
 
 // The nearest within `reach` that may take; -1: none. `offset`: from k to it.
-static int nearest(const tidying* t, int k, double reach, double most, shoal_v3* offset) {
+static int nearest(const tidy_job* t, int k, double reach, double most, shoal_v3* offset) {
     const shoal_water_view* w    = &t->v->water;
     int                     best = -1;
     float                   r, least = (float)reach;
@@ -131,7 +131,7 @@ static int nearest(const tidying* t, int k, double reach, double most, shoal_v3*
 }
 
 // One moves to where both have their mass.
-static void join(const tidying* t, int k, int other, shoal_v3 offset) {
+static void join(const tidy_job* t, int k, int other, shoal_v3 offset) {
     shoal_v3* x     = &t->v->water.position[other];
     double    part  = t->v->content[k] / (t->v->content[k] + t->v->content[other]);
     shoal_v3  place = shoal_v3_add_scaled(*x, offset, (float)-part);
@@ -141,78 +141,79 @@ static void join(const tidying* t, int k, int other, shoal_v3 offset) {
     ++*t->s->wet.merged;
 }
 
-static bool give_away(const tidying* t, int k) {
+static bool distribute(const tidy_job* t, int k) {
     double   content = t->v->content[k];
     shoal_v3 offset;
-    if (content >= TIDY_REST * t->room) return false;
-    double spare = sum_sands(t, k, emptiness);
-    if (spare > 2.0 * content) {
-        to_sands(t, k, emptiness, spare);
+    if (content >= TIDY_REST * t->rest_volume) return false;
+    double free_volume = sum_sands(t, k, emptiness);
+    if (free_volume > 2.0 * content) {
+        to_sands(t, k, emptiness, free_volume);
         return true;
     }
-    int other = nearest(t, k, (double)t->v->water.h, TIDY_LARGE * t->room, &offset);
+    int other = nearest(t, k, (double)t->v->water.h, TIDY_LARGE * t->rest_volume, &offset);
     if (other < 0) return false;
     join(t, k, other, offset);
     return true;
 }
 
-static bool grow(const tidying* t, int k) {
+static bool grow(const tidy_job* t, int k) {
     double   content = t->v->content[k];
     shoal_v3 offset;
-    if (content >= TIDY_SMALL * t->room) return false;
-    int other = nearest(t, k, TIDY_NEAR * t->d, TIDY_JOINED * t->room - content, &offset);
+    if (content >= TIDY_SMALL * t->rest_volume) return false;
+    int other = nearest(t, k, TIDY_NEAR * t->d, TIDY_JOINED * t->rest_volume - content, &offset);
     if (other < 0) return false;
     join(t, k, other, offset);
     return true;
 }
 
 // How much a particle at `place` is in the way along each axis.
-static shoal_v3 crowd_of(const shoal_water_view* w, int k, int j, shoal_v4 place) {
+static shoal_v3 occupied_by(const shoal_water_view* w, int k, int j, shoal_v4 place) {
     float    r;
-    shoal_v3 d     = shoal_displacement(w->place[k], place, k, j, w->h, &r);
-    float    share = place.w * shoal_water_bump(w->h, r) / (r * r);
-    return shoal_v3_make(share * d.x * d.x, share * d.y * d.y, share * d.z * d.z);
+    shoal_v3 d      = shoal_displacement(w->place[k], place, k, j, w->h, &r);
+    float    weight = place.w * shoal_water_bump(w->h, r) / (r * r);
+    return shoal_v3_make(weight * d.x * d.x, weight * d.y * d.y, weight * d.z * d.z);
 }
 
 // The axis along which the fewest are.
-static shoal_v3 free_axis(const tidying* t, int k) {
-    const shoal_water_view* w     = &t->v->water;
-    shoal_v3                crowd = {0.0f, 0.0f, 0.0f}, axis = crowd;
-    SHOAL_FOR_NEAR(w->near, k, j) crowd = shoal_v3_add(crowd, crowd_of(w, k, j, w->place[j]));
+static shoal_v3 free_axis(const tidy_job* t, int k) {
+    const shoal_water_view* w        = &t->v->water;
+    shoal_v3                occupied = {0.0f, 0.0f, 0.0f}, axis = occupied;
+    SHOAL_FOR_NEAR(w->near, k, j) occupied = shoal_v3_add(occupied, occupied_by(w, k, j, w->place[j]));
     if (t->v->sand.are_there) {
-        SHOAL_FOR_NEAR(t->v->sand.near, k, g) crowd = shoal_v3_add(crowd, crowd_of(w, k, g, t->v->sand.place[g]));
+        SHOAL_FOR_NEAR(t->v->sand.near, k, g)
+        occupied = shoal_v3_add(occupied, occupied_by(w, k, g, t->v->sand.place[g]));
     }
-    int least = crowd.x <= crowd.y ? 0 : 1;
-    if (crowd.z < shoal_v3_axis(crowd, least)) least = 2;
+    int least = occupied.x <= occupied.y ? 0 : 1;
+    if (occupied.z < shoal_v3_axis(occupied, least)) least = 2;
     shoal_v3_set_axis(&axis, least, 1.0f);
     return axis;
 }
 
-static shoal_status bear(porous_exchange* e, porous_birth birth) {
-    if (e->birth_count == e->birth_room) {
-        int room      = 2 * e->birth_room + 64;
-        e->birth_room = 0;
-        SHOAL_TRY(shoal_realloc((void**)&e->births, (size_t)e->birth_count, (size_t)room, sizeof *e->births));
-        e->birth_room = room;
+static shoal_status create_drop(porous_exchange* e, porous_birth birth) {
+    if (e->birth_count == e->birth_capacity) {
+        int capacity      = 2 * e->birth_capacity + 64;
+        e->birth_capacity = 0;
+        SHOAL_TRY(shoal_realloc((void**)&e->births, (size_t)e->birth_count, (size_t)capacity, sizeof *e->births));
+        e->birth_capacity = capacity;
     }
     e->births[e->birth_count++] = birth;
     return SHOAL_OK;
 }
 
 // Whether there is a number left for one more.
-static bool has_id(const tidying* t) { return *t->s->ctx->next_id < INT32_MAX - t->e->birth_count; }
+static bool has_id(const tidy_job* t) { return *t->s->ctx->next_id < INT32_MAX - t->e->birth_count; }
 
-static shoal_v3 clear_place(const tidying* t, shoal_v3 x) {
+static shoal_v3 clear_place(const tidy_job* t, shoal_v3 x) {
     return shoal_world_wrap(t->v->water.solids.world, shoal_water_clear(&t->v->water, x));
 }
 
-static shoal_status split(const tidying* t, int k) {
-    if (t->v->content[k] <= TIDY_LARGE * t->room || !has_id(t)) return SHOAL_OK;
+static shoal_status split(const tidy_job* t, int k) {
+    if (t->v->content[k] <= TIDY_LARGE * t->rest_volume || !has_id(t)) return SHOAL_OK;
     shoal_v3* x    = &t->v->water.position[k];
     shoal_v3  by   = shoal_v3_scale(free_axis(t, k), (float)(TIDY_SPLIT * t->d));
     double    half = 0.5 * t->v->content[k];
-    SHOAL_TRY(
-        bear(t->e, (porous_birth){clear_place(t, shoal_v3_sub(*x, by)), t->v->water.velocity[k], half, t->v->calm[k]}));
+    SHOAL_TRY(create_drop(
+        t->e, (porous_birth){clear_place(t, shoal_v3_sub(*x, by)), t->v->water.velocity[k], half, t->v->calm[k]}));
     *x               = clear_place(t, shoal_v3_add(*x, by));
     t->v->content[k] = half;
     ++*t->s->wet.divided;
@@ -222,27 +223,27 @@ static shoal_status split(const tidying* t, int k) {
 // ---------------------------------------------------------------------------------- what has seeped out
 
 // What V W of a volume at `at` is at x.
-static double share_at(const tidying* t, shoal_v3 x, shoal_v3 at, double volume) {
+static double fraction_at(const tidy_job* t, shoal_v3 x, shoal_v3 at, double volume) {
     return volume * pore_bump(t->pores, (double)shoal_v3_length(shoal_v3_sub(x, at)));
 }
 
 // s at x, beside the sand i: solids as i has them, sand, free water, and arrivals of this step. What has gone is
 // still there. Without solids a gap that a packing leaves in a corner would be room for a drop.
-static double crowd_at(const tidying* t, int i, shoal_v3 x) {
+static double occupied_at(const tidy_job* t, int i, shoal_v3 x) {
     const porous_pore_view* p   = t->pores;
-    double                  sum = (double)p->wall[i].w + share_at(t, x, shoal_v4_xyz(p->place[i]), p->room);
-    SHOAL_FOR_NEAR(*p->near, i, j) sum += share_at(t, x, shoal_v4_xyz(p->place[j]), p->room);
+    double                  sum = (double)p->wall[i].w + fraction_at(t, x, shoal_v4_xyz(p->place[i]), p->rest_volume);
+    SHOAL_FOR_NEAR(*p->near, i, j) sum += fraction_at(t, x, shoal_v4_xyz(p->place[j]), p->rest_volume);
     if (p->drops.near) {
         SHOAL_FOR_NEAR(*p->drops.near, i, g) {
-            sum += share_at(t, x, shoal_v4_xyz(p->drops.place[g]), t->v->content[p->drops.source[g]]);
+            sum += fraction_at(t, x, shoal_v4_xyz(p->drops.place[g]), t->v->content[p->drops.source[g]]);
         }
     }
     for (int k = 0; k < t->e->birth_count; k++)
-        sum += share_at(t, x, t->e->births[k].position, t->e->births[k].content);
+        sum += fraction_at(t, x, t->e->births[k].position, t->e->births[k].content);
     return sum;
 }
 
-static shoal_status seep(const tidying* t, int i) {
+static shoal_status seep(const tidy_job* t, int i) {
     const porous_pore_view* p     = t->pores;
     double                  slant = shoal_d3_length(p->out[i]);
     if (!(p->pending[i] > 0.0) || slant * t->d < PORE_SURFACE) return SHOAL_OK;
@@ -257,27 +258,28 @@ static shoal_status seep(const tidying* t, int i) {
         SHOAL_FOR_NEAR(*p->drops.near, i, g) {
             int   k = p->drops.source[g];
             float r = shoal_v3_length(shoal_v3_sub(shoal_v4_xyz(p->drops.place[g]), spot));
-            if (r >= least || !may_take(t, k) || t->v->content[k] >= TIDY_FILLED * t->room) continue;
+            if (r >= least || !may_take(t, k) || t->v->content[k] >= TIDY_FILLED * t->rest_volume) continue;
             best  = k;
             least = r;
         }
     }
     if (best >= 0) {
-        double amount = fmin(p->pending[i], TIDY_LARGE * t->room - t->v->content[best]);
+        double amount = fmin(p->pending[i], TIDY_LARGE * t->rest_volume - t->v->content[best]);
         p->pending[i] -= amount;
         to_water(t, best, amount, velocity);
         return SHOAL_OK;
     }
-    double amount = fmin(p->pending[i], t->room);
-    if (!has_id(t) || amount < TIDY_BORN * t->room || crowd_at(t, i, spot) + amount * pore_bump(p, 0.0) > TIDY_ROOM)
+    double amount = fmin(p->pending[i], t->rest_volume);
+    if (!has_id(t) || amount < TIDY_BORN * t->rest_volume ||
+        occupied_at(t, i, spot) + amount * pore_bump(p, 0.0) > TIDY_FULL)
         return SHOAL_OK;
     p->pending[i] -= amount;
-    return bear(t->e, (porous_birth){shoal_world_wrap(t->v->water.solids.world, spot), velocity, amount, 0.0f});
+    return create_drop(t->e, (porous_birth){shoal_world_wrap(t->v->water.solids.world, spot), velocity, amount, 0.0f});
 }
 
 // ---------------------------------------------------------------------------------- all
 
-static shoal_status come_and_go(const tidying* t) {
+static shoal_status come_and_go(const tidy_job* t) {
     shoal_set* set  = t->pool->sph.set;
     int        gone = 0;
     for (int k = 0; k < set->count; k++) gone += t->e->is_gone[k];
@@ -296,7 +298,7 @@ static shoal_status come_and_go(const tidying* t) {
 }
 
 // Water in the pores of coarse sand, where it is enough for a particle: beside the grains, not in one spot with them.
-static shoal_status release(const tidying* t) {
+static shoal_status release(const tidy_job* t) {
     const porous_pore_view* p     = t->pores;
     const shoal_v3          aside = shoal_v3_scale(shoal_v3_make(0.53f, 0.62f, 0.58f), 0.1f * (float)t->d);
     for (int i = 0; i < p->count; i++) {
@@ -304,37 +306,37 @@ static shoal_status release(const tidying* t) {
         if (!p->pores[p->material[i]].is_coarse) continue;
         p->pore_pressure[i] = 0.0f;
         p->pore_velocity[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-        if (amount < TIDY_REST * t->room || !has_id(t)) continue;
+        if (amount < TIDY_REST * t->rest_volume || !has_id(t)) continue;
         shoal_v3 place = shoal_v3_add(t->s->view.water.position[i], aside);
-        SHOAL_TRY(bear(t->e, (porous_birth){clear_place(t, place), t->s->view.water.velocity[i], amount, 0.0f}));
+        SHOAL_TRY(create_drop(t->e, (porous_birth){clear_place(t, place), t->s->view.water.velocity[i], amount, 0.0f}));
         p->water[i] = p->pending[i] = 0.0;
     }
     return SHOAL_OK;
 }
 
-static tidying tidying_of(porous* s) {
+static tidy_job tidying_of(porous* s) {
     porous_pool* pool = s->pool;
-    return (tidying){.s     = s,
-                     .pool  = pool,
-                     .v     = &pool->view,
-                     .e     = &pool->exchange,
-                     .pores = &s->wet.view,
-                     .room  = (double)pool->view.room,
-                     .d     = pool->sph.spacing};
+    return (tidy_job){.s           = s,
+                      .pool        = pool,
+                      .v           = &pool->view,
+                      .e           = &pool->exchange,
+                      .pores       = &s->wet.view,
+                      .rest_volume = (double)pool->view.rest_volume,
+                      .d           = pool->sph.spacing};
 }
 
 shoal_status porous_release(porous* s) {
-    const tidying t = tidying_of(s);
+    const tidy_job t = tidying_of(s);
     SHOAL_TRY(porous_exchange_clear(s));
     SHOAL_TRY(release(&t));
     return come_and_go(&t);
 }
 
 shoal_status porous_tidy(porous* s) {
-    const tidying t = tidying_of(s);
+    const tidy_job t = tidying_of(s);
     for (int k = 0; k < t.v->water.count; k++) {
         if (!may_take(&t, k) || absorb(&t, k) || !s->wet.flowed) continue;
-        if (!give_away(&t, k) && !grow(&t, k)) SHOAL_TRY(split(&t, k));
+        if (!distribute(&t, k) && !grow(&t, k)) SHOAL_TRY(split(&t, k));
     }
     for (int i = 0; s->wet.flowed && i < t.pores->count; i++) SHOAL_TRY(seep(&t, i));
     if (s->is_coarse) SHOAL_TRY(release(&t));

@@ -69,7 +69,7 @@ static porous_pore_view view_of(porous_wet* wet, const shoal_water* sand) {
                              .density  = wet->liquid.density,
                              .gravity  = wet->ctx->description->gravity,
                              .velocity = sand->view.velocity};
-    view.room             = view.d * view.d * view.d;
+    view.rest_volume      = view.d * view.d * view.d;
     view.water            = shoal_set_data(set, "water");
     view.pending          = shoal_set_data(set, "pending");
     view.pore_pressure    = shoal_set_data(set, "pore_pressure");
@@ -79,11 +79,11 @@ static porous_pore_view view_of(porous_wet* wet, const shoal_water* sand) {
     return view;
 }
 
-// ---------------------------------------------------------------------------------- books
+// ---------------------------------------------------------------------------------- balance
 
 double porous_wet_mass(const porous_wet* wet, int material, double water) {
     const shoal_description* description = wet->ctx->description;
-    return (double)description->materials[material].density * shoal_room_of(description, material) +
+    return (double)description->materials[material].density * shoal_volume_of(description, material) +
            wet->liquid.density * water;
 }
 
@@ -97,7 +97,7 @@ static void sand_arrives(porous_wet* wet, const shoal_arrival* arrival) {
     for (int i = arrival->first; i < arrival->first + arrival->count; i++) {
         const porous_pores* pores = &wet->pores[material[i]];
         double              s     = (double)description->materials[material[i]].wetness;
-        water[i]                  = s * pores->porosity * shoal_room_of(description, material[i]);
+        water[i]                  = s * pores->porosity * shoal_volume_of(description, material[i]);
         pressure[i]               = s > 0.0 ? (float)-pore_suction(pores, s) : 0.0f;
         saturation[i]             = (float)s;
         fixed[i]                  = arrival->body && arrival->body->is_fixed;
@@ -111,7 +111,7 @@ static void water_arrives(porous_wet* wet, const shoal_arrival* arrival) {
     double*        content  = shoal_set_data(arrival->set, "content");
     float*         volume   = shoal_set_data(arrival->set, "volume");
     for (int i = arrival->first; i < arrival->first + arrival->count; i++) {
-        content[i] = shoal_room_of(wet->ctx->description, material[i]);
+        content[i] = shoal_volume_of(wet->ctx->description, material[i]);
         volume[i]  = (float)content[i];
         if (material[i] == wet->material) *wet->water_come += content[i];
     }
@@ -186,15 +186,15 @@ shoal_status porous_wet_check(const porous_wet* wet) {
 
 // ---------------------------------------------------------------------------------- steps
 
-typedef struct look_job {
+typedef struct visit_job {
     const porous_wet* wet;
     float*            mass;
     bool              are_filled; // pores to the wetness of their material; else they have what they have
-} look_job;
+} visit_job;
 
-static void look_block(void* ctx, int begin, int end, int worker) {
+static void visit_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const look_job*         job       = ctx;
+    const visit_job*        job       = ctx;
     const porous_pore_view* v         = &job->wet->view;
     const shoal_material*   materials = job->wet->ctx->description->materials;
     for (int i = begin; i < end; i++) {
@@ -206,20 +206,20 @@ static void look_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-static void look(porous_wet* wet, bool are_filled) {
+static void survey(porous_wet* wet, bool are_filled) {
     enum { BLOCK = 1024 };
-    look_job job = {wet, shoal_set_data(wet->set, "mass"), are_filled};
-    shoal_blocks(&wet->ctx->exec, wet->view.count, BLOCK, look_block, &job);
+    visit_job job = {wet, shoal_set_data(wet->set, "mass"), are_filled};
+    shoal_blocks(&wet->ctx->exec, wet->view.count, BLOCK, visit_block, &job);
 }
 
-void porous_wet_look(porous_wet* wet, const shoal_water* sand) {
+void porous_wet_survey(porous_wet* wet, const shoal_water* sand) {
     wet->view = view_of(wet, sand);
-    look(wet, false);
+    survey(wet, false);
 }
 
 void porous_wet_begin(porous_wet* wet, const shoal_water* sand) {
     wet->view = view_of(wet, sand);
-    look(wet, true);
+    survey(wet, true);
     *wet->water_come = porous_wet_sum(wet, "water") + porous_wet_free_sum(wet);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The water that sand of `porous` carries: how it arrives, when it flows, and its ledger.
+// The water that sand of `porous` carries: how it arrives, when it flows, and its totals.
 #ifndef SHOAL_POROUS_WET_H
 #define SHOAL_POROUS_WET_H
 
@@ -14,8 +14,8 @@
     X(pore_pressure, F1, STATE,       "Pa",  "pressure of the water in its pores; below 0: suction")          \
     X(pore_velocity, V3, STATE,       "m/s", "how the water moves through its pores, relative to the grains") \
     X(fixed,         U1, STATE,       "",    "1: of a body that stays where it is")                           \
-    X(saturation,    F1, SAND_OUTPUT, "",    "share of its pores that is water")                              \
-    X(porosity,      F1, OUTPUT,      "",    "share of its volume that is pores")                             \
+    X(saturation,    F1, SAND_OUTPUT, "",    "fraction of its pores that is water")                              \
+    X(porosity,      F1, OUTPUT,      "",    "fraction of its volume that is pores")                             \
     X(mass,          F1, OUTPUT,      "kg",  "of its grains and its water")
 
 // Once. name         type role   unit   meaning
@@ -52,7 +52,7 @@ void porous_wet_begin(porous_wet* wet, const shoal_water* sand);
 // Each substep, at its end: now and then the water flows, for as long as it has waited. `drops`: free water near.
 shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, porous_drops drops, double dt, int64_t step);
 // Saturation, porosity and mass as they are: once the density is known, and when the water has flowed.
-void   porous_wet_look(porous_wet* wet, const shoal_water* sand);
+void   porous_wet_survey(porous_wet* wet, const shoal_water* sand);
 double porous_wet_mass(const porous_wet* wet, int material, double water); // of a particle with so much water, kg
 double porous_wet_sum(const porous_wet* wet, const char* field);           // of the sand, m^3
 double porous_wet_free_sum(const porous_wet* wet);                         // of free water, m^3

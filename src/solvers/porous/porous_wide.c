@@ -34,7 +34,7 @@ ALWAYS_INLINE here stand(const shoal_water_view* w, int i) {
                   wide_set(0.5f * w->h), wide_set(0.0f), wide_set(4.0f)};
 }
 
-ALWAYS_INLINE group look(const shoal_v4* place, const int* index, const here* at) {
+ALWAYS_INLINE group gather_group(const shoal_v4* place, const int* index, const here* at) {
     group g;
     wide  jx, jy, jz;
     wide_gather4(place, index, &jx, &jy, &jz, &g.volume);
@@ -99,7 +99,7 @@ static void guests_count(const shoal_water_view* w, const porous_guests* guests,
     vectors    slope = {at.zero, at.zero, at.zero};
     wide       bumps = at.zero, slopes2 = at.zero, one = wide_set(1.0f);
     for (int k = 0; k < guests->near.count[i]; k += SHOAL_LANES) {
-        group g = look(guests->place, list + k, &at);
+        group g = gather_group(guests->place, list + k, &at);
         wide  f = steep(&g, &at);
         bumps = wide_add(bumps, wide_mul(wide_mul(of_rock(guests, list + k, one, rock.gain), g.volume), bump(&g, &at)));
         g.volume = wide_mul(of_rock(guests, list + k, one, rock.slope), g.volume);
@@ -119,7 +119,7 @@ static float guests_rate(const shoal_water_view* w, const porous_guests* guests,
     const int* list = LIST(guests->near, i);
     wide       sum = at.zero, one = wide_set(1.0f);
     for (int k = 0; k < guests->near.count[i]; k += SHOAL_LANES) {
-        group g = look(guests->place, list + k, &at);
+        group g = gather_group(guests->place, list + k, &at);
         if (are_coincident(w, g.r2)) return porous_guests_rate(w, guests, i, slope);
         wide jx, jy, jz, jw, f = wide_mul(g.volume, wide_mul(steep(&g, &at), g.inverse));
         f = wide_mul(of_rock(guests, list + k, one, slope), f);
@@ -129,7 +129,7 @@ static float guests_rate(const shoal_water_view* w, const porous_guests* guests,
     return -w->slope * wide_sum(sum);
 }
 
-static shoal_v3 guests_push(const shoal_water_view* w, const porous_guests* guests, const float* told, int i,
+static shoal_v3 guests_push(const shoal_water_view* w, const porous_guests* guests, const float* kappa, int i,
                             float k_own, float k_rock) {
     if (!guests->are_there || guests->near.count[i] == 0) return shoal_v3_make(0.0f, 0.0f, 0.0f);
     const here at   = stand(w, i);
@@ -137,10 +137,10 @@ static shoal_v3 guests_push(const shoal_water_view* w, const porous_guests* gues
     const int* list = LIST(guests->near, i);
     vectors    sum  = {at.zero, at.zero, at.zero};
     for (int k = 0; k < guests->near.count[i]; k += SHOAL_LANES) {
-        group g = look(guests->place, list + k, &at);
-        if (are_coincident(w, g.r2)) return porous_guests_push(w, guests, told, i, k_own, k_rock);
+        group g = gather_group(guests->place, list + k, &at);
+        if (are_coincident(w, g.r2)) return porous_guests_push(w, guests, kappa, i, k_own, k_rock);
         wide f      = wide_mul(g.volume, wide_mul(steep(&g, &at), g.inverse));
-        wide k_both = wide_add(of_rock(guests, list + k, own, k_rock), wide_gather1(told, list + k));
+        wide k_both = wide_add(of_rock(guests, list + k, own, k_rock), wide_gather1(kappa, list + k));
         add(&sum, wide_mul(f, k_both), g.dx, g.dy, g.dz);
     }
     return summed(sum, w->slope);
@@ -170,7 +170,7 @@ static void weigh_one(const porous_view* v, int i) {
     wide                    bumps = at.zero, slopes2 = at.zero;
     v->doubled[i] = 0;
     for (int k = 0; k < w->near.count[i]; k += SHOAL_LANES) {
-        group g = look(w->place, list + k, &at);
+        group g = gather_group(w->place, list + k, &at);
         wide  s = steep(&g, &at), s2 = wide_mul(s, s);
         v->doubled[i] = v->doubled[i] || are_coincident(w, g.r2);
         wide_store16(pairs + k, wide_mul(wide_mul(s, g.inverse), grains));
@@ -251,9 +251,9 @@ static void push_one(const porous_view* v, int i) {
         sum.y = wide_add(sum.y, dot(wide_add(yx, bx), wide_add(yy, by), wide_add(yz, bz), dx, dy, dz));
         sum.z = wide_add(sum.z, dot(wide_add(zx, cx), wide_add(zy, cy), wide_add(zz, cz), dx, dy, dz));
     }
-    shoal_v3 own    = summed(sum, grain_of(w) * w->slope);
-    float    felt   = porous_felt(v, i);
-    shoal_v3 guests = guests_push(w, &v->pool, porous_told(v, i), i, felt, felt);
+    shoal_v3 own       = summed(sum, grain_of(w) * w->slope);
+    float    own_kappa = porous_own_kappa(v, i);
+    shoal_v3 guests    = guests_push(w, &v->pool, porous_pool_kappa(v, i), i, own_kappa, own_kappa);
     porous_push_from(v, i, shoal_v3_add_scaled(own, guests, 1.0f - porous_open(v, i)));
 }
 
@@ -310,7 +310,7 @@ static void pool_weigh_one(const porous_pool_view* v, int i) {
     wide                    bumps = at.zero, slopes2 = at.zero;
     v->doubled[i] = 0;
     for (int k = 0; k < w->near.count[i]; k += SHOAL_LANES, pairs += 3 * SHOAL_LANES) {
-        group g       = look(w->place, list + k, &at);
+        group g       = gather_group(w->place, list + k, &at);
         v->doubled[i] = v->doubled[i] || are_coincident(w, g.r2);
         wide s = steep(&g, &at), s2 = wide_mul(g.volume, wide_mul(s, s)), f = wide_mul(s, g.inverse);
         bumps   = wide_add(bumps, wide_mul(g.volume, bump(&g, &at)));
@@ -336,20 +336,20 @@ SHOAL_LOOP(pool_weigh_loop, porous_pool_view, pool_weigh_one)
 
 static void pool_push_one(const porous_pool_view* v, int i) {
     const shoal_water_view* w   = &v->water;
-    const wide              own = wide_set(w->told[i]), zero = wide_set(0.0f);
+    const wide              own = wide_set(w->kappa[i]), zero = wide_set(0.0f);
     const int*              list  = LIST(w->near, i);
     const int16_t*          pairs = PAIRS(w, i);
     vectors                 sum   = {zero, zero, zero};
     for (int k = 0; k < w->near.count[i]; k += SHOAL_LANES, pairs += 3 * SHOAL_LANES) {
-        wide told, volume, none, nor;
-        wide_gather4(v->kick, list + k, &told, &volume, &none, &nor);
-        add(&sum, wide_mul(volume, wide_add(own, told)), wide_load16(pairs), wide_load16(pairs + SHOAL_LANES),
+        wide kappa, volume, none, nor;
+        wide_gather4(v->kick, list + k, &kappa, &volume, &none, &nor);
+        add(&sum, wide_mul(volume, wide_add(own, kappa)), wide_load16(pairs), wide_load16(pairs + SHOAL_LANES),
             wide_load16(pairs + 2 * SHOAL_LANES));
     }
     shoal_v3 all = summed(sum, w->grain * w->slope);
     porous_pool_push_from(v, i,
-                          shoal_v3_add(all, guests_push(w, &v->sand, v->sand.told, i, w->told[i],
-                                                        porous_rock_felt(v->rim[i], w->told[i]))));
+                          shoal_v3_add(all, guests_push(w, &v->sand, v->sand.kappa, i, w->kappa[i],
+                                                        porous_rock_kappa(v->rim[i], w->kappa[i]))));
 }
 
 static void pool_push_loop(const void* view, int begin, int end) {
@@ -361,7 +361,7 @@ static void pool_push_loop(const void* view, int begin, int end) {
             pool_push_one(v, i);
 }
 
-static void pool_press_one(const porous_pool_view* v, int i) {
+static void pool_apply_pressure_one(const porous_pool_view* v, int i) {
     const shoal_water_view* w  = &v->water;
     const wide              ux = wide_set(w->motion[i].x), uy = wide_set(w->motion[i].y), uz = wide_set(w->motion[i].z);
     const int*              list  = LIST(w->near, i);
@@ -374,19 +374,21 @@ static void pool_press_one(const porous_pool_view* v, int i) {
                          wide_load16(pairs + SHOAL_LANES), wide_load16(pairs + 2 * SHOAL_LANES));
         sum        = wide_add(sum, wide_mul(volume, along));
     }
-    porous_pool_press_from(v, i, w->grain * wide_sum(sum), guests_rate(w, &v->sand, i, v->rim[i]));
+    porous_pool_apply_pressure_from(v, i, w->grain * wide_sum(sum), guests_rate(w, &v->sand, i, v->rim[i]));
 }
 
-static void pool_press_loop(const void* view, int begin, int end) {
+static void pool_apply_pressure_loop(const void* view, int begin, int end) {
     const porous_pool_view* v = view;
     for (int i = begin; i < end; i++)
         if (v->doubled[i])
-            porous_pool_press(v, i);
+            porous_pool_apply_pressure(v, i);
         else
-            pool_press_one(v, i);
+            pool_apply_pressure_one(v, i);
 }
 
 const shoal_loop SHOAL_WIDE_NAME(porous_loops)[POROUS_PASS_COUNT] = {
     [POROUS_weigh] = weigh_loop, [POROUS_shape] = shape_loop, [POROUS_push] = push_loop, [POROUS_yield] = yield_loop};
 const shoal_loop SHOAL_WIDE_NAME(porous_pool_loops)[POROUS_POOL_PASS_COUNT] = {
-    [POROUS_POOL_weigh] = pool_weigh_loop, [POROUS_POOL_push] = pool_push_loop, [POROUS_POOL_press] = pool_press_loop};
+    [POROUS_POOL_weigh]          = pool_weigh_loop,
+    [POROUS_POOL_push]           = pool_push_loop,
+    [POROUS_POOL_apply_pressure] = pool_apply_pressure_loop};

@@ -35,29 +35,29 @@ enum { SPH_COLUMNS(X) COLUMN_COUNT };
 enum { SPH_PARTICLES, SPH_LOADS, SPH_SETS }; // of the state, in its order
 
 typedef struct sph {
-    shoal_sim_context*  ctx;
-    sph_params          params;
-    shoal_water         water;
-    int                 collider_count;
-    shoal_water_force*  felt; // [collider_count] impulses of this interval, of the set of loads
-    shoal_overturn_room films;
+    shoal_sim_context*     ctx;
+    sph_params             params;
+    shoal_water            water;
+    int                    collider_count;
+    shoal_water_force*     impulses; // [collider_count] impulses of this interval, of the set of loads
+    shoal_overturn_scratch films;
 } sph;
 
 // Of the interval: the most sweeps of a substep, its length so far, substeps whose solve missed the tolerance, and
 // pairs that have changed places.
-enum { LEDGER_SWEEPS, LEDGER_SECONDS, LEDGER_UNSOLVED, LEDGER_OVERTURNED };
+enum { TOTAL_SWEEPS, TOTAL_SECONDS, TOTAL_UNSOLVED, TOTAL_OVERTURNED };
 
 static shoal_water_method method_of(const sph* s) { return (shoal_water_method)s->params.pressure; }
 
-static size_t felt_size(const sph* s) { return (size_t)s->collider_count * sizeof *s->felt; }
+static size_t impulses_size(const sph* s) { return (size_t)s->collider_count * sizeof *s->impulses; }
 
-static shoal_status keep_books(sph* s, double dt) {
-    double* ledger = s->ctx->ledger;
-    if (ledger[LEDGER_SECONDS] == 0.0 && s->collider_count > 0) memset(s->felt, 0, felt_size(s));
-    ledger[LEDGER_SWEEPS] = fmax(ledger[LEDGER_SWEEPS], s->water.sweeps);
-    ledger[LEDGER_SECONDS] += dt;
-    if (!s->water.is_solved) ledger[LEDGER_UNSOLVED] += 1.0;
-    return shoal_water_load(&s->water, s->felt);
+static shoal_status add_totals(sph* s, double dt) {
+    double* totals = s->ctx->totals;
+    if (totals[TOTAL_SECONDS] == 0.0 && s->collider_count > 0) memset(s->impulses, 0, impulses_size(s));
+    totals[TOTAL_SWEEPS] = fmax(totals[TOTAL_SWEEPS], s->water.sweeps);
+    totals[TOTAL_SECONDS] += dt;
+    if (!s->water.is_solved) totals[TOTAL_UNSOLVED] += 1.0;
+    return shoal_water_load(&s->water, s->impulses);
 }
 
 // ---------------------------------------------------------------------------------- the steps
@@ -97,7 +97,7 @@ static shoal_status view_here(sph* s, shoal_water_view* v) {
 
 static bool is_beside_solid(void* user, int i) {
     const shoal_water_view* v = user;
-    return v->wall[i].w > 0.5f * v->first_share || shoal_mirrors_are_near(&v->solids, v->position[i], v->d);
+    return v->wall[i].w > 0.5f * v->first_fraction || shoal_mirrors_are_near(&v->solids, v->position[i], v->d);
 }
 
 static void change_places(void* user, int i, int j) {
@@ -125,7 +125,7 @@ static shoal_status overturn(sph* s) {
                               .is_beside_solid = is_beside_solid,
                               .change_places   = change_places};
     const shoal_exec here  = {.threads = s->ctx->exec.threads};
-    return shoal_overturn_films(&films, &here, &s->films, &s->ctx->ledger[LEDGER_OVERTURNED]);
+    return shoal_overturn_films(&films, &here, &s->films, &s->ctx->totals[TOTAL_OVERTURNED]);
 }
 
 static shoal_status sph_step(void* self, double dt) {
@@ -140,7 +140,7 @@ static shoal_status sph_step(void* self, double dt) {
     shoal_water_shift(w);
     shoal_stage(s->ctx, SHOAL_STAGE_SOLVE);
     shoal_water_do(w, SHOAL_WATER_advance);
-    SHOAL_TRY(keep_books(s, dt));
+    SHOAL_TRY(add_totals(s, dt));
     SHOAL_TRY(overturn(s));
     shoal_stage(s->ctx, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
@@ -175,35 +175,35 @@ static double sph_support(const void* params, double spacing) {
 // room for them grows by half. Layers of samples behind closed walls, with lists of their own: measured, bytes per d^2
 // of wall.
 static double sph_extra_bytes(const shoal_description* description, double particles) {
-    const double      shore      = 650.0;
-    const sph_params* p          = description->solver_params;
-    double            neighbours = shoal_lattice_make(1.0, (double)p->support, SHOAL_KERNEL_CUBIC).neighbours * 1.1;
-    double            groups     = ceil(neighbours / SHOAL_LANES) + 1.0;
-    double            each       = (double)(sizeof(int) + (p->pressure == SHOAL_WATER_WCSPH ? 0 : 3 * sizeof(int16_t)));
-    double            d2         = description->spacing * description->spacing;
+    const double      of_boundary = 650.0;
+    const sph_params* p           = description->solver_params;
+    double            neighbours  = shoal_lattice_make(1.0, (double)p->support, SHOAL_KERNEL_CUBIC).neighbours * 1.1;
+    double            groups      = ceil(neighbours / SHOAL_LANES) + 1.0;
+    double            each = (double)(sizeof(int) + (p->pressure == SHOAL_WATER_WCSPH ? 0 : 3 * sizeof(int16_t)));
+    double            d2   = description->spacing * description->spacing;
     return particles * ((4 + 8 + 8 + 4 + 12 + 16 + 12) * 5 / 4 + groups * SHOAL_LANES * each) +
-           shore * shoal_domain_area(&description->domain) / d2;
+           of_boundary * shoal_domain_area(&description->domain) / d2;
 }
 
-static bool sph_refuses(const shoal_description* description, char* room, size_t size) {
+static bool sph_refuses(const shoal_description* description, char* buffer, size_t size) {
     const sph_params* p = description->solver_params;
-    shoal_density_refuses(description, room, size);
+    shoal_density_refuses(description, buffer, size);
     for (int axis = 0; axis < 3; axis++) {
         if (description->domain.walls[2 * axis].kind != SHOAL_WALL_PERIODIC) continue;
         double length = shoal_d3_axis(description->domain.max, axis) - shoal_d3_axis(description->domain.min, axis);
         if (length >= 2.0 * sph_support(p, description->spacing) * (1.0 - 1e-6)) continue;
-        shoal_add_line(room, size, "support: %g spacings is more than half of the periodic length of %g m",
+        shoal_add_line(buffer, size, "support: %g spacings is more than half of the periodic length of %g m",
                        (double)p->support, length);
     }
-    return room[0] != '\0';
+    return buffer[0] != '\0';
 }
 
-static bool sph_warns(const shoal_description* description, char* room, size_t size) {
+static bool sph_warns(const shoal_description* description, char* buffer, size_t size) {
     const sph_params* p = description->solver_params;
-    if (p->pressure != SHOAL_WATER_WCSPH) shoal_density_doubt(description, room, size);
+    if (p->pressure != SHOAL_WATER_WCSPH) shoal_density_doubt(description, buffer, size);
     double speed = shoal_liquid_speed(description, p->tension != SHOAL_WATER_TENSION_NONE);
-    shoal_viscosity_doubt(description, 0.4 * (double)p->xsph * description->spacing * speed, room, size);
-    return room[0] != '\0';
+    shoal_viscosity_doubt(description, 0.4 * (double)p->xsph * description->spacing * speed, buffer, size);
+    return buffer[0] != '\0';
 }
 
 static void sph_set_params(void* self, const void* params) {
@@ -229,7 +229,7 @@ static void sph_destroy(void* self) {
 static shoal_status make_loads(sph* s) {
     s->collider_count = s->ctx->world->collider_count;
     SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[SPH_LOADS], s->collider_count));
-    s->felt = shoal_set_data(s->ctx->sets[SPH_LOADS], "impulse");
+    s->impulses = shoal_set_data(s->ctx->sets[SPH_LOADS], "impulse");
     return SHOAL_OK;
 }
 
@@ -250,20 +250,20 @@ static shoal_status sph_create(shoal_sim_context* ctx, const void* params, void*
 
 static void sph_report(const void* self, double* values) {
     const sph* s    = self;
-    double     span = s->ctx->ledger[LEDGER_SECONDS], over = span > 0.0 ? 1.0 / span : 0.0;
+    double     span = s->ctx->totals[TOTAL_SECONDS], over = span > 0.0 ? 1.0 / span : 0.0;
     double*    of  = values + COLUMN_COUNT; // of obstacles with a name
     shoal_d3   sum = {0.0, 0.0, 0.0};
     for (int c = 0; c < s->collider_count; c++) {
-        shoal_d3 friction = s->felt[c].friction, all = shoal_d3_add(s->felt[c].pressure, friction);
+        shoal_d3 friction = s->impulses[c].friction, all = shoal_d3_add(s->impulses[c].pressure, friction);
         if (span > 0.0) sum = shoal_d3_add(sum, all);
         if (!shoal_obstacle_is_named(&s->ctx->world->obstacles[c])) continue;
         for (int axis = 0; axis < 3; axis++) *of++ = shoal_d3_axis(all, axis) * over;
         for (int axis = 0; axis < 3; axis++) *of++ = shoal_d3_axis(friction, axis) * over;
     }
-    values[COLUMN_iterations] = s->ctx->ledger[LEDGER_SWEEPS];
+    values[COLUMN_iterations] = s->ctx->totals[TOTAL_SWEEPS];
     for (int axis = 0; axis < 3; axis++) values[COLUMN_obstacle_force_x_n + axis] = shoal_d3_axis(sum, axis) * over;
-    values[COLUMN_unsolved]   = s->ctx->ledger[LEDGER_UNSOLVED];
-    values[COLUMN_overturned] = s->ctx->ledger[LEDGER_OVERTURNED];
+    values[COLUMN_unsolved]   = s->ctx->totals[TOTAL_UNSOLVED];
+    values[COLUMN_overturned] = s->ctx->totals[TOTAL_OVERTURNED];
 }
 
 static double sph_strain(const void* self) { return ((const sph*)self)->water.is_solved ? 0.0 : 1.0; }
@@ -299,8 +299,8 @@ static const shoal_column_def obstacle_columns[] = {SPH_OBSTACLE_COLUMNS(SHOAL_C
 // Waves that keep their pace and travel; what it costs: docs/speed.md.
 static const shoal_param_preset fine[] = {{"support", 2.5}, {"melt", 1.0}, {"mirror", 1.0}, {0}};
 
-static const shoal_passes* const device_passes[] = {&shoal_water_passes, &shoal_shore_passes, &shoal_load_passes,
-                                                    &shoal_halo_passes,  &shoal_thick_passes, NULL};
+static const shoal_passes* const device_passes[] = {&shoal_water_passes, &shoal_boundary_passes, &shoal_load_passes,
+                                                    &shoal_halo_passes,  &shoal_thick_passes,    NULL};
 
 const shoal_solver_type sph_type = {
     .name             = "sph",

@@ -10,12 +10,12 @@ SHOAL_PARAMS_DEFINE(tetra_params, TETRA_PARAMS)
 
 // Times of a step by stage; the caller reports the rest of it.
 static void count_time(tetra* s) {
-    static const int stages[SHOAL_TET_PARTS] = {[SHOAL_TET_TRACK]    = SHOAL_STAGE_INTEGRATE,
+    static const int states[SHOAL_TET_PARTS] = {[SHOAL_TET_TRACK]    = SHOAL_STAGE_INTEGRATE,
                                                 [SHOAL_TET_MESH]     = SHOAL_STAGE_GRID,
                                                 [SHOAL_TET_ADVECT]   = SHOAL_STAGE_VELOCITY,
                                                 [SHOAL_TET_PRESSURE] = SHOAL_STAGE_SOLVE};
     for (int k = 0; k < SHOAL_TET_PARTS; k++) {
-        s->ctx->stage_seconds[stages[k]] += s->liquid.seconds[k];
+        s->ctx->stage_seconds[states[k]] += s->liquid.seconds[k];
         s->ctx->stage_began += s->liquid.seconds[k];
     }
 }
@@ -25,17 +25,17 @@ static shoal_status tetra_step(void* self, double dt) {
     tetra_once        once = tetra_once_of(s);
     double            t    = s->ctx->time;
     shoal_tet_drive   drive;
-    shoal_tet_options options = {.sharpness = (double)s->params.sharpness,
-                                 .core      = (double)s->params.core,
-                                 .is_sharp  = s->params.advection == TETRA_ADVECTION_SHARP,
-                                 .tolerance = (double)s->params.tolerance,
-                                 .is_plain  = s->params.tracking == TETRA_TRACKING_PAPER,
-                                 .is_faced  = s->params.pressure == TETRA_PRESSURE_PAPER,
-                                 .is_kept   = s->params.keep_volume,
-                                 .thicken   = {.thin         = (double)s->params.thicken,
-                                               .redistribute = (double)s->params.thicken_redistribute,
-                                               .more_big     = (double)s->params.thicken_more,
-                                               .more_small   = (double)s->params.thicken_more_thinnest}};
+    shoal_tet_options options = {.sharpness    = (double)s->params.sharpness,
+                                 .core         = (double)s->params.core,
+                                 .is_sharp     = s->params.advection == TETRA_ADVECTION_SHARP,
+                                 .tolerance    = (double)s->params.tolerance,
+                                 .is_plain     = s->params.tracking == TETRA_TRACKING_PAPER,
+                                 .is_faced     = s->params.pressure == TETRA_PRESSURE_PAPER,
+                                 .keeps_volume = s->params.keep_volume,
+                                 .thicken      = {.thin         = (double)s->params.thicken,
+                                                  .redistribute = (double)s->params.thicken_redistribute,
+                                                  .more_big     = (double)s->params.thicken_more,
+                                                  .more_small   = (double)s->params.thicken_more_thinnest}};
     tetra_recall(s);
     s->solids = tetra_solids(s, t + dt, dt);
     SHOAL_TRY(tetra_drive(s, t, dt, &drive));
@@ -45,14 +45,14 @@ static shoal_status tetra_step(void* self, double dt) {
 
     SHOAL_TRY(tetra_show(s, dt, dt >= s->left * (1.0 - 1e-9)));
     tetra_show_solids(s);
-    *once.stage  = s->liquid.now;
-    *once.placed = t + dt;
-    *once.span   = dt;
-    *once.kept   = s->liquid.kept;
-    *once.drift  = s->liquid.drift;
-    *once.gain   = s->liquid.gain;
-    *once.asked  = s->liquid.asked;
-    *once.got    = s->liquid.got;
+    *once.state         = s->liquid.now;
+    *once.placed        = t + dt;
+    *once.span          = dt;
+    *once.target_volume = s->liquid.target_volume;
+    *once.drift         = s->liquid.drift;
+    *once.gain          = s->liquid.gain;
+    *once.asked         = s->liquid.asked;
+    *once.got           = s->liquid.got;
     *once.come += s->liquid.come;
     *once.gone += s->liquid.gone;
     *once.iterations = s->liquid.projection.end.iterations;
@@ -97,8 +97,8 @@ static shoal_status tetra_begin(void* self) {
     s->solids = tetra_solids(s, 0.0, 0.0);
     tetra_show_solids(s);
     SHOAL_TRY(tetra_begin_bodies(s, &s->solids));
-    *tetra_once_of(s).kept = s->liquid.kept;
-    *tetra_once_of(s).gain = s->liquid.gain;
+    *tetra_once_of(s).target_volume = s->liquid.target_volume;
+    *tetra_once_of(s).gain          = s->liquid.gain;
     return tetra_show(s, 0.0, true);
 }
 
@@ -107,10 +107,10 @@ static void tetra_set_params(void* self, const void* now) { ((tetra*)self)->para
 static void tetra_destroy(void* self) {
     tetra* s = self;
     shoal_tet_liquid_free(&s->liquid);
-    shoal_free(s->told.middle);
-    shoal_free(s->told.volume);
-    shoal_free(s->told.place);
-    shoal_free(s->told.material);
+    shoal_free(s->shown.middle);
+    shoal_free(s->shown.volume);
+    shoal_free(s->shown.place);
+    shoal_free(s->shown.material);
     shoal_world_destroy(s->world);
     shoal_free(s->boxes);
     shoal_free(s->seeds);

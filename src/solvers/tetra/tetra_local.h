@@ -27,17 +27,17 @@
 #define TETRA_FACE_FIELDS(X)                                                              \
     X(corners,  R3, OUTPUT,       "surface_vertices", "its corners, counter-clockwise seen from outside")
 #define TETRA_ONCE_FIELDS(X)                                                              \
-    X(stage,    I1, STATE,        "",    "which of the two meshes is that of now")        \
-    X(placed,   D1, STATE,        "s",   "time at which the obstacles are where the mesh has met them") \
-    X(span,     D1, STATE,        "s",   "length of the step that led there")             \
-    X(kept,     D1, STATE,        "m^3", "volume that there should be")                   \
-    X(drift,    D1, STATE,        "m^3", "volume that thickening adds in a step")         \
-    X(gain,     D1, STATE,        "",    "change of volume over what the surface is moved by") \
-    X(asked,    D1, STATE,        "m^3", "volume that the surface was moved by in the last step") \
-    X(got,      D1, STATE,        "m^3", "change of volume in it")                        \
-    X(come,     D1, STATE,        "m^3", "volume that emitters have sent")                \
-    X(gone,     D1, STATE,        "m^3", "volume that sinks and open walls have taken")   \
-    X(iterations, I1, OUTPUT,     "",    "of the last solve for the pressure")
+    X(state,         I1, STATE,        "",    "which of the two meshes is that of now")   \
+    X(placed,        D1, STATE,        "s",   "time at which the obstacles are where the mesh has met them") \
+    X(span,          D1, STATE,        "s",   "length of the step that led there")        \
+    X(target_volume, D1, STATE,        "m^3", "volume that there should be")              \
+    X(drift,         D1, STATE,        "m^3", "volume that thickening adds in a step")    \
+    X(gain,          D1, STATE,        "",    "change of volume over what the surface is moved by") \
+    X(asked,         D1, STATE,        "m^3", "volume that the surface was moved by in the last step") \
+    X(got,           D1, STATE,        "m^3", "change of volume in it")                   \
+    X(come,          D1, STATE,        "m^3", "volume that emitters have sent")           \
+    X(gone,          D1, STATE,        "m^3", "volume that sinks and open walls have taken") \
+    X(iterations,    I1, OUTPUT,     "",    "of the last solve for the pressure")
 #define TETRA_EMITTER_FIELDS(X)                                                           \
     X(due,      D1, STATE,        "m^3", "rain that has not fallen yet")                  \
     X(drawn,    L1, STATE,        "",    "random numbers used so far")
@@ -68,34 +68,34 @@ typedef struct tetra_drop {
 } tetra_drop;
 
 // Output of the current mesh, which exists once: made of the mesh anew where a step is undone.
-typedef struct tetra_told {
+typedef struct tetra_shown {
     shoal_v3* middle;   // [tets]
     float*    volume;   // [tets]
     shoal_v3* place;    // [vertices]
     uint8_t*  material; // [tets or vertices, whichever are more]
-    int       tet_room, vertex_room, material_room;
-} tetra_told;
+    int       tet_capacity, vertex_capacity, material_capacity;
+} tetra_shown;
 
 typedef struct tetra {
     shoal_sim_context* ctx;
     tetra_params       params;
     shoal_tet_liquid   liquid;
-    tetra_told         told;
+    tetra_shown        shown;
     shoal_world*       world; // its own, so that it can be put back to where a saved mesh has met it
     int                material;
-    double             step;        // edge of a tetrahedron at the surface, m
-    shoal_box          kept;        // beyond it, past open walls, liquid is gone
-    double             from, until; // the step under way, s
-    shoal_tet_solids   solids;      // as they are at its end
-    double             left;        // of the interval, as it was when the step was chosen, s
+    double             step;          // edge of a tetrahedron at the surface, m
+    shoal_box          target_volume; // beyond it, past open walls, liquid is gone
+    double             from, until;   // the step under way, s
+    shoal_tet_solids   solids;        // as they are at its end
+    double             left;          // of the interval, as it was when the step was chosen, s
     // where liquid comes, then where it goes, and places on the surfaces of these
     shoal_box*  boxes; // [emitters + sinks + open walls]
     shoal_d3*   seeds; // the lasting ones, then those of the drops of a step
-    int         box_count, come_count, seed_count, lasting_seeds, box_room, seed_room;
+    int         box_count, come_count, seed_count, lasting_seeds, box_capacity, seed_capacity;
     double*     taps; // [emitters] m^3/s of those under water; 0: of the others
-    int         tap_room;
+    int         tap_capacity;
     tetra_drop* drops; // of the step under way
-    int         drop_count, drop_room;
+    int         drop_count, drop_capacity;
 } tetra;
 
 tetra_once tetra_once_of(const tetra* s);
@@ -108,7 +108,7 @@ shoal_tet_solids tetra_solids(tetra* s, double t, double dt); // at time t, at t
 shoal_status     tetra_begin_bodies(tetra* s, const shoal_tet_solids* solids);
 shoal_status     tetra_drive(tetra* s, double t, double dt, shoal_tet_drive* out);
 shoal_status     tetra_let_rain(tetra* s, double t, double dt);
-bool             tetra_refuses(const shoal_description* description, char* room, size_t size);
+bool             tetra_refuses(const shoal_description* description, char* buffer, size_t size);
 
 // tetra_state.c: the liquid as sets, and back
 extern const shoal_set_def tetra_sets[];

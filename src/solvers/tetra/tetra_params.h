@@ -19,7 +19,7 @@ SHOAL_WORDS_DECLARE(TETRA_PRESSURE)
     X(S, cfl,         FLOAT,    2.0,    0.1,   5.0,    "",  "longest way of anything in a substep, in edges of such tetrahedra", "substeps: auto") \
     X(S, substeps,    AUTO_INT, 0,      1,     100000, "",  "substeps per frame; auto: as many as cfl asks for") \
     X(S, advection,   WORD,     0,      0,     0,      SHOAL_WORDS(TETRA_ADVECTION), "velocities are carried over as they are at the middles of tetrahedra, or as means at the vertices, which damps waves") \
-    X(S, sharpness,   FLOAT,    0.5,    0.0,   1.0,    "",  "share of what means at the vertices have lost that they get back", "advection: sharp") \
+    X(S, sharpness,   FLOAT,    0.5,    0.0,   1.0,    "",  "fraction of what means at the vertices have lost that they get back", "advection: sharp") \
     X(S, core,        FLOAT,    1.0,    1.0,   3.0,    "",  "how much of a tetrahedron, around its middle, velocities are linear in before they bend to those at the vertices: 1: the middle alone; 1.3 to 1.6 keep more of large waves, and of noise", "advection: sharp") \
     X(S, tracking,    WORD,     0,      0,     0,      SHOAL_WORDS(TETRA_TRACKING), "distances at the surface are carried on as they are, or measured anew from its triangles in every substep, as in the paper, which wears down what is convex") \
     X(S, pressure,    WORD,     0,      0,     0,      SHOAL_WORDS(TETRA_PRESSURE), "pressure at the vertices, which water at rest meets exactly, or in the tetrahedra with velocities through faces and full cycles of multigrid, as in the paper, by which still water moves") \

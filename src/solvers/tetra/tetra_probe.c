@@ -33,7 +33,7 @@ static tetra* asked(const void* self) {
 void tetra_report(const void* self, double* values) {
     tetra*                 s    = asked(self);
     tetra_once             once = tetra_once_of(s);
-    const shoal_tet_stage* now  = shoal_tet_now(&s->liquid);
+    const shoal_tet_state* now  = shoal_tet_now(&s->liquid);
     shoal_tet_border       border;
     bool                   is_known = shoal_tet_liquid_border(&s->liquid, &s->ctx->exec, &border) == SHOAL_OK;
     shoal_tet_quality      q        = shoal_tetmesh_quality(&now->mesh, &s->ctx->exec);
@@ -94,19 +94,19 @@ static double wet_at(const tetra* s, shoal_d3 at) {
 static shoal_line tetra_line(const void* self, shoal_d3 at) {
     const tetra* s      = self;
     const int    finest = 4; // samples to a cell of the tracked surface
-    double       step = 0.5 * s->step / finest, low = s->kept.min.y - step;
+    double       step = 0.5 * s->step / finest, low = s->target_volume.min.y - step;
     (void)at;
-    return (shoal_line){low, step, (int)fmin(1e6, ceil((s->kept.max.y - low) / step) + 2.0)};
+    return (shoal_line){low, step, (int)fmin(1e6, ceil((s->target_volume.max.y - low) / step) + 2.0)};
 }
 
 // Between the vertices, where there is liquid; at a wall also where it is no farther off than a cell of the surface.
 static double pressure_at(tetra* s, shoal_d3 at) {
-    double       share[4], sum = 0.0;
+    double       fraction[4], sum = 0.0;
     const float* pressure = shoal_set_data(s->ctx->sets[TETRA_VERTICES], "pressure");
     if (shoal_band_distance(&shoal_tet_now(&s->liquid)->band, at) > 0.5 * s->step) return 0.0;
     if (shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec) != SHOAL_OK) return (double)NAN;
-    int t = shoal_tet_locate(&s->liquid.flow, at, share);
-    for (int k = 0; k < 4 && t >= 0; k++) sum += share[k] * (double)pressure[s->liquid.flow.mesh->tets[t][k]];
+    int t = shoal_tet_locate(&s->liquid.flow, at, fraction);
+    for (int k = 0; k < 4 && t >= 0; k++) sum += fraction[k] * (double)pressure[s->liquid.flow.mesh->tets[t][k]];
     return sum;
 }
 

@@ -76,12 +76,12 @@ shoal_tet_solids tetra_solids(tetra* s, double t, double dt) {
 }
 
 // How far a place is past the end of the kept zone beyond open walls; negative: it is kept.
-static double past_kept(const tetra* s, shoal_d3 at) {
+static double beyond_extent(const tetra* s, shoal_d3 at) {
     double most = -1e30;
     for (int w = 0; w < SHOAL_WALL_COUNT; w++)
         if (!s->world->is_closed[w])
-            most = fmax(most, w % 2 ? shoal_d3_axis(at, w / 2) - shoal_d3_axis(s->kept.max, w / 2)
-                                    : shoal_d3_axis(s->kept.min, w / 2) - shoal_d3_axis(at, w / 2));
+            most = fmax(most, w % 2 ? shoal_d3_axis(at, w / 2) - shoal_d3_axis(s->target_volume.max, w / 2)
+                                    : shoal_d3_axis(s->target_volume.min, w / 2) - shoal_d3_axis(at, w / 2));
     return most;
 }
 
@@ -94,7 +94,7 @@ static void off_bodies(void* ctx, const shoal_d3* at, int count, double* value) 
         value[i] = 1e30;
         for (int b = 0; b < d->body_count; b++)
             value[i] = fmin(value[i], shoal_shape_distance(d->bodies[b].shape, at[i]));
-        value[i] = fmax(value[i], past_kept(s, at[i])); // they may reach far past an open wall
+        value[i] = fmax(value[i], beyond_extent(s, at[i])); // they may reach far past an open wall
     }
 }
 
@@ -117,7 +117,7 @@ static shoal_d3 first_velocity(void* ctx, shoal_d3 at, shoal_d3 velocity) {
 
 shoal_status tetra_begin_bodies(tetra* s, const shoal_tet_solids* solids) {
     shoal_tet_drive drive = {.ctx = s, .push = first_velocity};
-    SHOAL_TRY(shoal_tet_liquid_begin(&s->liquid, s->kept, s->step, off_bodies, s, solids, &s->ctx->exec));
+    SHOAL_TRY(shoal_tet_liquid_begin(&s->liquid, s->target_volume, s->step, off_bodies, s, solids, &s->ctx->exec));
     return shoal_tet_liquid_start(&s->liquid, &drive, (double)s->params.tolerance, &s->ctx->exec);
 }
 
@@ -151,7 +151,7 @@ static double edit(void* ctx, shoal_d3 at, double distance) {
     for (int k = 0; k < s->drop_count; k++)
         distance = fmin(distance, shoal_d3_length(shoal_d3_sub(at, s->drops[k].at)) - s->drops[k].radius);
     for (int k = 0; k < d->sink_count; k++) distance = fmax(distance, -shoal_shape_distance(d->sinks[k].shape, at));
-    return fmax(distance, past_kept(s, at));
+    return fmax(distance, beyond_extent(s, at));
 }
 
 // Gravity and forces; what is in a nozzle has its stream's velocity, and so has liquid that was just added.
@@ -164,7 +164,7 @@ static shoal_d3 push(void* ctx, shoal_d3 at, shoal_d3 velocity) {
     for (int e = 0; e < d->emitter_count; e++) {
         const shoal_emitter* emitter = &d->emitters[e];
         if (!is_open(s, emitter) || off_emitter(s, emitter, at) > 0.0) continue;
-        bool is_new = shoal_band_distance(&s->liquid.stages[1 - s->liquid.now].band, at) > 0.0;
+        bool is_new = shoal_band_distance(&s->liquid.states[1 - s->liquid.now].band, at) > 0.0;
         if (is_new || shoal_v3_length(emitter->velocity) > 0.0f) velocity = shoal_d3_from(emitter->velocity);
     }
     for (int k = 0; k < s->drop_count; k++)
@@ -174,10 +174,10 @@ static shoal_d3 push(void* ctx, shoal_d3 at, shoal_d3 velocity) {
 }
 
 static shoal_status add_seed(tetra* s, shoal_d3 at) {
-    if (s->seed_count == s->seed_room) {
-        SHOAL_TRY(
-            shoal_realloc((void**)&s->seeds, (size_t)s->seed_count, (size_t)(2 * s->seed_room + 64), sizeof *s->seeds));
-        s->seed_room = 2 * s->seed_room + 64;
+    if (s->seed_count == s->seed_capacity) {
+        SHOAL_TRY(shoal_realloc((void**)&s->seeds, (size_t)s->seed_count, (size_t)(2 * s->seed_capacity + 64),
+                                sizeof *s->seeds));
+        s->seed_capacity = 2 * s->seed_capacity + 64;
     }
     s->seeds[s->seed_count++] = at;
     return SHOAL_OK;
@@ -193,10 +193,10 @@ static bool is_free(const tetra* s, shoal_d3 at, double radius) {
 
 // A drop, and places on its surface: all six, since a sink may cut off some.
 static shoal_status add_drop(tetra* s, tetra_drop drop) {
-    if (s->drop_count == s->drop_room) {
-        SHOAL_TRY(
-            shoal_realloc((void**)&s->drops, (size_t)s->drop_count, (size_t)(2 * s->drop_room + 16), sizeof *s->drops));
-        s->drop_room = 2 * s->drop_room + 16;
+    if (s->drop_count == s->drop_capacity) {
+        SHOAL_TRY(shoal_realloc((void**)&s->drops, (size_t)s->drop_count, (size_t)(2 * s->drop_capacity + 16),
+                                sizeof *s->drops));
+        s->drop_capacity = 2 * s->drop_capacity + 16;
     }
     s->drops[s->drop_count++] = drop;
     for (int k = 0; k < 6; k++) {
@@ -224,10 +224,11 @@ shoal_status tetra_let_rain(tetra* s, double t, double dt) {
         shoal_box box = shoal_rain_box(&s->world->domain, rain);
         due[e] += rain->rate * wet * d->spacing * d->spacing * d->spacing;
         for (int tries = 0; due[e] > 0.0 && tries < RAIN_TRIES && !shoal_box_is_empty(box); tries++) {
-            double share[3];
-            for (int a = 0; a < 3; a++) share[a] = shoal_random(d->seed, (uint64_t)e, (uint64_t)drawn[e]++);
+            double fraction[3];
+            for (int a = 0; a < 3; a++) fraction[a] = shoal_random(d->seed, (uint64_t)e, (uint64_t)drawn[e]++);
             shoal_d3 size = shoal_d3_sub(box.max, box.min),
-                     at = shoal_d3_add(box.min, shoal_d3_make(share[0] * size.x, share[1] * size.y, share[2] * size.z));
+                     at   = shoal_d3_add(box.min,
+                                         shoal_d3_make(fraction[0] * size.x, fraction[1] * size.y, fraction[2] * size.z));
             if (!is_free(s, at, radius)) continue;
             SHOAL_TRY(add_drop(s, (tetra_drop){at, radius, rain->velocity}));
             due[e] -= volume;
@@ -241,12 +242,13 @@ shoal_status tetra_let_rain(tetra* s, double t, double dt) {
 // --- places, once
 
 static shoal_status add_box(tetra* s, shoal_box box) {
-    box = shoal_box_common(shoal_box_grown(box, BESIDE * 0.5 * s->step), shoal_box_grown(s->kept, 5.0 * s->step));
+    box = shoal_box_common(shoal_box_grown(box, BESIDE * 0.5 * s->step),
+                           shoal_box_grown(s->target_volume, 5.0 * s->step));
     if (shoal_box_is_empty(box)) return SHOAL_OK;
-    if (s->box_count == s->box_room) {
-        SHOAL_TRY(
-            shoal_realloc((void**)&s->boxes, (size_t)s->box_count, (size_t)(2 * s->box_room + 16), sizeof *s->boxes));
-        s->box_room = 2 * s->box_room + 16;
+    if (s->box_count == s->box_capacity) {
+        SHOAL_TRY(shoal_realloc((void**)&s->boxes, (size_t)s->box_count, (size_t)(2 * s->box_capacity + 16),
+                                sizeof *s->boxes));
+        s->box_capacity = 2 * s->box_capacity + 16;
     }
     s->boxes[s->box_count++] = box;
     return SHOAL_OK;
@@ -266,11 +268,11 @@ static void off_region(void* ctx, const shoal_d3* at, int count, double* value) 
 
 // The middles of octants on the surface of a region.
 static shoal_status add_region(tetra* s, region_job job, shoal_box box) {
-    const shoal_octree* frame = &s->liquid.stages[0].work.tree;
-    shoal_octree        near  = {.origin = frame->origin, .step = frame->step, .levels = frame->levels};
-    uint64_t*           keys  = NULL;
-    int                 room = 0, count = 0;
-    shoal_status        status = shoal_octree_near(&near, off_region, &job, 2.0, &s->ctx->exec, &keys, &room, &count);
+    const shoal_octree* frame    = &s->liquid.states[0].work.tree;
+    shoal_octree        near     = {.origin = frame->origin, .step = frame->step, .levels = frame->levels};
+    uint64_t*           keys     = NULL;
+    int                 capacity = 0, count = 0;
+    shoal_status status = shoal_octree_near(&near, off_region, &job, 2.0, &s->ctx->exec, &keys, &capacity, &count);
     for (int k = 0; k < count && status == SHOAL_OK; k++) {
         int at[3];
         shoal_morton_split(keys[k], at);
@@ -310,8 +312,8 @@ static shoal_status add_regions(tetra* s) {
         SHOAL_TRY(
             add_region(s, (region_job){.s = s, .sink = d->sinks[k].shape}, shoal_shape_bounds(d->sinks[k].shape)));
     for (int w = 0; w < SHOAL_WALL_COUNT; w++) {
-        shoal_box box = shoal_box_grown(s->kept, 5.0 * s->step);
-        double    end = shoal_d3_axis(w % 2 ? s->kept.max : s->kept.min, w / 2);
+        shoal_box box = shoal_box_grown(s->target_volume, 5.0 * s->step);
+        double    end = shoal_d3_axis(w % 2 ? s->target_volume.max : s->target_volume.min, w / 2);
         shoal_d3* cut = w % 2 ? &box.min : &box.max;
         if (s->world->is_closed[w]) continue;
         (w / 2 == 0 ? &cut->x : w / 2 == 1 ? &cut->y : &cut->z)[0] = end;
@@ -322,10 +324,10 @@ static shoal_status add_regions(tetra* s) {
 
 // Where liquid is kept: within the domain, and as far beyond its open walls as particles are; without one as far as
 // bodies may fly.
-static shoal_box room_of(const shoal_description* d, double step) {
+static shoal_box extent_of(const shoal_description* d, double step) {
     shoal_box box   = shoal_box_empty();
     double    speed = 0.0, time = d->frames / d->fps;
-    if (d->domain.is_given) return shoal_domain_kept(&d->domain);
+    if (d->domain.is_given) return shoal_domain_extent(&d->domain);
     for (int b = 0; b < d->body_count; b++) {
         shoal_box own = shoal_shape_bounds(d->bodies[b].shape);
         speed         = fmax(speed, (double)shoal_v3_length(d->bodies[b].velocity));
@@ -341,9 +343,9 @@ static shoal_box room_of(const shoal_description* d, double step) {
 }
 
 shoal_status tetra_lay(tetra* s) {
-    s->kept = room_of(s->ctx->description, s->step);
-    SHOAL_TRY(shoal_tet_liquid_frame(&s->liquid, s->kept, s->step));
-    for (int k = 0; k < 2; k++) s->liquid.stages[k].band.isa = s->ctx->isa;
+    s->target_volume = extent_of(s->ctx->description, s->step);
+    SHOAL_TRY(shoal_tet_liquid_frame(&s->liquid, s->target_volume, s->step));
+    for (int k = 0; k < 2; k++) s->liquid.states[k].band.isa = s->ctx->isa;
     SHOAL_TRY(add_regions(s));
     s->lasting_seeds = s->seed_count;
     return SHOAL_OK;
@@ -395,12 +397,12 @@ static bool is_in_tap(void* ctx, int tap, shoal_d3 at) {
 
 static shoal_status list_taps(tetra* s, double t, double dt) {
     const shoal_description* d = s->ctx->description;
-    SHOAL_TRY(shoal_make_room((void**)&s->taps, &s->tap_room, d->emitter_count, sizeof *s->taps));
+    SHOAL_TRY(shoal_reserve((void**)&s->taps, &s->tap_capacity, d->emitter_count, sizeof *s->taps));
     for (int k = 0; k < d->emitter_count; k++) {
-        const shoal_emitter* e      = &d->emitters[k];
-        double               share  = (fmin(t + dt, e->until) - fmax(t, e->from)) / dt;
-        bool                 is_tap = e->kind == SHOAL_EMIT_DISC && share > 0.0 && is_under_water(s, e);
-        s->taps[k] = is_tap ? share * SHOAL_PI * e->radius * e->radius * (double)shoal_v3_length(e->velocity) : 0.0;
+        const shoal_emitter* e        = &d->emitters[k];
+        double               fraction = (fmin(t + dt, e->until) - fmax(t, e->from)) / dt;
+        bool                 is_tap   = e->kind == SHOAL_EMIT_DISC && fraction > 0.0 && is_under_water(s, e);
+        s->taps[k] = is_tap ? fraction * SHOAL_PI * e->radius * e->radius * (double)shoal_v3_length(e->velocity) : 0.0;
     }
     return SHOAL_OK;
 }
@@ -432,38 +434,38 @@ static const shoal_material* used_material(const shoal_description* d, int k) {
     return &d->materials[k < d->body_count ? d->bodies[k].material : d->emitters[k - d->body_count].material];
 }
 
-bool tetra_refuses(const shoal_description* d, char* room, size_t size) {
+bool tetra_refuses(const shoal_description* d, char* buffer, size_t size) {
     for (int w = 0; w < SHOAL_WALL_COUNT && d->domain.is_given; w++)
         if (d->domain.walls[w].kind == SHOAL_WALL_PERIODIC) {
             shoal_add_line(
-                room, size,
+                buffer, size,
                 "periodic walls: a tetrahedral mesh does not go on across them; close or open them, or take pbf, "
                 "sph or flip");
             break;
         }
     for (int e = 0; e < d->emitter_count; e++)
         if (d->emitters[e].key_count > 0) {
-            shoal_add_line(room, size, "emitters.%d moves: taps of tetra stand still; take pbf, sph or flip", e);
+            shoal_add_line(buffer, size, "emitters.%d moves: taps of tetra stand still; take pbf, sph or flip", e);
             break;
         }
     for (int k = 1; k < d->body_count + d->emitter_count; k++)
         if (used_material(d, k) != used_material(d, 0)) {
             shoal_add_line(
-                room, size,
+                buffer, size,
                 "%s and %s: tetra takes one liquid, with one surface to the air; of the solvers pbf, sph and flip "
                 "take several",
                 used_material(d, 0)->name, used_material(d, k)->name);
             break;
         }
     double step = (double)((const tetra_params*)d->solver_params)->cell * d->spacing, most = 1 << SHOAL_OCTREE_LEVELS;
-    shoal_box box   = room_of(d, step);
+    shoal_box box   = extent_of(d, step);
     shoal_d3  edge  = shoal_d3_sub(box.max, box.min);
     double    cells = ceil(fmax(edge.x, fmax(edge.y, edge.z)) / step) + 10.0;
     if (cells > most)
         shoal_add_line(
-            room, size,
+            buffer, size,
             "the scene is %.0f cells of %g m long, where tetra takes at most %.0f, open walls with a domain length "
             "beyond them; make the spacing at least %.3g m",
             cells, step, most, d->spacing * cells / most);
-    return room[0] != '\0';
+    return buffer[0] != '\0';
 }

@@ -46,13 +46,13 @@ tetra_once tetra_once_of(const tetra* s) {
 }
 
 void tetra_recall(tetra* s) {
-    tetra_once once = tetra_once_of(s);
-    s->liquid.now   = *once.stage;
-    s->liquid.kept  = *once.kept;
-    s->liquid.drift = *once.drift;
-    s->liquid.gain  = *once.gain;
-    s->liquid.asked = *once.asked;
-    s->liquid.got   = *once.got;
+    tetra_once once         = tetra_once_of(s);
+    s->liquid.now           = *once.state;
+    s->liquid.target_volume = *once.target_volume;
+    s->liquid.drift         = *once.drift;
+    s->liquid.gain          = *once.gain;
+    s->liquid.asked         = *once.asked;
+    s->liquid.got           = *once.got;
 }
 
 // --- to the sets
@@ -66,30 +66,30 @@ typedef struct point_view {
 
 typedef struct show_job {
     const shoal_tet_liquid* liquid;
-    const tetra_told*       told;
+    const tetra_shown*      shown;
     vertex_view             vertices;
     point_view              points;
     uint8_t                 material;
     double                  to_pascal; // of what the projection gives
-    const shoal_contour*    skin;
+    const shoal_contour*    surface;
 } show_job;
 
 static void tet_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     show_job*              job  = ctx;
-    const shoal_tet_stage* s    = shoal_tet_now(job->liquid);
+    const shoal_tet_state* s    = shoal_tet_now(job->liquid);
     const shoal_tetmesh*   mesh = &s->mesh;
     for (int t = begin; t < end; t++) {
         shoal_d3 area[4];
-        job->told->middle[t] = shoal_v3_from(shoal_tet_middle(mesh, t));
-        job->told->volume[t] = (float)shoal_tet_areas(mesh, t, area);
+        job->shown->middle[t] = shoal_v3_from(shoal_tet_middle(mesh, t));
+        job->shown->volume[t] = (float)shoal_tet_areas(mesh, t, area);
     }
 }
 static void place_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     show_job*            job  = ctx;
     const shoal_tetmesh* mesh = &shoal_tet_now(job->liquid)->mesh;
-    for (int v = begin; v < end; v++) job->told->place[v] = shoal_v3_from(mesh->place[v]);
+    for (int v = begin; v < end; v++) job->shown->place[v] = shoal_v3_from(mesh->place[v]);
 }
 
 static void vertex_block(void* ctx, int begin, int end, int worker) {
@@ -105,72 +105,72 @@ static void point_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     show_job* job = ctx;
     for (int i = begin; i < end; i++) {
-        job->points.position[i] = job->skin->vertices[i];
+        job->points.position[i] = job->surface->vertices[i];
         job->points.velocity[i] =
-            shoal_v3_from(shoal_tet_traced(&job->liquid->flow, shoal_d3_from(job->skin->vertices[i])));
+            shoal_v3_from(shoal_tet_traced(&job->liquid->flow, shoal_d3_from(job->surface->vertices[i])));
         job->points.material[i] = job->material;
     }
 }
 
 static shoal_status show_surface(tetra* s, show_job* job) {
     shoal_set *          set = s->ctx->sets[TETRA_POINTS], *faces = s->ctx->sets[TETRA_SURFACE];
-    shoal_tet_solids     solids = {.ctx = s->solids.ctx, .distance = s->solids.distance};
-    const shoal_contour* skin   = &s->liquid.skin;
-    point_view*          v      = &job->points;
-    SHOAL_TRY(shoal_tet_liquid_skin(&s->liquid, &solids, &s->ctx->exec));
-    SHOAL_TRY(shoal_set_rebuild(set, skin->vertex_count));
-    SHOAL_TRY(shoal_set_rebuild(faces, skin->triangle_count));
+    shoal_tet_solids     solids  = {.ctx = s->solids.ctx, .distance = s->solids.distance};
+    const shoal_contour* surface = &s->liquid.surface;
+    point_view*          v       = &job->points;
+    SHOAL_TRY(shoal_tet_liquid_surface(&s->liquid, &solids, &s->ctx->exec));
+    SHOAL_TRY(shoal_set_rebuild(set, surface->vertex_count));
+    SHOAL_TRY(shoal_set_rebuild(faces, surface->triangle_count));
     TETRA_POINT_FIELDS(SHOAL_FIELD_BIND)
-    job->skin = skin;
-    shoal_blocks(&s->ctx->exec, skin->vertex_count, BLOCK, point_block, job);
-    if (skin->triangle_count > 0)
-        memcpy(shoal_set_data(faces, "corners"), skin->triangles,
-               3 * (size_t)skin->triangle_count * sizeof *skin->triangles);
+    job->surface = surface;
+    shoal_blocks(&s->ctx->exec, surface->vertex_count, BLOCK, point_block, job);
+    if (surface->triangle_count > 0)
+        memcpy(shoal_set_data(faces, "corners"), surface->triangles,
+               3 * (size_t)surface->triangle_count * sizeof *surface->triangles);
     return SHOAL_OK;
 }
 
 // Corners, velocities and the band lie in the stages of the liquid, of which one is that of before.
 static void lend_mesh(const tetra* s) {
-    const shoal_tet_stage* now  = shoal_tet_now(&s->liquid);
+    const shoal_tet_state* now  = shoal_tet_now(&s->liquid);
     shoal_set *            tets = s->ctx->sets[TETRA_TETS], *vertices = s->ctx->sets[TETRA_VERTICES];
     shoal_set_lend(tets, "corners", now->mesh.tets);
     shoal_set_lend(tets, "velocity", now->velocity);
-    shoal_set_lend(tets, "position", s->told.middle);
-    shoal_set_lend(tets, "volume", s->told.volume);
-    shoal_set_lend(tets, "material", s->told.material);
-    shoal_set_lend(vertices, "position", s->told.place);
-    shoal_set_lend(vertices, "material", s->told.material);
+    shoal_set_lend(tets, "position", s->shown.middle);
+    shoal_set_lend(tets, "volume", s->shown.volume);
+    shoal_set_lend(tets, "material", s->shown.material);
+    shoal_set_lend(vertices, "position", s->shown.place);
+    shoal_set_lend(vertices, "material", s->shown.material);
 }
 static void tell_mesh(tetra* s) {
     const shoal_tetmesh* mesh = &shoal_tet_now(&s->liquid)->mesh;
-    show_job             job  = {.liquid = &s->liquid, .told = &s->told};
+    show_job             job  = {.liquid = &s->liquid, .shown = &s->shown};
     shoal_blocks(&s->ctx->exec, mesh->tet_count, BLOCK, tet_block, &job);
     shoal_blocks(&s->ctx->exec, mesh->vertex_count, BLOCK, place_block, &job);
     lend_mesh(s);
 }
 
-// As shoal_make_room, but without memory for it there is still what was there.
-static shoal_status make_more(void** memory, int* room, int count, size_t size) {
+// As shoal_reserve, but without memory for it there is still what was there.
+static shoal_status make_more(void** memory, int* capacity, int count, size_t size) {
     int all = count + count / 16 + 1;
-    if (count <= *room) return SHOAL_OK;
+    if (count <= *capacity) return SHOAL_OK;
     SHOAL_TRY(shoal_realloc(memory, 0, (size_t)all, size));
-    *room = all;
+    *capacity = all;
     return SHOAL_OK;
 }
 // Room to tell of the mesh of now.
-static shoal_status make_told(tetra* s) {
-    const shoal_tetmesh* mesh = &shoal_tet_now(&s->liquid)->mesh;
-    tetra_told*          told = &s->told;
+static shoal_status make_shown(tetra* s) {
+    const shoal_tetmesh* mesh  = &shoal_tet_now(&s->liquid)->mesh;
+    tetra_shown*         shown = &s->shown;
     int tets = mesh->tet_count, vertices = mesh->vertex_count, most = tets > vertices ? tets : vertices;
-    if (tets > told->tet_room) {
-        int room = told->tet_room;
-        SHOAL_TRY(make_more((void**)&told->middle, &room, tets, sizeof *told->middle));
-        SHOAL_TRY(make_more((void**)&told->volume, &told->tet_room, tets, sizeof *told->volume));
+    if (tets > shown->tet_capacity) {
+        int capacity = shown->tet_capacity;
+        SHOAL_TRY(make_more((void**)&shown->middle, &capacity, tets, sizeof *shown->middle));
+        SHOAL_TRY(make_more((void**)&shown->volume, &shown->tet_capacity, tets, sizeof *shown->volume));
     }
-    SHOAL_TRY(make_more((void**)&told->place, &told->vertex_room, vertices, sizeof *told->place));
-    if (most <= told->material_room) return SHOAL_OK;
-    SHOAL_TRY(make_more((void**)&told->material, &told->material_room, most, sizeof *told->material));
-    memset(told->material, s->material, (size_t)told->material_room);
+    SHOAL_TRY(make_more((void**)&shown->place, &shown->vertex_capacity, vertices, sizeof *shown->place));
+    if (most <= shown->material_capacity) return SHOAL_OK;
+    SHOAL_TRY(make_more((void**)&shown->material, &shown->material_capacity, most, sizeof *shown->material));
+    memset(shown->material, s->material, (size_t)shown->material_capacity);
     return SHOAL_OK;
 }
 
@@ -197,7 +197,7 @@ shoal_status tetra_show(tetra* s, double dt, bool is_seen) {
     double               density = (double)s->ctx->description->materials[s->material].density;
     show_job job = {.liquid = &s->liquid, .material = (uint8_t)s->material, .to_pascal = dt > 0.0 ? density / dt : 0.0};
     SHOAL_TRY(shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec));
-    SHOAL_TRY(make_told(s));
+    SHOAL_TRY(make_shown(s));
     SHOAL_TRY(shoal_set_rebuild(vertices, mesh->vertex_count));
     SHOAL_TRY(shoal_set_rebuild(tets, mesh->tet_count));
     tell_mesh(s);
@@ -221,10 +221,10 @@ shoal_status tetra_check(void* self) {
     tetra*           s    = self;
     tetra_once       once = tetra_once_of(s);
     const shoal_set *set = s->ctx->sets[TETRA_BAND], *tets = s->ctx->sets[TETRA_TETS];
-    if (*once.stage < 0 || *once.stage > 1 || *once.span < 0.0)
+    if (*once.state < 0 || *once.state > 1 || *once.span < 0.0)
         return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a mesh of no time");
     tetra_recall(s);
-    shoal_tet_stage* now = &s->liquid.stages[s->liquid.now];
+    shoal_tet_state* now = &s->liquid.states[s->liquid.now];
     s->solids            = tetra_solids(s, *once.placed, *once.span);
     const double* pose   = shoal_set_data(s->ctx->sets[TETRA_SOLIDS], "pose");
     for (int c = 0; c < s->world->collider_count; c++)
@@ -238,7 +238,7 @@ shoal_status tetra_check(void* self) {
         return shoal_fail(SHOAL_ERR_INPUT, "the saved state has tetrahedra that are not those of its surface");
     if (tets->count > 0)
         memcpy(now->velocity, shoal_set_data(tets, "velocity"), (size_t)tets->count * sizeof *now->velocity);
-    SHOAL_TRY(make_told(s));
+    SHOAL_TRY(make_shown(s));
     tell_mesh(s);
     lend_band(s);
     return SHOAL_OK;

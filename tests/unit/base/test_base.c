@@ -37,26 +37,26 @@ static void realloc_keeps_what_was_there(void** state) {
 
 static void room_grows_with_some_to_spare_and_stays_until_it_is_short(void** state) {
     (void)state;
-    void* numbers = NULL;
-    int   room    = 0;
-    CHECK_OK(shoal_make_room(&numbers, &room, 100, sizeof(int)));
-    assert_true(room > 100);
-    for (int k = 0; k < room; k++) assert_int_equal(((int*)numbers)[k], 0);
-    ((int*)numbers)[room - 1] = 7;
-    CHECK_OK(shoal_make_room(&numbers, &room, room, sizeof(int)));
-    assert_int_equal(((int*)numbers)[room - 1], 7);
-    assert_int_equal(shoal_make_room(&numbers, &room, INT_MAX, SIZE_MAX / 8), SHOAL_ERR_MEMORY);
+    void* numbers  = NULL;
+    int   capacity = 0;
+    CHECK_OK(shoal_reserve(&numbers, &capacity, 100, sizeof(int)));
+    assert_true(capacity > 100);
+    for (int k = 0; k < capacity; k++) assert_int_equal(((int*)numbers)[k], 0);
+    ((int*)numbers)[capacity - 1] = 7;
+    CHECK_OK(shoal_reserve(&numbers, &capacity, capacity, sizeof(int)));
+    assert_int_equal(((int*)numbers)[capacity - 1], 7);
+    assert_int_equal(shoal_reserve(&numbers, &capacity, INT_MAX, SIZE_MAX / 8), SHOAL_ERR_MEMORY);
     assert_null(numbers);
-    assert_int_equal(room, 0);
+    assert_int_equal(capacity, 0);
 }
 
 // What an array of an arena is for: as many numbers as are asked for, the same as those of the heap.
 static int64_t sum_in(shoal_arena* arena, int count) {
-    size_t  mark    = arena->used;
-    void*   numbers = NULL;
-    int     room    = 0;
-    int64_t sum     = 0;
-    CHECK_OK(shoal_arena_room(arena, &numbers, &room, count, sizeof(int)));
+    size_t  mark     = arena->used;
+    void*   numbers  = NULL;
+    int     capacity = 0;
+    int64_t sum      = 0;
+    CHECK_OK(shoal_arena_reserve(arena, &numbers, &capacity, count, sizeof(int)));
     for (int k = 0; k < count; k++) ((int*)numbers)[k] = k;
     CHECK_OK(shoal_arena_grow(arena, &numbers, (size_t)count, (size_t)(2 * count), sizeof(int)));
     for (int k = count; k < 2 * count; k++) ((int*)numbers)[k] = k;
@@ -100,8 +100,8 @@ static void an_arena_drops_what_lies_below(void** state) {
         shoal_arena arena = {0};
         shoal_arena_take(&arena, (size_t)block, sizeof(int));
         shoal_arena_back(&arena, 0); // the block is so large now
-        int *kept = shoal_arena_take(&arena, 100, sizeof(int)), *moved[2];
-        for (int k = 0; k < 100; k++) kept[k] = k;
+        int *still = shoal_arena_take(&arena, 100, sizeof(int)), *moved[2];
+        for (int k = 0; k < 100; k++) still[k] = k;
         size_t from = arena.used;
         shoal_arena_take(&arena, 150, sizeof(int));
         shoal_arena_take(&arena, 300, sizeof(int));
@@ -114,7 +114,7 @@ static void an_arena_drops_what_lies_below(void** state) {
         shoal_arena_drop(&arena, from, to, (void** const[]){(void**)&moved[0], (void**)&moved[1]}, 2);
         assert_int_equal(arena.used, from + all);
         memset(shoal_arena_take(&arena, 400, sizeof(int)), 0xff, 400 * sizeof(int)); // where it was, or behind it
-        for (int k = 0; k < 200; k++) assert_true(moved[0][k] == k && moved[1][k] == 1000 + k && kept[k / 2] == k / 2);
+        for (int k = 0; k < 200; k++) assert_true(moved[0][k] == k && moved[1][k] == 1000 + k && still[k / 2] == k / 2);
         shoal_arena_back(&arena, 0);
         shoal_arena_free(&arena);
         assert_int_equal(shoal_memory_in_use(), before);

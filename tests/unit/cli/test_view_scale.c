@@ -21,8 +21,8 @@ static shoal_param_def floats(double value, double min, double max, bool may_be_
 }
 
 // What is between two values takes so much of the bar.
-static double room(const shoal_param_def* p, double from, double to) {
-    return view_scale_share(p, to) - view_scale_share(p, from);
+static double space(const shoal_param_def* p, double from, double to) {
+    return view_scale_fraction(p, to) - view_scale_fraction(p, from);
 }
 
 static void the_part_in_use_has_room_on_the_bar(void** state) {
@@ -31,14 +31,14 @@ static void the_part_in_use_has_room_on_the_bar(void** state) {
                     blend = floats(0.95, 0.0, 1.0, false), vorticity = floats(0.0, 0.0, 10.0, false),
                     force = floats(6.0, 0.0, 1e4, false), stiffness = floats(0.0, 1e-9, 1e12, true),
                     tolerance = floats(0.04, 0.001, 10.0, false);
-    assert_true(room(&friction, 0.1, 1.0) > 0.24);
-    assert_true(room(&vorticity, 0.5, 2.0) > 0.2);
-    assert_true(room(&rolling, 0.1, 1.0) > 0.2);
-    CHECK_NEAR(view_scale_share(&rolling, 0.22), 0.5, 1e-9);
-    CHECK_NEAR(view_scale_share(&force, 6.0), 0.5, 1e-9);
-    CHECK_NEAR(room(&blend, 0.2, 0.4), 0.2, 1e-9);
-    CHECK_NEAR(room(&stiffness, 1e7, 1e8), 1.0 / 6.0, 1e-9);
-    CHECK_NEAR(room(&tolerance, 0.1, 1.0), 0.25, 1e-9);
+    assert_true(space(&friction, 0.1, 1.0) > 0.24);
+    assert_true(space(&vorticity, 0.5, 2.0) > 0.2);
+    assert_true(space(&rolling, 0.1, 1.0) > 0.2);
+    CHECK_NEAR(view_scale_fraction(&rolling, 0.22), 0.5, 1e-9);
+    CHECK_NEAR(view_scale_fraction(&force, 6.0), 0.5, 1e-9);
+    CHECK_NEAR(space(&blend, 0.2, 0.4), 0.2, 1e-9);
+    CHECK_NEAR(space(&stiffness, 1e7, 1e8), 1.0 / 6.0, 1e-9);
+    CHECK_NEAR(space(&tolerance, 0.1, 1.0), 0.25, 1e-9);
 }
 
 static bool has_three_digits(double value) {
@@ -56,12 +56,12 @@ static void every_bar_reaches_its_range(void** state) {
             if (!is_float || !view_scale_is_there(p)) continue;
             double before = -1.0;
             for (int k = 0; k <= 100; k++) {
-                double share = k / 100.0, value = view_scale_value(p, share);
+                double fraction = k / 100.0, value = view_scale_value(p, fraction);
                 bool   is_auto = view_scale_is_auto(p, value);
                 assert_true(is_auto ? k == 0 : value >= p->min && value <= p->max);
                 assert_true(value >= before || p->min < 0.0);
                 assert_true(has_three_digits(value) || value == p->min || value == p->max);
-                if (!is_auto) CHECK_NEAR(view_scale_value(p, view_scale_share(p, value)), value, 0.01 * fabs(value));
+                if (!is_auto) CHECK_NEAR(view_scale_value(p, view_scale_fraction(p, value)), value, 0.01 * fabs(value));
                 before = value;
             }
             CHECK_NEAR(view_scale_value(p, 1.0), p->max, 0.0);

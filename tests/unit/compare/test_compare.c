@@ -56,7 +56,7 @@ static const shoal_variant variants[] = {
 };
 
 static shoal_status compare(int last, heard* h) {
-    char scene[SHOAL_PATH_ROOM];
+    char scene[SHOAL_PATH_SIZE];
     *h = (heard){0};
     snprintf(scene, sizeof scene, "%s", scratch_path("small.yaml"));
     CHECK_OK(shoal_file_write(scene, scene_text, sizeof scene_text - 1));
@@ -88,7 +88,7 @@ static void make_absurd(const char* path) {
     shoal_checkpoint_free(&c);
 }
 
-static void a_variant_that_diverges_is_told_and_the_others_go_on(void** state) {
+static void a_variant_that_diverges_is_reported_and_the_others_go_on(void** state) {
     (void)state;
     heard h;
     CHECK_OK(compare(3, &h));
@@ -138,7 +138,7 @@ static void the_folder_is_named_after_the_scene(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_variant_that_diverges_is_told_and_the_others_go_on),
+        cmocka_unit_test(a_variant_that_diverges_is_reported_and_the_others_go_on),
         cmocka_unit_test(variants_need_names_of_their_own),
         cmocka_unit_test(the_folder_is_named_after_the_scene),
     };

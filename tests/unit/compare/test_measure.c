@@ -8,7 +8,7 @@
 static compare_result result; // too large for the stack
 
 static void measure(const char* stats) {
-    char path[SHOAL_PATH_ROOM];
+    char path[SHOAL_PATH_SIZE];
     snprintf(path, sizeof path, "%s", scratch_path("stats.csv"));
     CHECK_OK(shoal_file_write(path, stats, strlen(stats)));
     *strrchr(path, '/') = 0;

@@ -10,14 +10,14 @@
 
 enum { COUNT = 1000 };
 
-typedef struct crowd {
+typedef struct particles {
     const int* values;
-} crowd;
-static double value_of(const crowd* v, int i) { return v->values[i]; }
-SHOAL_SUM_LOOP(all_values, crowd, value_of)
-SHOAL_MAX_LOOP(most_value, crowd, value_of)
+} particles;
+static double value_of(const particles* v, int i) { return v->values[i]; }
+SHOAL_SUM_LOOP(all_values, particles, value_of)
+SHOAL_MAX_LOOP(most_value, particles, value_of)
 static const shoal_fold   folds[] = {{.sum = all_values}, {.most = most_value}};
-static const shoal_passes passes  = {.block = 64, .folds = folds, .name = "crowd", .view_size = sizeof(crowd)};
+static const shoal_passes passes  = {.block = 64, .folds = folds, .name = "particles", .view_size = sizeof(particles)};
 
 typedef struct there {
     shoal_device* device;
@@ -75,7 +75,7 @@ static void a_parcel_that_has_set_out_arrives_after_a_fault(void** state) {
     close_mirror(t);
 }
 
-static void the_first_fault_is_told_not_what_follows_from_it(void** state) {
+static void the_first_fault_is_reported_not_what_follows_from_it(void** state) {
     (void)state;
     there t = open_mirror();
     shoal_device_fail(t.device, SHOAL_ERR_MEMORY, "no room");
@@ -88,10 +88,10 @@ static void the_first_fault_is_told_not_what_follows_from_it(void** state) {
 
 static void what_is_asked_for_comes_with_the_next_answer(void** state) {
     (void)state;
-    there  t      = open_mirror();
-    int    few[2] = {0}, one = 0;
-    double sums[2] = {0.0, 0.0};
-    crowd  view    = {t.far};
+    there     t      = open_mirror();
+    int       few[2] = {0}, one = 0;
+    double    sums[2] = {0.0, 0.0};
+    particles view    = {t.far};
     t.device->ask(t.device, few, t.far + 3, sizeof few);
     t.device->ask_fold(t.device, &passes, 3, &view, COUNT, sums);
     write_from(&t, 100); // what was asked for is that of before
@@ -128,7 +128,7 @@ static void all_parcels_of_a_list_come_to_their_places(void** state) {
     close_mirror(t);
 }
 
-static void times_between_marks_are_told_by_tally(void** state) {
+static void times_between_marks_are_reported_by_tally(void** state) {
     (void)state;
     there  t    = open_mirror();
     double slow = 1.0, quick[2] = {0.0, 0.0};
@@ -155,10 +155,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_parcel_holds_what_was_there_when_it_set_out),
         cmocka_unit_test(a_parcel_that_has_set_out_arrives_after_a_fault),
-        cmocka_unit_test(the_first_fault_is_told_not_what_follows_from_it),
+        cmocka_unit_test(the_first_fault_is_reported_not_what_follows_from_it),
         cmocka_unit_test(what_is_asked_for_comes_with_the_next_answer),
         cmocka_unit_test(all_parcels_of_a_list_come_to_their_places),
-        cmocka_unit_test(times_between_marks_are_told_by_tally),
+        cmocka_unit_test(times_between_marks_are_reported_by_tally),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,7 +106,7 @@ static void items_are_laid_out_one_after_the_other(void** state) {
     free(s);
 }
 
-static bool has_room_for_1000(void* ctx, size_t end) {
+static bool has_capacity_for_1000(void* ctx, size_t end) {
     (void)ctx;
     return end <= 1000;
 }
@@ -115,7 +115,7 @@ static void nothing_is_put_where_there_is_no_room(void** state) {
     (void)state;
     shelf*       s      = calloc(1, sizeof *s);
     shoal_exec   exec   = shoal_exec_make(2);
-    shoal_layout layout = {total_wanted, put_on_shelf, has_room_for_1000};
+    shoal_layout layout = {total_wanted, put_on_shelf, has_capacity_for_1000};
     for (int i = 0; i < 2000; i++) s->wanted[i] = 1;
     assert_int_equal(shoal_lay_out(&exec, 1000, layout, s, 0), 1000);
     assert_int_equal(s->at[999], 999);
@@ -167,33 +167,33 @@ static void clients_of_the_pool_have_their_shares(void** state) {
     pthread_t       other;
     struct timespec over = {0, 5000000};
     nanosleep(&over, NULL); // the lease of the tests before
-    assert_int_equal(shoal_pool_share(ALL), ALL);
+    assert_int_equal(shoal_pool_seats(ALL), ALL);
     assert_int_equal(pthread_create(&other, NULL, visit, &g), 0);
     while (!atomic_load(&g.is_in)) sched_yield();
-    assert_int_equal(shoal_pool_share(ALL), ALL / 2);
-    assert_int_equal(shoal_pool_share(1), 1);
+    assert_int_equal(shoal_pool_seats(ALL), ALL / 2);
+    assert_int_equal(shoal_pool_seats(1), 1);
     atomic_store(&g.may_leave, true);
     pthread_join(other, NULL);
     nanosleep(&over, NULL);
-    assert_int_equal(shoal_pool_share(ALL), ALL);
+    assert_int_equal(shoal_pool_seats(ALL), ALL);
 }
 
 static void sort_of(int count, int bits, int threads) {
     shoal_exec exec = shoal_exec_make(threads);
     size_t     n    = (size_t)count + 1;
     uint64_t * keys = calloc(n, 8), *sorted = calloc(n, 8);
-    int*       order = calloc(n, 4);
-    char*      seen  = calloc(n, 1);
-    void*      room  = shoal_alloc(1, shoal_sort_room(count));
-    uint64_t   mask  = bits == 64 ? ~0ull : (1ull << bits) - 1;
+    int*       order   = calloc(n, 4);
+    char*      seen    = calloc(n, 1);
+    void*      scratch = shoal_alloc(1, shoal_sort_scratch(count));
+    uint64_t   mask    = bits == 64 ? ~0ull : (1ull << bits) - 1;
     for (int i = 0; i < count; i++) keys[i] = shoal_mix64((uint64_t)i / 3) & mask; // equal keys in threes
-    shoal_sort_keys(&exec, keys, count, bits, order, sorted, room);
+    shoal_sort_keys(&exec, keys, count, bits, order, sorted, scratch);
     for (int k = 0; k < count; k++) {
         assert_true(keys[order[k]] == sorted[k]);
         assert_int_equal(seen[order[k]]++, 0);
         if (k > 0) assert_true(sorted[k - 1] < sorted[k] || (sorted[k - 1] == sorted[k] && order[k - 1] < order[k]));
     }
-    free(keys), free(sorted), free(order), free(seen), shoal_free(room);
+    free(keys), free(sorted), free(order), free(seen), shoal_free(scratch);
 }
 
 static void keys_are_sorted_and_equal_ones_keep_their_order(void** state) {

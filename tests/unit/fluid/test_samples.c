@@ -22,28 +22,28 @@ static shoal_description domain(const char* walls, double spacing, double x, dou
     return d;
 }
 
-typedef struct room {
+typedef struct tank {
     shoal_world*  world;
     shoal_samples samples;
     double        spacing, h;
-} room;
+} tank;
 
-static room sampled_by(const shoal_description* d, int threads, shoal_kernel_fn kernel) {
-    room       r    = {.spacing = d->spacing, .h = 2.0 * d->spacing};
+static tank sampled_by(const shoal_description* d, int threads, shoal_kernel_fn kernel) {
+    tank       r    = {.spacing = d->spacing, .h = 2.0 * d->spacing};
     shoal_exec exec = shoal_exec_make(threads);
     CHECK_OK(shoal_world_create(d, &r.world));
     CHECK_OK(shoal_samples_make(&r.samples, &exec, &(shoal_solids){.world = r.world}, r.spacing, r.h, kernel));
     return r;
 }
 
-static room sampled(const shoal_description* d) { return sampled_by(d, 2, shoal_spiky); }
+static tank sampled(const shoal_description* d) { return sampled_by(d, 2, shoal_spiky); }
 
-static void room_free(room* r) {
+static void tank_free(tank* r) {
     shoal_samples_free(&r->samples);
     shoal_world_destroy(r->world);
 }
 
-static room sampled_shape(shoal_obstacle* obstacle, shoal_shape* shape, double spacing) {
+static tank sampled_shape(shoal_obstacle* obstacle, shoal_shape* shape, double spacing) {
     *obstacle           = (shoal_obstacle){.name = "it", .shape = shape};
     shoal_description d = domain("", spacing, 0, 0, 0);
     d.obstacle_count    = 1;
@@ -66,7 +66,7 @@ static double nearest(const shoal_samples* s, shoal_d3 p) {
 static void a_closed_box_has_one_shell_of_its_lattice_around_it(void** state) {
     (void)state;
     shoal_description d = domain("cccccc", 0.1, 1.0, 0.7, 0.5);
-    room              r = sampled(&d);
+    tank              r = sampled(&d);
     assert_int_equal(r.samples.count, 12 * 9 * 7 - 10 * 7 * 5);
     for (int k = 0; k < r.samples.count; k++) {
         shoal_v4 p = r.samples.place[k];
@@ -77,14 +77,14 @@ static void a_closed_box_has_one_shell_of_its_lattice_around_it(void** state) {
         for (int j = 0; j < k; j++)
             assert_true(distance_of(r.samples.place[j], d3((double)p.x, (double)p.y, (double)p.z)) > 0.099);
     }
-    room_free(&r);
+    tank_free(&r);
 }
 
 static void samples_of_a_flat_wall_have_the_volume_of_their_plane(void** state) {
     (void)state;
     // periodic all around: no rim
     shoal_description d     = domain("ppcopp", 0.1, 1.2, 1.0, 0.8);
-    room              r     = sampled(&d);
+    tank              r     = sampled(&d);
     double            plane = 0.0, sum = 0.0;
     for (int z = -2; z <= 2; z++)
         for (int x = -2; x <= 2; x++) plane += shoal_spiky(0.1 * sqrt((double)(x * x + z * z)), 0.2);
@@ -102,7 +102,7 @@ static void samples_of_a_flat_wall_have_the_volume_of_their_plane(void** state) 
     assert_int_equal(inside, 12 * 8);
     CHECK_NEAR(sum, 12 * 8 / plane, 1e-5 * sum);
     assert_int_equal(r.samples.count, 16 * 12); // with two rows of images on each side
-    room_free(&r);
+    tank_free(&r);
 }
 
 static void the_factor_is_the_one_of_the_published_table(void** state) {
@@ -114,7 +114,7 @@ static void the_factor_is_the_one_of_the_published_table(void** state) {
 
 // Density of lattice water at a place, relative to rest: fluid sites of a box of nx x ny x nz, and
 // samples.
-static double density_at(const room* r, shoal_kernel_fn kernel, shoal_d3 p, int nx, int ny, int nz) {
+static double density_at(const tank* r, shoal_kernel_fn kernel, shoal_d3 p, int nx, int ny, int nz) {
     double d = r->spacing, sum = 0.0, wall = 0.0, factor = shoal_samples_factor(d, r->h, kernel);
     for (int k = 0; k < r->samples.count; k++)
         wall += (double)r->samples.volume[k] * kernel(distance_of(r->samples.place[k], p), r->h);
@@ -130,7 +130,7 @@ static void water_on_its_lattice_in_a_box_has_rest_density_at_the_walls(void** s
     const shoal_kernel_fn kernels[] = {shoal_spiky, shoal_poly6};
     for (int k = 0; k < 2; k++) {
         shoal_description d = domain("cccccc", 0.1, 0.8, 0.8, 0.8);
-        room              r = sampled_by(&d, 2, kernels[k]);
+        tank              r = sampled_by(&d, 2, kernels[k]);
         CHECK_NEAR(density_at(&r, kernels[k], d3(0.35, 0.35, 0.35), 8, 8, 8), 1.0, 1e-6); // middle
         CHECK_NEAR(density_at(&r, kernels[k], d3(0.35, 0.05, 0.45), 8, 8, 8), 1.0,
                    1e-5); // on a wall
@@ -140,18 +140,18 @@ static void water_on_its_lattice_in_a_box_has_rest_density_at_the_walls(void** s
                    0.013); // in an edge
         CHECK_NEAR(density_at(&r, kernels[k], d3(0.05, 0.05, 0.05), 8, 8, 8), 1.0,
                    0.035); // in a corner
-        room_free(&r);
+        tank_free(&r);
     }
 }
 
 static void walls_go_on_beyond_open_sides(void** state) {
     (void)state;
     shoal_description d = domain("cccocc", 0.1, 0.8, 0.5, 0.8);
-    room              r = sampled(&d);
+    tank              r = sampled(&d);
     CHECK_BELOW(nearest(&r.samples, d3(0.0, 0.6, 0.4)), 0.09);
     CHECK_NEAR(density_at(&r, shoal_spiky, d3(0.05, 0.45, 0.35), 8, 8, 8), 1.0,
                1e-5); // water above the rim, too
-    room_free(&r);
+    tank_free(&r);
 }
 
 // --- shapes
@@ -196,7 +196,7 @@ static shoal_shape* mesh_ball(void) {
 
 // The farthest that a point of the surface is from a sample, in spacings. Points: where lines along
 // z pass the surface.
-static double widest_gap(const room* r, const shoal_shape* shape) {
+static double widest_gap(const tank* r, const shoal_shape* shape) {
     shoal_box b    = shoal_shape_bounds(shape);
     double    most = 0.0, step = 0.31 * r->spacing;
     for (double x = b.min.x; x < b.max.x; x += step)
@@ -215,7 +215,7 @@ static void a_sphere_is_covered_evenly_without_gaps(void** state) {
     shoal_obstacle obstacle;
     shoal_shape*   sphere = NULL;
     CHECK_OK(shoal_shape_sphere(0.5, &sphere));
-    room   r    = sampled_shape(&obstacle, sphere, 0.05);
+    tank   r    = sampled_shape(&obstacle, sphere, 0.05);
     double area = 4.0 * SHOAL_PI * 0.475 * 0.475;
     CHECK_NEAR(r.samples.count * 0.05 * 0.05 / area, 1.0, 0.05);
     double volume = 0.0, least = 1e30;
@@ -231,7 +231,7 @@ static void a_sphere_is_covered_evenly_without_gaps(void** state) {
     // as thick as the samples of a plane would be
     CHECK_NEAR(volume / (area * 0.05 * 1.05), 1.0, 0.05);
     CHECK_BELOW(widest_gap(&r, sphere), 1.12);
-    room_free(&r);
+    tank_free(&r);
     shoal_shape_destroy(sphere);
 }
 
@@ -247,7 +247,7 @@ static void no_shape_has_gaps(void** state) {
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         shoal_obstacle obstacle;
         shoal_shape*   shape = cases[k].make();
-        room           r     = sampled_shape(&obstacle, shape, 0.06);
+        tank           r     = sampled_shape(&obstacle, shape, 0.06);
         CHECK_BELOW(widest_gap(&r, shape), cases[k].most);
         for (int s = 0; s < r.samples.count; s++) {
             shoal_v4 p = r.samples.place[s];
@@ -255,7 +255,7 @@ static void no_shape_has_gaps(void** state) {
                         -0.15 * 0.06); // a third of the depth at the ends of the cigar, whose
                                        // distance is only a bound
         }
-        room_free(&r);
+        tank_free(&r);
         shoal_shape_destroy(shape);
     }
 }
@@ -265,11 +265,11 @@ static void thin_plates_have_one_layer_in_the_middle(void** state) {
     shoal_obstacle obstacle;
     shoal_shape*   plate = NULL;
     CHECK_OK(shoal_shape_box(d3(0, 0, 0), d3(1, 0.02, 1), &plate));
-    room r = sampled_shape(&obstacle, plate, 0.05);
+    tank r = sampled_shape(&obstacle, plate, 0.05);
     assert_true(r.samples.count > 380 && r.samples.count < 460);
     for (int k = 0; k < r.samples.count; k++) CHECK_NEAR((double)r.samples.place[k].y, 0.01, 1e-4);
     CHECK_BELOW(widest_gap(&r, plate), 1.0);
-    room_free(&r);
+    tank_free(&r);
     shoal_shape_destroy(plate);
 }
 
@@ -292,9 +292,9 @@ static void walls_of_meshes_have_no_gaps_however_thin(void** state) {
         shoal_obstacle obstacle;
         CHECK_OK(shoal_mesh_create(v, 8, box_triangles, 12, &mesh));
         CHECK_OK(shoal_shape_mesh(mesh, 0.5 * spacing, 2, &shape));
-        room r = sampled_shape(&obstacle, shape, spacing);
+        tank r = sampled_shape(&obstacle, shape, spacing);
         CHECK_BELOW(widest_gap(&r, shape), 1.45);
-        room_free(&r);
+        tank_free(&r);
         shoal_shape_destroy(shape);
         shoal_mesh_destroy(mesh);
     }
@@ -307,7 +307,7 @@ static void touching_boxes_have_no_samples_between_them(void** state) {
     CHECK_OK(shoal_shape_box(d3(0.5, 0, 0), d3(1, 1, 1), &parts[1]));
     CHECK_OK(shoal_shape_combined(SHOAL_UNION, parts, 2, &both));
     shoal_obstacle obstacle;
-    room           r = sampled_shape(&obstacle, both, 0.1);
+    tank           r = sampled_shape(&obstacle, both, 0.1);
     for (int k = 0; k < r.samples.count; k++) {
         shoal_v4 p = r.samples.place[k];
         double   depth =
@@ -315,7 +315,7 @@ static void touching_boxes_have_no_samples_between_them(void** state) {
         CHECK_NEAR(depth, 0.05, 0.002);
     }
     CHECK_BELOW(widest_gap(&r, both), 1.65);
-    room_free(&r);
+    tank_free(&r);
     shoal_shape_destroy(both);
 }
 
@@ -326,9 +326,9 @@ static void a_half_space_in_a_domain_is_a_wall(void** state) {
     CHECK_OK(shoal_shape_plane(d3(0, 1, 0), 0.0, &ground.shape));
     d.obstacle_count = 1;
     d.obstacles      = &ground;
-    room r           = sampled(&d);
+    tank r           = sampled(&d);
     CHECK_NEAR(density_at(&r, shoal_spiky, d3(0.35, 0.05, 0.45), 8, 8, 8), 1.0, 0.02);
-    room_free(&r);
+    tank_free(&r);
     shoal_shape_destroy(ground.shape);
 }
 
@@ -339,7 +339,7 @@ static void solids_that_stand_in_each_other_are_not_sampled_inside(void** state)
     CHECK_OK(shoal_shape_box(d3(0.5, -0.5, 0.5), d3(1.5, 0.5, 1.5), &block.shape));
     d.obstacle_count = 1;
     d.obstacles      = &block;
-    room r           = sampled(&d);
+    tank r           = sampled(&d);
     for (int k = 0; k < r.samples.count; k++) {
         shoal_v4 p = r.samples.place[k];
         if (r.samples.body[k] == 0) assert_true(p.y > -0.06f);
@@ -348,7 +348,7 @@ static void solids_that_stand_in_each_other_are_not_sampled_inside(void** state)
     }
     // in the edge between block and floor
     CHECK_BELOW(nearest(&r.samples, d3(0.5, 0.0, 1.0)), 0.05);
-    room_free(&r);
+    tank_free(&r);
     shoal_shape_destroy(block.shape);
 }
 
@@ -363,7 +363,7 @@ static void a_beam_through_a_periodic_wall_has_neither_ends_nor_doubles(void** s
         CHECK_OK(shoal_shape_box(d3(0.4, 0.4, ends[k][0]), d3(0.6, 0.6, ends[k][1]), &beam.shape));
         d.obstacle_count = 1;
         d.obstacles      = &beam;
-        room   r         = sampled(&d);
+        tank   r         = sampled(&d);
         int    own       = 0;
         double plane = 0.0, most = 0.0;
         for (int s = 0; s < r.samples.count; s++) {
@@ -382,7 +382,7 @@ static void a_beam_through_a_periodic_wall_has_neither_ends_nor_doubles(void** s
         assert_true(own >= 12 * 18 && own <= 12 * 21); // 12 around, 20 along
         CHECK_BELOW(most, 1.12);
         CHECK_BELOW(plane, 1.40 * 0.05 * 0.05 * 0.05); // no rim with too few neighbours
-        room_free(&r);
+        tank_free(&r);
         shoal_shape_destroy(beam.shape);
     }
 }
@@ -404,7 +404,7 @@ static void samples_follow_a_collider_and_have_its_velocity(void** state) {
     turning_ball(&ball, keys);
     d.obstacle_count = 1;
     d.obstacles      = &ball;
-    room      r      = sampled(&d);
+    tank      r      = sampled(&d);
     int       count = r.samples.count, first = r.samples.still_count;
     shoal_v4* before = malloc((size_t)count * sizeof *before);
     assert_non_null(before);
@@ -440,7 +440,7 @@ static void samples_follow_a_collider_and_have_its_velocity(void** state) {
         CHECK_NEAR((double)p.x + 0.5 * (double)v.x, 1.0 - ((double)b.y - 0.5), 1e-6);
     }
     free(before);
-    room_free(&r);
+    tank_free(&r);
     shoal_shape_destroy(ball.shape);
 }
 
@@ -452,7 +452,7 @@ static void a_collider_that_leaves_through_a_periodic_wall_is_seen_from_the_othe
     turning_ball(&ball, keys);
     d.obstacle_count = 1;
     d.obstacles      = &ball;
-    room       r     = sampled(&d);
+    tank       r     = sampled(&d);
     shoal_exec exec  = shoal_exec_make(2);
     int        whole = r.samples.count - r.samples.still_count;
     shoal_world_move(r.world, 0.5, 0.0); // its middle is on the wall
@@ -473,7 +473,7 @@ static void a_collider_that_leaves_through_a_periodic_wall_is_seen_from_the_othe
     shoal_world_move(r.world, 1.0, 0.0);
     shoal_samples_move(&r.samples, &exec, r.world, 0.0);
     assert_int_equal(r.samples.count, r.samples.still_count); // all gone
-    room_free(&r);
+    tank_free(&r);
     shoal_shape_destroy(ball.shape);
 }
 
@@ -487,15 +487,15 @@ static void any_number_of_threads_gives_the_same_bits(void** state) {
     obstacles[1]     = (shoal_obstacle){.name = "bowl", .shape = bowl()};
     d.obstacle_count = 2;
     d.obstacles      = obstacles;
-    room a = sampled_by(&d, 1, shoal_poly6), b = sampled_by(&d, 2, shoal_poly6);
+    tank a = sampled_by(&d, 1, shoal_poly6), b = sampled_by(&d, 2, shoal_poly6);
     assert_int_equal(a.samples.count, b.samples.count);
     size_t count = (size_t)a.samples.count;
     assert_memory_equal(a.samples.place, b.samples.place, count * sizeof *a.samples.place);
     assert_memory_equal(a.samples.velocity, b.samples.velocity, count * sizeof *a.samples.velocity);
     assert_memory_equal(a.samples.volume, b.samples.volume, count * sizeof *a.samples.volume);
     assert_memory_equal(a.samples.body, b.samples.body, count * sizeof *a.samples.body);
-    room_free(&a);
-    room_free(&b);
+    tank_free(&a);
+    tank_free(&b);
     shoal_shape_destroy(obstacles[0].shape);
     shoal_shape_destroy(obstacles[1].shape);
 }

@@ -76,12 +76,12 @@ static void slivers_and_collapsed_triangles_are_measured_too(void** state) {
     int      t[3 * COUNT];
     for (int i = 0; i < COUNT; i++) {
         shoal_v3 a = random_point((uint64_t)i, 10.0), b = random_point((uint64_t)i + 500, 10.0);
-        float    share = (float)i / (float)COUNT;
-        v[3 * i]       = a;
-        v[3 * i + 1]   = i % 4 == 0 ? a : b;
-        v[3 * i + 2]   = i % 4 == 1   ? b
-                         : i % 4 == 2 ? a
-                                      : shoal_v3_add_scaled(a, shoal_v3_sub(b, a), 3.0f * share - 1.0f);
+        float    fraction = (float)i / (float)COUNT;
+        v[3 * i]          = a;
+        v[3 * i + 1]      = i % 4 == 0 ? a : b;
+        v[3 * i + 2]      = i % 4 == 1   ? b
+                            : i % 4 == 2 ? a
+                                         : shoal_v3_add_scaled(a, shoal_v3_sub(b, a), 3.0f * fraction - 1.0f);
         for (int k = 0; k < 3; k++) t[3 * i + k] = 3 * i + (k + i) % 3;
     }
     check_nearest(v, t, COUNT, 10.0);

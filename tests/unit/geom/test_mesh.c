@@ -70,7 +70,7 @@ static void an_open_box_shows_its_four_open_edges(void** state) {
     shoal_mesh_destroy(box);
 }
 
-static void a_mesh_turned_inside_out_is_told(void** state) {
+static void a_mesh_turned_inside_out_is_reported(void** state) {
     (void)state;
     shoal_mesh* box = mesh_box(1.0, 2.0, 3.0);
     for (int t = 0; t < 12; t++) {
@@ -230,7 +230,7 @@ int main(void) {
         cmocka_unit_test(vertices_at_one_place_weld_to_one),
         cmocka_unit_test(a_closed_box_is_without_fault),
         cmocka_unit_test(an_open_box_shows_its_four_open_edges),
-        cmocka_unit_test(a_mesh_turned_inside_out_is_told),
+        cmocka_unit_test(a_mesh_turned_inside_out_is_reported),
         cmocka_unit_test(one_turned_triangle_flips_three_edges),
         cmocka_unit_test(a_fin_is_not_manifold),
         cmocka_unit_test(a_thin_plate_is_measured),

@@ -91,13 +91,13 @@ static void any_number_of_threads_gives_the_same_bits(void** state) {
 // A sphere without its cap above y = 0.9: the hole has a radius of 0.44.
 static shoal_mesh* holed_sphere(void) {
     shoal_mesh* sphere = mesh_sphere(1.0, 60);
-    int         kept   = 0;
+    int         left   = 0;
     for (int t = 0; t < sphere->triangle_count; t++) {
         int* corner = &sphere->triangles[3 * t];
         if (sphere->vertices[corner[0]].y > 0.9f) continue;
-        memmove(&sphere->triangles[3 * kept++], corner, 3 * sizeof(int));
+        memmove(&sphere->triangles[3 * left++], corner, 3 * sizeof(int));
     }
-    sphere->triangle_count = kept;
+    sphere->triangle_count = left;
     return sphere;
 }
 

@@ -278,12 +278,12 @@ static void cutters_that_meet_leave_nothing_between_them(void** state) {
         assert_int_equal(shoal_shape_cleared(s, cell, 3e5, 2, &cleared), SHOAL_OK);
         for (int i = 0; i < 5 * POINTS; i++) {
             shoal_d3 p = shoal_d3_scale(random_point(7, (uint64_t)i, 1.0), 0.11), n;
-            double   d = shoal_shape_distance_normal(cleared, p, &n), r = hypot(p.x, p.z), room = radius - r;
+            double   d = shoal_shape_distance_normal(cleared, p, &n), r = hypot(p.x, p.z), clearance = radius - r;
             assert_int_equal(d<0.0, r> radius);
             if (r > radius) continue;
-            assert_true(d < room + 1e-9 && d > 0.95 * room - 0.75 * cell);
+            assert_true(d < clearance + 1e-9 && d > 0.95 * clearance - 0.75 * cell);
             double covered = fmax(overlaps[k / 2] - p.y, p.y); // depth below the ends of the cutters
-            if (r > 0.02 && covered < 0.9 * room - cell) assert_true(n.x * p.x + n.z * p.z < -0.95 * r);
+            if (r > 0.02 && covered < 0.9 * clearance - cell) assert_true(n.x * p.x + n.z * p.z < -0.95 * r);
         }
         shoal_shape_destroy(cleared);
     }

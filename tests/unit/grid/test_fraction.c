@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Open shares of faces against straight edges, whose areas are exact, and against their own
+// Open fractions of faces against straight edges, whose areas are exact, and against their own
 // symmetries.
 #include "unit/check.h"
 

@@ -171,7 +171,7 @@ static void multigrid_and_its_oracle_agree_on_every_shape(void** unused) {
 
 // Links the two ends of an axis where both have liquid.
 static void wrap(liquid* l, int side, int axis) {
-    int* index = room_for(side * side * side, sizeof *index);
+    int* index = list_for(side * side * side, sizeof *index);
     for (int i = 0; i < l->count; i++) index[(l->cell[i][2] * side + l->cell[i][1]) * side + l->cell[i][0]] = i + 1;
     l->period[axis] = side;
     for (int i = 0; i < l->count; i++) {
@@ -198,7 +198,7 @@ static void they_agree_around_periodic_axes(void** unused) {
             }
             for (int a = 0; a < 3; a++)
                 if (axes >> a & 1) wrap(&l, SIDE, a);
-            double* oracle = room_for(l.count, sizeof *oracle);
+            double* oracle = list_for(l.count, sizeof *oracle);
             solve(&l, def_with(SHOAL_POISSON_MIC, 1e-10), 1, false);
             memcpy(oracle, l.pressure, (size_t)l.count * sizeof *oracle);
             shoal_poisson_report report = solve(&l, def_with(SHOAL_POISSON_MULTIGRID, 1e-10), 2, false);
@@ -228,7 +228,7 @@ static void iterations_hardly_grow_with_size_shape_or_weights(void** unused) {
 
 // Two boxes without air, one of them with a right-hand side that has no solution, beside water that
 // is open.
-static void closed_regions_are_found_made_compatible_and_told(void** unused) {
+static void closed_regions_are_found_made_compatible_and_reported(void** unused) {
     (void)unused;
     enum { SIDE = 12 };
     const double pi = acos(-1.0);
@@ -365,7 +365,7 @@ static void a_good_first_guess_saves_iterations(void** unused) {
     }
 }
 
-static void the_end_is_told_whichever_comes_first(void** unused) {
+static void the_end_is_reported_whichever_comes_first(void** unused) {
     (void)unused;
     liquid            l         = pour(BLOCK, 24, EVEN);
     shoal_poisson_def def       = def_with(SHOAL_POISSON_MULTIGRID, 1e-8);
@@ -503,7 +503,7 @@ static void a_warm_solver_allocates_nothing(void** unused) {
     CHECK_OK(shoal_poisson_set(poisson, &exec, &def, &system));
     assert_int_equal(shoal_memory_calls(), calls);
     // and what was there before leaves no trace
-    double* fresh = room_for(less.count, sizeof *fresh);
+    double* fresh = list_for(less.count, sizeof *fresh);
     memcpy(fresh, less.pressure, (size_t)less.count * sizeof *fresh);
     solve(&less, def, 1, false);
     assert_memory_equal(fresh, less.pressure, (size_t)less.count * sizeof *fresh);
@@ -521,13 +521,13 @@ int main(void) {
         cmocka_unit_test(multigrid_and_its_oracle_agree_on_every_shape),
         cmocka_unit_test(they_agree_around_periodic_axes),
         cmocka_unit_test(iterations_hardly_grow_with_size_shape_or_weights),
-        cmocka_unit_test(closed_regions_are_found_made_compatible_and_told),
+        cmocka_unit_test(closed_regions_are_found_made_compatible_and_reported),
         cmocka_unit_test(waves_around_a_periodic_box_are_divided_by_their_eigenvalue),
         cmocka_unit_test(cells_without_neighbours_are_divided_by_their_anchor),
         cmocka_unit_test(threads_instruction_sets_and_the_order_of_cells_change_no_bit),
         cmocka_unit_test(units_of_weights_and_right_hand_sides_do_not_matter),
         cmocka_unit_test(a_good_first_guess_saves_iterations),
-        cmocka_unit_test(the_end_is_told_whichever_comes_first),
+        cmocka_unit_test(the_end_is_reported_whichever_comes_first),
         cmocka_unit_test(bad_systems_are_refused_with_a_sentence),
         cmocka_unit_test(bad_right_hand_sides_and_guesses_are_refused),
         cmocka_unit_test(nothing_and_zero_are_solved_too),

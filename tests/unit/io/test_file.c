@@ -154,7 +154,7 @@ static void numbered_names_are_known(void** state) {
 static void what_another_process_is_writing_is_left_to_it(void** state) {
     (void)state;
     const char* path = scratch_path("both");
-    char        aside[SHOAL_PATH_ROOM];
+    char        aside[SHOAL_PATH_SIZE];
     struct stat info;
     snprintf(aside, sizeof aside, "%s.tmp", path);
     int other = open(aside, O_WRONLY | O_CREAT, 0666);
@@ -185,10 +185,10 @@ static void frames_of_scenes_with_dots_in_their_names_are_known(void** state) {
     assert_false(shoal_name_is_frame("plate_0.03_12.vtp", &stem, &number, &ending));
 }
 
-static void a_path_too_long_is_told(void** state) {
+static void a_path_too_long_is_reported(void** state) {
     (void)state;
-    char path[SHOAL_PATH_ROOM], *name = shoal_alloc(SHOAL_PATH_ROOM + 1, 1);
-    memset(name, 'x', SHOAL_PATH_ROOM);
+    char path[SHOAL_PATH_SIZE], *name = shoal_alloc(SHOAL_PATH_SIZE + 1, 1);
+    memset(name, 'x', SHOAL_PATH_SIZE);
     assert_int_equal(shoal_path_make(path, "%s", name), SHOAL_ERR_INPUT);
     assert_int_equal(shoal_file_write(name, "", 0), SHOAL_ERR_OUTPUT);
     shoal_free(name);
@@ -207,7 +207,7 @@ int main(void) {
         cmocka_unit_test(numbered_names_are_known),
         cmocka_unit_test(what_another_process_is_writing_is_left_to_it),
         cmocka_unit_test(frames_of_scenes_with_dots_in_their_names_are_known),
-        cmocka_unit_test(a_path_too_long_is_told),
+        cmocka_unit_test(a_path_too_long_is_reported),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -28,11 +28,11 @@ static shoal_frame* cube_of(int corners) {
     shoal_frame* frame;
     shoal_v3     x[8];
     double       heat[8], tensor[6][6];
-    int64_t      books[6];
+    int64_t      numbers[6];
     for (int k = 0; k < 8; k++)
         x[k] = shoal_v3_make((float)(k & 1), (float)(k >> 1 & 1), (float)(k >> 2)), heat[k] = 0.1 * k;
     for (int t = 0; t < 6; t++) {
-        books[t] = (int64_t)1 << (40 + t);
+        numbers[t] = (int64_t)1 << (40 + t);
         for (int k = 0; k < 6; k++) tensor[t][k] = 10.0 * t + k;
     }
     assert_int_equal(shoal_frame_create(8, 0.5, &frame), SHOAL_OK);
@@ -40,7 +40,7 @@ static shoal_frame* cube_of(int corners) {
     add(&frame->points, "heat", "K", SHOAL_D1, 1, heat);
     assert_int_equal(shoal_frame_add_cells(frame, corners, corners == 4 ? 6 : 3, corners == 4 ? six : some), SHOAL_OK);
     add(&frame->cells, "stress", "Pa", SHOAL_D1, 6, tensor);
-    add(&frame->cells, "books", "", SHOAL_L1, 1, books);
+    add(&frame->cells, "balance", "", SHOAL_L1, 1, numbers);
     return frame;
 }
 
@@ -67,7 +67,7 @@ static void a_mesh_comes_back_as_it_went(void** state) {
         assert_true(view.type == SHOAL_D1 && view.width == 6 && view.count == cells &&
                     ((const double*)view.data)[6 * 2 + 5] == 25.0);
         assert_string_equal(view.unit, "Pa");
-        assert_int_equal(shoal_frame_cell_field(back, "books", &view), SHOAL_OK);
+        assert_int_equal(shoal_frame_cell_field(back, "balance", &view), SHOAL_OK);
         assert_true(view.type == SHOAL_L1 && ((const int64_t*)view.data)[2] == (int64_t)1 << 42);
         assert_int_equal(shoal_frame_field(back, "heat", &view), SHOAL_OK);
         assert_true(view.type == SHOAL_D1 && ((const double*)view.data)[7] == 0.1 * 7);
@@ -113,7 +113,7 @@ static void the_head_of_tetrahedra_is_as_agreed(void** state) {
         "UNITS_LABEL\" location=\"vtkDataArray\">K<",
         "</PointData>\n      <CellData>\n        <DataArray type=\"Float64\" Name=\"stress\" "
         "NumberOfComponents=\"6\" format=\"appended\" offset=\"72\">",
-        "<DataArray type=\"Int64\" Name=\"books\" format=\"appended\" offset=\"368\"/>\n      "
+        "<DataArray type=\"Int64\" Name=\"balance\" format=\"appended\" offset=\"368\"/>\n      "
         "</CellData>\n      <Points>\n",
         "</Points>\n      <Cells>\n",
         "<DataArray type=\"Int32\" Name=\"connectivity\" format=\"appended\" offset=\"528\"/>",
@@ -163,12 +163,12 @@ static void cells_that_cannot_be_are_refused(void** state) {
     } faults[] = {
         {536, 8, "not there"}, {536, -1, "not there"}, {640, 3, "other cells"}, {672, 0x0a0a0a0c, "other cells"}};
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
-        int32_t kept;
-        memcpy(&kept, data + faults[k].at, sizeof kept);
-        memcpy(data + faults[k].at, &faults[k].value, sizeof kept);
+        int32_t before;
+        memcpy(&before, data + faults[k].at, sizeof before);
+        memcpy(data + faults[k].at, &faults[k].value, sizeof before);
         assert_int_equal(shoal_frame_parse(bytes, size, "f", &back), SHOAL_ERR_INPUT);
         if (!strstr(shoal_last_error(), faults[k].says)) fail_msg("%s", shoal_last_error());
-        memcpy(data + faults[k].at, &kept, sizeof kept);
+        memcpy(data + faults[k].at, &before, sizeof before);
     }
     shoal_free(bytes);
     shoal_frame_destroy(frame);
@@ -187,16 +187,16 @@ static void the_skin_of_tetrahedra_is_closed_and_looks_outwards(void** state) {
     shoal_frame*    frame = cube_of(4);
     const shoal_v3* x     = shoal_frame_find(frame, "position")->data;
     for (int turned = 0; turned < 2; turned++) {
-        int32_t* skin;
+        int32_t* boundary;
         int      count;
-        assert_int_equal(shoal_frame_skin(frame, &skin, &count), SHOAL_OK);
+        assert_int_equal(shoal_frame_boundary(frame, &boundary, &count), SHOAL_OK);
         assert_int_equal(count, 12);
-        assert_true(volume_of(x, skin, count) == 6.0);
-        shoal_free(skin);
+        assert_true(volume_of(x, boundary, count) == 6.0);
+        shoal_free(boundary);
         for (int t = 0; t < 6; t += 2) { // tetrahedra may turn either way
-            int32_t kept                  = frame->cell_points[4 * t];
+            int32_t before                = frame->cell_points[4 * t];
             frame->cell_points[4 * t]     = frame->cell_points[4 * t + 1];
-            frame->cell_points[4 * t + 1] = kept;
+            frame->cell_points[4 * t + 1] = before;
         }
     }
     shoal_frame_destroy(frame);
@@ -209,17 +209,17 @@ static void tetrahedra_that_are_left_out_show_the_faces_of_those_behind(void** s
     for (int out = 0; out < 1 << 6; out++) {
         uint8_t  is_out[6];
         int      left = 0, count;
-        int32_t *skin, *owners;
+        int32_t *boundary, *owners;
         for (int t = 0; t < 6; t++) is_out[t] = (uint8_t)(out >> t & 1), left += !is_out[t];
-        assert_int_equal(shoal_frame_cut(frame, is_out, &skin, &owners, &count), SHOAL_OK);
-        assert_true(fabs(volume_of(x, skin, count) - left) < 1e-6); // closed, and a sixth of the cube each
+        assert_int_equal(shoal_frame_cut(frame, is_out, &boundary, &owners, &count), SHOAL_OK);
+        assert_true(fabs(volume_of(x, boundary, count) - left) < 1e-6); // closed, and a sixth of the cube each
         for (int k = 0; k < count; k++) {
             int met = 0;
             assert_true(owners[k] >= 0 && owners[k] < 6 && !is_out[owners[k]]);
-            for (int c = 0; c < 12; c++) met += frame->cell_points[4 * owners[k] + c / 3] == skin[3 * k + c % 3];
+            for (int c = 0; c < 12; c++) met += frame->cell_points[4 * owners[k] + c / 3] == boundary[3 * k + c % 3];
             assert_int_equal(met, 3);
         }
-        shoal_free(skin);
+        shoal_free(boundary);
         shoal_free(owners);
     }
     shoal_frame_destroy(frame);

@@ -171,12 +171,12 @@ static void wrong_bytes_never_crash_the_reader(void** state) {
     assert_int_equal(shoal_frame_save(frame, scratch_path("w.vtp")), SHOAL_OK);
     assert_int_equal(shoal_file_read(scratch_path("w.vtp"), &bytes, &size), SHOAL_OK);
     for (uint64_t round = 0; round < 20000; round++) {
-        size_t place = (size_t)(shoal_random(5, 1, round) * (double)size);
-        char   kept  = bytes[place];
-        bytes[place] = (char)(int)(shoal_random(5, 2, round) * 256.0);
+        size_t place  = (size_t)(shoal_random(5, 1, round) * (double)size);
+        char   before = bytes[place];
+        bytes[place]  = (char)(int)(shoal_random(5, 2, round) * 256.0);
         if (shoal_frame_parse(bytes, size, "w.vtp", &back) != SHOAL_OK) refused++;
         shoal_frame_destroy(back);
-        bytes[place] = kept;
+        bytes[place] = before;
     }
     assert_true(refused > 2000);
     shoal_free(bytes);

@@ -99,7 +99,7 @@ static void a_face_of_many_corners_becomes_halves_of_halves(void** state) {
     free(text);
 }
 
-static void obj_faults_are_told_with_their_line(void** state) {
+static void obj_faults_are_reported_with_their_line(void** state) {
     (void)state;
     expect_bad(shoal_mesh_read_obj, "", "no triangle");
     expect_bad(shoal_mesh_read_obj, "v 0 0 0\n", "no triangle");
@@ -196,7 +196,7 @@ static void every_cut_of_a_binary_ply_is_refused(void** state) {
 #define FACE(count) "element face " count "\nproperty list uchar int vertex_indices\n"
 #define END "end_header\n"
 
-static void ply_faults_are_told(void** state) {
+static void ply_faults_are_reported(void** state) {
     (void)state;
     reader ply = shoal_mesh_read_ply;
     expect_bad(ply, "plx\n", "starts with 'ply'");
@@ -260,7 +260,7 @@ static void ascii_stl_is_read_and_welded(void** state) {
     expect_square(shoal_mesh_read_stl, text, strlen(text));
 }
 
-static void stl_faults_are_told(void** state) {
+static void stl_faults_are_reported(void** state) {
     (void)state;
     reader stl = shoal_mesh_read_stl;
     bytes  b   = binary_stl();
@@ -313,14 +313,14 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(obj_faces_come_in_all_their_forms),
         cmocka_unit_test(a_face_of_many_corners_becomes_halves_of_halves),
-        cmocka_unit_test(obj_faults_are_told_with_their_line),
+        cmocka_unit_test(obj_faults_are_reported_with_their_line),
         cmocka_unit_test(ascii_ply_is_read),
         cmocka_unit_test(binary_ply_is_read_in_both_byte_orders),
         cmocka_unit_test(every_cut_of_a_binary_ply_is_refused),
-        cmocka_unit_test(ply_faults_are_told),
+        cmocka_unit_test(ply_faults_are_reported),
         cmocka_unit_test(binary_stl_is_read_and_welded_even_when_it_begins_with_solid),
         cmocka_unit_test(ascii_stl_is_read_and_welded),
-        cmocka_unit_test(stl_faults_are_told),
+        cmocka_unit_test(stl_faults_are_reported),
         cmocka_unit_test(files_are_read_by_their_ending),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

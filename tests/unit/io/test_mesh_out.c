@@ -119,7 +119,7 @@ static void an_empty_mesh_is_a_whole_file(void** state) {
     CHECK_OK(shoal_surface_mesh_save(&m, 0, scratch_path("d.stl")));
 }
 
-static void a_wrong_ending_or_place_is_told(void** state) {
+static void a_wrong_ending_or_place_is_reported(void** state) {
     (void)state;
     shoal_surface_mesh m = tetra();
     assert_int_equal(shoal_surface_mesh_save(&m, 0, scratch_path("e.xyz")), SHOAL_ERR_INPUT);
@@ -132,7 +132,7 @@ int main(void) {
         cmocka_unit_test(ply_holds_velocity_and_other_fields),
         cmocka_unit_test(vtp_is_read_back_with_fields_time_and_triangles),
         cmocka_unit_test(an_empty_mesh_is_a_whole_file),
-        cmocka_unit_test(a_wrong_ending_or_place_is_told),
+        cmocka_unit_test(a_wrong_ending_or_place_is_reported),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

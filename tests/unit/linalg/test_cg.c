@@ -175,7 +175,7 @@ static void any_number_of_threads_finds_the_same_bits(void** state) {
 
 static void aggregation_hardly_needs_more_iterations_for_more_unknowns(void** state) {
     (void)state;
-    int jacobi[2], eased[2];
+    int jacobi[2], preconditioned[2];
     for (int k = 0; k < 2; k++) {
         shoal_csr    m = cube_of(k == 0 ? 12 : 36, 0.0); // without a ground: the mean is free
         double *     b = field_of(m.rows, 1), *x = field_of(m.rows, 2), *y = field_of(m.rows, 2), mean = 0.0;
@@ -188,10 +188,10 @@ static void aggregation_hardly_needs_more_iterations_for_more_unknowns(void** st
         jacobi[k] = end.iterations;
         CHECK_OK(shoal_amg_setup(&amg, &three, &m, NULL));
         CHECK_OK(shoal_cg_solve(&cg, &three, &m, b, y, &(shoal_cg_def){1e-8, 1000, NULL, amg, NULL}, &end));
-        eased[k] = end.iterations;
+        preconditioned[k] = end.iterations;
         assert_true(end.is_solved);
         print_message("%d unknowns: %d iterations by Jacobi, %d by aggregation of %d levels, complexity %.2f\n", m.rows,
-                      jacobi[k], eased[k], shoal_amg_levels(amg), shoal_amg_complexity(amg));
+                      jacobi[k], preconditioned[k], shoal_amg_levels(amg), shoal_amg_complexity(amg));
         assert_true(shoal_amg_complexity(amg) < 2.5);
         double off = x[0] - y[0], most = 0.0; // but for the mean
         for (int i = 0; i < m.rows; i++) most = fmax(most, fabs(x[i] - y[i] - off));
@@ -203,7 +203,7 @@ static void aggregation_hardly_needs_more_iterations_for_more_unknowns(void** st
         shoal_free(x);
         shoal_free(y);
     }
-    assert_true(eased[1] <= eased[0] + 6 && 4 * eased[1] < jacobi[1]);
+    assert_true(preconditioned[1] <= preconditioned[0] + 6 && 4 * preconditioned[1] < jacobi[1]);
 }
 
 // Of a cube of 12 and 30 unknowns along its edge, some of them held: full cycles of greedy multigrid, and conjugate

@@ -63,10 +63,10 @@ static double most_flux(tank* t, const shoal_d3* u) {
         if (!is_amid(m, at)) continue;
         for (int n = 0; n < 6; n++) {
             int    axis = n / 2, face = n % 2 == 0 ? at : shoal_mac_beside(m, at, axis, 1);
-            double share = (double)m->open[axis][face],
-                   flux  = u ? share * shoal_d3_axis(*u, axis) : (1.0 - share) * (double)m->solid_u[axis][face];
+            double fraction = (double)m->open[axis][face],
+                   flux = u ? fraction * shoal_d3_axis(*u, axis) : (1.0 - fraction) * (double)m->solid_u[axis][face];
             out += n % 2 == 0 ? -flux : flux;
-            open += share;
+            open += fraction;
         }
         if (open == 0.0 || open == 6.0) continue;
         worst = fmax(worst, fabs(out));
@@ -139,7 +139,7 @@ static int dead_ends(tank* t) {
     return count;
 }
 
-// Small shares of faces are closed; what that leaves of a cell must not be a pocket. (20 without that.)
+// Small fractions of faces are closed; what that leaves of a cell must not be a pocket. (20 without that.)
 static void no_cell_along_a_groove_is_a_dead_end(void** state) {
     (void)state;
     int count = 0;

@@ -51,8 +51,8 @@ static flow settle(tank* t, shoal_mac_friction* f, const shoal_mac_sand* sand, f
     for (int k = 0; k < steps; k++) {
         for (int axis = 0; axis < 3; axis++) memset(t->mac.u[axis], 0, (size_t)tank_samples(t) * sizeof(float));
         pull(t, side, -gravity);
-        CHECK_OK(shoal_mac_rub(f, &projection, &t->mac, &t->exec, t->world, &def, sand,
-                               shoal_v3_make(side, -gravity, 0.0f), dt));
+        CHECK_OK(shoal_mac_solve_friction(f, &projection, &t->mac, &t->exec, t->world, &def, sand,
+                                          shoal_v3_make(side, -gravity, 0.0f), dt));
         last = flow_of(t, f);
     }
     shoal_mac_projection_free(&projection);
@@ -61,12 +61,12 @@ static flow settle(tank* t, shoal_mac_friction* f, const shoal_mac_sand* sand, f
 
 static shoal_mac_friction friction_make(void) {
     shoal_mac_friction f = {0};
-    CHECK_OK(shoal_set_create(&(shoal_set_def){"stress", SHOAL_REBUILT, shoal_mac_stress_fields, 0, NULL}, &f.kept));
+    CHECK_OK(shoal_set_create(&(shoal_set_def){"stress", SHOAL_REBUILT, shoal_mac_stress_fields, 0, NULL}, &f.stored));
     return f;
 }
 
 static void friction_free(shoal_mac_friction* f) {
-    shoal_set_destroy(f->kept);
+    shoal_set_destroy(f->stored);
     shoal_mac_friction_free(f);
 }
 
@@ -121,8 +121,8 @@ static void sand_in_tension_is_torn_off(void** state) {
     shoal_mac_projection projection = {0};
     shoal_poisson_def    def        = shoal_poisson_def_default();
     pull(t, 0.0f, gravity);
-    CHECK_OK(shoal_mac_rub(&f, &projection, &t->mac, &t->exec, t->world, &def, &firm,
-                           shoal_v3_make(0.0f, gravity, 0.0f), dt));
+    CHECK_OK(shoal_mac_solve_friction(&f, &projection, &t->mac, &t->exec, t->world, &def, &firm,
+                                      shoal_v3_make(0.0f, gravity, 0.0f), dt));
     int    torn = 0, count = 0;
     double mean = 0;
     for (int at = 0; at < tank_samples(t); at++) {
@@ -156,12 +156,12 @@ static void friction_only_takes_energy_away(void** state) {
     shoal_mac_friction   f = friction_make(), slick = friction_make();
     shoal_mac_sand       water = firm;
     water.friction             = 0.0f;
-    CHECK_OK(shoal_mac_rub(&slick, &projection, &t->mac, &t->exec, t->world, &def, &water,
-                           shoal_v3_make(0.0f, -gravity, 0.0f), dt));
+    CHECK_OK(shoal_mac_solve_friction(&slick, &projection, &t->mac, &t->exec, t->world, &def, &water,
+                                      shoal_v3_make(0.0f, -gravity, 0.0f), dt));
     double liquid = flow_of(t, &slick).energy;
     for (int axis = 0; axis < 3; axis++) memcpy(t->mac.u[axis], before[axis], (size_t)tank_samples(t) * sizeof(float));
-    CHECK_OK(shoal_mac_rub(&f, &projection, &t->mac, &t->exec, t->world, &def, &firm,
-                           shoal_v3_make(0.0f, -gravity, 0.0f), dt));
+    CHECK_OK(shoal_mac_solve_friction(&f, &projection, &t->mac, &t->exec, t->world, &def, &firm,
+                                      shoal_v3_make(0.0f, -gravity, 0.0f), dt));
     assert_true(flow_of(t, &f).energy < liquid);
     for (int axis = 0; axis < 3; axis++) free(before[axis]);
     shoal_mac_projection_free(&projection);
@@ -175,14 +175,14 @@ static void kept_blocks_are_found_by_their_corners_and_must_be_in_order(void** s
     tank*              t = block_on_floor(0.5f, 0.0);
     shoal_mac_friction f = friction_make();
     settle(t, &f, &firm, 0.0f, 2);
-    assert_true(f.kept->count > 1);
-    int32_t* corner = shoal_set_data(f.kept, "corner");
-    float*   values = shoal_set_data(f.kept, "values");
-    assert_ptr_equal(shoal_mac_kept_at(f.kept, corner + 3, 2), values + (SHOAL_MAC_KEPT + 2) * SHOAL_MAC_SAMPLES);
-    assert_null(shoal_mac_kept_at(f.kept, (int[3]){8000, 0, 0}, 0));
-    CHECK_OK(shoal_mac_kept_check(f.kept));
+    assert_true(f.stored->count > 1);
+    int32_t* corner = shoal_set_data(f.stored, "corner");
+    float*   values = shoal_set_data(f.stored, "values");
+    assert_ptr_equal(shoal_mac_stored_at(f.stored, corner + 3, 2), values + (SHOAL_MAC_STORED + 2) * SHOAL_MAC_SAMPLES);
+    assert_null(shoal_mac_stored_at(f.stored, (int[3]){8000, 0, 0}, 0));
+    CHECK_OK(shoal_mac_stored_check(f.stored));
     memcpy(corner + 3, corner, 3 * sizeof *corner);
-    assert_int_equal(shoal_mac_kept_check(f.kept), SHOAL_ERR_INPUT);
+    assert_int_equal(shoal_mac_stored_check(f.stored), SHOAL_ERR_INPUT);
     friction_free(&f);
     tank_free(t);
 }

@@ -4,29 +4,29 @@
 
 #include "mac/mac_mixture.h"
 
-static const shoal_mac_mixing how = {.density       = 1000.0f,
-                                     .viscosity     = 1e-3f,
-                                     .grain_density = 2650.0f,
-                                     .packing       = 0.6f,
-                                     .grain_size    = 1e-3f,
-                                     .dt            = 5e-3f};
+static const shoal_mac_mixture_job how = {.density       = 1000.0f,
+                                          .viscosity     = 1e-3f,
+                                          .grain_density = 2650.0f,
+                                          .packing       = 0.6f,
+                                          .grain_size    = 1e-3f,
+                                          .dt            = 5e-3f};
 
 // A block of particles, all moving alike but for some noise.
-static tank* some(shoal_d3 min, shoal_d3 max, shoal_v3 velocity, float share) {
-    tank* t    = tank_make(shoal_d3_make(0, 0, 0), shoal_d3_make(0.4, 0.4, 0.4), 0.02, 2);
-    int   kept = 0;
+static tank* some(shoal_d3 min, shoal_d3 max, shoal_v3 velocity, float fraction) {
+    tank* t      = tank_make(shoal_d3_make(0, 0, 0), shoal_d3_make(0.4, 0.4, 0.4), 0.02, 2);
+    int   stored = 0;
     tank_fill(t, min, max);
     for (int i = 0; i < t->count; i++) {
-        if (tank_random(9, i) > share) continue;
-        t->position[kept] = t->position[i];
-        t->velocity[kept] = velocity;
+        if (tank_random(9, i) > fraction) continue;
+        t->position[stored] = t->position[i];
+        t->velocity[stored] = velocity;
         for (int axis = 0; axis < 3; axis++) {
-            float* v = &t->velocity[kept].x;
+            float* v = &t->velocity[stored].x;
             v[axis] += 0.2f * (tank_random((uint64_t)axis, i) - 0.5f);
         }
-        kept++;
+        stored++;
     }
-    t->count = kept;
+    t->count = stored;
     return t;
 }
 
@@ -90,7 +90,7 @@ static void drag_and_pressure_move_the_momentum_that_they_should_and_take_energy
     pair              p     = pair_make();
     const shoal_exec* exec  = &p.water->exec;
     shoal_mac*        water = &p.water->mac;
-    double before[3] = {0}, after[3] = {0}, pushed[3] = {0}, pressed[3] = {0}, wanted[3] = {0}, energy[3] = {0};
+    double before[3] = {0}, after[3] = {0}, pushed[3] = {0}, loaded[3] = {0}, wanted[3] = {0}, energy[3] = {0};
     weigh(&p, before, &energy[0]);
     for (int axis = 0; axis < 3; axis++)
         memset(water->known[axis], 0xff, 8 * (size_t)water->block_count * sizeof(uint64_t));
@@ -106,15 +106,15 @@ static void drag_and_pressure_move_the_momentum_that_they_should_and_take_energy
     for (int axis = 0; axis < 3; axis++)
         for (int at = 0; at < tank_samples(p.water); at++) {
             float jump = 0.1f * (tank_random((uint64_t)axis + 5, at) - 0.3f);
-            water->u[axis][at] -= p.mixture.ease[axis][at] * jump;
+            water->u[axis][at] -= p.mixture.mobility[axis][at] * jump;
             double grains = 1.0 - (double)p.mixture.pores[axis][at];
             wanted[axis] -=
                 1000.0 * ((double)p.mixture.water[axis][at] + grains * (double)p.mixture.wet[axis][at]) * (double)jump;
         }
     shoal_mac_mixture_part(&p.mixture, water, &p.sand->mac, exec, &how);
-    weigh(&p, pressed, &energy[2]);
+    weigh(&p, loaded, &energy[2]);
     for (int axis = 0; axis < 3; axis++) {
-        pushed[axis] = pressed[axis] - after[axis];
+        pushed[axis] = loaded[axis] - after[axis];
         CHECK_NEAR(pushed[axis] / wanted[axis], 1.0, 1e-5);
     }
     pair_free(&p);
@@ -140,14 +140,15 @@ static void what_is_carried_stays_at_rest(void** state) {
         for (int at = 0; at < tank_samples(p.sand); at++) sand->u[1][at] = p.mixture.free[1][at];
         shoal_mac_mixture_release(&p.mixture, sand, exec, &how);
         for (int at = 0; at < tank_samples(p.sand); at++) {
-            sand->u[1][at] -= p.mixture.sand_ease[1][at] * (1.0f - 1000.0f / 2650.0f) * fall;
+            sand->u[1][at] -= p.mixture.sand_mobility[1][at] * (1.0f - 1000.0f / 2650.0f) * fall;
             sand->known[1][at >> 6] = ~(uint64_t)0;
         }
         CHECK_OK(shoal_mac_mixture_touch(&p.mixture, sand, exec, &how));
         for (int at = 0; at < tank_samples(p.sand); at++) sand->u[1][at] = fall;
     }
     shoal_mac_mixture_join(&p.mixture, water, exec, &how);
-    for (int at = 0; at < tank_samples(p.water); at++) water->u[1][at] -= p.mixture.ease[1][at] * fall; // hydrostatic
+    for (int at = 0; at < tank_samples(p.water); at++)
+        water->u[1][at] -= p.mixture.mobility[1][at] * fall; // hydrostatic
     shoal_mac_mixture_part(&p.mixture, water, sand, exec, &how);
     for (int at = 0; at < tank_samples(p.water); at++) {
         if (p.mixture.pores[1][at] < 1.0f && p.mixture.wet[1][at] < 1.0f) continue;

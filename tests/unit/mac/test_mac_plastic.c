@@ -8,11 +8,11 @@
 static double random_signed(uint64_t stream, int n) { return 2.0 * shoal_random(11, stream, (uint64_t)n) - 1.0; }
 
 // Momentum, angular momentum about the origin, and twice the energy of samples.
-typedef struct books {
+typedef struct balance {
     double push[3], turn[3], energy;
-} books;
+} balance;
 
-static void books_add(books* b, int axis, const double x[3], double mass, double u) {
+static void balance_add(balance* b, int axis, const double x[3], double mass, double u) {
     int major = (axis + 1) % 3, minor = (axis + 2) % 3;
     b->push[axis] += mass * u;
     b->turn[major] += mass * u * x[minor];
@@ -26,21 +26,21 @@ static void the_nearest_rigid_motion_keeps_momentum_and_angular_momentum(void** 
     (void)state;
     for (int run = 0; run < 50; run++) {
         shoal_rigid sum   = {0};
-        books       given = {0}, fitted = {0}, left = {0};
+        balance     given = {0}, fitted = {0}, left = {0};
         double      x[SAMPLES][3], u[SAMPLES], mass[SAMPLES], size = 0;
         for (int i = 0; i < SAMPLES; i++) {
             for (int k = 0; k < 3; k++) x[i][k] = 40.0 + 30.0 * random_signed((uint64_t)(10 * run + k), i);
             u[i]    = random_signed((uint64_t)(10 * run + 5), i) + 3.0;
             mass[i] = 0.5 + 0.5 * (i % 2);
             shoal_rigid_add(&sum, i % 3, x[i], mass[i], u[i]);
-            books_add(&given, i % 3, x[i], mass[i], u[i]);
+            balance_add(&given, i % 3, x[i], mass[i], u[i]);
             size += mass[i] * fabs(u[i]);
         }
         shoal_rigid_motion motion = shoal_rigid_fit(&sum);
         for (int i = 0; i < SAMPLES; i++) {
             double v = shoal_rigid_at(&motion, i % 3, x[i]);
-            books_add(&fitted, i % 3, x[i], mass[i], v);
-            books_add(&left, i % 3, x[i], mass[i], u[i] - v);
+            balance_add(&fitted, i % 3, x[i], mass[i], v);
+            balance_add(&left, i % 3, x[i], mass[i], u[i] - v);
         }
         for (int k = 0; k < 3; k++) {
             CHECK_NEAR(fitted.push[k] / size, given.push[k] / size, 1e-12);
@@ -80,10 +80,10 @@ static tank* ball_of_sand(int threads, double noise, double pressure) {
     tank* t = tank_make(shoal_d3_make(-(double)INFINITY, -(double)INFINITY, -(double)INFINITY),
                         shoal_d3_make((double)INFINITY, (double)INFINITY, (double)INFINITY), 0.1, threads);
     tank_fill(t, shoal_d3_make(-0.8, -0.8, -0.8), shoal_d3_make(0.8, 0.8, 0.8));
-    int kept = 0;
+    int stored = 0;
     for (int i = 0; i < t->count; i++)
-        if (shoal_v3_dot(t->position[i], t->position[i]) < 0.6f) t->position[kept++] = t->position[i];
-    t->count = kept;
+        if (shoal_v3_dot(t->position[i], t->position[i]) < 0.6f) t->position[stored++] = t->position[i];
+    t->count = stored;
     tank_liquid(t, 3);
     shoal_mac* m = &t->mac;
     for (int axis = 0; axis < 3; axis++)
@@ -103,14 +103,14 @@ static tank* ball_of_sand(int threads, double noise, double pressure) {
     return t;
 }
 
-static books books_of(const tank* t) {
-    books b = {0};
+static balance balance_of(const tank* t) {
+    balance b = {0};
     for (int axis = 0; axis < 3; axis++)
         for (int at = 0; at < tank_samples(t); at++) {
             if (!shoal_mac_has(t->mac.known[axis], at)) continue;
             shoal_v3 x    = shoal_mac_face(&t->mac, at, axis);
             double   y[3] = {(double)x.x, (double)x.y, (double)x.z};
-            books_add(&b, axis, y, 1, (double)t->mac.u[axis][at]);
+            balance_add(&b, axis, y, 1, (double)t->mac.u[axis][at]);
         }
     return b;
 }
@@ -129,10 +129,10 @@ static void friction_keeps_momentum_and_never_adds_energy(void** state) {
         tank*             t       = ball_of_sand(2, 0.5, pressures[k]);
         shoal_mac_plastic plastic = {0};
         for (int round = 0; round < 3; round++) {
-            books before = books_of(t), after;
-            CHECK_OK(
-                shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, flow, (shoal_mac_cohesion){0}, 0.01f));
-            after = books_of(t);
+            balance before = balance_of(t), after;
+            CHECK_OK(shoal_mac_solve_plastic(&plastic, &t->mac, &t->exec, t->world, 0.5f, flow, (shoal_mac_cohesion){0},
+                                             0.01f));
+            after = balance_of(t);
             if (round == 0)
                 printf("pressure %g: %d cells rigid in %d groups, energy %.4f of what was\n", pressures[k],
                        rigid_cells(t, &plastic), plastic.group_count, after.energy / before.energy);
@@ -152,12 +152,12 @@ static void sand_under_high_pressure_moves_as_one_body(void** state) {
     tank*             t       = ball_of_sand(2, 0.5, 100);
     shoal_mac_plastic plastic = {0};
     for (int at = 0; at < tank_samples(t); at++) t->mac.pressure[at] = 100;
-    CHECK_OK(shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, 1, (shoal_mac_cohesion){0}, 0.01f));
+    CHECK_OK(shoal_mac_solve_plastic(&plastic, &t->mac, &t->exec, t->world, 0.5f, 1, (shoal_mac_cohesion){0}, 0.01f));
     assert_int_equal(plastic.group_count, 1);
     // a second time there is nothing left to stop
-    books before = books_of(t);
-    CHECK_OK(shoal_mac_stiffen(&plastic, &t->mac, &t->exec, t->world, 0.5f, 1, (shoal_mac_cohesion){0}, 0.01f));
-    CHECK_NEAR(books_of(t).energy, before.energy, 1e-6 * before.energy);
+    balance before = balance_of(t);
+    CHECK_OK(shoal_mac_solve_plastic(&plastic, &t->mac, &t->exec, t->world, 0.5f, 1, (shoal_mac_cohesion){0}, 0.01f));
+    CHECK_NEAR(balance_of(t).energy, before.energy, 1e-6 * before.energy);
     shoal_mac_plastic_free(&plastic);
     tank_free(t);
 }
@@ -166,9 +166,10 @@ static void threads_change_no_bit_of_it(void** state) {
     (void)state;
     tank *            one = ball_of_sand(1, 0.5, 1), *three = ball_of_sand(3, 0.5, 1);
     shoal_mac_plastic plastic = {0};
-    CHECK_OK(shoal_mac_stiffen(&plastic, &one->mac, &one->exec, one->world, 0.5f, 1, (shoal_mac_cohesion){0}, 0.01f));
     CHECK_OK(
-        shoal_mac_stiffen(&plastic, &three->mac, &three->exec, three->world, 0.5f, 1, (shoal_mac_cohesion){0}, 0.01f));
+        shoal_mac_solve_plastic(&plastic, &one->mac, &one->exec, one->world, 0.5f, 1, (shoal_mac_cohesion){0}, 0.01f));
+    CHECK_OK(shoal_mac_solve_plastic(&plastic, &three->mac, &three->exec, three->world, 0.5f, 1,
+                                     (shoal_mac_cohesion){0}, 0.01f));
     for (int axis = 0; axis < 3; axis++)
         for (int at = 0; at < tank_samples(one); at++)
             if (shoal_mac_has(one->mac.known[axis], at)) assert_true(one->mac.u[axis][at] == three->mac.u[axis][at]);
@@ -199,7 +200,7 @@ static double along_the_incline(double slope) {
             memcpy(m->known[axis] + 8 * block, faces, sizeof faces);
         }
     shoal_mac_plastic plastic = {0};
-    CHECK_OK(shoal_mac_stiffen(&plastic, m, &t->exec, t->world, 0.8f, 1, (shoal_mac_cohesion){0}, 0.01f));
+    CHECK_OK(shoal_mac_solve_plastic(&plastic, m, &t->exec, t->world, 0.8f, 1, (shoal_mac_cohesion){0}, 0.01f));
     double sum   = 0;
     int    count = 0;
     for (int at = 0; at < tank_samples(t); at++)

@@ -2,7 +2,7 @@
 // Solids, level set, extension and projection on the staggered grid.
 #include "unit/mac/tank.h"
 
-#include "mac/mac_even.h"
+#include "mac/mac_density_correction.h"
 
 static shoal_poisson_def tight(shoal_poisson_method method) {
     shoal_poisson_def def = shoal_poisson_def_default();
@@ -30,7 +30,7 @@ static void walls_close_their_faces_and_no_others(void** state) {
     shoal_mac_solids(&t->mac, &t->exec, t->world, NULL);
     double volume = 0.0, area[3] = {0.0, 0.0, 0.0};
     for (int at = 0; at < tank_samples(t); at++) {
-        volume += 0.001 * (double)t->mac.share[at];
+        volume += 0.001 * (double)t->mac.fraction[at];
         for (int axis = 0; axis < 3; axis++) area[axis] += 0.01 * (double)t->mac.open[axis][at];
     }
     CHECK_NEAR(volume, 0.8 * 0.85 * 0.8, 1e-6);
@@ -54,7 +54,7 @@ static void a_ball_takes_its_volume_and_lets_the_rest_through(void** state) {
     shoal_mac_solids(&t->mac, &t->exec, t->world, NULL);
     double volume = 0.0, plane = 0.0;
     for (int at = 0; at < tank_samples(t); at++) {
-        volume += 0.001 * (double)t->mac.share[at];
+        volume += 0.001 * (double)t->mac.fraction[at];
         shoal_v3 face = shoal_mac_face(&t->mac, at, 0);
         if (fabsf(face.x - 0.8f) < 1e-4f) plane += 0.01 * (double)t->mac.open[0][at];
     }
@@ -72,7 +72,7 @@ static void a_lattice_at_rest_has_density_one_up_to_the_walls(void** state) {
     tank_liquid(t, 3);
     for (int at = 0; at < tank_samples(t); at++) {
         shoal_v3 x = shoal_mac_place(&t->mac, at, 0.5f, 0.5f, 0.5f);
-        if (t->mac.share[at] < 1.0f || x.y > 0.7f) continue;
+        if (t->mac.fraction[at] < 1.0f || x.y > 0.7f) continue;
         CHECK_NEAR((double)t->mac.density[at], 1.0, 1e-4);
     }
     CHECK_NEAR(shoal_mac_volume(&t->mac, &t->exec), 1.2 * 0.8 * 0.9, 0.01 * 1.2 * 0.8 * 0.9);
@@ -89,7 +89,7 @@ static void the_level_set_lies_where_the_water_ends(void** state) {
         tank_liquid(t, 3);
         for (int at = 0; at < tank_samples(t); at++) {
             int above = shoal_mac_beside(&t->mac, at, 1, 1);
-            if (t->mac.share[at] < 1.0f || above < 0 || !shoal_mac_has(t->mac.liquid, at) ||
+            if (t->mac.fraction[at] < 1.0f || above < 0 || !shoal_mac_has(t->mac.liquid, at) ||
                 shoal_mac_has(t->mac.liquid, above))
                 continue;
             double theta = (double)(t->mac.phi[at] / (t->mac.phi[at] - t->mac.phi[above]));
@@ -104,20 +104,21 @@ static void the_level_set_lies_where_the_water_ends(void** state) {
 
 // Air cells amid of a box of water from which a box around `middle` was taken, before and after gaps are filled.
 static void air_of_hole(shoal_d3 middle, shoal_d3 half, int air[2]) {
-    tank* t    = tank_make(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(1.2, 1.2, 1.2), 0.1, 2);
-    int   kept = 0;
+    tank* t      = tank_make(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(1.2, 1.2, 1.2), 0.1, 2);
+    int   stored = 0;
     tank_fill(t, shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(1.2, 0.8, 1.2));
     for (int i = 0; i < t->count; i++) {
         shoal_d3 way = shoal_d3_sub(shoal_d3_from(t->position[i]), middle);
-        if (fabs(way.x) > half.x || fabs(way.y) > half.y || fabs(way.z) > half.z) t->position[kept++] = t->position[i];
+        if (fabs(way.x) > half.x || fabs(way.y) > half.y || fabs(way.z) > half.z)
+            t->position[stored++] = t->position[i];
     }
-    t->count = kept;
+    t->count = stored;
     tank_liquid(t, 3);
     for (int pass = 0; pass < 2; pass++) {
         air[pass] = 0;
         if (pass == 1) shoal_mac_fill_gaps(&t->mac, &t->exec);
         for (int at = 0; at < tank_samples(t); at++)
-            air[pass] += t->mac.share[at] == 1.0f && !shoal_mac_has(t->mac.liquid, at) &&
+            air[pass] += t->mac.fraction[at] == 1.0f && !shoal_mac_has(t->mac.liquid, at) &&
                          shoal_mac_place(&t->mac, at, 0.5f, 0.5f, 0.5f).y < 0.8f;
     }
     tank_free(t);
@@ -151,7 +152,7 @@ static double speed_left(double height, shoal_poisson_method method, double* pre
     for (int at = 0; at < tank_samples(t); at++) {
         t->mac.phi[at] = (shoal_mac_place(&t->mac, at, 0.5f, 0.5f, 0.5f).y - (float)height) / 0.1f;
         uint64_t bit   = (uint64_t)1 << (at & 63);
-        if (t->mac.phi[at] < 0.0f && t->mac.share[at] > 0.0f)
+        if (t->mac.phi[at] < 0.0f && t->mac.fraction[at] > 0.0f)
             t->mac.liquid[at >> 6] |= bit;
         else
             t->mac.liquid[at >> 6] &= ~bit;
@@ -254,7 +255,7 @@ static void a_constant_velocity_is_extended_as_it_is(void** state) {
 }
 
 // Also where nothing moves, as far as they are beyond the band of what may stay.
-static double densest_after(int steps, const shoal_mac_evening* how) {
+static double densest_after(int steps, const shoal_mac_density_correction* how) {
     tank* t = tank_make(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(1.6, 1.6, 1.6), 0.1, 2);
     tank_fill(t, shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_make(1.6, 0.8, 1.6));
     tank_fill(t, shoal_d3_make(0.7, 0.3, 0.7), shoal_d3_make(0.9, 0.5, 0.9)); // eight cells twice as full
@@ -265,10 +266,10 @@ static double densest_after(int steps, const shoal_mac_evening* how) {
         tank_liquid(t, 3);
         most = 0.0;
         for (int at = 0; at < tank_samples(t); at++)
-            if (t->mac.share[at] == 1.0f) most = fmax(most, (double)t->mac.density[at]);
+            if (t->mac.fraction[at] == 1.0f) most = fmax(most, (double)t->mac.density[at]);
         for (int axis = 0; axis < 3; axis++) memset(t->mac.u[axis], 0, (size_t)tank_samples(t) * sizeof(float));
         CHECK_OK(shoal_mac_projection_set(&projection, &t->mac, &t->exec, &def));
-        CHECK_OK(shoal_mac_even_out(&projection, &t->mac, &t->exec, &def, how));
+        CHECK_OK(shoal_mac_correct_density(&projection, &t->mac, &t->exec, &def, how));
         for (int axis = 0; axis < 3; axis++) memset(t->mac.change[axis], 0, (size_t)tank_samples(t) * sizeof(float));
         memset(t->mac.pressure, 0, (size_t)tank_samples(t) * sizeof(float));
         shoal_mac_motion motion = {.dt = 0.01f, .order = 2, .move_most = 2.0f};
@@ -282,9 +283,10 @@ static double densest_after(int steps, const shoal_mac_evening* how) {
 
 static void clumps_are_moved_apart(void** state) {
     (void)state;
-    static const shoal_mac_evening flowing = {
+    static const shoal_mac_density_correction flowing = {
         .gain = 0.5f, .most = 0.5f, .of_way = INFINITY, .band = INFINITY, .dt = 0.01f};
-    static const shoal_mac_evening at_rest = {.gain = 0.5f, .most = 0.1f, .of_way = 0.25f, .band = 0.15f, .dt = 0.01f};
+    static const shoal_mac_density_correction at_rest = {
+        .gain = 0.5f, .most = 0.1f, .of_way = 0.25f, .band = 0.15f, .dt = 0.01f};
     double before = densest_after(0, &flowing), after = densest_after(20, &flowing), rest = densest_after(20, &at_rest);
     printf("densest cell: %.2f before, %.2f after 20 steps, %.2f at rest with a band of 0.15\n", before, after, rest);
     CHECK_BELOW(1.5, before);

@@ -60,7 +60,7 @@ static void a_divided_cell_is_open_to_one_side_only(void** state) {
             assert_true((mac_thin_face(thin.open, 0, 0) == 0) != (mac_thin_face(thin.open, 0, 1) == 0));
             double own = thin.low[0] > 0.0f ? offset - 0.3 : 0.7 - offset;
             CHECK_NEAR((double)thin.low[1], own, 1e-5);
-            CHECK_NEAR((double)thin.share, own, 1e-5);
+            CHECK_NEAR((double)thin.fraction, own, 1e-5);
         }
 }
 
@@ -78,7 +78,7 @@ static void a_plate_that_sticks_out_of_a_cell_leaves_what_is_above_it(void** sta
         mac_thin_parts(mac_thin_clear(nodes.distance), part);
         uint32_t above = part[0] & 1u << 16 ? part[0] : part[1]; // the middle of the upper face
         mac_thin_of(&nodes, above, &thin);
-        CHECK_NEAR((double)thin.share, 0.3, 0.03);
+        CHECK_NEAR((double)thin.fraction, 0.3, 0.03);
         CHECK_NEAR((double)thin.low[2], 0.3, 0.03);
         assert_true(thin.high[1] > 0.9f && thin.low[1] == 0.0f);
     }

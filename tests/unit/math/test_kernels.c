@@ -31,7 +31,7 @@ static void the_slope_of_spiky_is_its_derivative(void** state) {
     }
 }
 
-// Share of a kernel's weight beyond a plane at distance s, by summing over shells: the part of a sphere of radius r
+// Fraction of a kernel's weight beyond a plane at distance s, by summing over shells: the part of a sphere of radius r
 // beyond the plane is (1 - s/r)/2.
 static double behind(double (*kernel)(double, double), double s, double h) {
     double sum = 0.0;

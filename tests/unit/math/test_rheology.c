@@ -23,8 +23,8 @@ static void friction_grows_with_the_rate_to_that_of_the_experiment(void** state)
 
 static void tractions_stay_within_the_bound(void** state) {
     (void)state;
-    assert_true(shoal_friction_share(2.0f, 3.9f) == 1.0f && shoal_friction_share(2.0f, 16.0f) == 0.5f);
-    assert_true(shoal_friction_share(0.0f, 1.0f) == 0.0f && shoal_friction_share(0.0f, 0.0f) == 1.0f);
+    assert_true(shoal_friction_fraction(2.0f, 3.9f) == 1.0f && shoal_friction_fraction(2.0f, 16.0f) == 0.5f);
+    assert_true(shoal_friction_fraction(0.0f, 1.0f) == 0.0f && shoal_friction_fraction(0.0f, 0.0f) == 1.0f);
 }
 
 int main(void) {

@@ -111,16 +111,16 @@ static void wrong_values_change_nothing_and_say_why(void** state) {
 
 static void numbers_are_printed_in_the_fewest_digits(void** state) {
     (void)state;
-    char room[32];
-    assert_string_equal(shoal_number_print(0.1, false, room), "0.1");
-    assert_string_equal(shoal_number_print((double)0.3f, true, room), "0.3");
-    assert_string_equal(shoal_number_print((double)0.3f, false, room), "0.30000001192092896");
-    assert_string_equal(shoal_number_print(1e6, false, room), "1000000");
-    assert_string_equal(shoal_number_print(1e9, true, room), "1e+09");
-    assert_string_equal(shoal_number_print(2147483647.0, true, room), "2147483647");
-    assert_string_equal(shoal_number_print(1.0 / 3.0, false, room), "0.3333333333333333");
-    assert_string_equal(shoal_number_print(-0.0, false, room), "0");
-    assert_string_equal(shoal_number_print(1e-9, false, room), "1e-09");
+    char buffer[32];
+    assert_string_equal(shoal_number_print(0.1, false, buffer), "0.1");
+    assert_string_equal(shoal_number_print((double)0.3f, true, buffer), "0.3");
+    assert_string_equal(shoal_number_print((double)0.3f, false, buffer), "0.30000001192092896");
+    assert_string_equal(shoal_number_print(1e6, false, buffer), "1000000");
+    assert_string_equal(shoal_number_print(1e9, true, buffer), "1e+09");
+    assert_string_equal(shoal_number_print(2147483647.0, true, buffer), "2147483647");
+    assert_string_equal(shoal_number_print(1.0 / 3.0, false, buffer), "0.3333333333333333");
+    assert_string_equal(shoal_number_print(-0.0, false, buffer), "0");
+    assert_string_equal(shoal_number_print(1e-9, false, buffer), "1e-09");
 }
 
 static void values_are_written_as_json(void** state) {
@@ -193,11 +193,11 @@ static void what_a_parameter_needs_is_read_off_its_row(void** state) {
         def.needs           = rows[k].needs;
         if (shoal_param_acts(toy_table, &def, &p, scene_says, "sand") != rows[k].acts) fail_msg("%s", rows[k].needs);
     }
-    char            room[64];
+    char            buffer[64];
     shoal_param_def def = *named("size");
-    assert_string_equal(shoal_param_needs(&def, room, sizeof room), "");
+    assert_string_equal(shoal_param_needs(&def, buffer, sizeof buffer), "");
     def.needs = "how: plain|quick and sand";
-    assert_string_equal(shoal_param_needs(&def, room, sizeof room), "how: plain or quick and sand");
+    assert_string_equal(shoal_param_needs(&def, buffer, sizeof buffer), "how: plain or quick and sand");
 }
 
 int main(void) {

@@ -59,7 +59,7 @@ static void half_transparent_lines_are_not_darker_where_they_meet(void** state) 
     shoal_canvas_free(&c);
 }
 
-static void dashes_cover_their_share(void** state) {
+static void dashes_cover_their_fraction(void** state) {
     (void)state;
     shoal_canvas whole = make(210, 20), dashed = make(210, 20);
     const double line[] = {5, 10, 55, 10, 205, 10};
@@ -199,7 +199,7 @@ int main(void) {
         cmocka_unit_test(areas_are_as_large_as_they_should_be),
         cmocka_unit_test(a_line_has_its_width_in_any_direction),
         cmocka_unit_test(half_transparent_lines_are_not_darker_where_they_meet),
-        cmocka_unit_test(dashes_cover_their_share),
+        cmocka_unit_test(dashes_cover_their_fraction),
         cmocka_unit_test(nothing_is_drawn_outside_the_clip),
         cmocka_unit_test(what_is_not_finite_is_not_drawn),
         cmocka_unit_test(every_sign_has_its_own_letter),

@@ -162,7 +162,7 @@ static void equal_panels_share_one_legend(void** state) {
     shoal_chart_destroy(c);
 }
 
-static void a_place_that_cannot_be_written_is_told(void** state) {
+static void a_place_that_cannot_be_written_is_reported(void** state) {
     (void)state;
     shoal_chart* c = chart_of("t", "n");
     assert_int_equal(shoal_chart_write_svg(c, 640, scratch_path("no/c.svg")), SHOAL_ERR_OUTPUT);
@@ -186,7 +186,7 @@ int main(void) {
         cmocka_unit_test(dense_series_are_thinned_but_keep_their_peaks),
         cmocka_unit_test(empty_charts_say_so),
         cmocka_unit_test(equal_panels_share_one_legend),
-        cmocka_unit_test(a_place_that_cannot_be_written_is_told),
+        cmocka_unit_test(a_place_that_cannot_be_written_is_reported),
     };
     return cmocka_run_group_tests(tests, prepare, scratch_remove);
 }

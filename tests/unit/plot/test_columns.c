@@ -4,7 +4,7 @@
 
 #include "plot/columns.h"
 
-static void known_columns_are_told_by_the_list(void** state) {
+static void known_columns_are_reported_by_the_list(void** state) {
     (void)state;
     shoal_column c;
     assert_true(shoal_column_describe(NULL, "kinetic_j", &c));
@@ -16,7 +16,7 @@ static void known_columns_are_told_by_the_list(void** state) {
     assert_string_equal(shoal_chart_title(c.chart), "Energy");
 }
 
-static void unknown_columns_are_told_by_their_ending(void** state) {
+static void unknown_columns_are_reported_by_their_ending(void** state) {
     (void)state;
     shoal_column c;
     assert_true(shoal_column_describe(NULL, "wall_force_n", &c));
@@ -47,8 +47,8 @@ static void long_names_are_cut(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_columns_are_told_by_the_list),
-        cmocka_unit_test(unknown_columns_are_told_by_their_ending),
+        cmocka_unit_test(known_columns_are_reported_by_the_list),
+        cmocka_unit_test(unknown_columns_are_reported_by_their_ending),
         cmocka_unit_test(frame_and_time_are_no_quantities),
         cmocka_unit_test(long_names_are_cut),
     };

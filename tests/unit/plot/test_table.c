@@ -73,7 +73,7 @@ static void a_column_can_be_added(void** state) {
     shoal_table_free(&t);
 }
 
-static void broken_tables_are_told_with_their_line(void** state) {
+static void broken_tables_are_reported_with_their_line(void** state) {
     (void)state;
     static const struct {
         const char *text, *message;
@@ -112,7 +112,7 @@ static void zero_bytes_are_not_taken_for_ends(void** state) {
     assert_int_equal(shoal_table_parse(head, sizeof head - 1, "z.csv", NULL, &t), SHOAL_ERR_INPUT);
 }
 
-static void a_missing_file_is_told(void** state) {
+static void a_missing_file_is_reported(void** state) {
     (void)state;
     shoal_table t;
     assert_int_equal(shoal_table_read("no/such/table.csv", NULL, &t), SHOAL_ERR_FILE);
@@ -126,9 +126,9 @@ int main(void) {
         cmocka_unit_test(empty_cells_and_nan_are_missing),
         cmocka_unit_test(a_column_of_words_keeps_them),
         cmocka_unit_test(a_column_can_be_added),
-        cmocka_unit_test(broken_tables_are_told_with_their_line),
+        cmocka_unit_test(broken_tables_are_reported_with_their_line),
         cmocka_unit_test(zero_bytes_are_not_taken_for_ends),
-        cmocka_unit_test(a_missing_file_is_told),
+        cmocka_unit_test(a_missing_file_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

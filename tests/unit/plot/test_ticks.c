@@ -6,8 +6,8 @@
 #include "plot/ticks.h"
 
 static bool is_round(double step) {
-    double power = pow(10.0, floor(log10(step) + 1e-9)), share = step / power;
-    return fabs(share - 1) < 1e-6 || fabs(share - 2) < 1e-6 || fabs(share - 5) < 1e-6;
+    double power = pow(10.0, floor(log10(step) + 1e-9)), fraction = step / power;
+    return fabs(fraction - 1) < 1e-6 || fabs(fraction - 2) < 1e-6 || fabs(fraction - 5) < 1e-6;
 }
 
 static void steps_are_round(void** state) {

@@ -62,7 +62,7 @@ static void a_mesh_is_described_with_its_quality(void** state) {
     assert_described(scratch_path("turned.obj"), PARTS("closed, but inside out", "(0, 0, 0) to"));
 }
 
-static void what_cannot_be_read_is_told(void** state) {
+static void what_cannot_be_read_is_reported(void** state) {
     (void)state;
     char* text;
     assert_int_equal(shoal_describe(scratch_path("none"), &text), SHOAL_ERR_FILE);
@@ -86,7 +86,7 @@ int main(void) {
         cmocka_unit_test(a_run_folder_is_described_with_the_way_to_go_on),
         cmocka_unit_test(frames_and_checkpoints_are_described),
         cmocka_unit_test(a_mesh_is_described_with_its_quality),
-        cmocka_unit_test(what_cannot_be_read_is_told),
+        cmocka_unit_test(what_cannot_be_read_is_reported),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

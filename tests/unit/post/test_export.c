@@ -9,11 +9,11 @@
 
 #include "small_run.h"
 
-static int  told;
+static int  reported;
 static void on_file(const char* file, void* user) {
     (void)user;
     assert_true(shoal_path_exists(file));
-    told++;
+    reported++;
 }
 
 static shoal_status exported(const char* folder, const char* format, void (*done)(const char* file, void* user)) {
@@ -30,7 +30,7 @@ static void on_fault(const char* message, void* user) {
     faults++;
 }
 
-static void a_bad_frame_is_told_and_the_others_are_exported(void** state) {
+static void a_bad_frame_is_reported_and_the_others_are_exported(void** state) {
     (void)state;
     shoal_run_def run = small_def(scratch_path("bad"));
     run.last          = 3;
@@ -43,9 +43,9 @@ static void a_bad_frame_is_told_and_the_others_are_exported(void** state) {
         def.last              = 2;
         def.done              = on_file;
         def.fault             = on_fault;
-        told = faults = 0;
+        reported = faults = 0;
         assert_int_equal(shoal_export(&def, scratch_path("bad")), SHOAL_ERR_INPUT);
-        assert_int_equal(told, usda ? 3 : 2); // 0 and 2, and the stage over them
+        assert_int_equal(reported, usda ? 3 : 2); // 0 and 2, and the stage over them
         assert_int_equal(faults, 1);
     }
 }
@@ -57,9 +57,9 @@ static void a_run_is_exported_frame_by_frame(void** state) {
     assert_int_equal(small_run(&def, NULL, NULL), SHOAL_OK);
     for (const char* const* format = shoal_export_formats(); *format; format++) {
         char name[64];
-        told = 0;
+        reported = 0;
         assert_int_equal(exported(scratch_path("run"), *format, on_file), SHOAL_OK);
-        assert_int_equal(told, strcmp(*format, "usda") == 0 ? 4 : 3); // and the stage of the layers
+        assert_int_equal(reported, strcmp(*format, "usda") == 0 ? 4 : 3); // and the stage of the layers
         snprintf(name, sizeof name, "run/export/small_000002.%s", *format);
         assert_true(shoal_path_exists(scratch_path(name)));
     }
@@ -84,7 +84,7 @@ static void a_single_frame_goes_to_its_run_or_beside_itself(void** state) {
     assert_true(shoal_path_exists(scratch_path("alone/frames/one.csv")));
 }
 
-static void wrong_formats_and_places_are_told(void** state) {
+static void wrong_formats_and_places_are_reported(void** state) {
     (void)state;
     assert_int_equal(exported(scratch_path("run"), "plx", NULL), SHOAL_ERR_INPUT);
     assert_non_null(strstr(shoal_last_error(), "did you mean ply?"));
@@ -99,9 +99,9 @@ static void wrong_formats_and_places_are_told(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_exported_frame_by_frame),
-        cmocka_unit_test(a_bad_frame_is_told_and_the_others_are_exported),
+        cmocka_unit_test(a_bad_frame_is_reported_and_the_others_are_exported),
         cmocka_unit_test(a_single_frame_goes_to_its_run_or_beside_itself),
-        cmocka_unit_test(wrong_formats_and_places_are_told),
+        cmocka_unit_test(wrong_formats_and_places_are_reported),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -236,7 +236,7 @@ static void pixel_of(const shoal_eye* eye, const double at[3], int* x, int* y) {
     *y = (int)floor((1.0 - py / along) * 0.5 * HEIGHT);
 }
 
-static void what_is_under_a_pixel_is_told(void** state) {
+static void what_is_under_a_pixel_is_reported(void** state) {
     (void)state;
     static uint8_t pixels[BYTES];
     char           text[1024];
@@ -313,7 +313,7 @@ typedef struct miser {
     int calls, refuse; // refuse: which of them; 0: none
 } miser;
 
-static void* give(size_t bytes, void* user) {
+static void* allocate(size_t bytes, void* user) {
     miser* m = user;
     return ++m->calls == m->refuse ? NULL : aligned_alloc(64, (bytes + 63) / 64 * 64);
 }
@@ -328,7 +328,7 @@ static void a_look_without_memory_leaves_a_screen_that_draws(void** state) {
     (void)state;
     static uint8_t        wanted[BYTES], got[BYTES];
     static miser          m;
-    const shoal_allocator allocator = {give, take_back, &m};
+    const shoal_allocator allocator = {allocate, take_back, &m};
     shoal_set_allocator(&allocator);
     for (int k = 0; k <= 12; k++) {
         shoal_sim*    sim;
@@ -403,7 +403,7 @@ int main(void) {
         cmocka_unit_test(an_eye_that_moves_sees_the_last_picture_until_the_next_is_made),
         cmocka_unit_test(a_run_on_disk_is_seen_as_its_simulation),
         cmocka_unit_test(a_run_is_seen_by_its_meshes),
-        cmocka_unit_test(what_is_under_a_pixel_is_told),
+        cmocka_unit_test(what_is_under_a_pixel_is_reported),
         cmocka_unit_test(colours_show_a_field_and_wrong_words_leave_all_as_it_was),
         cmocka_unit_test(a_look_without_memory_leaves_a_screen_that_draws),
         cmocka_unit_test(a_thousand_pictures_take_no_more_memory_than_ten),

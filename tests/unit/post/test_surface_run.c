@@ -23,7 +23,7 @@ static shoal_surface_def with(const char* const* settings) {
 }
 
 static size_t mesh_bytes(const char* folder, int frame) {
-    char   path[SHOAL_PATH_ROOM];
+    char   path[SHOAL_PATH_SIZE];
     char*  bytes = NULL;
     size_t size  = 0;
     CHECK_OK(shoal_path_make(path, "%s/surface/water_%06d.ply", folder, frame));

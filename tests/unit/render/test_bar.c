@@ -11,7 +11,7 @@ static void ticks_are_round_differ_and_lie_within_the_ends(void** state) {
                                      {-0.25, 0.25}, {0.0, 1.0},       {1e6, 1e6 + 1.},    {-7e5, 2e5}};
     for (size_t e = 0; e < sizeof ends / sizeof ends[0]; e++) {
         double at[RENDER_TICKS_MOST], low = ends[e][0], high = ends[e][1];
-        char   texts[RENDER_TICKS_MOST][RENDER_TICK_ROOM];
+        char   texts[RENDER_TICKS_MOST][RENDER_TICK_SIZE];
         render_paint_round(&low, &high);
         double span = ends[e][1] - ends[e][0];
         assert_true(low <= ends[e][0] + 1e-6 * span && high >= ends[e][1] - 1e-6 * span && high - low < 1.2 * span);
@@ -32,7 +32,7 @@ static void a_constant_field_has_one_number(void** state) {
     static const double values[] = {0.0, 0.5, 1000.0, -3.25e7};
     for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
         double at[RENDER_TICKS_MOST], low = values[k], high = values[k];
-        char   texts[RENDER_TICKS_MOST][RENDER_TICK_ROOM];
+        char   texts[RENDER_TICKS_MOST][RENDER_TICK_SIZE];
         render_paint_round(&low, &high);
         assert_true(low == values[k] && high == values[k]);
         assert_int_equal(render_bar_ticks(low, high, at, texts), 1);

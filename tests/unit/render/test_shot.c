@@ -3,14 +3,14 @@
 #include "unit/check.h"
 
 #include "render/grains.h"
-#include "render/press.h"
+#include "render/attach.h"
 #include "render/preview.h"
 #include "render/shot.h"
 #include "surface/surface.h"
 
 enum { WIDTH = 80, HEIGHT = 40, PARTICLES_MOST = 400 };
 
-typedef struct stage {
+typedef struct rig {
     shoal_render_settings settings;
     shoal_surface_params  surface;
     shoal_description     description;
@@ -23,9 +23,9 @@ typedef struct stage {
     shoal_v3              flight; // m, while the shutter is open
     shoal_v3              start;
     shoal_exec            exec;
-} stage;
+} rig;
 
-static void stage_open(stage* s, int count, const char* material) {
+static void rig_open(rig* s, int count, const char* material) {
     memset(s, 0, sizeof *s);
     shoal_params_default(shoal_render_params_table, &s->settings.params);
     shoal_params_default(shoal_camera_params_table, &s->settings.camera);
@@ -65,10 +65,10 @@ static void stage_open(stage* s, int count, const char* material) {
     }
 }
 
-static void stage_close(stage* s) { shoal_world_destroy(s->world); }
+static void rig_close(rig* s) { shoal_world_destroy(s->world); }
 
 static shoal_status contents_at(double part, void* user, const render_contents** out) {
-    stage* s = user;
+    rig* s = user;
     for (int k = 0; k < 3; k++)
         s->positions[k] = shoal_v3_axis(s->start, k) + (float)part * shoal_v3_axis(s->flight, k);
     *out = &s->contents;
@@ -77,11 +77,11 @@ static shoal_status contents_at(double part, void* user, const render_contents**
 
 static shoal_status contents_still(double part, void* user, const render_contents** out) {
     (void)part;
-    *out = &((stage*)user)->contents;
+    *out = &((rig*)user)->contents;
     return SHOAL_OK;
 }
 
-static void take(stage* s, bool is_flying, shoal_image* out) {
+static void take(rig* s, bool is_flying, shoal_image* out) {
     render_shot shot = {.settings = &s->settings,
                         .camera = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT, false),
                         .lights = render_lights_make(&s->settings),
@@ -97,21 +97,22 @@ static void take(stage* s, bool is_flying, shoal_image* out) {
 // level sets of both ends are positive everywhere; the drop made of its particle is whole.
 static void a_fast_thin_drop_survives_blur_by_particles(void** state) {
     (void)state;
-    stage* s = test_malloc(sizeof *s);
-    stage_open(s, 1, "drop");
+    rig* s = test_malloc(sizeof *s);
+    rig_open(s, 1, "drop");
     s->settings.params.ground       = SHOAL_GROUND_NONE;
     s->settings.params.container    = SHOAL_CONTAINER_NONE; // its edges would be in the way
     s->settings.params.samples      = 60;
     s->settings.camera.from         = shoal_d3_make(1.0, 0.5, 6.0);
     s->settings.camera.at           = shoal_d3_make(1.0, 0.5, 0.5);
     s->settings.camera.fov          = 10.0f;
-    s->settings.look_count          = 1;
+    s->settings.appearance_count    = 1;
     s->settings.lights.sun_strength = 0.0f;
     s->settings.background.zenith = s->settings.background.horizon = s->settings.background.nadir =
         shoal_v3_make(1.0f, 1.0f, 1.0f);
-    snprintf(s->settings.looks[0].name, sizeof s->settings.looks[0].name, "drop");
-    s->settings.looks[0].look = (shoal_look_params){.kind = SHOAL_LOOK_MATTE, .color = {0.0f, 0.0f, 0.0f}};
-    s->start                  = shoal_v3_make(0.4f, 0.5f, 0.5f);
+    snprintf(s->settings.appearances[0].name, sizeof s->settings.appearances[0].name, "drop");
+    s->settings.appearances[0].appearance =
+        (shoal_appearance_params){.kind = SHOAL_APPEARANCE_MATTE, .color = {0.0f, 0.0f, 0.0f}};
+    s->start = shoal_v3_make(0.4f, 0.5f, 0.5f);
     double dark[3], halfway[3];
     for (int k = 0; k < 3; k++) {
         shoal_image image;
@@ -134,15 +135,15 @@ static void a_fast_thin_drop_survives_blur_by_particles(void** state) {
     CHECK_NEAR(dark[2], dark[0], 0.15 * dark[0]);
     assert_true(halfway[1] > 0.2 * dark[0]);
     assert_true(halfway[2] > 0.1 * dark[0]);
-    stage_close(s);
+    rig_close(s);
     test_free(s);
 }
 
 static void pictures_are_the_same_for_any_number_of_threads(void** state) {
     (void)state;
     static const int blurs[] = {SHOAL_BLUR_NONE, SHOAL_BLUR_VELOCITY, SHOAL_BLUR_PARTICLES};
-    stage*           s       = test_malloc(sizeof *s);
-    stage_open(s, PARTICLES_MOST, "water");
+    rig*             s       = test_malloc(sizeof *s);
+    rig_open(s, PARTICLES_MOST, "water");
     for (int i = 0; i < 3 * PARTICLES_MOST; i++) s->velocities[i] = 3.0f * (float)(i % 5 - 2);
     for (int kind = 0; kind < 4; kind++) {
         shoal_image one, two;
@@ -158,14 +159,14 @@ static void pictures_are_the_same_for_any_number_of_threads(void** state) {
         shoal_free(one.light);
         shoal_free(two.light);
     }
-    stage_close(s);
+    rig_close(s);
     test_free(s);
 }
 
 static void previews_are_the_same_for_any_number_of_threads_and_show_the_particles(void** state) {
     (void)state;
-    stage* s = test_malloc(sizeof *s);
-    stage_open(s, PARTICLES_MOST, "water");
+    rig* s = test_malloc(sizeof *s);
+    rig_open(s, PARTICLES_MOST, "water");
     render_camera camera = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT, false);
     render_lights lights = render_lights_make(&s->settings);
     shoal_image   one, two, none;
@@ -175,21 +176,22 @@ static void previews_are_the_same_for_any_number_of_threads_and_show_the_particl
     assert_memory_equal(one.light, two.light, WIDTH * HEIGHT * sizeof *one.light);
     s->part.particles.count = 0;
     CHECK_OK(render_preview_take(&s->contents, &camera, &lights, &s->exec, &none));
-    int others = 0;
-    for (int i = 0; i < WIDTH * HEIGHT; i++) others += memcmp(&one.light[i], &none.light[i], sizeof none.light[i]) != 0;
-    assert_true(others > WIDTH * HEIGHT / 60 && others < WIDTH * HEIGHT / 2);
+    int different = 0;
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        different += memcmp(&one.light[i], &none.light[i], sizeof none.light[i]) != 0;
+    assert_true(different > WIDTH * HEIGHT / 60 && different < WIDTH * HEIGHT / 2);
     shoal_free(one.light);
     shoal_free(two.light);
     shoal_free(none.light);
-    stage_close(s);
+    rig_close(s);
     test_free(s);
 }
 
 // Balls, ellipsoids and a surface cover about the same pixels; only the last lets what is behind shine through.
 static void previews_draw_liquids_in_three_ways(void** state) {
     (void)state;
-    stage* s = test_malloc(sizeof *s);
-    stage_open(s, PARTICLES_MOST, "water");
+    rig* s = test_malloc(sizeof *s);
+    rig_open(s, PARTICLES_MOST, "water");
     render_camera camera = render_camera_make(&s->settings, 0.0, s->contents.box, (double)WIDTH / HEIGHT, false);
     shoal_image   images[3], none;
     int           covered[3] = {0};
@@ -212,15 +214,15 @@ static void previews_draw_liquids_in_three_ways(void** state) {
     assert_memory_not_equal(images[0].light, images[1].light, WIDTH * HEIGHT * sizeof *images[0].light);
     CHECK_BELOW(change[2], 0.7 * change[1]);
     for (int draw = 0; draw < 3; draw++) shoal_free(images[draw].light);
-    stage_close(s);
+    rig_close(s);
     test_free(s);
 }
 
 // A square that stands before the water, of either look.
 static void previews_show_obstacles_and_tell_liquids_apart(void** state) {
     (void)state;
-    stage* s = test_malloc(sizeof *s);
-    stage_open(s, PARTICLES_MOST, "first");
+    rig* s = test_malloc(sizeof *s);
+    rig_open(s, PARTICLES_MOST, "first");
     float              corners[] = {0.2f, 0, 0.9f, 0.9f, 0, 0.9f, 0.9f, 0.6f, 0.9f, 0.2f, 0.6f, 0.9f};
     float              normals[] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
     int                both[]    = {0, 1, 2, 0, 2, 3};
@@ -242,10 +244,10 @@ static void previews_show_obstacles_and_tell_liquids_apart(void** state) {
         shoal_image image;
         s->contents.solid_count = k > 0;
         if (k == 2) {
-            s->settings.look_count = 1;
-            snprintf(s->settings.looks[0].name, sizeof s->settings.looks[0].name, "screen");
-            s->settings.looks[0].look =
-                (shoal_look_params){.kind = SHOAL_LOOK_GLASS, .color = {(float)INFINITY, 0.0f, 0.0f}};
+            s->settings.appearance_count = 1;
+            snprintf(s->settings.appearances[0].name, sizeof s->settings.appearances[0].name, "screen");
+            s->settings.appearances[0].appearance =
+                (shoal_appearance_params){.kind = SHOAL_APPEARANCE_GLASS, .color = {(float)INFINITY, 0.0f, 0.0f}};
         }
         CHECK_OK(render_preview_take(&s->contents, &camera, &lights, &s->exec, &image));
         red[k] = blue[k] = 0.0;
@@ -258,7 +260,7 @@ static void previews_show_obstacles_and_tell_liquids_apart(void** state) {
     assert_true(red[0] > 30.0 && blue[0] > 30.0);            // the two liquids
     assert_true(blue[1] < 0.5 * blue[0] && red[1] > red[0]); // are behind a screen of clay
     assert_true(red[2] < 0.5 * red[1]);                      // or of glass
-    stage_close(s);
+    rig_close(s);
     test_free(s);
 }
 
@@ -312,8 +314,8 @@ static void a_camera_goes_from_view_to_view_and_stands_still_outside_of_them(voi
 // less after denoising, and the picture is as bright as it was.
 static void denoising_smooths_what_moves(void** state) {
     (void)state;
-    stage* s = test_malloc(sizeof *s);
-    stage_open(s, 40, "sand");
+    rig* s = test_malloc(sizeof *s);
+    rig_open(s, 40, "sand");
     s->part.is_sand            = true;
     s->settings.params.samples = 8;
     s->settings.params.blur    = SHOAL_BLUR_VELOCITY;
@@ -337,7 +339,7 @@ static void denoising_smooths_what_moves(void** state) {
     }
     assert_true(rough[1] < 0.75 * rough[0]);
     CHECK_NEAR(light[1], light[0], 0.03 * light[0]);
-    stage_close(s);
+    rig_close(s);
     test_free(s);
 }
 
@@ -345,8 +347,8 @@ static void denoising_smooths_what_moves(void** state) {
 static void grains_of_a_lattice_lie_evenly(void** state) {
     (void)state;
     enum { BINS = 10 };
-    stage* s = test_malloc(sizeof *s);
-    stage_open(s, PARTICLES_MOST, "sand");
+    rig* s = test_malloc(sizeof *s);
+    rig_open(s, PARTICLES_MOST, "sand");
     render_balls balls;
     void*        memory;
     int          bins[BINS] = {0}, count = 0;
@@ -360,15 +362,15 @@ static void grains_of_a_lattice_lie_evenly(void** state) {
     for (int b = 0; b < BINS; b++) // five standard deviations of chance
         CHECK_NEAR((double)bins[b], count / (double)BINS, 5.0 * sqrt(count / (double)BINS));
     shoal_free(memory);
-    stage_close(s);
+    rig_close(s);
     test_free(s);
 }
 
 // A block of water in a corner: its sides are flat on the walls and below the ground.
 static void water_is_pressed_on_the_walls_it_touches(void** state) {
     (void)state;
-    stage* s = test_malloc(sizeof *s);
-    stage_open(s, PARTICLES_MOST, "water");
+    rig* s = test_malloc(sizeof *s);
+    rig_open(s, PARTICLES_MOST, "water");
     for (int i = 0; i < PARTICLES_MOST; i++) {
         s->positions[3 * i] -= 0.3f; // to the wall at x = 0
         s->positions[3 * i + 2] += 2.0f;
@@ -379,7 +381,7 @@ static void water_is_pressed_on_the_walls_it_touches(void** state) {
     shoal_surface_mesh* mesh;
     uint8_t*            is_flat;
     CHECK_OK(shoal_surface_build(&s->surface, &s->part.particles, &s->exec, shoal_isa_best(), &mesh));
-    CHECK_OK(render_press(mesh, s->world, 0.05, 0, &s->exec, &is_flat));
+    CHECK_OK(render_attach(mesh, s->world, 0.05, 0, &s->exec, &is_flat));
     int on_wall = 0, in_ground = 0, flat = 0;
     for (int i = 0; i < mesh->vertex_count; i++) {
         const float *p = mesh->positions + 3 * i, *n = mesh->normals + 3 * i;
@@ -392,15 +394,15 @@ static void water_is_pressed_on_the_walls_it_touches(void** state) {
     assert_true(on_wall > 100 && in_ground > 100 && flat > 200 && flat < mesh->triangle_count / 2);
     shoal_free(is_flat);
     shoal_surface_mesh_destroy(mesh);
-    stage_close(s);
+    rig_close(s);
     test_free(s);
 }
 
 // A few particles that are missing at the floor leave no bubble there.
 static void a_hole_at_a_wall_is_closed(void** state) {
     (void)state;
-    stage* s = test_malloc(sizeof *s);
-    stage_open(s, PARTICLES_MOST, "water");
+    rig* s = test_malloc(sizeof *s);
+    rig_open(s, PARTICLES_MOST, "water");
     static const int missing[] = {14, 15, 16, 24, 25, 26};
     for (int k = 0; k < 6; k++) memcpy(s->positions + 3 * missing[k], s->positions, 3 * sizeof *s->positions);
     shoal_surface_mesh* mesh;
@@ -408,12 +410,12 @@ static void a_hole_at_a_wall_is_closed(void** state) {
     CHECK_OK(shoal_surface_build(&s->surface, &s->part.particles, &s->exec, shoal_isa_best(), &mesh));
     double deepest = 0.0;
     int    below   = 0;
-    for (int pressed = 0; pressed < 2; pressed++) {
-        if (pressed) CHECK_OK(render_press(mesh, s->world, 0.05, 0, &s->exec, &is_flat));
+    for (int attached = 0; attached < 2; attached++) {
+        if (attached) CHECK_OK(render_attach(mesh, s->world, 0.05, 0, &s->exec, &is_flat));
         for (int i = 0; i < mesh->vertex_count; i++) {
             const float* p = mesh->positions + 3 * i;
             if (hypot((double)p[0] - 0.575, (double)p[2] - 0.4) > 0.06 || p[1] > 0.12f) continue;
-            if (!pressed)
+            if (!attached)
                 deepest = fmax(deepest, (double)p[1]);
             else
                 assert_true(p[1] < 0.0f), below++;
@@ -423,30 +425,30 @@ static void a_hole_at_a_wall_is_closed(void** state) {
     assert_true(deepest > 0.8 * 0.05 && below > 10);
     shoal_free(is_flat);
     shoal_surface_mesh_destroy(mesh);
-    stage_close(s);
+    rig_close(s);
     test_free(s);
 }
 
 // Particles of other programs may lie anywhere: those beyond a wall stay there.
 static void what_lies_far_beyond_a_wall_is_not_pressed_on_it(void** state) {
     (void)state;
-    stage* s = test_malloc(sizeof *s);
-    stage_open(s, 40, "water");
+    rig* s = test_malloc(sizeof *s);
+    rig_open(s, 40, "water");
     for (int i = 0; i < 40; i++) s->positions[3 * i] += 3.0f;
     shoal_surface_mesh* mesh;
     uint8_t*            is_flat;
     CHECK_OK(shoal_surface_build(&s->surface, &s->part.particles, &s->exec, shoal_isa_best(), &mesh));
-    CHECK_OK(render_press(mesh, s->world, 0.05, 0, &s->exec, &is_flat));
+    CHECK_OK(render_attach(mesh, s->world, 0.05, 0, &s->exec, &is_flat));
     assert_true(mesh->vertex_count > 100);
     for (int i = 0; i < mesh->vertex_count; i++) assert_true(mesh->positions[3 * i] > 3.0f);
     shoal_free(is_flat);
     shoal_surface_mesh_destroy(mesh);
-    stage_close(s);
+    rig_close(s);
     test_free(s);
 }
 
 // Pixels that are not as without any particle.
-static int pixels_of(stage* s) {
+static int pixels_of(rig* s) {
     shoal_image with, without;
     int64_t     count = s->part.particles.count;
     int         all   = 0;
@@ -464,8 +466,8 @@ static int pixels_of(stage* s) {
 // Half full pores are seen as grains, full ones as a mesh; between them grains go one by one, and those left stay.
 static void sand_that_fills_up_fades_from_grains_into_a_mesh(void** state) {
     (void)state;
-    stage* s = test_malloc(sizeof *s);
-    stage_open(s, PARTICLES_MOST, "sand");
+    rig* s = test_malloc(sizeof *s);
+    rig_open(s, PARTICLES_MOST, "sand");
     float        saturation[PARTICLES_MOST] = {0};
     render_balls dry, half, full;
     void *       memory_dry, *memory_half, *memory_full;
@@ -493,14 +495,14 @@ static void sand_that_fills_up_fades_from_grains_into_a_mesh(void** state) {
     shoal_free(memory_dry);
     shoal_free(memory_half);
     shoal_free(memory_full);
-    stage_close(s);
+    rig_close(s);
     test_free(s);
 }
 
 static void grains_belong_to_the_number_of_their_particle(void** state) {
     (void)state;
-    stage* s = test_malloc(sizeof *s);
-    stage_open(s, 40, "sand");
+    rig* s = test_malloc(sizeof *s);
+    rig_open(s, 40, "sand");
     render_balls one, two;
     void *       memory_one, *memory_two;
     CHECK_OK(render_grains_make(&s->part, &s->contents, shoal_v3_make(0.6f, 0.5f, 0.3f), &s->exec, &one, &memory_one));
@@ -516,7 +518,7 @@ static void grains_belong_to_the_number_of_their_particle(void** state) {
         assert_true(one.places[i].y >= one.places[i].w * 0.999f); // none is in the ground
     shoal_free(memory_one);
     shoal_free(memory_two);
-    stage_close(s);
+    rig_close(s);
     test_free(s);
 }
 
@@ -524,10 +526,10 @@ static void grains_belong_to_the_number_of_their_particle(void** state) {
 static void a_particle_with_a_radius_is_drawn_as_the_grain_it_is(void** state) {
     (void)state;
     enum { COUNT = 40 };
-    stage*              s = test_malloc(sizeof *s);
+    rig*                s = test_malloc(sizeof *s);
     float               radius[COUNT], wetness[COUNT];
     shoal_surface_field fields[] = {{"radius", 1, radius}, {"wetness", 1, wetness}};
-    stage_open(s, COUNT, "sand");
+    rig_open(s, COUNT, "sand");
     for (int i = 0; i < COUNT; i++) {
         radius[i]  = 0.02f + 0.0001f * (float)i;
         wetness[i] = 0.1f * (float)i;
@@ -549,7 +551,7 @@ static void a_particle_with_a_radius_is_drawn_as_the_grain_it_is(void** state) {
         }
         shoal_free(memory);
     }
-    stage_close(s);
+    rig_close(s);
     test_free(s);
 }
 
@@ -557,11 +559,11 @@ static void a_particle_with_a_radius_is_drawn_as_the_grain_it_is(void** state) {
 static void previews_darken_wet_sand_and_have_one_colour_for_all_sands(void** state) {
     (void)state;
     enum { COUNT = PARTICLES_MOST };
-    stage*              s = test_malloc(sizeof *s);
+    rig*                s = test_malloc(sizeof *s);
     render_part         parts[2];
     float               wetness[COUNT], there[3 * COUNT];
     shoal_surface_field field = {"wetness", 1, wetness};
-    stage_open(s, COUNT, "dry");
+    rig_open(s, COUNT, "dry");
     s->part.is_sand                = true;
     parts[0]                       = s->part;
     parts[1]                       = s->part;
@@ -592,16 +594,16 @@ static void previews_darken_wet_sand_and_have_one_colour_for_all_sands(void** st
         CHECK_NEAR(light[1] / light[0], k == 0 ? 1.0 : 0.49, 0.03);
         shoal_free(image.light);
     }
-    stage_close(s);
+    rig_close(s);
     test_free(s);
 }
 
 // What moves as a whole takes its texture along.
 static void the_texture_of_sand_goes_with_its_particles(void** state) {
     (void)state;
-    stage*   s = test_malloc(sizeof *s);
+    rig*     s = test_malloc(sizeof *s);
     shoal_v3 rest[PARTICLES_MOST], color = {0.6f, 0.5f, 0.3f};
-    stage_open(s, PARTICLES_MOST, "sand");
+    rig_open(s, PARTICLES_MOST, "sand");
     memcpy(rest, s->positions, sizeof rest);
     s->part.rest = rest;
     render_texture *still, *moved;
@@ -614,8 +616,8 @@ static void the_texture_of_sand_goes_with_its_particles(void** state) {
         shoal_v3 at = shoal_v3_make(0.35f + 0.004f * (float)k, 0.2f, 0.4f), there = at;
         there.x += 0.5f;
         shoal_v3 a, b, n[2] = {{0, 1, 0}, {0, 1, 0}};
-        render_texture_skin(still, at, &a, &n[0]);
-        render_texture_skin(moved, there, &b, &n[1]);
+        render_texture_sample(still, at, &a, &n[0]);
+        render_texture_sample(moved, there, &b, &n[1]);
         CHECK_NEAR((double)a.x, (double)b.x, 2e-3);
         CHECK_NEAR((double)n[0].y, (double)n[1].y, 2e-3);
         spread += fabs((double)(a.x - before));
@@ -624,15 +626,15 @@ static void the_texture_of_sand_goes_with_its_particles(void** state) {
     assert_true(spread / 100.0 > 0.02); // it is no plain colour
     render_texture_destroy(still);
     render_texture_destroy(moved);
-    stage_close(s);
+    rig_close(s);
     test_free(s);
 }
 
 static void sand_as_a_mesh_is_of_the_colour_of_its_grains(void** state) {
     (void)state;
-    stage*   s = test_malloc(sizeof *s);
+    rig*     s = test_malloc(sizeof *s);
     shoal_v3 mean[2];
-    stage_open(s, PARTICLES_MOST, "sand");
+    rig_open(s, PARTICLES_MOST, "sand");
     s->part.is_sand         = true;
     s->settings.camera.from = shoal_d3_make(0.6, 0.6, 3.0); // its front fills the picture
     s->settings.camera.at   = shoal_d3_make(0.55, 0.25, 0.4);
@@ -649,7 +651,7 @@ static void sand_as_a_mesh_is_of_the_colour_of_its_grains(void** state) {
     for (int e = 0; e < 3; e++) CHECK_NEAR((double)(shoal_v3_axis(mean[1], e) / shoal_v3_axis(mean[0], e)), 1.0, 0.3);
     // and as warm
     CHECK_NEAR((double)(mean[1].x / mean[1].z / (mean[0].x / mean[0].z)), 1.0, 0.15);
-    stage_close(s);
+    rig_close(s);
     test_free(s);
 }
 

@@ -62,27 +62,27 @@ static void lab_open(lab* l, shoal_v3 sky) {
 
 static void lab_close(lab* l) { render_tracer_destroy(l->tracer); }
 
-static void add_mesh(lab* l, render_look look, const shoal_v3* vertices, int vertex_count, const shoal_v3* normals,
-                     const int* triangles, int triangle_count) {
+static void add_mesh(lab* l, render_appearance appearance, const shoal_v3* vertices, int vertex_count,
+                     const shoal_v3* normals, const int* triangles, int triangle_count) {
     render_mesh mesh = {.vertices       = vertices,
                         .vertex_count   = vertex_count,
                         .normals        = normals,
                         .triangles      = triangles,
                         .triangle_count = triangle_count};
-    CHECK_OK(render_tracer_look(l->tracer, &look, &mesh.look));
+    CHECK_OK(render_tracer_appearance(l->tracer, &appearance, &mesh.appearance));
     CHECK_OK(render_tracer_mesh(l->tracer, &mesh));
 }
 
-static void add_pane(lab* l, render_look look, const shoal_v3 corners[4]) {
+static void add_pane(lab* l, render_appearance appearance, const shoal_v3 corners[4]) {
     int index;
-    CHECK_OK(render_tracer_look(l->tracer, &look, &index));
+    CHECK_OK(render_tracer_appearance(l->tracer, &appearance, &index));
     CHECK_OK(render_tracer_pane(l->tracer, index, corners));
 }
 
 static void add_floor(lab* l, shoal_v3 albedo) {
     static const shoal_v3 corners[] = {{-50, 0, -50}, {-50, 0, 50}, {50, 0, 50}, {50, 0, -50}};
     static const int      square[]  = {0, 1, 2, 0, 2, 3};
-    add_mesh(l, (render_look){.kind = RENDER_MATTE, .color = albedo}, corners, 4, NULL, square, 2);
+    add_mesh(l, (render_appearance){.kind = RENDER_MATTE, .color = albedo}, corners, 4, NULL, square, 2);
 }
 
 static shoal_v3 mean(const lab* l, shoal_v3 from, shoal_v3 way, int samples) {
@@ -110,10 +110,10 @@ static void a_white_ball_in_a_white_sky_cannot_be_seen(void** state) {
     (void)state;
     lab l;
     lab_open(&l, white);
-    shoal_v4     place = {0.0f, 0.0f, 0.0f, 1.0f};
-    render_balls balls = {.count = 1, .places = &place};
-    render_look  look  = {.kind = RENDER_MATTE, .color = white};
-    CHECK_OK(render_tracer_look(l.tracer, &look, &balls.look));
+    shoal_v4          place      = {0.0f, 0.0f, 0.0f, 1.0f};
+    render_balls      balls      = {.count = 1, .places = &place};
+    render_appearance appearance = {.kind = RENDER_MATTE, .color = white};
+    CHECK_OK(render_tracer_appearance(l.tracer, &appearance, &balls.appearance));
     CHECK_OK(render_tracer_balls(l.tracer, &balls));
     CHECK_OK(render_tracer_commit(l.tracer));
     for (int k = 0; k < 9; k++) {
@@ -136,11 +136,11 @@ static void a_white_ball_in_a_sky_of_any_strength_cannot_be_seen(void** state) {
         settings.lights.sky_strength = 1.0f;
         settings.background.zenith = settings.background.horizon = settings.background.nadir =
             shoal_v3_make(sky, sky, sky);
-        l.lights           = render_lights_make(&settings);
-        shoal_v4     place = {0.0f, 0.0f, 0.0f, 1.0f};
-        render_balls balls = {.count = 1, .places = &place};
-        render_look  look  = {.kind = RENDER_MATTE, .color = white};
-        CHECK_OK(render_tracer_look(l.tracer, &look, &balls.look));
+        l.lights                     = render_lights_make(&settings);
+        shoal_v4          place      = {0.0f, 0.0f, 0.0f, 1.0f};
+        render_balls      balls      = {.count = 1, .places = &place};
+        render_appearance appearance = {.kind = RENDER_MATTE, .color = white};
+        CHECK_OK(render_tracer_appearance(l.tracer, &appearance, &balls.appearance));
         CHECK_OK(render_tracer_balls(l.tracer, &balls));
         CHECK_OK(render_tracer_commit(l.tracer));
         shoal_v3 seen = mean(&l, shoal_v3_make(0.3f, 0.05f, 5.0f), shoal_v3_make(0.0f, 0.0f, -1.0f), 64);
@@ -155,8 +155,8 @@ static void a_clear_sphere_in_a_white_sky_cannot_be_seen(void** state) {
     sphere* s = test_malloc(sizeof *s);
     sphere_make(s);
     lab_open(&l, white);
-    add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.333f}, s->vertices, SPHERE_VERTICES, s->normals,
-             s->triangles, SPHERE_TRIANGLES);
+    add_mesh(&l, (render_appearance){.kind = RENDER_DIELECTRIC, .ior = 1.333f}, s->vertices, SPHERE_VERTICES,
+             s->normals, s->triangles, SPHERE_TRIANGLES);
     CHECK_OK(render_tracer_commit(l.tracer));
     for (int k = 0; k < 9; k++) {
         shoal_v3 from = shoal_v3_make(0.11f * (float)k, 0.05f, 5.0f);
@@ -174,7 +174,7 @@ static void a_sphere_with_the_index_of_air_is_not_there(void** state) {
     lab_open(&l, white);
     l.lights.zenith = shoal_v3_make(0.1f, 0.4f, 2.0f);
     l.lights.nadir  = shoal_v3_make(0.7f, 0.0f, 0.0f);
-    add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.0f}, s->vertices, SPHERE_VERTICES, s->normals,
+    add_mesh(&l, (render_appearance){.kind = RENDER_DIELECTRIC, .ior = 1.0f}, s->vertices, SPHERE_VERTICES, s->normals,
              s->triangles, SPHERE_TRIANGLES);
     CHECK_OK(render_tracer_commit(l.tracer));
     for (int k = 0; k < 40; k++) {
@@ -241,8 +241,8 @@ static void still_water_mirrors_two_percent_of_the_zenith(void** state) {
     shoal_v3 corners[8];
     box_make(shoal_v3_make(-9, -1, -9), shoal_v3_make(9, 1, 9), corners);
     lab_open(&l, white);
-    add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {99, 99, 99}}, corners, 8, NULL,
-             box_triangles, 12);
+    add_mesh(&l, (render_appearance){.kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {99, 99, 99}}, corners, 8,
+             NULL, box_triangles, 12);
     CHECK_OK(render_tracer_commit(l.tracer));
     CHECK_NEAR((double)mean(&l, shoal_v3_make(0.1f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 16).y, 0.0204, 1e-3);
     lab_close(&l);
@@ -258,8 +258,8 @@ static void the_sun_in_water_is_a_soft_spot_that_one_sample_does_not_burn_in(voi
     l.lights.sun_light = shoal_v3_make(3.0f, 3.0f, 3.0f);
     l.lights.most      = 12.0f;
     box_make(shoal_v3_make(-5, -2, -5), shoal_v3_make(5, 0, 5), corners);
-    add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {99, 99, 99}}, corners, 8, NULL,
-             box_triangles, 12);
+    add_mesh(&l, (render_appearance){.kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {99, 99, 99}}, corners, 8,
+             NULL, box_triangles, 12);
     CHECK_OK(render_tracer_commit(l.tracer));
     shoal_v3 from   = shoal_v3_make(0.1f, 3.0f, 0.2f);
     double   spot   = (double)mean(&l, from, shoal_v3_make(0.0f, -1.0f, 0.0f), 16).x;
@@ -276,8 +276,8 @@ static void light_is_absorbed_by_depth(void** state) {
     shoal_v3 corners[8];
     box_make(shoal_v3_make(-9, 0, -9), shoal_v3_make(9, 0.5f, 9), corners);
     lab_open(&l, white);
-    add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.0f, .absorption = {2.0f, 1.0f, 0.0f}}, corners, 8,
-             NULL, box_triangles, 12);
+    add_mesh(&l, (render_appearance){.kind = RENDER_DIELECTRIC, .ior = 1.0f, .absorption = {2.0f, 1.0f, 0.0f}}, corners,
+             8, NULL, box_triangles, 12);
     CHECK_OK(render_tracer_commit(l.tracer));
     shoal_v3 seen = mean(&l, shoal_v3_make(0.1f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 4);
     CHECK_NEAR((double)seen.x, exp(-1.0), 1e-3);
@@ -296,8 +296,8 @@ static void the_sun_reaches_a_floor_through_water_dimmed_by_depth_and_fresnel(vo
     l.lights.sun       = render_unit_of(shoal_v3_make(0.3f, 1.0f, 0.0f)); // not where it is mirrored
     l.lights.sun_light = white;
     add_floor(&l, shoal_v3_make(0.5f, 0.5f, 0.5f));
-    add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {1.0f, 1.0f, 1.0f}}, corners, 8,
-             NULL, box_triangles, 12);
+    add_mesh(&l, (render_appearance){.kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {1.0f, 1.0f, 1.0f}},
+             corners, 8, NULL, box_triangles, 12);
     CHECK_OK(render_tracer_commit(l.tracer));
     double cosine = (double)l.lights.sun.y;
     double up     = (1.0 - (double)render_fresnel(1.0f, 1.0f / 1.333f, &beyond)) * exp(-0.5);
@@ -324,9 +324,9 @@ static void water_pressed_into_glass_ends_at_the_glass(void** state) {
         box_make(shoal_v3_make(-9, 0, -9), shoal_v3_make(9, 1, 9), inner);
         box_make(shoal_v3_make(-9, 1.0f - into[k], -9), shoal_v3_make(9, 2, 9), outer);
         box_make(shoal_v3_make(-9, -1, -9), shoal_v3_make(9, into[k], 9), lower);
-        add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.5f, .rank = 1}, inner, 8, NULL, box_triangles,
-                 12);
-        render_look water = {.kind = RENDER_DIELECTRIC, .ior = 1.0f};
+        add_mesh(&l, (render_appearance){.kind = RENDER_DIELECTRIC, .ior = 1.5f, .rank = 1}, inner, 8, NULL,
+                 box_triangles, 12);
+        render_appearance water = {.kind = RENDER_DIELECTRIC, .ior = 1.0f};
         if (k == 1) { // of no index: only the glass can be seen
             add_mesh(&l, water, outer, 8, NULL, box_triangles, 12);
             add_mesh(&l, water, lower, 8, NULL, box_triangles, 12);
@@ -347,11 +347,14 @@ static void two_liquids_that_overlap_have_one_surface_between_them(void** state)
         lab_open(&l, white);
         box_make(shoal_v3_make(-9, -1, -9), shoal_v3_make(9, overlaps[k], 9), lower);
         box_make(shoal_v3_make(-9, 0, -9), shoal_v3_make(9, 1, 9), upper);
-        add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.0f, .absorption = {1.0f, 0.0f, 0.0f}, .rank = 0},
-                 upper, 8, NULL, box_triangles, 12);
-        add_mesh(&l,
-                 (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.0f, .absorption = {0.0f, 1.0f, 0.0f}, .rank = -1},
-                 lower, 8, NULL, box_triangles, 12);
+        add_mesh(
+            &l,
+            (render_appearance){.kind = RENDER_DIELECTRIC, .ior = 1.0f, .absorption = {1.0f, 0.0f, 0.0f}, .rank = 0},
+            upper, 8, NULL, box_triangles, 12);
+        add_mesh(
+            &l,
+            (render_appearance){.kind = RENDER_DIELECTRIC, .ior = 1.0f, .absorption = {0.0f, 1.0f, 0.0f}, .rank = -1},
+            lower, 8, NULL, box_triangles, 12);
         CHECK_OK(render_tracer_commit(l.tracer));
         shoal_v3 seen = mean(&l, shoal_v3_make(0.1f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 4);
         CHECK_NEAR((double)seen.x, exp(-1.0), 1e-4); // the upper one is there where both are
@@ -368,7 +371,7 @@ static void a_drop_that_is_inside_out_is_no_darker_than_its_size(void** state) {
     for (int turn = 0; turn < 2; turn++) {
         lab l;
         lab_open(&l, white);
-        add_mesh(&l, (render_look){.kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {0.1f, 0.1f, 0.1f}},
+        add_mesh(&l, (render_appearance){.kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {0.1f, 0.1f, 0.1f}},
                  s.vertices, SPHERE_VERTICES, NULL, s.triangles, SPHERE_TRIANGLES);
         CHECK_OK(render_tracer_commit(l.tracer));
         // of 100 m of it nothing would be left
@@ -394,7 +397,7 @@ static void an_eye_in_water_sees_through_the_water_before_it(void** state) {
         l.lights.sun       = shoal_v3_make(0.0f, 1.0f, 0.0f);
         l.lights.sun_light = white;
         add_floor(&l, shoal_v3_make(0.5f, 0.5f, 0.5f));
-        render_look water = {.kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {2.0f, 2.0f, 2.0f}};
+        render_appearance water = {.kind = RENDER_DIELECTRIC, .ior = 1.333f, .absorption = {2.0f, 2.0f, 2.0f}};
         add_mesh(&l, water, corners, 8, NULL, box_triangles, 12);
         CHECK_OK(render_tracer_commit(l.tracer));
         double   sun    = (1.0 - (double)render_fresnel(1.0f, 1.0f / 1.333f, &beyond)) * exp(-2.0 * 0.7);
@@ -421,7 +424,7 @@ static void a_lamp_in_water_shines_through_as_much_of_it_as_is_before_it(void** 
                                             .half    = 0.02f,
                                             .light   = {100.0f, 100.0f, 100.0f}};
         add_floor(&l, shoal_v3_make(0.5f, 0.5f, 0.5f));
-        render_look water = {.kind = RENDER_DIELECTRIC, .ior = 1.0f, .absorption = {1.0f, 1.0f, 1.0f}};
+        render_appearance water = {.kind = RENDER_DIELECTRIC, .ior = 1.0f, .absorption = {1.0f, 1.0f, 1.0f}};
         add_mesh(&l, water, corners, 8, NULL, box_triangles, 12);
         CHECK_OK(render_tracer_commit(l.tracer));
         shoal_v3 from  = shoal_v3_make(0.2f, 0.2f, 0.0f); // to the floor below the lamp
@@ -438,7 +441,7 @@ static void panes_let_through_what_they_do_not_mirror(void** state) {
     lab                   l;
     lab_open(&l, black);
     l.lights.zenith = white; // straight up it is white, straight down black
-    add_pane(&l, (render_look){.kind = RENDER_PANE, .ior = 1.5f}, corners);
+    add_pane(&l, (render_appearance){.kind = RENDER_PANE, .ior = 1.5f}, corners);
     CHECK_OK(render_tracer_commit(l.tracer));
     double mirrored = 2.0 * 0.04 / 1.04;
     CHECK_NEAR((double)mean(&l, shoal_v3_make(0.1f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 1024).x, mirrored, 0.003);
@@ -448,7 +451,7 @@ static void panes_let_through_what_they_do_not_mirror(void** state) {
     // all its edges are seen from within, from outside its foot alone
     lab_open(&l, black);
     l.lights.horizon = white;
-    add_pane(&l, (render_look){.kind = RENDER_PANE, .ior = 1.0f, .tile = 0.1f}, corners);
+    add_pane(&l, (render_appearance){.kind = RENDER_PANE, .ior = 1.0f, .tile = 0.1f}, corners);
     CHECK_OK(render_tracer_commit(l.tracer));
     CHECK_NEAR((double)mean(&l, shoal_v3_make(8.5f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 4).x, 0.0, 1e-3);
     CHECK_NEAR((double)mean(&l, shoal_v3_make(8.95f, 5.0f, 0.2f), shoal_v3_make(0, -1, 0), 4).x, 0.0, 1e-3);
@@ -462,13 +465,13 @@ static void wet_sand_is_darker_than_dry(void** state) {
     (void)state;
     double light[2];
     for (int k = 0; k < 2; k++) {
-        lab          l;
-        shoal_v4     place   = {0.0f, 0.0f, 0.0f, 1.0f};
-        float        wetness = (float)k;
-        render_balls balls   = {.count = 1, .places = &place, .wetness = &wetness};
-        render_look  look    = {.kind = RENDER_MATTE, .color = {0.6f, 0.6f, 0.6f}};
+        lab               l;
+        shoal_v4          place      = {0.0f, 0.0f, 0.0f, 1.0f};
+        float             wetness    = (float)k;
+        render_balls      balls      = {.count = 1, .places = &place, .wetness = &wetness};
+        render_appearance appearance = {.kind = RENDER_MATTE, .color = {0.6f, 0.6f, 0.6f}};
         lab_open(&l, white);
-        CHECK_OK(render_tracer_look(l.tracer, &look, &balls.look));
+        CHECK_OK(render_tracer_appearance(l.tracer, &appearance, &balls.appearance));
         CHECK_OK(render_tracer_balls(l.tracer, &balls));
         CHECK_OK(render_tracer_commit(l.tracer));
         light[k] = (double)mean(&l, shoal_v3_make(0.1f, 0.2f, 5.0f), shoal_v3_make(0, 0, -1), 256).x;
@@ -507,11 +510,11 @@ static void a_moving_ball_is_smeared_while_the_shutter_is_open(void** state) {
     lab_open(&l, white);
     render_tracer_destroy(l.tracer);
     CHECK_OK(render_tracer_create(1.0, 4.0, &l.tracer));
-    shoal_v4     place    = {-1.0f, 0.0f, 0.0f, 0.2f};
-    shoal_v3     velocity = {2.0f, 0.0f, 0.0f};
-    render_balls balls    = {.count = 1, .places = &place, .velocities = &velocity};
-    render_look  look     = {.kind = RENDER_MATTE, .color = black};
-    CHECK_OK(render_tracer_look(l.tracer, &look, &balls.look));
+    shoal_v4          place      = {-1.0f, 0.0f, 0.0f, 0.2f};
+    shoal_v3          velocity   = {2.0f, 0.0f, 0.0f};
+    render_balls      balls      = {.count = 1, .places = &place, .velocities = &velocity};
+    render_appearance appearance = {.kind = RENDER_MATTE, .color = black};
+    CHECK_OK(render_tracer_appearance(l.tracer, &appearance, &balls.appearance));
     CHECK_OK(render_tracer_balls(l.tracer, &balls));
     CHECK_OK(render_tracer_commit(l.tracer));
     l.camera     = (render_camera){.eye     = {0.0f, 0.0f, 20.0f},

@@ -74,10 +74,10 @@ static inline void small_drop_column(char* text, int column) {
 // "" when both folders hold the same files with the same bytes, else the first difference. run.json
 // (timings) is left out, and step_ms in stats.csv.
 static inline const char* small_difference(const char* a, const char* b) {
-    static char              text[SHOAL_PATH_ROOM + 64];
+    static char              text[SHOAL_PATH_SIZE + 64];
     static const char* const folders[] = {".", "frames", "checkpoints"};
     for (int f = 0; f < 3; f++) {
-        char        path[2][SHOAL_PATH_ROOM];
+        char        path[2][SHOAL_PATH_SIZE];
         shoal_names names[2];
         snprintf(path[0], sizeof path[0], "%s/%s", a, folders[f]);
         snprintf(path[1], sizeof path[1], "%s/%s", b, folders[f]);

@@ -34,7 +34,7 @@ static double bytes_below(const char* folder) {
     shoal_names names;
     assert_int_equal(shoal_folder_names(folder, &names), SHOAL_OK);
     for (int i = 0; i < names.count; i++) {
-        char   path[SHOAL_PATH_ROOM];
+        char   path[SHOAL_PATH_SIZE];
         char*  data;
         size_t size;
         snprintf(path, sizeof path, "%s/%s", folder, names.names[i]);

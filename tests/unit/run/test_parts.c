@@ -25,7 +25,7 @@ static void copy_file(const char* from, const char* to) {
 
 // A folder with the run.json of another and no frames.
 static void make_folder(const char* like, const char* folder) {
-    char from[SHOAL_PATH_ROOM], to[SHOAL_PATH_ROOM];
+    char from[SHOAL_PATH_SIZE], to[SHOAL_PATH_SIZE];
     CHECK_OK(shoal_path_make(to, "%s/frames", folder));
     CHECK_OK(shoal_folder_make(to));
     CHECK_OK(shoal_path_make(from, "%s/run.json", like));
@@ -50,7 +50,7 @@ static void save_some(const shoal_frame* frame, int first, int count, const char
 
 // FOLDER/frames/small_00000K.a.vtp and .b.vtp of frames 0 to 1 of the run `like`.
 static void split(const char* like, const char* lacks, const char* folder) {
-    char path[SHOAL_PATH_ROOM];
+    char path[SHOAL_PATH_SIZE];
     make_folder(like, folder);
     for (int k = 0; k < 2; k++) {
         shoal_frame* frame;
@@ -94,7 +94,7 @@ static void particles_in_two_parts_are_as_good_as_in_one(void** state) {
     const char *      one = scratch_path("one"), *two = scratch_path("two");
     shoal_run_def     run = small_def(one);
     shoal_surface_def def = shoal_surface_def_default();
-    char              a[SHOAL_PATH_ROOM], b[SHOAL_PATH_ROOM];
+    char              a[SHOAL_PATH_SIZE], b[SHOAL_PATH_SIZE];
     run.last = 1;
     CHECK_OK(small_run(&run, "output.fields", "[pressure]"));
     split(one, "", two);
@@ -150,35 +150,35 @@ static void a_field_of_one_part_is_painted_there(void** state) {
     assert_non_null(strstr(shoal_last_error(), "no field \"b.pressure\""));
 }
 
-static char told[4096];
+static char reported[4096];
 static void tell(const char* message, void* user) {
     (void)user;
-    size_t used = strlen(told);
-    snprintf(told + used, sizeof told - used, "%s\n", message);
+    size_t used = strlen(reported);
+    snprintf(reported + used, sizeof reported - used, "%s\n", message);
 }
 
-static void a_part_that_is_missing_or_damaged_is_told(void** state) {
+static void a_part_that_is_missing_or_damaged_is_reported(void** state) {
     (void)state;
     const char *      one = scratch_path("all"), *two = scratch_path("less");
     shoal_run_def     run = small_def(one);
     shoal_surface_def def = shoal_surface_def_default();
-    char              path[SHOAL_PATH_ROOM];
+    char              path[SHOAL_PATH_SIZE];
     run.last  = 1;
     def.fault = tell;
     CHECK_OK(small_run(&run, NULL, NULL));
     split(one, "", two);
     CHECK_OK(shoal_path_make(path, "%s/frames/small_000000.b.vtp", two));
     CHECK_OK(shoal_file_remove(path));
-    told[0] = 0;
+    reported[0] = 0;
     assert_int_equal(shoal_surface_run(&def, two), SHOAL_ERR_FILE);
-    assert_non_null(strstr(told, "frames/small_000000.b.vtp"));
+    assert_non_null(strstr(reported, "frames/small_000000.b.vtp"));
     CHECK_OK(shoal_path_make(path, "%s/surface/water_000001.vtp", two));
     assert_true(shoal_path_exists(path)); // the others are made
     CHECK_OK(shoal_path_make(path, "%s/frames/small_000001.a.vtp", two));
     CHECK_OK(shoal_file_write(path, "<VTKFile", 8));
-    told[0] = 0;
+    reported[0] = 0;
     assert_int_not_equal(shoal_surface_run(&def, two), SHOAL_OK);
-    assert_non_null(strstr(told, "frames/small_000001.a.vtp"));
+    assert_non_null(strstr(reported, "frames/small_000001.a.vtp"));
 }
 
 // ---------------------------------------------------------------------------------- meshes
@@ -220,7 +220,7 @@ static void a_part_that_is_a_mesh_is_its_own_surface(void** state) {
     const char *      one = scratch_path("particles"), *cube = scratch_path("cube");
     shoal_run_def     run = small_def(one);
     shoal_surface_def def = shoal_surface_def_default();
-    char              path[SHOAL_PATH_ROOM];
+    char              path[SHOAL_PATH_SIZE];
     run.last = 0;
     CHECK_OK(small_run(&run, NULL, NULL));
     make_folder(one, cube);
@@ -249,11 +249,11 @@ static void a_part_that_is_a_mesh_is_its_own_surface(void** state) {
     shoal_free(obj);
     to.format = "usda";
     CHECK_OK(shoal_export(&to, cube));
-    to.format = "vdb";
-    to.fault  = tell;
-    told[0]   = 0;
+    to.format   = "vdb";
+    to.fault    = tell;
+    reported[0] = 0;
     assert_int_equal(shoal_export(&to, cube), SHOAL_ERR_INPUT);
-    assert_non_null(strstr(told, "water is a mesh"));
+    assert_non_null(strstr(reported, "water is a mesh"));
 }
 
 // Pixels that differ between two pictures.
@@ -267,7 +267,7 @@ static void meshes_are_in_pictures(void** state) {
     (void)state;
     const char *  one = scratch_path("tank"), *cube = scratch_path("box"), *none = scratch_path("empty");
     shoal_run_def run = small_def(one);
-    char          path[SHOAL_PATH_ROOM];
+    char          path[SHOAL_PATH_SIZE];
     run.last = 0;
     CHECK_OK(small_run(&run, NULL, NULL));
     make_folder(one, cube);
@@ -310,7 +310,7 @@ static void runs_of_earlier_builds_are_read(void** state) {
     static const char* const files[] = {
         "run.json", "stats.csv", "probes.csv", "old.pvd", "frames/old_000000.vtp", "frames/old_000001.vtp"};
     const char *folder = scratch_path("old"), *source = getenv("SHOAL_SOURCE");
-    char        from[SHOAL_PATH_ROOM], to[SHOAL_PATH_ROOM];
+    char        from[SHOAL_PATH_SIZE], to[SHOAL_PATH_SIZE];
     CHECK_OK(shoal_path_make(to, "%s/frames", folder));
     CHECK_OK(shoal_folder_make(to));
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
@@ -337,7 +337,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(particles_in_two_parts_are_as_good_as_in_one),
         cmocka_unit_test(a_field_of_one_part_is_painted_there),
-        cmocka_unit_test(a_part_that_is_missing_or_damaged_is_told),
+        cmocka_unit_test(a_part_that_is_missing_or_damaged_is_reported),
         cmocka_unit_test(a_part_that_is_a_mesh_is_its_own_surface),
         cmocka_unit_test(meshes_are_in_pictures),
         cmocka_unit_test(runs_of_earlier_builds_are_read),

@@ -207,7 +207,7 @@ static void   on_progress(const shoal_progress* now, void* user) {
       progress_calls++;
 }
 
-static void progress_is_told_after_each_frame(void** state) {
+static void progress_is_reported_after_each_frame(void** state) {
     (void)state;
     shoal_run_def def = small_def(scratch_path("progress"));
     def.progress      = on_progress;
@@ -217,15 +217,15 @@ static void progress_is_told_after_each_frame(void** state) {
     assert_true(progress_left == 0);
 }
 
-static int64_t told_tetrahedra;
+static int64_t reported_tetrahedra;
 static void    on_mesh(const shoal_progress* now, void* user) {
        (void)user;
        assert_int_equal(now->particles, 0);
-       told_tetrahedra = now->tetrahedra;
+       reported_tetrahedra = now->tetrahedra;
 }
 
 // A run without particles tells its tetrahedra, in run.json too.
-static void tetrahedra_are_told(void** state) {
+static void tetrahedra_are_reported(void** state) {
     (void)state;
     char          text[64];
     char*         bytes = NULL;
@@ -234,16 +234,16 @@ static void tetrahedra_are_told(void** state) {
     def.progress      = on_mesh;
     def.last          = 1;
     assert_int_equal(small_run(&def, "solver", "tetra"), SHOAL_OK);
-    assert_true(told_tetrahedra > 1000);
+    assert_true(reported_tetrahedra > 1000);
     assert_int_equal(shoal_file_read(scratch_path("mesh/run.json"), &bytes, &size), SHOAL_OK);
-    snprintf(text, sizeof text, "\"tetrahedra\": %lld,", (long long)told_tetrahedra);
+    snprintf(text, sizeof text, "\"tetrahedra\": %lld,", (long long)reported_tetrahedra);
     assert_non_null(strstr(bytes, text));
     shoal_free(bytes);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tetrahedra_are_told),
+        cmocka_unit_test(tetrahedra_are_reported),
         cmocka_unit_test(a_run_leaves_frames_tables_checkpoints_and_its_story),
         cmocka_unit_test(frames_are_in_id_order_with_the_fields_asked_for),
         cmocka_unit_test(a_part_of_the_frames_can_be_asked_for),
@@ -252,7 +252,7 @@ int main(void) {
         cmocka_unit_test(wrong_settings_leave_no_folder),
         cmocka_unit_test(a_place_that_cannot_be_written_is_an_output_error),
         cmocka_unit_test(a_full_disk_stops_the_run_and_keeps_whole_frames),
-        cmocka_unit_test(progress_is_told_after_each_frame),
+        cmocka_unit_test(progress_is_reported_after_each_frame),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

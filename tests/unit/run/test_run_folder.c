@@ -17,7 +17,7 @@ static bool has(const char* name) { return shoal_path_exists(scratch_path(name))
 
 static void stems_come_from_scene_paths(void** state) {
     (void)state;
-    char stem[RUN_STEM_ROOM];
+    char stem[RUN_STEM_SIZE];
     run_stem("scenes/dam-break.yaml", stem), assert_string_equal(stem, "dam-break");
     run_stem("dam.break.json", stem), assert_string_equal(stem, "dam.break");
     run_stem("../plain", stem), assert_string_equal(stem, "plain");
@@ -58,33 +58,33 @@ static void force_removes_only_what_shoal_wrote(void** state) {
 
 static void a_folder_tells_whose_run_it_holds(void** state) {
     (void)state;
-    run_look look;
-    assert_int_equal(run_folder_look(scratch_path("nowhere"), "a", &look), SHOAL_OK);
-    assert_false(look.holds_run);
+    run_survey survey;
+    assert_int_equal(run_folder_survey(scratch_path("nowhere"), "a", &survey), SHOAL_OK);
+    assert_false(survey.holds_run);
     assert_int_equal(shoal_folder_make(scratch_path("g/frames")), SHOAL_OK);
     put("g/frames/readme.txt");
-    assert_int_equal(run_folder_look(scratch_path("g"), "a", &look), SHOAL_OK);
-    assert_false(look.holds_run);
+    assert_int_equal(run_folder_survey(scratch_path("g"), "a", &survey), SHOAL_OK);
+    assert_false(survey.holds_run);
     put("g/frames/a_000000.vtp");
-    assert_int_equal(run_folder_look(scratch_path("g"), "a", &look), SHOAL_OK);
-    assert_true(look.holds_run);
-    assert_string_equal(look.other_stem, "");
-    assert_int_equal(run_folder_look(scratch_path("g"), "b", &look), SHOAL_OK);
-    assert_string_equal(look.other_stem, "a");
+    assert_int_equal(run_folder_survey(scratch_path("g"), "a", &survey), SHOAL_OK);
+    assert_true(survey.holds_run);
+    assert_string_equal(survey.other_stem, "");
+    assert_int_equal(run_folder_survey(scratch_path("g"), "b", &survey), SHOAL_OK);
+    assert_string_equal(survey.other_stem, "a");
 }
 
 static void a_table_without_a_run_is_a_stranger(void** state) {
     (void)state;
-    run_look look;
+    run_survey survey;
     assert_int_equal(shoal_folder_make(scratch_path("s")), SHOAL_OK);
     put("s/stats.csv");
-    assert_int_equal(run_folder_look(scratch_path("s"), "a", &look), SHOAL_OK);
-    assert_false(look.holds_run);
-    assert_string_equal(look.stranger, "stats.csv");
+    assert_int_equal(run_folder_survey(scratch_path("s"), "a", &survey), SHOAL_OK);
+    assert_false(survey.holds_run);
+    assert_string_equal(survey.stranger, "stats.csv");
     put("s/run.json");
-    assert_int_equal(run_folder_look(scratch_path("s"), "a", &look), SHOAL_OK);
-    assert_true(look.holds_run);
-    assert_null(look.stranger);
+    assert_int_equal(run_folder_survey(scratch_path("s"), "a", &survey), SHOAL_OK);
+    assert_true(survey.holds_run);
+    assert_null(survey.stranger);
 }
 
 static void cutting_drops_what_lies_after_the_checkpoint(void** state) {

@@ -43,7 +43,7 @@ static run_job* checkpoint_job(int frame) {
 
 static void csv_begin(const char* name) {
     csvs[RUN_PROBES].file = -1;
-    snprintf(csvs[RUN_STATS].path, SHOAL_PATH_ROOM, "%s", scratch_path(name));
+    snprintf(csvs[RUN_STATS].path, SHOAL_PATH_SIZE, "%s", scratch_path(name));
     csvs[RUN_STATS].length = 0;
     csvs[RUN_STATS].file   = open(csvs[RUN_STATS].path, O_WRONLY | O_CREAT | O_APPEND, 0666);
     assert_true(csvs[RUN_STATS].file >= 0);
@@ -103,7 +103,7 @@ static void the_two_newest_checkpoints_are_kept(void** state) {
     close(csvs[RUN_STATS].file);
 }
 
-static void after_a_failure_nothing_newer_appears_and_the_path_is_told(void** state) {
+static void after_a_failure_nothing_newer_appears_and_the_path_is_reported(void** state) {
     (void)state;
     run_writer* writer;
     csv_begin("fail.csv");
@@ -147,7 +147,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jobs_are_done_in_the_order_they_came),
         cmocka_unit_test(the_two_newest_checkpoints_are_kept),
-        cmocka_unit_test(after_a_failure_nothing_newer_appears_and_the_path_is_told),
+        cmocka_unit_test(after_a_failure_nothing_newer_appears_and_the_path_is_reported),
         cmocka_unit_test(a_row_that_does_not_fit_on_the_disk_is_taken_back),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

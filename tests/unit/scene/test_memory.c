@@ -31,7 +31,7 @@ static void counted_free(void* memory, size_t bytes, void* user) {
 }
 
 // Foretold over measured, for the first frames of a scene of the tree.
-static double share(const char* name, const char* spacing) {
+static double fraction(const char* name, const char* spacing) {
     char path[512], folder[] = "/tmp/shoal-memory-XXXXXX", command[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/scenes/%s.yaml", getenv("SHOAL_SOURCE"), name);
@@ -57,12 +57,12 @@ static double share(const char* name, const char* spacing) {
 
 static void a_check_foretells_the_memory_of_a_run(void** state) {
     (void)state;
-    double dam = share("dam-break", "0.03");
+    double dam = fraction("dam-break", "0.03");
     assert_true(dam > 0.75 && dam < 1.6);
-    double bunny = share("bunny-drop", "0.08");
+    double bunny = fraction("bunny-drop", "0.08");
     assert_true(bunny > 0.75 && bunny < 1.6);
     // two sets of particles, of different fields and spacing
-    double castle = share("sandcastle-waves", "0.024");
+    double castle = fraction("sandcastle-waves", "0.024");
     printf("sandcastle-waves: %.2f\n", castle);
     assert_true(castle > 0.75 && castle < 1.6);
 }

@@ -2,7 +2,7 @@
 // Every fault a scene can have, at its exact place.
 #include "marked.h"
 
-static void unknown_keys_are_told_with_the_nearest_known_one(void** state) {
+static void unknown_keys_are_reported_with_the_nearest_known_one(void** state) {
     (void)state;
     expect_error(GOOD "@spacng: 1\n", "unknown key \"spacng\" in scene; did you mean \"spacing\"?");
     expect_error(GOOD "pbf: {@iteratons: 3}\n", "unknown key \"iteratons\" in pbf; did you mean \"iterations\"?");
@@ -21,7 +21,7 @@ static void unknown_keys_are_told_with_the_nearest_known_one(void** state) {
     expect_error(GOOD "domain: {max: [2, 2, 2], walls: {@tpo: open}}\n", "did you mean \"top\"?");
 }
 
-static void duplicate_keys_are_told_with_both_places(void** state) {
+static void duplicate_keys_are_reported_with_both_places(void** state) {
     (void)state;
     expect_error(GOOD "frames: 3\n@frames: 4\n", "duplicate key \"frames\"; it was given before at line 3, column 1");
     expect_error("spacing: 0.1\nbodies:\n  - {sphere: {radius: 1}, velocity: [0, 0, 0], @sphere: "
@@ -29,7 +29,7 @@ static void duplicate_keys_are_told_with_both_places(void** state) {
                  "given before at line 3, column 6");
 }
 
-static void values_of_a_wrong_type_are_told(void** state) {
+static void values_of_a_wrong_type_are_reported(void** state) {
     (void)state;
     expect_error(GOOD "frames: @many\n", "frames takes a whole number, not \"many\"");
     expect_error(GOOD "frames: @1.5\n", "frames = 1.5 is not a whole number");
@@ -50,7 +50,7 @@ static void values_of_a_wrong_type_are_told(void** state) {
     expect_error(GOOD "name: @[x]\n", "name: takes text, not a list");
 }
 
-static void values_that_are_not_finite_are_told(void** state) {
+static void values_that_are_not_finite_are_reported(void** state) {
     (void)state;
     expect_error(GOOD "fps: @.nan\n", "fps = nan is not a finite number");
     expect_error(GOOD "fps: @-.inf\n", "fps = -inf is not a finite number");
@@ -61,7 +61,7 @@ static void values_that_are_not_finite_are_told(void** state) {
                  "bodies.0.at = nan is not a finite number");
 }
 
-static void values_out_of_range_are_told_with_the_range(void** state) {
+static void values_out_of_range_are_reported_with_the_range(void** state) {
     (void)state;
     expect_error(GOOD "pbf: {iterations: @0}\n", "pbf.iterations = 0 is outside [1, 64]");
     expect_error(GOOD "pbf: {vorticity: @10.5}\n", "pbf.vorticity = 10.5 is outside [0, 10] m/s");
@@ -72,7 +72,7 @@ static void values_out_of_range_are_told_with_the_range(void** state) {
                  "domain.walls.left.friction = -1 is outside [0, 10]");
 }
 
-static void sizes_of_zero_or_less_are_told(void** state) {
+static void sizes_of_zero_or_less_are_reported(void** state) {
     (void)state;
     expect_error("spacing: @0\nbodies: [{sphere: {radius: 1}}]\n", "spacing = 0 is outside [1e-06, 1000] m");
     expect_error("spacing: @-1\nbodies: [{sphere: {radius: 1}}]\n", "spacing = -1 is outside");
@@ -86,7 +86,7 @@ static void sizes_of_zero_or_less_are_told(void** state) {
     expect_error(GOOD "domain: {min: [0, 3, 0], max: @[2, 2, 2]}\n", "domain: min = 3 is not below max = 2 along y");
 }
 
-static void words_that_are_not_known_are_told(void** state) {
+static void words_that_are_not_known_are_reported(void** state) {
     (void)state;
     expect_error(GOOD "solver: @pfb\n", "there is no solver \"pfb\"; there is pbf, grains; did you mean \"pbf\"?");
     expect_error(GOOD "pbf: {relaxation: @cmf}\n",
@@ -110,7 +110,7 @@ static void words_that_are_not_known_are_told(void** state) {
                  "pbf has no set \"partcles\"; did you mean \"particles\"?");
 }
 
-static void bodies_outside_the_domain_are_told(void** state) {
+static void bodies_outside_the_domain_are_reported(void** state) {
     (void)state;
     expect_error("spacing: 0.1\n" BOX "bodies:\n  - @{sphere: {radius: 0.5}, at: [10, 1, 1]}\n",
                  "bodies.0: is outside the domain: it reaches x = 10.5, beyond the right wall at 2");
@@ -140,7 +140,7 @@ static void a_plane_fills_the_domain_up_to_it(void** state) {
     expect_error("spacing: 0.1\nbodies: [@{plane: {}}]\n", "is too large to count: its box has no end");
 }
 
-static void bodies_that_overlap_are_told_and_those_that_touch_are_not(void** state) {
+static void bodies_that_overlap_are_reported_and_those_that_touch_are_not(void** state) {
     (void)state;
     expect_error("spacing: 0.1\nbodies:\n  - {box: {min: [0, 0, 0], max: [1, 1, 1]}}\n  - "
                  "@{sphere: {radius: 0.3}, at: [1, 0.5, 0.5]}\n",
@@ -151,7 +151,7 @@ static void bodies_that_overlap_are_told_and_those_that_touch_are_not(void** sta
     shoal_scene_destroy(scene);
 }
 
-static void meshes_that_are_not_there_are_told(void** state) {
+static void meshes_that_are_not_there_are_reported(void** state) {
     (void)state;
     expect_error(GOOD "obstacles: [{mesh: @no-such.obj}]\n",
                  "obstacles.0.mesh: there is no mesh file \"no-such.obj\"; looked for no-such.obj, "
@@ -160,7 +160,7 @@ static void meshes_that_are_not_there_are_told(void** state) {
     expect_error(GOOD "obstacles: [{mesh: @''}]\n", "there is no mesh file");
 }
 
-static void more_than_the_machines_memory_is_told(void** state) {
+static void more_than_the_machines_memory_is_reported(void** state) {
     (void)state;
     const char* const spacings[] = {"0.02", "0.002"}; // counted, and guessed
     for (int k = 0; k < 2; k++) {
@@ -180,7 +180,7 @@ static void more_than_the_machines_memory_is_told(void** state) {
                  "the most there can be is");
 }
 
-static void a_spacing_finer_than_places_are_kept_is_told(void** state) {
+static void a_spacing_finer_than_places_are_kept_is_reported(void** state) {
     (void)state;
     expect_error("spacing: @0.01\nbodies: [{box: {size: [1, 1, 1]}, at: [1e5, 0, 0]}]\n",
                  "0.01 m is too fine 100000 m from the origin, where places are kept in steps of "
@@ -246,7 +246,7 @@ static void what_must_be_there_is_missed(void** state) {
     expect_error(GOOD "emitters: [@{velocity: [1, 0, 0]}]\n", "needs one of disc, rain or a shape");
 }
 
-static void what_does_not_go_together_is_told(void** state) {
+static void what_does_not_go_together_is_reported(void** state) {
     (void)state;
     expect_error(GOOD "obstacles: [{name: a, sphere: {radius: 1}}, {name: @a, sphere: {radius: 1}}]\n",
                  "obstacles.1.name: another obstacle has the name \"a\"");
@@ -480,7 +480,7 @@ static void doubtful_meshes_are_warned_of(void** state) {
     shoal_scene_destroy(scene);
 }
 
-static void doubts_about_meshes_are_told_in_places_of_the_scene(void** state) {
+static void doubts_about_meshes_are_reported_in_places_of_the_scene(void** state) {
     (void)state;
     // open at its base, so the edge is at one of (0, 0, 0) to (1, 1, 0)
     const int    open[] = {0, 1, 3, 0, 3, 2, 1, 2, 3};
@@ -635,25 +635,25 @@ static void blocks_of_other_solvers_are_checked_and_otherwise_ignored(void** sta
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unknown_keys_are_told_with_the_nearest_known_one),
-        cmocka_unit_test(duplicate_keys_are_told_with_both_places),
-        cmocka_unit_test(values_of_a_wrong_type_are_told),
-        cmocka_unit_test(values_that_are_not_finite_are_told),
-        cmocka_unit_test(values_out_of_range_are_told_with_the_range),
-        cmocka_unit_test(sizes_of_zero_or_less_are_told),
-        cmocka_unit_test(words_that_are_not_known_are_told),
-        cmocka_unit_test(bodies_outside_the_domain_are_told),
+        cmocka_unit_test(unknown_keys_are_reported_with_the_nearest_known_one),
+        cmocka_unit_test(duplicate_keys_are_reported_with_both_places),
+        cmocka_unit_test(values_of_a_wrong_type_are_reported),
+        cmocka_unit_test(values_that_are_not_finite_are_reported),
+        cmocka_unit_test(values_out_of_range_are_reported_with_the_range),
+        cmocka_unit_test(sizes_of_zero_or_less_are_reported),
+        cmocka_unit_test(words_that_are_not_known_are_reported),
+        cmocka_unit_test(bodies_outside_the_domain_are_reported),
         cmocka_unit_test(bodies_above_an_open_top_are_fine),
         cmocka_unit_test(a_plane_fills_the_domain_up_to_it),
-        cmocka_unit_test(bodies_that_overlap_are_told_and_those_that_touch_are_not),
-        cmocka_unit_test(meshes_that_are_not_there_are_told),
-        cmocka_unit_test(more_than_the_machines_memory_is_told),
-        cmocka_unit_test(a_spacing_finer_than_places_are_kept_is_told),
+        cmocka_unit_test(bodies_that_overlap_are_reported_and_those_that_touch_are_not),
+        cmocka_unit_test(meshes_that_are_not_there_are_reported),
+        cmocka_unit_test(more_than_the_machines_memory_is_reported),
+        cmocka_unit_test(a_spacing_finer_than_places_are_kept_is_reported),
         cmocka_unit_test(periodic_walls_come_in_pairs_and_far_enough_apart),
         cmocka_unit_test(an_obstacle_at_a_periodic_seam_is_alike_on_both_sides_or_refused),
         cmocka_unit_test(motion_must_go_forward_in_time),
         cmocka_unit_test(what_must_be_there_is_missed),
-        cmocka_unit_test(what_does_not_go_together_is_told),
+        cmocka_unit_test(what_does_not_go_together_is_reported),
         cmocka_unit_test(what_is_doubtful_is_a_warning),
         cmocka_unit_test(bodies_that_obstacles_swallow_are_warned_of),
         cmocka_unit_test(things_outside_the_domain_are_warned_of),
@@ -664,7 +664,7 @@ int main(void) {
         cmocka_unit_test(all_faults_come_in_one_go_in_the_order_of_the_file),
         cmocka_unit_test(a_file_of_nothing_but_faults_is_cut_short),
         cmocka_unit_test(doubtful_meshes_are_warned_of),
-        cmocka_unit_test(doubts_about_meshes_are_told_in_places_of_the_scene),
+        cmocka_unit_test(doubts_about_meshes_are_reported_in_places_of_the_scene),
         cmocka_unit_test(the_example_of_the_contract_is_right),
         cmocka_unit_test(flows_become_speeds_and_drops),
         cmocka_unit_test(the_shipped_dam_break_has_100000_particles),

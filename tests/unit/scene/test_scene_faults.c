@@ -5,7 +5,7 @@
 // Two boxes that overlap, and one fault of another kind: both are told, and nothing else.
 static void faults_of_keys_do_not_hide_those_of_places(void** state) {
     (void)state;
-    static const char* const others[] = {
+    static const char* const second_faults[] = {
         "solver: pbg\n",
         "framez: 3\n",
         "pbf: {itrations: 3}\n",
@@ -14,12 +14,12 @@ static void faults_of_keys_do_not_hide_those_of_places(void** state) {
         "domain: {max: [2, 2, 2], walls: {top: opne}}\n",
         "render: {materials: {nobody: {kind: matte}}}\n",
     };
-    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+    for (size_t k = 0; k < sizeof second_faults / sizeof second_faults[0]; k++) {
         char text[512];
         snprintf(text, sizeof text,
                  "%sspacing: 0.1\nbodies: [{box: {min: [0, 0, 0], max: [1, 1, 1]}}, {box: {min: "
                  "[0.5, 0, 0], max: [1.5, 1, 1]}}]\n",
-                 others[k]);
+                 second_faults[k]);
         shoal_scene* scene = parsed(text);
         shoal_scene_check(scene);
         bool overlaps = false;
@@ -27,7 +27,7 @@ static void faults_of_keys_do_not_hide_those_of_places(void** state) {
             overlaps |= strstr(shoal_scene_fault(scene, f)->message, "bodies.1: overlaps bodies.0") != NULL;
         if (!overlaps || shoal_scene_fault_count(scene) != 2) {
             print_faults(scene);
-            fail_msg("%s", others[k]);
+            fail_msg("%s", second_faults[k]);
         }
         shoal_scene_destroy(scene);
     }
@@ -44,10 +44,10 @@ static void faults_of_keys_do_not_hide_those_of_places(void** state) {
 }
 
 // A wall that is not known hides no other, and a disc without a velocity has its place.
-static void what_is_outside_is_told_beside_other_faults(void** state) {
+static void what_is_outside_is_reported_beside_other_faults(void** state) {
     (void)state;
     static const struct {
-        const char *domain, *things, *told;
+        const char *domain, *things, *reported;
         int         faults;
     } rows[] = {
         {"walls: {top: opne}", "", "beyond the right wall at 1", 2},
@@ -70,10 +70,10 @@ static void what_is_outside_is_told_beside_other_faults(void** state) {
                  rows[k].domain, rows[k].things);
         shoal_scene* scene = parsed(text);
         shoal_scene_check(scene);
-        bool is_told = !rows[k].told;
+        bool is_reported = !rows[k].reported;
         for (int f = 0; f < shoal_scene_fault_count(scene); f++)
-            is_told |= rows[k].told && strstr(shoal_scene_fault(scene, f)->message, rows[k].told);
-        if (!is_told || shoal_scene_fault_count(scene) != rows[k].faults) {
+            is_reported |= rows[k].reported && strstr(shoal_scene_fault(scene, f)->message, rows[k].reported);
+        if (!is_reported || shoal_scene_fault_count(scene) != rows[k].faults) {
             print_faults(scene);
             fail_msg("%s", text);
         }
@@ -94,7 +94,7 @@ static void a_wrong_spacing_is_one_fault(void** state) {
                  "did you mean \"radius\"?");
 }
 
-static void numbers_with_a_unit_are_told_what_they_would_be(void** state) {
+static void numbers_with_a_unit_are_reported_what_they_would_be(void** state) {
     (void)state;
     expect_error("spacing: @4 mm\nbodies: [{box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n",
                  "values are in m, without a unit: 0.004");
@@ -157,9 +157,9 @@ static void a_key_is_read_by_its_alias_with_a_warning(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_of_keys_do_not_hide_those_of_places),
-        cmocka_unit_test(what_is_outside_is_told_beside_other_faults),
+        cmocka_unit_test(what_is_outside_is_reported_beside_other_faults),
         cmocka_unit_test(a_wrong_spacing_is_one_fault),
-        cmocka_unit_test(numbers_with_a_unit_are_told_what_they_would_be),
+        cmocka_unit_test(numbers_with_a_unit_are_reported_what_they_would_be),
         cmocka_unit_test(names_that_would_break_tables_or_terminals_are_refused),
         cmocka_unit_test(a_slot_at_the_far_wall_is_warned_of),
         cmocka_unit_test(a_key_is_read_by_its_alias_with_a_warning),

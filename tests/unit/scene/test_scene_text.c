@@ -22,7 +22,7 @@ static void syntax_errors_have_a_place_and_still_make_a_scene(void** state) {
     expect_error("spacing: 0.1\nbodies: @]\n", "");
 }
 
-static void what_is_no_text_is_told(void** state) {
+static void what_is_no_text_is_reported(void** state) {
     (void)state;
     expect_error("spacing: 0.1\nname: a@\xff\n", "not a text file (it must be UTF-8): byte 0xff");
     expect_error("@\x7f"
@@ -48,7 +48,7 @@ static void byte_order_mark_and_windows_line_ends_are_fine(void** state) {
     expect_error("spacing: 0.1\r\nbodies: [{sphere: {radius: 1}}]\r\nframes: @x\r\n", "frames takes a whole number");
 }
 
-static void tabs_for_indentation_are_told(void** state) {
+static void tabs_for_indentation_are_reported(void** state) {
     (void)state;
     expect_error("spacing: 0.1\nbodies:\n@\t- {sphere: {radius: 1}}\n", "tabs cannot indent; use spaces");
     expect_error("spacing: 0.1\n@\tframes: 3\n", "tabs cannot indent; use spaces");
@@ -123,14 +123,14 @@ static void nesting_has_a_limit(void** state) {
     shoal_scene_destroy(scene);
 }
 
-static void what_scenes_do_not_use_is_told(void** state) {
+static void what_scenes_do_not_use_is_reported(void** state) {
     (void)state;
     expect_error("spacing: @!!float 0.1\n", "tags like !name are not used");
     expect_error("spacing: 0.1\n@---\nspacing: 0.2\n", "a scene is one document");
     expect_error("spacing: 0.1\n? @[a, b]\n: 1\n", "a key must be a single word, not a list");
 }
 
-static void a_missing_file_is_told_with_the_reason(void** state) {
+static void a_missing_file_is_reported_with_the_reason(void** state) {
     (void)state;
     shoal_scene* scene = (shoal_scene*)1;
     assert_int_equal(shoal_scene_load("/no/such/scene.yaml", &scene), SHOAL_ERR_FILE);
@@ -216,7 +216,7 @@ static void set_value_changes_one_part_of_a_default(void** state) {
     shoal_scene_destroy(scene);
 }
 
-static void brackets_that_are_not_closed_are_told_where_they_open(void** state) {
+static void brackets_that_are_not_closed_are_reported_where_they_open(void** state) {
     (void)state;
     expect_error("spacing: 0.1\nbodies:\n  - @{box: {size: [1, 1, 1]}\nframes: 3\n",
                  "{ opened here is not closed before line 4, column 1");
@@ -252,20 +252,20 @@ static void faults_of_set_values_name_them(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(syntax_errors_have_a_place_and_still_make_a_scene),
-        cmocka_unit_test(what_is_no_text_is_told),
+        cmocka_unit_test(what_is_no_text_is_reported),
         cmocka_unit_test(byte_order_mark_and_windows_line_ends_are_fine),
-        cmocka_unit_test(tabs_for_indentation_are_told),
+        cmocka_unit_test(tabs_for_indentation_are_reported),
         cmocka_unit_test(numbers_are_those_of_yaml_1_2),
         cmocka_unit_test(json_is_a_scene_too),
         cmocka_unit_test(aliases_and_merge_keys_are_resolved),
         cmocka_unit_test(a_billion_laughs_end_soon),
         cmocka_unit_test(nesting_has_a_limit),
-        cmocka_unit_test(what_scenes_do_not_use_is_told),
-        cmocka_unit_test(a_missing_file_is_told_with_the_reason),
+        cmocka_unit_test(what_scenes_do_not_use_is_reported),
+        cmocka_unit_test(a_missing_file_is_reported_with_the_reason),
         cmocka_unit_test(meshes_are_found_beside_the_scene_and_in_models),
         cmocka_unit_test(set_value_reaches_into_lists),
         cmocka_unit_test(set_value_changes_one_part_of_a_default),
-        cmocka_unit_test(brackets_that_are_not_closed_are_told_where_they_open),
+        cmocka_unit_test(brackets_that_are_not_closed_are_reported_where_they_open),
         cmocka_unit_test(faults_of_set_values_name_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

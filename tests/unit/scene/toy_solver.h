@@ -35,9 +35,9 @@ static double toy_extra(const shoal_description* description, double particles) 
     (void)description;
     return 100.0 * particles;
 }
-static bool toy_warns(const shoal_description* description, char* room, size_t size) {
+static bool toy_warns(const shoal_description* description, char* buffer, size_t size) {
     if (((const toy_params*)description->solver_params)->substeps != 1) return false;
-    snprintf(room, size, "one substep of %.3g s is long", 1.0 / description->fps);
+    snprintf(buffer, size, "one substep of %.3g s is long", 1.0 / description->fps);
     return true;
 }
 

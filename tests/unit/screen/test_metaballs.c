@@ -116,15 +116,15 @@ static void the_surface_is_that_of_the_mesher(void** state) {
     params.method = SHOAL_SURFACE_BLOBBY;
     params.cell   = 0.2f;
     for (int trial = 0; trial < 2; trial++) {
-        enum { SIDE = 9, ROOM = SIDE * SIDE * SIDE };
-        float              d = spacings[trial], positions[3 * ROOM];
-        screen_splat       balls[ROOM];
+        enum { SIDE = 9, CAPACITY = SIDE * SIDE * SIDE };
+        float              d = spacings[trial], positions[3 * CAPACITY];
+        screen_splat       balls[CAPACITY];
         shoal_v3           middle = shoal_v3_make(20.0f * d, -7.0f * d, 3.0f * d);
         screen_camera      c      = camera_at(middle, 25.0f * d, 0.3f);
         shoal_surface_blob blob   = shoal_surface_blob_of(&params);
         unsigned           seed   = 5;
         int                count  = 0;
-        for (int k = 0; k < ROOM; k++) {
+        for (int k = 0; k < CAPACITY; k++) {
             shoal_v3 at = shoal_v3_make((float)(k % SIDE - SIDE / 2) + 0.3f * random_unit(&seed),
                                         (float)(k / SIDE % SIDE - SIDE / 2) + 0.3f * random_unit(&seed),
                                         (float)(k / SIDE / SIDE - SIDE / 2) + 0.3f * random_unit(&seed));
@@ -191,17 +191,17 @@ static void the_surface_is_that_of_the_mesher(void** state) {
 // drops.
 static void ellipsoids_have_the_outline_of_the_mesh(void** state) {
     (void)state;
-    enum { ACROSS = 24, ROOM = ACROSS * ACROSS * 8 };
+    enum { ACROSS = 24, CAPACITY = ACROSS * ACROSS * 8 };
     const float          d = 0.02f;
     shoal_surface_params params;
     shoal_exec           exec      = shoal_exec_make(2);
-    float*               positions = calloc(3 * ROOM, sizeof *positions);
+    float*               positions = calloc(3 * CAPACITY, sizeof *positions);
     unsigned             seed      = 9;
     int                  count     = 0;
     shoal_params_default(shoal_surface_params_table, &params);
     params.method = SHOAL_SURFACE_ANISOTROPIC;
     params.cell   = 0.25f;
-    for (int k = 0; k < ROOM; k++) {
+    for (int k = 0; k < CAPACITY; k++) {
         float x = (float)(k % ACROSS - ACROSS / 2), z = (float)(k / ACROSS % ACROSS - ACROSS / 2);
         float y = (float)(k / ACROSS / ACROSS), top = 3.0f + 4.0f * expf(-(x * x + z * z) / 30.0f);
         if (y > top) continue;

@@ -546,7 +546,7 @@ static void still_water_is_a_mirror_by_fresnel_and_dims_by_beer(void** state) {
     scene.liquid         = &pool;
     scene.triangle_count = 1;
     scene.triangles      = &floor_below;
-    pool.share           = 0.25e-3f; // of 2000 m: half a metre of water over the floor
+    pool.fraction        = 0.25e-3f; // of 2000 m: half a metre of water over the floor
     CHECK_OK(screen_create(&exec, W, H, &s));
     CHECK_OK(screen_draw(s, &scene, light));
     shoal_v3 got = light[H / 2 * W + W / 2], ground = shoal_v3_scale(screen_light_on(&lights, up, 1.0f), 0.5f);
@@ -572,13 +572,13 @@ static void corners_between_balls_are_darker(void** state) {
         heap[i] = screen_ball(shoal_v3_make(0.28f * cosf(0.25f * (float)i), 0.28f * sinf(0.25f * (float)i), 0.0f), 0.1f,
                               shoal_v3_make(1.0f, 1.0f, 1.0f));
     CHECK_OK(screen_create(&exec, W, H, &s));
-    for (int crowd = 0; crowd < 2; crowd++) {
+    for (int is_dense = 0; is_dense < 2; is_dense++) {
         screen_scene scene  = scene_of(&c, 0.2f);
         scene.balls         = heap;
-        scene.ball_count    = crowd ? 26 : 1;
+        scene.ball_count    = is_dense ? 26 : 1;
         scene.has_occlusion = 1;
         CHECK_OK(screen_draw(s, &scene, light));
-        sum[crowd] = (double)light[H / 2 * W + W / 2].y;
+        sum[is_dense] = (double)light[H / 2 * W + W / 2].y;
     }
     assert_true(sum[1] < 0.9 * sum[0]);
     screen_destroy(s);

@@ -35,7 +35,7 @@ static void strew(things* t, float reach) {
         *s              = screen_ball(random_place(&seed, 1.5f), reach, shoal_v3_make(3.0f, 1.0f, 0.4f));
         s->shape.yy *= 1.0f + 3.0f * random_unit(&seed);
         s->shape.xy = 0.3f * s->shape.xx * (random_unit(&seed) - 0.5f);
-        s->share    = 0.3f;
+        s->fraction = 0.3f;
         s->body     = i % 2;
     }
     for (int i = 0; i < PANES; i++) { // some reach behind the eye

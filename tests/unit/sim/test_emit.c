@@ -175,7 +175,7 @@ static void a_stream_has_no_layers_and_no_gaps(void** state) {
     by_hand_open(&h);
     double t = 0.0;
     while (t < 1.0) step(&h, &t, 0.01);
-    // the share of each tenth of a spacing, if there were layers; and each tenth of a spacing itself
+    // the fraction of each tenth of a spacing, if there were layers; and each tenth of a spacing itself
     enum { BINS = 10, SLICES = 480 };
     int phase[BINS] = {0}, slice[SLICES] = {0};
     for (int i = 0; i < by_hand_count(&h); i++) {
@@ -528,9 +528,9 @@ static void sinks_and_the_far_outside_take_particles_and_count_them(void** state
     assert_int_equal(h.sim.clock.removed[SHOAL_REASON_sink], 2);
     assert_int_equal(h.sim.clock.removed[SHOAL_REASON_left], 2);
     const int32_t* id     = shoal_set_data(h.sim.ctx.particles, "id");
-    const int32_t  kept[] = {1, 2, 5};
+    const int32_t  left[] = {1, 2, 5};
     assert_int_equal(by_hand_count(&h), 3);
-    assert_memory_equal(id, kept, sizeof kept);
+    assert_memory_equal(id, left, sizeof left);
     by_hand_close(&h);
     shoal_shape_destroy(sink.shape);
 }
@@ -640,7 +640,7 @@ static shoal_status note_arrival(void* self, const shoal_arrival* arrival) {
     return SHOAL_OK;
 }
 
-static void each_who_comes_is_told_of_once(void** state) {
+static void each_who_comes_is_reported_of_once(void** state) {
     (void)state;
     const shoal_solver_type type = {.name = "seer", .arrive = note_arrival};
     seen                    s    = {0};
@@ -697,7 +697,7 @@ int main(void) {
         cmocka_unit_test(without_a_domain_nothing_ever_leaves),
         cmocka_unit_test(steady_emission_allocates_nothing),
         cmocka_unit_test(a_solver_may_fill_emit_and_drain_by_itself),
-        cmocka_unit_test(each_who_comes_is_told_of_once),
+        cmocka_unit_test(each_who_comes_is_reported_of_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,8 +89,8 @@ static void the_front_agrees_with_brute_force_on_random_crowds(void** state) {
             by_hand_put(&h, 2 * shoal_random(seed, 0, 3 * i), 2 * shoal_random(seed, 0, 3 * i + 1),
                         2 * shoal_random(seed, 0, 3 * i + 2));
         const shoal_v3* p = by_hand_position(&h);
-        int             crowd[COUNT], size[COUNT] = {0}, best = 0;
-        for (int i = 0; i < COUNT; i++) crowd[i] = i;
+        int             cluster[COUNT], size[COUNT] = {0}, best = 0;
+        for (int i = 0; i < COUNT; i++) cluster[i] = i;
         for (bool changed = true; changed;) {
             changed = false;
             for (int i = 0; i < COUNT; i++)
@@ -101,16 +101,16 @@ static void the_front_agrees_with_brute_force_on_random_crowds(void** state) {
                         if (seed >> axis & 1) away -= 2 * nearbyint(away / 2);
                         r2 += away * away;
                     }
-                    if (r2 <= 0.15 * 0.15 && crowd[j] < crowd[i]) crowd[i] = crowd[j], changed = true;
+                    if (r2 <= 0.15 * 0.15 && cluster[j] < cluster[i]) cluster[i] = cluster[j], changed = true;
                 }
         }
-        for (int i = 0; i < COUNT; i++) size[crowd[i]]++;
+        for (int i = 0; i < COUNT; i++) size[cluster[i]]++;
         for (int i = 0; i < COUNT; i++)
             if (size[i] > size[best]) best = i;
         for (int axis = 0; axis < 3; axis++) {
             double far = 0;
             for (int i = 0; i < COUNT; i++)
-                if (crowd[i] == best) far = fmax(far, (double)shoal_v3_axis(p[i], axis) + 0.05);
+                if (cluster[i] == best) far = fmax(far, (double)shoal_v3_axis(p[i], axis) + 0.05);
             assert_true(fabs(front(&h, axis) - far) < 1e-6);
         }
         by_hand_close(&h);

@@ -7,7 +7,7 @@
 
 enum { POINTS = 120 };
 
-// Share of the kernel (h = 1) that lies behind any of the walls x, y, z < 0 that are closed.
+// Fraction of the kernel (h = 1) that lies behind any of the walls x, y, z < 0 that are closed.
 static double behind(const double at[3], int walls, bool is_poly6) {
     double sum = 0.0, cell = 2.0 / POINTS;
     for (int z = 0; z < POINTS; z++)
@@ -28,16 +28,16 @@ static shoal_world corner(int walls) {
     return world;
 }
 
-static double worst_share(int walls, bool is_poly6) {
+static double worst_fraction(int walls, bool is_poly6) {
     static const double at[][3] = {
         {0.25, 0.25, 0.25}, {0.25, 0.5, 0.75}, {0.0, 0.25, 0.5}, {0.4, 0.4, 0.2}, {0.25, 0.9, 0.9}};
     shoal_world world = corner(walls);
     double      worst = 0.0;
     for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
         shoal_v3 x = shoal_v3_make((float)at[k][0], (float)at[k][1], (float)at[k][2]);
-        worst =
-            fmax(worst, fabs((double)shoal_solid_share_at(&(shoal_solids){.world = &world}, x, 1.0f, is_poly6).density -
-                             behind(at[k], walls, is_poly6)));
+        worst      = fmax(worst,
+                          fabs((double)shoal_solid_fraction_at(&(shoal_solids){.world = &world}, x, 1.0f, is_poly6).density -
+                               behind(at[k], walls, is_poly6)));
     }
     printf("%s, %d walls: share off by at most %.4f\n", is_poly6 ? "poly6" : "spiky", walls, worst);
     return worst;
@@ -45,29 +45,29 @@ static double worst_share(int walls, bool is_poly6) {
 
 static void the_share_behind_a_wall_is_exact(void** state) {
     (void)state;
-    CHECK_BELOW(worst_share(1, false), 5e-4); // the quadrature's own error
-    CHECK_BELOW(worst_share(1, true), 5e-4);
+    CHECK_BELOW(worst_fraction(1, false), 5e-4); // the quadrature's own error
+    CHECK_BELOW(worst_fraction(1, true), 5e-4);
 }
 
 static void the_share_in_an_edge_and_a_corner_is_near(void** state) {
     (void)state;
-    CHECK_BELOW(worst_share(2, true), 0.004);
-    CHECK_BELOW(worst_share(3, true), 0.008);
-    CHECK_BELOW(worst_share(2, false), 0.02);
-    CHECK_BELOW(worst_share(3, false), 0.04);
+    CHECK_BELOW(worst_fraction(2, true), 0.004);
+    CHECK_BELOW(worst_fraction(3, true), 0.008);
+    CHECK_BELOW(worst_fraction(2, false), 0.02);
+    CHECK_BELOW(worst_fraction(3, false), 0.04);
 }
 
 static void the_gradient_is_the_slope_of_spikys_share(void** state) {
     (void)state;
     shoal_world world = corner(3);
     shoal_v3    x     = {0.3f, 0.5f, 0.7f};
-    shoal_v3    slope = shoal_solid_share_at(&(shoal_solids){.world = &world}, x, 1.0f, false).gradient;
+    shoal_v3    slope = shoal_solid_fraction_at(&(shoal_solids){.world = &world}, x, 1.0f, false).gradient;
     for (int axis = 0; axis < 3; axis++) {
         double side[2];
         for (int s = 0; s < 2; s++) {
             shoal_v3 y = x;
             shoal_v3_set_axis(&y, axis, shoal_v3_axis(x, axis) + (s == 0 ? -1e-3f : 1e-3f));
-            side[s] = (double)shoal_solid_share_at(&(shoal_solids){.world = &world}, y, 1.0f, false).density;
+            side[s] = (double)shoal_solid_fraction_at(&(shoal_solids){.world = &world}, y, 1.0f, false).density;
         }
         CHECK_NEAR((double)shoal_v3_axis(slope, axis), (side[1] - side[0]) / 2e-3, 1e-3);
     }
@@ -75,10 +75,10 @@ static void the_gradient_is_the_slope_of_spikys_share(void** state) {
 
 static void far_from_walls_nothing_is_added(void** state) {
     (void)state;
-    shoal_world       world = corner(3);
-    shoal_solid_share share =
-        shoal_solid_share_at(&(shoal_solids){.world = &world}, shoal_v3_make(1.0f, 2.0f, 5.0f), 1.0f, false);
-    assert_true(share.density == 0.0f && shoal_v3_length(share.gradient) == 0.0f);
+    shoal_world          world = corner(3);
+    shoal_solid_fraction fraction =
+        shoal_solid_fraction_at(&(shoal_solids){.world = &world}, shoal_v3_make(1.0f, 2.0f, 5.0f), 1.0f, false);
+    assert_true(fraction.density == 0.0f && shoal_v3_length(fraction.gradient) == 0.0f);
     assert_false(shoal_solids_are_near(&world, shoal_v3_make(1.0f, 2.0f, 5.0f), 1.0f));
     assert_true(shoal_solids_are_near(&world, shoal_v3_make(1.0f, 2.0f, 0.9f), 1.0f));
 }
@@ -95,14 +95,14 @@ static shoal_v3 landed(shoal_roughness wall) {
 
 static void contact_stops_at_half_a_spacing_and_friction_holds_back(void** state) {
     (void)state;
-    shoal_v3 slip  = landed((shoal_roughness){.is_smooth = true});
-    shoal_v3 rough = landed((shoal_roughness){.friction = 0.5f}); // Coulomb: at most 0.5 of the 0.1 pushed out
-    shoal_v3 grip  = landed((shoal_roughness){.friction = 9.0f});
-    shoal_v3 stick = landed((shoal_roughness){.is_sticky = true});
-    assert_true(slip.y == 0.5f && rough.y == 0.5f && grip.y == 0.5f && stick.y == 0.5f);
+    shoal_v3 slip       = landed((shoal_roughness){.is_smooth = true});
+    shoal_v3 rough      = landed((shoal_roughness){.friction = 0.5f}); // Coulomb: at most 0.5 of the 0.1 pushed out
+    shoal_v3 rough_most = landed((shoal_roughness){.friction = 9.0f});
+    shoal_v3 stick      = landed((shoal_roughness){.is_sticky = true});
+    assert_true(slip.y == 0.5f && rough.y == 0.5f && rough_most.y == 0.5f && stick.y == 0.5f);
     CHECK_NEAR((double)slip.x, 0.3, 1e-6);
     CHECK_NEAR((double)rough.x, 0.25, 1e-6);
-    CHECK_NEAR((double)grip.x, 0.0, 1e-6);
+    CHECK_NEAR((double)rough_most.x, 0.0, 1e-6);
     CHECK_NEAR((double)stick.x, 0.0, 1e-6);
 }
 

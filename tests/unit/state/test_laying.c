@@ -48,7 +48,7 @@ enum { MOST = 8000 };
 typedef struct heap {
     shoal_packed places[MOST];
     int          count;
-    int64_t      crowded;
+    int64_t      overfull;
 } heap;
 
 static bool keep(void* user, int body, shoal_d3 site) {
@@ -62,7 +62,7 @@ static void lay(const vessel* v, heap* h) {
     shoal_taken taken;
     h->count = 0;
     CHECK_OK(shoal_lattice_body_sites(&v->d, 0, keep, h, &taken));
-    h->crowded = taken.crowded;
+    h->overfull = taken.overfull;
 }
 
 typedef struct turn {
@@ -83,7 +83,7 @@ static void a_body_has_its_volume_however_its_vessel_is_turned(void** state) {
                 lay(&v, &h);
                 double volume = h.count * d * d * d / (0.16 * 0.12 * 0.16);
                 if (fabs(volume - 1.0) > 0.02) fail_msg("turn %d, spacing %g: %.4f of its volume", k, d, volume);
-                assert_true((h.crowded > 0) == !at_walls);
+                assert_true((h.overfull > 0) == !at_walls);
                 vessel_free(&v);
             }
 }
@@ -95,7 +95,7 @@ static void a_vessel_that_the_lattice_fits_is_left_to_it(void** state) {
     vessel_make(&v, 0.02, shoal_d3_make(0, 1, 0), 0.0, false);
     lay(&v, &h);
     assert_int_equal(h.count, 8 * 6 * 8);
-    assert_int_equal(h.crowded, 0);
+    assert_int_equal(h.overfull, 0);
     for (int i = 0; i < h.count; i++) {
         double off = h.places[i].sphere.at.x / 0.02 - 0.5;
         assert_true(fabs(off - floor(off + 0.5)) < 1e-9);

@@ -6,7 +6,7 @@
 
 #include "../check.h"
 
-enum { ROOM = 40000 };
+enum { CAPACITY = 40000 };
 
 typedef struct heap {
     int           count;
@@ -15,14 +15,14 @@ typedef struct heap {
 } heap;
 
 static heap heap_make(double diameter, double spread) {
-    heap h = {0, shoal_alloc(ROOM, sizeof *h.places), diameter, spread};
+    heap h = {0, shoal_alloc(CAPACITY, sizeof *h.places), diameter, spread};
     assert_non_null(h.places);
     return h;
 }
 
 static bool keep_sphere(void* user, shoal_sphere sphere) {
     heap* h = user;
-    assert_true(h->count < ROOM);
+    assert_true(h->count < CAPACITY);
     h->places[h->count++] = (shoal_packed){sphere, 0};
     return true;
 }
@@ -51,7 +51,7 @@ static double gap_of(const heap* h, int i, int j, const double period[3]) {
 typedef struct closeness {
     double deepest,
         touching;    // overlap in diameters; mean number of others within half a percent of it
-    double overlaps; // share of spheres that overlap another by more than a percent
+    double overlaps; // fraction of spheres that overlap another by more than a percent
 } closeness;
 
 // Of those within the box; others count as partners.
@@ -75,7 +75,7 @@ static closeness closeness_of(const heap* h, shoal_box box, const double period[
     return c;
 }
 
-static double solid_share(const heap* h, double volume) {
+static double solid_fraction(const heap* h, double volume) {
     double solid = 0.0;
     for (int i = 0; i < h->count; i++) solid += 4.0 / 3.0 * SHOAL_PI * pow(radius_of(h, i), 3.0);
     return solid / volume;
@@ -94,9 +94,9 @@ static void a_packing_fills_space_without_seams(void** state) {
         CHECK_OK(shoal_packing_make(0.01, 0.1, 0.6, seed, &p));
         shoal_packing_walk(p, cube(0.3, 0.45), keep_sphere, &h);
         closeness c = closeness_of(&h, cube(0.315, 0.435), NULL);
-        printf("share %.4f, %.2f contacts, deepest overlap %.5f d\n", solid_share(&h, pow(0.15, 3.0)), c.touching,
+        printf("share %.4f, %.2f contacts, deepest overlap %.5f d\n", solid_fraction(&h, pow(0.15, 3.0)), c.touching,
                c.deepest);
-        CHECK_NEAR(solid_share(&h, pow(0.15, 3.0)), 0.6, 0.006);
+        CHECK_NEAR(solid_fraction(&h, pow(0.15, 3.0)), 0.6, 0.006);
         CHECK_NEAR(shoal_packing_number(p) * pow(0.15, 3.0) / h.count, 1.0, 0.01);
         CHECK_BELOW(c.deepest, 0.002);
         CHECK_BELOW(5.0, c.touching);
@@ -142,17 +142,17 @@ static void a_walk_finds_each_sphere_once(void** state) {
 
 static void other_shares_and_spreads_are_packed_too(void** state) {
     (void)state;
-    static const double spreads[] = {0.0, 0.1, 0.25, 0.5, 0.1, 0.1}, shares[] = {0.6, 0.62, 0.6, 0.6, 0.63, 0.57};
+    static const double spreads[] = {0.0, 0.1, 0.25, 0.5, 0.1, 0.1}, fractions[] = {0.6, 0.62, 0.6, 0.6, 0.63, 0.57};
     for (int k = 0; k < 6; k++) {
         shoal_packing* p;
         heap           h = heap_make(0.01, spreads[k]);
-        CHECK_OK(shoal_packing_make(0.01, spreads[k], shares[k], 1, &p));
+        CHECK_OK(shoal_packing_make(0.01, spreads[k], fractions[k], 1, &p));
         shoal_packing_walk(p, cube(0.0, 0.15), keep_sphere, &h);
         closeness c = closeness_of(&h, cube(0.02, 0.13), NULL);
         printf("share %.2f, spread %.2f: %.4f, %.2f contacts, deepest overlap %.4f d, %.4f beyond "
                "1 %%\n",
-               shares[k], spreads[k], solid_share(&h, pow(0.15, 3.0)), c.touching, c.deepest, c.overlaps);
-        CHECK_NEAR(solid_share(&h, pow(0.15, 3.0)), shares[k], 0.012 * shares[k]);
+               fractions[k], spreads[k], solid_fraction(&h, pow(0.15, 3.0)), c.touching, c.deepest, c.overlaps);
+        CHECK_NEAR(solid_fraction(&h, pow(0.15, 3.0)), fractions[k], 0.012 * fractions[k]);
         CHECK_BELOW(c.deepest, 0.02);
         shoal_packing_free(p);
         shoal_free(h.places);
@@ -161,17 +161,17 @@ static void other_shares_and_spreads_are_packed_too(void** state) {
 
 // --- bodies
 
-typedef struct stage {
+typedef struct rig {
     shoal_material    material[2];
     shoal_body        bodies[2];
     shoal_obstacle    obstacle;
     shoal_description d;
-} stage;
+} rig;
 
 // Sand of 1 cm in a box of 0.2 m.
-static void stage_make(stage* s) {
-    *s                       = (stage){.material = {{.kind = SHOAL_GRANULAR, .packing = 0.6f, .spread = 0.1f},
-                                                    {.kind = SHOAL_LIQUID, .spacing_share = 0.5f}}};
+static void rig_make(rig* s) {
+    *s                       = (rig){.material = {{.kind = SHOAL_GRANULAR, .packing = 0.6f, .spread = 0.1f},
+                                                  {.kind = SHOAL_LIQUID, .spacing_fraction = 0.5f}}};
     s->bodies[0].arrangement = s->bodies[1].arrangement = SHOAL_RANDOM;
     s->d                                                = (shoal_description){.spacing        = 0.01,
                                                                               .seed           = 1,
@@ -185,7 +185,7 @@ static void stage_make(stage* s) {
     for (int w = 0; w < SHOAL_WALL_COUNT; w++) s->d.domain.walls[w].kind = SHOAL_WALL_SLIP;
 }
 
-static void stage_free(stage* s) {
+static void rig_free(rig* s) {
     for (int b = 0; b < 2; b++) shoal_shape_destroy(s->bodies[b].shape);
     shoal_shape_destroy(s->obstacle.shape);
 }
@@ -196,7 +196,7 @@ static shoal_shape* box(double x0, double y0, double z0, double x1, double y1, d
     return shape;
 }
 
-static heap stage_fill(const stage* s, int64_t* taken) {
+static heap rig_fill(const rig* s, int64_t* taken) {
     heap    h   = heap_make(0.01, (double)s->material[0].spread);
     int64_t all = 0;
     for (int b = 0; b < s->d.body_count; b++) {
@@ -222,10 +222,10 @@ static double deepest_in_walls(const heap* h) {
 
 static void a_packing_lies_close_to_walls_and_overlaps_nothing(void** state) {
     (void)state;
-    stage s;
-    stage_make(&s);
+    rig s;
+    rig_make(&s);
     s.bodies[0].shape = box(0, 0, 0, 0.2, 0.12, 0.2);
-    heap      h       = stage_fill(&s, NULL);
+    heap      h       = rig_fill(&s, NULL);
     closeness c       = closeness_of(&h, (shoal_box){{0, 0, 0}, {0.2, 0.1, 0.2}}, NULL);
     double    wanted  = 0.6 * 0.2 * 0.12 * 0.2 / (SHOAL_PI / 6.0 * 1e-6 * 1.01);
     printf("%d spheres, %.0f wanted; %.2f contacts, deepest overlap %.4f d, %.4f beyond 1 %%\n", h.count, wanted,
@@ -242,43 +242,43 @@ static void a_packing_lies_close_to_walls_and_overlaps_nothing(void** state) {
                             0.5 * (h.places[i].sphere.overlap + h.places[j].sphere.overlap) >
                         -2e-3 * h.diameter);
     shoal_free(h.places);
-    stage_free(&s);
+    rig_free(&s);
 }
 
 static void bodies_of_one_packing_continue_each_other(void** state) {
     (void)state;
-    stage s;
-    stage_make(&s);
+    rig s;
+    rig_make(&s);
     s.d.domain.is_given = false;
     s.bodies[0].shape   = box(0, 0, 0, 0.1, 0.1, 0.1);
-    heap one            = stage_fill(&s, NULL);
-    stage_free(&s);
+    heap one            = rig_fill(&s, NULL);
+    rig_free(&s);
     s.d.body_count    = 2;
     s.bodies[0].shape = box(0, 0, 0, 0.043, 0.1, 0.1);
     s.bodies[1].shape = box(0.043, 0, 0, 0.1, 0.1, 0.1);
-    heap two          = stage_fill(&s, NULL);
+    heap two          = rig_fill(&s, NULL);
     assert_int_equal(one.count, two.count);
     CHECK_BELOW(closeness_of(&two, cube(0.0, 0.1), NULL).deepest, 0.002);
     shoal_free(one.places);
     shoal_free(two.places);
-    stage_free(&s);
+    rig_free(&s);
 }
 
 // Any shape, anywhere, turned and large: as many spheres as its volume holds.
 static void a_turned_body_holds_as_many_as_one_that_is_not(void** state) {
     (void)state;
-    stage s;
-    stage_make(&s);
+    rig s;
+    rig_make(&s);
     s.d.domain.is_given = false;
     for (int k = 0; k < 4; k++) {
         shoal_quat turn = shoal_quat_turn(shoal_d3_make(0.6, 0.0, 0.8), 0.31 * k);
         CHECK_OK(shoal_shape_place(box(-0.08, -0.05, -0.07, 0.08, 0.05, 0.07), shoal_d3_make(1, 1, 1), turn,
                                    shoal_d3_make(0.3 * k, -1.0 * k, 0.1), &s.bodies[0].shape));
-        heap   h      = stage_fill(&s, NULL);
+        heap   h      = rig_fill(&s, NULL);
         double wanted = 0.6 * 0.16 * 0.1 * 0.14 / (SHOAL_PI / 6.0 * 1e-6 * 1.01);
         CHECK_NEAR(h.count / wanted, 1.0, 0.02);
         shoal_free(h.places);
-        stage_free(&s);
+        rig_free(&s);
         s.bodies[0].shape = NULL;
     }
 }
@@ -287,12 +287,12 @@ static void a_periodic_axis_of_any_length_has_no_seam(void** state) {
     (void)state;
     static const double lengths[] = {0.2, 0.0637, 0.031};
     for (int k = 0; k < 3; k++) {
-        stage s;
-        stage_make(&s);
+        rig s;
+        rig_make(&s);
         s.d.domain.max.x                  = lengths[k];
         s.d.domain.walls[SHOAL_LEFT].kind = s.d.domain.walls[SHOAL_RIGHT].kind = SHOAL_WALL_PERIODIC;
         s.bodies[0].shape = box(0, 0.05, 0.05, lengths[k], 0.15, 0.15);
-        heap      h       = stage_fill(&s, NULL);
+        heap      h       = rig_fill(&s, NULL);
         closeness c       = closeness_of(&h, (shoal_box){{-1, -1, -1}, {1, 1, 1}}, (double[3]){lengths[k], 0.0, 0.0});
         double    wanted  = 0.6 * lengths[k] * 0.01 / (SHOAL_PI / 6.0 * 1e-6 * 1.01);
         printf("period %g: %d spheres, %.0f wanted, deepest overlap %.4f d, %.4f beyond 1 %%\n", lengths[k], h.count,
@@ -301,14 +301,14 @@ static void a_periodic_axis_of_any_length_has_no_seam(void** state) {
         CHECK_BELOW(c.overlaps, 0.01);
         CHECK_BELOW(c.deepest, 0.02);
         shoal_free(h.places);
-        stage_free(&s);
+        rig_free(&s);
     }
 }
 
 static void obstacles_and_other_bodies_keep_their_space(void** state) {
     (void)state;
-    stage s;
-    stage_make(&s);
+    rig s;
+    rig_make(&s);
     s.d.obstacle_count = 1;
     CHECK_OK(shoal_shape_sphere(0.04, &s.obstacle.shape));
     CHECK_OK(shoal_shape_place(s.obstacle.shape, shoal_d3_make(1, 1, 1), shoal_quat_identity(),
@@ -319,7 +319,7 @@ static void obstacles_and_other_bodies_keep_their_space(void** state) {
     s.bodies[1].material    = 1; // water
     s.bodies[1].arrangement = SHOAL_LATTICE;
     int64_t taken;
-    heap    h = stage_fill(&s, &taken);
+    heap    h = rig_fill(&s, &taken);
     CHECK_NEAR((double)taken, 0.6 * 8.0 * 64.0 / 1.01, 30.0); // of a sphere eight diameters wide
     double in_obstacle = 0.0, in_water = 0.0;
     for (int i = 0; i < h.count; i++) {
@@ -330,7 +330,7 @@ static void obstacles_and_other_bodies_keep_their_space(void** state) {
     CHECK_BELOW(in_obstacle, 1e-6);
     CHECK_BELOW(in_water, 1e-6);
     shoal_free(h.places);
-    stage_free(&s);
+    rig_free(&s);
 }
 
 int main(void) {

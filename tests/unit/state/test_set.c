@@ -16,7 +16,7 @@ static const shoal_field_def block_fields[] = {
 static const shoal_set_def blocks = {"blocks", SHOAL_REBUILT, block_fields, 0, NULL};
 
 static const shoal_field_def once_fields[] = {
-    SHOAL_FIELD("dt", D1, 1, STATE, "s", ""), SHOAL_FIELD("books", L1, 4, STATE, "", ""), {0}};
+    SHOAL_FIELD("dt", D1, 1, STATE, "s", ""), SHOAL_FIELD("balance", L1, 4, STATE, "", ""), {0}};
 static const shoal_set_def once = {"once", SHOAL_FIXED, once_fields, 0, NULL};
 
 enum { COUNT = 5 };
@@ -158,14 +158,14 @@ static void what_is_there_once_comes_back_to_its_place(void** state) {
     shoal_set* set;
     CHECK_OK(shoal_set_create(&once, &set));
     CHECK_OK(shoal_set_rebuild(set, 1));
-    double*  dt    = shoal_set_data(set, "dt");
-    int64_t* books = shoal_set_data(set, "books");
-    assert_true(*dt == 0.0 && books[3] == 0);
-    *dt = 0.5, books[3] = 12;
+    double*  dt      = shoal_set_data(set, "dt");
+    int64_t* numbers = shoal_set_data(set, "balance");
+    assert_true(*dt == 0.0 && numbers[3] == 0);
+    *dt = 0.5, numbers[3] = 12;
     shoal_set_mark(set);
-    *dt = 0.25, books[3] = 13;
+    *dt = 0.25, numbers[3] = 13;
     shoal_set_restore(set);
-    assert_true(*dt == 0.5 && books[3] == 12);
+    assert_true(*dt == 0.5 && numbers[3] == 12);
     assert_ptr_equal(dt, shoal_set_data(set, "dt"));
     shoal_set_destroy(set);
 }

@@ -123,7 +123,7 @@ static void obstacles_keep_their_space_free_of_bodies(void** state) {
     shoal_shape_destroy(rock.shape);
 }
 
-static void a_walk_stops_when_told_to_and_refuses_what_has_no_end(void** state) {
+static void a_walk_stops_when_reported_to_and_refuses_what_has_no_end(void** state) {
     (void)state;
     shoal_description d     = tank(0.02, 3, 2, 0.8);
     shoal_shape*      shape = box(0, 0, 0, 1, 1, 0.8);
@@ -181,20 +181,20 @@ static void default_walls_slip_for_liquids_and_rub_for_sand(void** state) {
 
 // --- motion
 
-typedef struct stage {
+typedef struct rig {
     shoal_obstacle    obstacle;
     shoal_description description;
     shoal_world*      world;
-} stage;
+} rig;
 
-static void stage_open(stage* s, shoal_motion_key* keys, int count) {
-    *s = (stage){.obstacle = {.shape = box(-0.1, -0.2, -0.3, 0.1, 0.2, 0.3), .keys = keys, .key_count = count}};
+static void rig_open(rig* s, shoal_motion_key* keys, int count) {
+    *s = (rig){.obstacle = {.shape = box(-0.1, -0.2, -0.3, 0.1, 0.2, 0.3), .keys = keys, .key_count = count}};
     s->description.obstacle_count = 1;
     s->description.obstacles      = &s->obstacle;
     assert_int_equal(shoal_world_create(&s->description, &s->world), SHOAL_OK);
 }
 
-static void stage_close(stage* s) {
+static void rig_close(rig* s) {
     shoal_world_destroy(s->world);
     shoal_shape_destroy(s->obstacle.shape);
 }
@@ -213,8 +213,8 @@ static void colliders_rest_before_the_first_key_and_after_the_last(void** state)
     (void)state;
     shoal_motion_key keys[] = {{.t = 1, .at = {1, 2, 3}, .axis = {0, 1, 0}},
                                {.t = 2, .at = {2, 2, 3}, .axis = {0, 1, 0}, .degrees = 90}};
-    stage            s;
-    stage_open(&s, keys, 2);
+    rig              s;
+    rig_open(&s, keys, 2);
     const shoal_collider* c      = &s.world->colliders[0];
     const double          when[] = {0.0, 1.0, 2.0, 5.0};
     for (int k = 0; k < 4; k++) {
@@ -225,7 +225,7 @@ static void colliders_rest_before_the_first_key_and_after_the_last(void** state)
     }
     assert_near(carried(c, shoal_d3_make(1, 0, 0)), shoal_d3_make(2, 2, 2),
                 1e-12); // +x turned by 90 about y is -z
-    stage_close(&s);
+    rig_close(&s);
 }
 
 static void more_than_a_turn_is_made_at_a_constant_rate(void** state) {
@@ -233,8 +233,8 @@ static void more_than_a_turn_is_made_at_a_constant_rate(void** state) {
     shoal_motion_key keys[] = {{.t = 0, .axis = {0, 0, 1}, .degrees = 30},
                                {.t = 2, .axis = {0, 0, 1}, .degrees = 30 + 720},
                                {.t = 3, .axis = {0, 0, -1}, .degrees = -750}};
-    stage            s;
-    stage_open(&s, keys, 3);
+    rig              s;
+    rig_open(&s, keys, 3);
     const shoal_collider* c = &s.world->colliders[0];
     for (double t = 0.0; t < 2.0; t += 0.07) {
         shoal_world_move(s.world, t, 0.0);
@@ -244,14 +244,14 @@ static void more_than_a_turn_is_made_at_a_constant_rate(void** state) {
     }
     shoal_world_move(s.world, 2.5, 0.0); // the same angle about the opposite axis is no motion
     assert_near(c->angular, shoal_d3_make(0, 0, 0), 1e-12);
-    stage_close(&s);
+    rig_close(&s);
 }
 
 static void turns_about_different_axes_meet_their_keys_by_the_shortest_way(void** state) {
     (void)state;
     shoal_motion_key keys[] = {{.t = 0, .axis = {1, 0, 0}, .degrees = 90}, {.t = 1, .axis = {0, 1, 0}, .degrees = 90}};
-    stage            s;
-    stage_open(&s, keys, 2);
+    rig              s;
+    rig_open(&s, keys, 2);
     const shoal_collider* c = &s.world->colliders[0];
     shoal_world_move(s.world, 0.0, 0.0);
     assert_near(carried(c, shoal_d3_make(0, 1, 0)), shoal_d3_make(0, 0, 1), 1e-12);
@@ -260,7 +260,7 @@ static void turns_about_different_axes_meet_their_keys_by_the_shortest_way(void*
     assert_near(carried(c, shoal_d3_make(0, 0, 1)), shoal_d3_make(1, 0, 0), 1e-9);
     assert_near(c->angular, rate, 1e-12);
     assert_true(shoal_d3_length(rate) <= SHOAL_PI);
-    stage_close(&s);
+    rig_close(&s);
 }
 
 static void velocities_agree_with_finite_differences(void** state) {
@@ -269,8 +269,8 @@ static void velocities_agree_with_finite_differences(void** state) {
                                {.t = 1, .at = {1, 0, 2}, .axis = {0, 0.6, 0.8}, .degrees = 200},
                                {.t = 1.5, .at = {1, 1, 1}, .axis = {1, 0, 0}, .degrees = -50}};
     shoal_d3         own    = {0.3, -0.2, 0.5};
-    stage            s;
-    stage_open(&s, keys, 3);
+    rig              s;
+    rig_open(&s, keys, 3);
     const shoal_collider* c = &s.world->colliders[0];
     for (double t = 0.05; t < 1.5; t += 0.1) {
         const double h = 1e-6;
@@ -282,7 +282,7 @@ static void velocities_agree_with_finite_differences(void** state) {
         shoal_d3 measured = shoal_d3_scale(shoal_d3_sub(after, before), 0.5 / h);
         assert_near(shoal_collider_velocity(c, carried(c, own)), measured, 1e-6);
     }
-    stage_close(&s);
+    rig_close(&s);
 }
 
 static void a_step_moves_exactly_as_far_as_its_velocity_says(void** state) {
@@ -294,8 +294,8 @@ static void a_step_moves_exactly_as_far_as_its_velocity_says(void** state) {
     const double     dt     = 0.037;
     shoal_d3         at     = {0, 0, 0};
     shoal_quat       turned = shoal_quat_identity();
-    stage            s;
-    stage_open(&s, keys, 3);
+    rig              s;
+    rig_open(&s, keys, 3);
     const shoal_collider* c = &s.world->colliders[0];
     for (int k = 1; k <= 25; k++) {
         shoal_world_move(s.world, k * dt, dt);
@@ -308,15 +308,15 @@ static void a_step_moves_exactly_as_far_as_its_velocity_says(void** state) {
                     shoal_quat_rotate(c->rotation, shoal_d3_make(1, 0, 0)), 1e-12);
     }
     assert_near(at, shoal_d3_make(1, 3, 0), 1e-12);
-    stage_close(&s);
+    rig_close(&s);
 }
 
 static void distance_normal_and_bounds_move_with_the_collider(void** state) {
     (void)state;
     shoal_motion_key keys[] = {{.t = 0, .axis = {0, 1, 0}},
                                {.t = 1, .at = {5, 0, 0}, .axis = {0, 1, 0}, .degrees = 90}};
-    stage            s;
-    stage_open(&s, keys, 2);
+    rig              s;
+    rig_open(&s, keys, 2);
     const shoal_collider* c = &s.world->colliders[0];
     shoal_world_move(s.world, 1.0, 0.5);
     shoal_d3 normal;
@@ -326,7 +326,7 @@ static void distance_normal_and_bounds_move_with_the_collider(void** state) {
     assert_true(fabs(shoal_collider_distance(c, shoal_d3_make(5, 0, 0.5), NULL) - 0.4) < 1e-12);
     assert_near(c->bounds.min, shoal_d3_make(4.7, -0.2, -0.1), 1e-12);
     assert_near(c->bounds.max, shoal_d3_make(5.3, 0.2, 0.1), 1e-12);
-    stage_close(&s);
+    rig_close(&s);
 }
 
 // Between keys, and across a turn of more than half a circle.
@@ -334,16 +334,16 @@ static void at_any_time_within_a_step_solids_are_where_their_motion_has_them(voi
     (void)state;
     shoal_motion_key keys[] = {{.t = 0, .axis = {0, 1, 0}},
                                {.t = 1, .at = {5, 1, -2}, .axis = {0, 1, 0}, .degrees = 400}};
-    stage            s, other;
-    stage_open(&s, keys, 2);
-    stage_open(&other, keys, 2);
-    const double    dt   = 0.1;
-    shoal_collider* room = shoal_alloc((size_t)s.world->collider_count, sizeof *room);
+    rig              s, other;
+    rig_open(&s, keys, 2);
+    rig_open(&other, keys, 2);
+    const double    dt      = 0.1;
+    shoal_collider* scratch = shoal_alloc((size_t)s.world->collider_count, sizeof *scratch);
     for (double t = 0.2; t < 0.95; t += 0.1)
         for (double ago = 0.0; ago <= dt; ago += 0.25 * dt) {
             shoal_world_move(s.world, t, dt);
             shoal_world_move(other.world, t - ago, dt);
-            shoal_world           then = shoal_world_ago(s.world, ago, room);
+            shoal_world           then = shoal_world_ago(s.world, ago, scratch);
             const shoal_collider *a = &then.colliders[0], *b = &other.world->colliders[0];
             assert_near(carried(a, shoal_d3_make(0.3, -0.2, 0.5)), carried(b, shoal_d3_make(0.3, -0.2, 0.5)), 1e-12);
             assert_near(a->bounds.min, b->bounds.min, 1e-12);
@@ -351,9 +351,9 @@ static void at_any_time_within_a_step_solids_are_where_their_motion_has_them(voi
             shoal_d3 p = {1.0, 0.3, 0.2};
             assert_true(fabs(shoal_collider_distance(a, p, NULL) - shoal_collider_distance(b, p, NULL)) < 1e-12);
         }
-    shoal_free(room);
-    stage_close(&s);
-    stage_close(&other);
+    shoal_free(scratch);
+    rig_close(&s);
+    rig_close(&other);
 }
 
 // What a pass asks of solids is one block, which needs neither the scene nor the world it came from.
@@ -361,8 +361,8 @@ static void the_block_of_colliders_lives_wherever_it_is_copied(void** state) {
     (void)state;
     shoal_motion_key keys[] = {{.t = 0, .axis = {0, 1, 0}},
                                {.t = 1, .at = {5, 0, 0}, .axis = {0, 1, 0}, .degrees = 90}};
-    stage            s;
-    stage_open(&s, keys, 2);
+    rig              s;
+    rig_open(&s, keys, 2);
     shoal_world_move(s.world, 0.7, 0.5);
     shoal_d3        at[3] = {{5.5, 0, 0}, {4, 0.1, 0.2}, {3.5, 0, 0}}, normal[3], again;
     double          wanted[3];
@@ -371,7 +371,7 @@ static void the_block_of_colliders_lives_wherever_it_is_copied(void** state) {
     memcpy(block, s.world->colliders, s.world->bytes);
     shoal_world_settle(s.world, block);
     memset(s.world->colliders, 0xff, s.world->bytes);
-    stage_close(&s);
+    rig_close(&s);
     for (int k = 0; k < 3; k++) {
         double got = shoal_collider_distance(block, at[k], &again);
         assert_memory_equal(&got, &wanted[k], sizeof got);
@@ -414,7 +414,7 @@ int main(void) {
         cmocka_unit_test(closed_walls_cut_bodies_off_and_open_ones_do_not),
         cmocka_unit_test(a_tank_far_from_the_origin_has_all_of_its_sites),
         cmocka_unit_test(obstacles_keep_their_space_free_of_bodies),
-        cmocka_unit_test(a_walk_stops_when_told_to_and_refuses_what_has_no_end),
+        cmocka_unit_test(a_walk_stops_when_reported_to_and_refuses_what_has_no_end),
         cmocka_unit_test(default_walls_slip_for_liquids_and_rub_for_sand),
         cmocka_unit_test(colliders_rest_before_the_first_key_and_after_the_last),
         cmocka_unit_test(more_than_a_turn_is_made_at_a_constant_rate),

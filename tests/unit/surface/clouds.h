@@ -9,14 +9,14 @@
 #include "shoal/surface.h"
 
 typedef struct cloud {
-    int    count, room;
+    int    count, capacity;
     float* positions;
 } cloud;
 
 static inline void cloud_add(cloud* c, double x, double y, double z) {
-    if (c->count == c->room) {
-        c->room      = 2 * c->room + 1024;
-        c->positions = realloc(c->positions, 3 * (size_t)c->room * sizeof(float));
+    if (c->count == c->capacity) {
+        c->capacity  = 2 * c->capacity + 1024;
+        c->positions = realloc(c->positions, 3 * (size_t)c->capacity * sizeof(float));
         assert_non_null(c->positions);
     }
     float* p = c->positions + 3 * (size_t)c->count++;

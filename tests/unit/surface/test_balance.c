@@ -36,10 +36,10 @@ static void surfaces_keep_the_volume_of_their_particles(void** state) {
         cloud_free(&box);
         cloud_free(&ball);
         for (int k = 0; k < 4; k++) {
-            cloud  c    = cloud_sparse(d, 1500, cases[k].sparse);
-            double kept = volume_of(&c, d, NULL), plain = volume_of(&c, d, "volume=0");
-            print_message("%s: %.3f, without balance %.3f\n", cases[k].name, kept, plain);
-            if (!(fabs(kept - 1.0) < cases[k].within)) fail_msg("%s: %g", cases[k].name, kept);
+            cloud  c           = cloud_sparse(d, 1500, cases[k].sparse);
+            double volume_left = volume_of(&c, d, NULL), plain = volume_of(&c, d, "volume=0");
+            print_message("%s: %.3f, without balance %.3f\n", cases[k].name, volume_left, plain);
+            if (!(fabs(volume_left - 1.0) < cases[k].within)) fail_msg("%s: %g", cases[k].name, volume_left);
             cloud_free(&c);
         }
     }
@@ -64,9 +64,9 @@ static void surfaces_keep_the_volumes_that_particles_bring(void** state) {
             .count = c.count, .positions = c.positions, .spacing = d, .field_count = 1, .fields = &field};
         shoal_surface_mesh* m = NULL;
         CHECK_OK(shoal_surface_make(&particles, NULL, 2, &m));
-        double kept = shoal_surface_mesh_volume(m) / sum;
-        print_message("%g d^3 each: %.3f of %.3f d^3 each\n", sparse[k], kept, sum / (c.count * d * d * d));
-        CHECK_NEAR(kept, 1.0, 0.06);
+        double volume_left = shoal_surface_mesh_volume(m) / sum;
+        print_message("%g d^3 each: %.3f of %.3f d^3 each\n", sparse[k], volume_left, sum / (c.count * d * d * d));
+        CHECK_NEAR(volume_left, 1.0, 0.06);
         shoal_surface_mesh_destroy(m);
         free(volumes);
         cloud_free(&c);

@@ -114,8 +114,9 @@ static void a_drop_of_a_few_particles_keeps_their_volume(void** state) {
         cloud               c = clusters(DROPS, counts[k], 0.2);
         shoal_surface_mesh* m = surface_of(&c, 1.0, NULL, 2);
         check_closed(m->positions, m->vertex_count, m->triangles, m->triangle_count, 0.5);
-        double kept = shoal_surface_mesh_volume(m) / (DROPS * counts[k]);
-        if (!(kept > 0.95 && kept < 1.05)) fail_msg("%d particles: %g of their volume", counts[k], kept);
+        double volume_left = shoal_surface_mesh_volume(m) / (DROPS * counts[k]);
+        if (!(volume_left > 0.95 && volume_left < 1.05))
+            fail_msg("%d particles: %g of their volume", counts[k], volume_left);
         shoal_surface_mesh_destroy(m);
         cloud_free(&c);
     }
@@ -150,7 +151,7 @@ static void threads_do_not_change_drops(void** state) {
     cloud_free(&c);
 }
 
-static void far_from_the_origin_triangles_keep_an_area_or_it_is_told(void** state) {
+static void far_from_the_origin_triangles_keep_an_area_or_it_is_reported(void** state) {
     (void)state;
     const double d = 0.05;
     for (int k = 0; k < 2; k++) {
@@ -169,7 +170,7 @@ static void far_from_the_origin_triangles_keep_an_area_or_it_is_told(void** stat
     }
 }
 
-static void a_field_that_is_not_a_number_is_told(void** state) {
+static void a_field_that_is_not_a_number_is_reported(void** state) {
     (void)state;
     cloud                   c        = lone_ones(3);
     float                   speed[9] = {0, 0, 0, 0, NAN, 0, 0, 0, 0};
@@ -189,8 +190,8 @@ int main(void) {
         cmocka_unit_test(a_drop_of_a_few_particles_keeps_their_volume),
         cmocka_unit_test(taubin_leaves_the_volume_of_a_ball_of_a_few_triangles),
         cmocka_unit_test(threads_do_not_change_drops),
-        cmocka_unit_test(far_from_the_origin_triangles_keep_an_area_or_it_is_told),
-        cmocka_unit_test(a_field_that_is_not_a_number_is_told),
+        cmocka_unit_test(far_from_the_origin_triangles_keep_an_area_or_it_is_reported),
+        cmocka_unit_test(a_field_that_is_not_a_number_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,11 +41,11 @@ static void nothing_gapes_between_two_materials(void** state) {
     for (int k = 0; k < 3; k++) {
         shoal_surface_mesh* m[2];
         for (int h = 0; h < 2; h++) {
-            shoal_surface_particles p = {.count       = half[h].count,
-                                         .positions   = half[h].positions,
-                                         .spacing     = 1.0,
-                                         .other_count = half[1 - h].count,
-                                         .others      = half[1 - h].positions};
+            shoal_surface_particles p = {.count           = half[h].count,
+                                         .positions       = half[h].positions,
+                                         .spacing         = 1.0,
+                                         .other_count     = half[1 - h].count,
+                                         .other_positions = half[1 - h].positions};
             CHECK_OK(shoal_surface_make(&p, (const char* const[]){methods[k], NULL}, 2, &m[h]));
             check_closed(m[h]->positions, m[h]->vertex_count, m[h]->triangles, m[h]->triangle_count, 0.5);
             CHECK_NEAR(shoal_surface_mesh_volume(m[h]) / half[h].count, 1.0, 0.08);
@@ -88,9 +88,12 @@ static void a_drop_of_one_material_in_another_keeps_its_size(void** state) {
     cloud_add(&one, 4, 4, 4);
     for (int i = 0; i < 729; i++)
         if (i != 364) cloud_add(&sea, i % 9, i / 9 % 9, i / 81);
-    shoal_surface_particles p = {
-        .count = 1, .positions = one.positions, .spacing = 1.0, .other_count = sea.count, .others = sea.positions};
-    shoal_surface_mesh* m = NULL;
+    shoal_surface_particles p = {.count           = 1,
+                                 .positions       = one.positions,
+                                 .spacing         = 1.0,
+                                 .other_count     = sea.count,
+                                 .other_positions = sea.positions};
+    shoal_surface_mesh*     m = NULL;
     CHECK_OK(shoal_surface_make(&p, NULL, 1, &m));
     CHECK_NEAR(shoal_surface_mesh_volume(m), 1.0, 0.05);
     shoal_surface_mesh_destroy(m);
@@ -117,25 +120,25 @@ static void a_liquid_within_another_keeps_its_volume(void** state) {
             cloud_add(&part[is_in], p[0], p[1], p[2]);
         }
         shoal_surface_mesh* m[2];
-        double              share[2];
+        double              fraction[2];
         for (int h = 0; h < 2; h++) {
-            shoal_surface_particles p = {.count       = part[h].count,
-                                         .positions   = part[h].positions,
-                                         .spacing     = 1.0,
-                                         .other_count = part[1 - h].count,
-                                         .others      = part[1 - h].positions};
+            shoal_surface_particles p = {.count           = part[h].count,
+                                         .positions       = part[h].positions,
+                                         .spacing         = 1.0,
+                                         .other_count     = part[1 - h].count,
+                                         .other_positions = part[1 - h].positions};
             CHECK_OK(shoal_surface_make(&p, NULL, 2, &m[h]));
-            share[h] = shoal_surface_mesh_volume(m[h]) / part[h].count;
+            fraction[h] = shoal_surface_mesh_volume(m[h]) / part[h].count;
         }
         int gaps = 0, points = 0;
         for (double x = 1.113; x < 14; x += 0.93)
             for (double z = 1.071; z < 14; z += 1.11)
                 for (double y = 1.03; y < 14; y += 0.37, points++)
                     gaps += !holds(m[0], x, y, z) && !holds(m[1], x, y, z);
-        print_message("kind %d: %.3f around, %.3f within (%d), %d gaps of %d\n", kind, share[0], share[1],
+        print_message("kind %d: %.3f around, %.3f within (%d), %d gaps of %d\n", kind, fraction[0], fraction[1],
                       part[1].count, gaps, points);
-        CHECK_NEAR(share[0], 1.0, kind < EMULSION ? 0.05 : 0.1);
-        CHECK_NEAR(share[1], 1.0, kind < EMULSION ? 0.05 : 0.1);
+        CHECK_NEAR(fraction[0], 1.0, kind < EMULSION ? 0.05 : 0.1);
+        CHECK_NEAR(fraction[1], 1.0, kind < EMULSION ? 0.05 : 0.1);
         CHECK_BELOW(gaps, kind < 3 ? 0.002 * points : 0.03 * points);
         for (int h = 0; h < 2; h++) {
             shoal_surface_mesh_destroy(m[h]);
@@ -182,11 +185,11 @@ static void no_drop_that_touches_another_material_is_inside_out(void** state) {
     for (int k = 0; k < 4; k++) {
         const cloud *           own = &part[k % 2], *other = &part[1 - k % 2];
         shoal_surface_mesh*     m = NULL;
-        shoal_surface_particles p = {.count       = own->count,
-                                     .positions   = own->positions,
-                                     .spacing     = 1.0,
-                                     .other_count = other->count,
-                                     .others      = other->positions};
+        shoal_surface_particles p = {.count           = own->count,
+                                     .positions       = own->positions,
+                                     .spacing         = 1.0,
+                                     .other_count     = other->count,
+                                     .other_positions = other->positions};
         CHECK_OK(shoal_surface_make(&p, (const char* const[]){methods[k / 2], NULL}, 1, &m));
         double* volumes = body_volumes(m);
         for (int i = 0; i < m->vertex_count; i++) // those of other vertices are zero

@@ -240,7 +240,7 @@ static void taubin_smooths_and_does_not_shrink(void** state) {
     cloud_free(&c);
 }
 
-// Triangles with an angle below 15 degrees, as a share of all.
+// Triangles with an angle below 15 degrees, as a fraction of all.
 static double slivers(const shoal_surface_mesh* m) {
     int count = 0;
     for (int t = 0; t < m->triangle_count; t++) {
@@ -347,7 +347,7 @@ static void no_particles_still_have_their_fields(void** state) {
     shoal_surface_mesh_destroy(m);
 }
 
-static void what_is_wrong_is_told(void** state) {
+static void what_is_wrong_is_reported(void** state) {
     (void)state;
     float                   bad[6] = {0, 0, 0, 1, NAN, 0}, far[6] = {0, 0, 0, 1e9f, 0, 0};
     shoal_surface_particles p = {.count = 2, .positions = bad, .spacing = 0.1};
@@ -451,7 +451,7 @@ int main(void) {
         cmocka_unit_test(the_volume_holds_distances_and_velocities),
         cmocka_unit_test(no_particles_give_an_empty_mesh),
         cmocka_unit_test(no_particles_still_have_their_fields),
-        cmocka_unit_test(what_is_wrong_is_told),
+        cmocka_unit_test(what_is_wrong_is_reported),
         cmocka_unit_test(clumps_far_drops_and_odd_settings_stay_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

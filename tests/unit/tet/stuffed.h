@@ -64,7 +64,7 @@ typedef struct stuffed {
     shoal_stuffing work;
     shoal_tetmesh  mesh;
     uint64_t*      keys;
-    int            room;
+    int            capacity;
 } stuffed;
 
 static void stuff(stuffed* m, const shape* s, double step, const shoal_exec* exec) {
@@ -73,7 +73,8 @@ static void stuff(stuffed* m, const shape* s, double step, const shoal_exec* exe
                      shoal_d3_add(s->middle, shoal_d3_make(1.4, 1.4, 1.4))};
     int       count;
     CHECK_OK(shoal_octree_frame(&m->work.tree, box, step, 3));
-    CHECK_OK(shoal_octree_near(&m->work.tree, field_of, ctx, 1.0 + 40.0 * s->bend, exec, &m->keys, &m->room, &count));
+    CHECK_OK(
+        shoal_octree_near(&m->work.tree, field_of, ctx, 1.0 + 40.0 * s->bend, exec, &m->keys, &m->capacity, &count));
     CHECK_OK(shoal_stuffing_make(&m->work, field_of, ctx, m->keys, count, 6, exec, &m->mesh));
     CHECK_OK(shoal_tetmesh_join(&m->mesh, exec));
 }

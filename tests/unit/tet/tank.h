@@ -55,7 +55,7 @@ static shoal_d3 push(void* ctx, shoal_d3 at, shoal_d3 velocity) {
 }
 
 static const shoal_tet_options usual = {
-    .sharpness = 0.5, .core = 1.0, .is_sharp = true, .tolerance = 1e-8, .is_kept = true};
+    .sharpness = 0.5, .core = 1.0, .is_sharp = true, .tolerance = 1e-8, .keeps_volume = true};
 
 static inline void step_on(shoal_tet_liquid* l, const shoal_tet_solids* solids, fall* g) {
     shoal_tet_drive drive = {.ctx = g, .push = push};
@@ -64,7 +64,7 @@ static inline void step_on(shoal_tet_liquid* l, const shoal_tet_solids* solids, 
 
 // Of its motion, by density; and its centre.
 static inline double energy_of(const shoal_tet_liquid* l, shoal_d3* centre) {
-    const shoal_tet_stage* s = shoal_tet_now(l);
+    const shoal_tet_state* s = shoal_tet_now(l);
     double                 e = 0.0, all = 0.0;
     *centre = shoal_d3_make(0.0, 0.0, 0.0);
     for (int t = 0; t < s->mesh.tet_count; t++) {

@@ -27,7 +27,7 @@ typedef struct liquid {
     shoal_tetmesh  mesh;
     shoal_tet_flow flow;
     uint64_t*      keys;
-    int            room;
+    int            capacity;
 } liquid;
 
 static void stuff(liquid* l, const ball* b, double step, const shoal_exec* exec) {
@@ -36,7 +36,7 @@ static void stuff(liquid* l, const ball* b, double step, const shoal_exec* exec)
     shoal_box box = {shoal_d3_sub(b->middle, shoal_d3_make(b->radius, b->radius, b->radius)),
                      shoal_d3_add(b->middle, shoal_d3_make(b->radius, b->radius, b->radius))};
     CHECK_OK(shoal_octree_frame(&l->work.tree, box, step, 3));
-    CHECK_OK(shoal_octree_near(&l->work.tree, inside_ball, ctx, 2.0, exec, &l->keys, &l->room, &count));
+    CHECK_OK(shoal_octree_near(&l->work.tree, inside_ball, ctx, 2.0, exec, &l->keys, &l->capacity, &count));
     CHECK_OK(shoal_stuffing_make(&l->work, inside_ball, ctx, l->keys, count, 8, exec, &l->mesh));
     CHECK_OK(shoal_tetmesh_join(&l->mesh, exec));
 }
@@ -65,8 +65,8 @@ static void points_are_found(void** state) {
     CHECK_OK(shoal_tet_flow_make(&l.flow, &l.work, &l.mesh, u, NULL, 0.5, &three));
     for (uint64_t k = 0; k < 4000; k++) {
         shoal_d3 at = shoal_d3_add(b.middle, random_point(k, 1.4)), back = {0.0, 0.0, 0.0}, value;
-        double   share[4], f;
-        int      t = shoal_tet_locate(&l.flow, at, share);
+        double   fraction[4], f;
+        int      t = shoal_tet_locate(&l.flow, at, fraction);
         inside_ball(&b, &at, 1, &f);
         value = shoal_tet_value(&l.flow, at);
         if (t < 0) { // six octants away and more nothing flows
@@ -77,7 +77,7 @@ static void points_are_found(void** state) {
         assert_true(t < l.mesh.tet_count);
         assert_true(f > -0.5 || shoal_tet_is_near(&l.flow, at));
         for (int v = 0; v < 4; v++)
-            back = shoal_d3_add(back, shoal_d3_scale(l.mesh.place[l.mesh.tets[t][v]], share[v]));
+            back = shoal_d3_add(back, shoal_d3_scale(l.mesh.place[l.mesh.tets[t][v]], fraction[v]));
         double off = shoal_d3_length(shoal_d3_sub(back, at));
         if (f > 0.01) assert_true(off < 1e-12), in++; // deeper than a chord is
         if (f < 0.0) assert_true(off < 3.0 * (0.1 - f)), out++;

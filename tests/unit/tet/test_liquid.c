@@ -26,7 +26,7 @@ static void keep_still(double level) {
     for (int k = 0; k < 8; k++) {
         if (k == 3) calls = shoal_memory_calls();
         step_on(&l, &solids, &g);
-        CHECK_OK(shoal_tet_liquid_skin(&l, &solids, &two));
+        CHECK_OK(shoal_tet_liquid_surface(&l, &solids, &two));
     }
     assert_int_equal(shoal_memory_calls(), calls); // all that was made is used again
     print_message("%d tets, fastest %.1e m/s, volume %+.1e\n", shoal_tet_now(&l)->mesh.tet_count,
@@ -57,17 +57,18 @@ static void the_surface_that_is_seen_ends_at_the_walls(void** state) {
         double           exact = 4.0 * t.half.x * t.half.z * (t.half.y + w.height), off = 0.0, volume = 0.0;
         int              both = 0;
         CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.12, wet, &w, &solids, &two));
-        CHECK_OK(shoal_tet_liquid_skin(&l, &solids, &two));
-        for (int v = 0; v < l.skin.vertex_count; v++) {
-            shoal_d3 at   = shoal_d3_from(l.skin.vertices[v]);
+        CHECK_OK(shoal_tet_liquid_surface(&l, &solids, &two));
+        for (int v = 0; v < l.surface.vertex_count; v++) {
+            shoal_d3 at   = shoal_d3_from(l.surface.vertices[v]);
             double   wall = fabs(off_tank(&t, at, NULL)), level = fabs(at.y - w.height);
             off = fmax(off, fmin(wall, level) / 0.06);
             both += fmax(wall, level) < 0.01 * 0.06;
         }
-        for (int i = 0; i < l.skin.triangle_count; i++) {
-            const int* c = l.skin.triangles + 3 * (size_t)i;
-            volume += shoal_tet_volume(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_from(l.skin.vertices[c[0]]),
-                                       shoal_d3_from(l.skin.vertices[c[1]]), shoal_d3_from(l.skin.vertices[c[2]]));
+        for (int i = 0; i < l.surface.triangle_count; i++) {
+            const int* c = l.surface.triangles + 3 * (size_t)i;
+            volume +=
+                shoal_tet_volume(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_from(l.surface.vertices[c[0]]),
+                                 shoal_d3_from(l.surface.vertices[c[1]]), shoal_d3_from(l.surface.vertices[c[2]]));
         }
         print_message("skin: off both surfaces by %.4f cells at most, %d vertices on both, volume %.5f\n", off, both,
                       volume / exact);
@@ -95,7 +96,7 @@ static void vertices_beside_a_wall_are_snapped_to_it(void** state) {
         shoal_tet_border border;
         CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, wet, &w, &solids, &two));
         CHECK_OK(shoal_tet_liquid_border(&l, &two, &border)); // joined
-        const shoal_tet_stage* s = shoal_tet_now(&l);
+        const shoal_tet_state* s = shoal_tet_now(&l);
         for (int v = 0; v < s->mesh.vertex_count; v++) {
             shoal_tet_wall wall;
             double         off = off_tank(&t, s->mesh.place[v], &wall), up = (double)wall.normal.y;
@@ -146,7 +147,7 @@ static void vertices_are_snapped_to_a_solid_that_moves(void** state) {
     for (int k = 0; k < 4; k++) {
         b.middle = shoal_d3_add(b.middle, shoal_d3_scale(shoal_d3_from(b.velocity), g.dt));
         step_on(&l, &solids, &g);
-        const shoal_tet_stage* s = shoal_tet_now(&l);
+        const shoal_tet_state* s = shoal_tet_now(&l);
         for (int v = 0; v < s->mesh.vertex_count; v++) {
             shoal_tet_wall wall;
             double         off = off_buoy(&b, s->mesh.place[v], &wall);
@@ -176,7 +177,7 @@ static void what_spoils_a_tetrahedron_is_put_back(void** state) {
     shoal_tet_liquid l      = {0};
     shoal_box        box    = {{-1.1, -1.1, -1.1}, {1.1, 1.1, 1.1}};
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, wet, &w, &solids, &two));
-    shoal_tetmesh* mesh       = &l.stages[l.now].mesh;
+    shoal_tetmesh* mesh       = &l.states[l.now].mesh;
     int            n          = mesh->vertex_count, moved[2];
     uint8_t*       is_snapped = calloc((size_t)n, 1);
     shoal_d3*      before     = malloc((size_t)n * sizeof *before);
@@ -256,7 +257,7 @@ static void what_is_outside_flows_as_the_surface_does(void** state) {
     double           step = 0.08, worst = 0.0;
     CHECK_OK(
         shoal_tet_liquid_begin(&l, (shoal_box){{-1.0, -1.0, -1.0}, {1.0, 1.0, 1.0}}, step, drop, NULL, &solids, &two));
-    shoal_tet_stage* s = &l.stages[l.now];
+    shoal_tet_state* s = &l.states[l.now];
     for (int k = 0; k < s->mesh.tet_count; k++) {
         shoal_d3 at    = shoal_tet_middle(&s->mesh, k);
         s->velocity[k] = shoal_v3_from(shoal_d3_make(at.x + 2.0 * at.z, -2.0 * at.y, at.z));
@@ -351,7 +352,7 @@ static void a_velocity_that_is_none_fails_the_step(void** state) {
 }
 
 static bool  is_refusing;
-static void* give(size_t bytes, void* user) {
+static void* allocate(size_t bytes, void* user) {
     (void)user;
     return is_refusing ? NULL : aligned_alloc(64, (bytes + 63) / 64 * 64);
 }
@@ -362,7 +363,7 @@ static void take_back(void* memory, size_t bytes, void* user) {
 
 static void a_flow_without_memory_is_none(void** state) {
     (void)state;
-    static const shoal_allocator allocator = {give, take_back, NULL};
+    static const shoal_allocator allocator = {allocate, take_back, NULL};
     shoal_set_allocator(&allocator);
     tank             t      = {.turn = {1.0, 0.0, 0.0, 0.0}, .is_none = true};
     shoal_tet_solids solids = {&t, off_tank, false};
@@ -389,8 +390,8 @@ static void a_drop_does_not_pay_for_a_lake(void** state) {
     fall             g      = {0.01};
     shoal_box        box    = {{-0.8, -0.8, -0.8}, {0.8, 0.8, 0.8}};
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, drop, NULL, &solids, &two));
-    double before = shoal_tet_now(&l)->volume;
-    l.kept        = 20.0 * before;
+    double before   = shoal_tet_now(&l)->volume;
+    l.target_volume = 20.0 * before;
     for (int k = 0; k < 20; k++) step_on(&l, &solids, &g);
     print_message("a drop with the debt of a lake: volume %.2f times\n", shoal_tet_now(&l)->volume / before);
     CHECK_BELOW(shoal_tet_now(&l)->volume / before, 1.35);

@@ -21,11 +21,11 @@ static void a_dam_breaks_as_measured(void** state) {
         step_on(&l, &solids, &g);
         now += g.dt;
         double                 front = 0.0;
-        const shoal_tet_stage* s     = shoal_tet_now(&l);
+        const shoal_tet_state* s     = shoal_tet_now(&l);
         for (int v = 0; v < s->mesh.vertex_count; v++) front = fmax(front, s->mesh.place[v].x);
         for (; next < 4 && now * scale >= measured[next][0]; next++) {
-            double share = (measured[next][0] / scale - earlier) / (now - earlier),
-                   found = (before + share * (front - before)) / 0.2;
+            double fraction = (measured[next][0] / scale - earlier) / (now - earlier),
+                   found    = (before + fraction * (front - before)) / 0.2;
             assert_true(found > 0.92 * measured[next][1] && found < 1.15 * measured[next][1]);
             print_message("T %.2f: front %.2f, measured %.2f, %+.0f %%; volume %+.2f %%, %d tets\n", measured[next][0],
                           found, measured[next][1], 100.0 * (found / measured[next][1] - 1.0),

@@ -16,9 +16,9 @@ static void a_large_wave_keeps_more_with_a_core(void** state) {
     (void)state;
     shoal_tet_options cored = usual;
     cored.core              = 1.6;
-    swing plain = swing_for(12, 0.08, 1.8, &usual), kept = swing_for(12, 0.08, 1.8, &cored);
-    assert_true(kept.energy > 1.2 * plain.energy && kept.energy < 1.0);
-    CHECK_NEAR(kept.volume, 1.0, 0.005);
+    swing plain = swing_for(12, 0.08, 1.8, &usual), target_volume = swing_for(12, 0.08, 1.8, &cored);
+    assert_true(target_volume.energy > 1.2 * plain.energy && target_volume.energy < 1.0);
+    CHECK_NEAR(target_volume.volume, 1.0, 0.005);
 }
 
 // --- how smooth a face is

@@ -33,7 +33,7 @@ typedef struct water {
     shoal_tetmesh        mesh;
     shoal_tet_projection projection;
     uint64_t*            keys;
-    int                  room;
+    int                  capacity;
     uint8_t*             is_air;
     shoal_v3 *           velocity, *wall;
     double*              pressure;
@@ -44,7 +44,7 @@ static void pour(water* w, const vessel* v, double step, const shoal_exec* exec)
     shoal_box box = {{-1.0, -1.0, -1.0}, {1.0, 1.0, 1.0}};
     int       count;
     CHECK_OK(shoal_octree_frame(&w->work.tree, box, step, 3));
-    CHECK_OK(shoal_octree_near(&w->work.tree, water_in, ctx, 1.0, exec, &w->keys, &w->room, &count));
+    CHECK_OK(shoal_octree_near(&w->work.tree, water_in, ctx, 1.0, exec, &w->keys, &w->capacity, &count));
     CHECK_OK(shoal_stuffing_make(&w->work, water_in, ctx, w->keys, count, 8, exec, &w->mesh));
     CHECK_OK(shoal_tetmesh_join(&w->mesh, exec));
     int n       = w->mesh.vertex_count;

@@ -55,7 +55,7 @@ static void a_flat_tetrahedron_is_left_out(void** state) {
     int       count;
     CHECK_OK(shoal_octree_frame(&m.work.tree, box, t.step, 3));
     t.corner = shoal_d3_add(m.work.tree.origin, shoal_d3_make(1.0, 1.0, 1.0));
-    CHECK_OK(shoal_octree_near(&m.work.tree, cross_of, &t, 2.0, &three, &m.keys, &m.room, &count));
+    CHECK_OK(shoal_octree_near(&m.work.tree, cross_of, &t, 2.0, &three, &m.keys, &m.capacity, &count));
     CHECK_OK(shoal_stuffing_make(&m.work, cross_of, &t, m.keys, count, 6, &three, &m.mesh));
     CHECK_OK(shoal_tetmesh_join(&m.mesh, &three));
     shoal_tet_quality q = shoal_tetmesh_quality(&m.mesh, &three);

@@ -3,7 +3,7 @@
 #include "meshes.h"
 
 #include "../check.h"
-#include "geom/shape_skin.h"
+#include "geom/shape_surface.h"
 
 static const shoal_box clip = {{-2.0, -2.0, -2.0}, {2.0, 2.0, 2.0}};
 
@@ -90,8 +90,8 @@ static shoal_shape* slope(void) { // a half space with a block taken out of it
 static const struct {
     const char* name;
     maker       make;
-    double      volume, share; // m^3; how near to it
-    double      off;           // m; how far vertices may be from the surface
+    double      volume, fraction; // m^3; how near to it
+    double      off;              // m; how far vertices may be from the surface
 } cases[] = {
     {"box", a_box, 1.0, 1e-6, 1e-6},
     {"sphere", a_sphere, 4.0 / 3.0 * SHOAL_PI * 0.343, 6e-3, 1e-6},
@@ -115,35 +115,37 @@ static const struct {
 };
 enum { CASE_COUNT = sizeof cases / sizeof *cases };
 
-static void check_case(int k, const shoal_shape* shape, const shoal_contour* skin) {
+static void check_case(int k, const shoal_shape* shape, const shoal_contour* surface) {
     shoal_mesh*        mesh = NULL;
     shoal_mesh_quality q;
-    CHECK_OK(shoal_mesh_create(&skin->vertices->x, skin->vertex_count, skin->triangles, skin->triangle_count, &mesh));
+    CHECK_OK(shoal_mesh_create(&surface->vertices->x, surface->vertex_count, surface->triangles,
+                               surface->triangle_count, &mesh));
     CHECK_OK(shoal_mesh_examine(mesh, &q));
     if (q.open_edges || q.nonmanifold_edges || q.flipped_edges || q.degenerate_triangles)
         fail_msg("%s: %d open, %d shared, %d flipped edges, %d flat triangles", cases[k].name, q.open_edges,
                  q.nonmanifold_edges, q.flipped_edges, q.degenerate_triangles);
     double volume = shoal_mesh_volume(mesh);
-    if (!(fabs(volume / cases[k].volume - 1.0) < cases[k].share))
+    if (!(fabs(volume / cases[k].volume - 1.0) < cases[k].fraction))
         fail_msg("%s: volume %g, not %g", cases[k].name, volume, cases[k].volume);
-    for (int i = 0; i < skin->vertex_count; i++) {
-        shoal_d3 p      = shoal_d3_from(skin->vertices[i]);
+    for (int i = 0; i < surface->vertex_count; i++) {
+        shoal_d3 p      = shoal_d3_from(surface->vertices[i]);
         bool     is_cut = fabs(fabs(p.x) - 2.0) < 0.1 || fabs(fabs(p.z) - 2.0) < 0.1 || p.y < -1.9;
         if (!is_cut && !(fabs(shoal_shape_distance(shape, p)) < cases[k].off))
             fail_msg("%s: vertex %d is %g m off", cases[k].name, i, shoal_shape_distance(shape, p));
-        assert_near((double)shoal_v3_length(skin->normals[i]), 1.0, 1e-5);
+        assert_near((double)shoal_v3_length(surface->normals[i]), 1.0, 1e-5);
     }
-    for (int t = 0; t < skin->triangle_count; t++) {
-        const int* c  = skin->triangles + 3 * t;
-        shoal_v3   a  = skin->vertices[c[0]],
-                 n    = shoal_v3_cross(shoal_v3_sub(skin->vertices[c[1]], a), shoal_v3_sub(skin->vertices[c[2]], a));
+    for (int t = 0; t < surface->triangle_count; t++) {
+        const int* c = surface->triangles + 3 * t;
+        shoal_v3   a = surface->vertices[c[0]],
+                 n = shoal_v3_cross(shoal_v3_sub(surface->vertices[c[1]], a), shoal_v3_sub(surface->vertices[c[2]], a));
         float longest = 0.0f; // slivers along a seam may look anywhere
         for (int e = 0; e < 3; e++)
-            longest =
-                fmaxf(longest, shoal_v3_length(shoal_v3_sub(skin->vertices[c[(e + 1) % 3]], skin->vertices[c[e]])));
+            longest = fmaxf(longest,
+                            shoal_v3_length(shoal_v3_sub(surface->vertices[c[(e + 1) % 3]], surface->vertices[c[e]])));
         bool is_sliver = (double)shoal_v3_length(n) < cases[k].off * (double)longest;
         for (int e = 0; e < 3 && !is_sliver; e++)
-            if (!(shoal_v3_dot(n, skin->normals[c[e]]) > 0.0f)) fail_msg("%s: a normal points inwards", cases[k].name);
+            if (!(shoal_v3_dot(n, surface->normals[c[e]]) > 0.0f))
+                fail_msg("%s: a normal points inwards", cases[k].name);
     }
     shoal_mesh_destroy(mesh);
 }
@@ -153,10 +155,10 @@ static void surfaces_of_shapes_are_closed_and_where_the_shape_is(void** state) {
     shoal_exec exec = {.threads = 2};
     for (int k = 0; k < CASE_COUNT; k++) {
         shoal_shape*  shape = cases[k].make();
-        shoal_contour skin;
-        CHECK_OK(shoal_shape_skin(shape, clip, 0.05, &exec, &skin));
-        check_case(k, shape, &skin);
-        shoal_contour_free(&skin);
+        shoal_contour surface;
+        CHECK_OK(shoal_shape_surface(shape, clip, 0.05, &exec, &surface));
+        check_case(k, shape, &surface);
+        shoal_contour_free(&surface);
         shoal_shape_destroy(shape);
     }
 }
@@ -167,12 +169,12 @@ static void a_mesh_is_shown_as_it_was_given(void** state) {
     double        sizes = 0.5;
     shoal_mesh*   mesh  = mesh_sheet(sphere_place, &sizes, 12, 16);
     shoal_shape*  shape = NULL;
-    shoal_contour skin;
+    shoal_contour surface;
     CHECK_OK(shoal_shape_mesh(mesh, 0.1, 1, &shape));
-    CHECK_OK(shoal_shape_skin(shape, clip, 0.1, &exec, &skin));
-    assert_int_equal(skin.triangle_count, mesh->triangle_count);
-    assert_memory_equal(skin.vertices, mesh->vertices, (size_t)mesh->vertex_count * sizeof *mesh->vertices);
-    shoal_contour_free(&skin);
+    CHECK_OK(shoal_shape_surface(shape, clip, 0.1, &exec, &surface));
+    assert_int_equal(surface.triangle_count, mesh->triangle_count);
+    assert_memory_equal(surface.vertices, mesh->vertices, (size_t)mesh->vertex_count * sizeof *mesh->vertices);
+    shoal_contour_free(&surface);
     shoal_shape_destroy(shape);
     shoal_mesh_destroy(mesh);
 }
@@ -181,11 +183,11 @@ static void what_lies_beyond_the_clip_is_not_there(void** state) {
     (void)state;
     shoal_exec    exec  = {.threads = 1};
     shoal_shape*  shape = NULL;
-    shoal_contour skin;
+    shoal_contour surface;
     CHECK_OK(shoal_shape_plane(shoal_d3_make(0, 1, 0), -3.0, &shape));
-    CHECK_OK(shoal_shape_skin(shape, clip, 0.05, &exec, &skin));
-    assert_int_equal(skin.triangle_count, 0);
-    shoal_contour_free(&skin);
+    CHECK_OK(shoal_shape_surface(shape, clip, 0.05, &exec, &surface));
+    assert_int_equal(surface.triangle_count, 0);
+    shoal_contour_free(&surface);
     shoal_shape_destroy(shape);
 }
 

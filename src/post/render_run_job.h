@@ -7,7 +7,7 @@
 #include "exec/exec.h"
 #include "render/shot.h"
 #include "post/obstacles.h"
-#include "post/picture_books.h"
+#include "post/picture_list.h"
 #include "shoal/render.h"
 
 // Places by number, for textures that lie where particles began and for blur between frames.
@@ -17,21 +17,21 @@ typedef struct rendering_places {
     shoal_v3* at;
 } rendering_places;
 
-typedef struct rendering {
+typedef struct render_run_job {
     const shoal_render_def* def;
     shoal_exec              exec;
-    run_stage               stage;
+    run_source              source;
     run_obstacles           obstacles;
     shoal_render_settings   settings; // with what `def` changes
     shoal_box               box;      // the domain; without one, the box of all
     shoal_box               seen;     // what a camera without a place frames
     render_camera           camera;
     render_lights           lights;
-    char                    name[2 * SHOAL_NAME_ROOM + 256];   // of the files
-    char                    field_unit[SHOAL_FRAME_NAME_ROOM]; // of the field that colours show, as frames have it
+    char                    name[2 * SHOAL_NAME_SIZE + 256];   // of the files
+    char                    field_unit[SHOAL_FRAME_NAME_SIZE]; // of the field that colours show, as frames have it
     char                    title[128];                        // of the colour bar
     double                  low, high;                         // its ends
-    picture_books           books;
+    picture_list            pictures;
     rendering_places        rest; // where particles were in the first frame
 
     // the frame at hand
@@ -54,29 +54,29 @@ typedef struct rendering {
     int    index, count;                          // among those asked for
     double begun, picture_begun, picture_seconds; // the latter: of those that are done
     int    made;
-} rendering;
+} render_run_job;
 
 // render_run.c
-rendering*   rendering_create(const shoal_render_def* def, const char* folder); // NULL: no memory
-void         rendering_destroy(rendering* r);
-shoal_status rendering_open_all(rendering* r); // the scene, frames and obstacles of the folder
-void         rendering_choose_settings(rendering* r);
-void         rendering_choose_title(rendering* r); // of the colour bar
-shoal_status rendering_draw_bar(const rendering* r, uint8_t* pixels, int width, int height);
+render_run_job* rendering_create(const shoal_render_def* def, const char* folder); // NULL: no memory
+void            rendering_destroy(render_run_job* r);
+shoal_status    rendering_open_all(render_run_job* r); // the scene, frames and obstacles of the folder
+void            rendering_choose_settings(render_run_job* r);
+void            rendering_choose_title(render_run_job* r); // of the colour bar
+shoal_status    rendering_draw_bar(const render_run_job* r, uint8_t* pixels, int width, int height);
 
 // The box that is looked at, and the colours of a field, from frames on disk.
-shoal_status rendering_find_box(rendering* r);
-shoal_status rendering_find_range(rendering* r);
+shoal_status rendering_find_box(render_run_job* r);
+shoal_status rendering_find_range(render_run_job* r);
 // Whether a picture shows what happens until the next frame.
-bool rendering_wants_next(const rendering* r);
+bool rendering_wants_next(const render_run_job* r);
 // Frame `index` of the stage into r->contents. Close it also on failure.
-shoal_status rendering_open_frame(rendering* r, int index);
+shoal_status rendering_open_frame(render_run_job* r, int index);
 // A frame in memory into r->contents, with solids as the world of obstacles has them. Close it also on failure.
-shoal_status rendering_open_parts(rendering* r, const run_frame* frame);
-shoal_status rendering_open_solids(rendering* r);
+shoal_status rendering_open_parts(render_run_job* r, const run_frame* frame);
+shoal_status rendering_open_solids(render_run_job* r);
 // The ends of the colour bar by one frame.
-shoal_status rendering_range_of(rendering* r, const run_frame* frame);
-void         rendering_close_frame(rendering* r);
+shoal_status rendering_range_of(render_run_job* r, const run_frame* frame);
+void         rendering_close_frame(render_run_job* r);
 // render_shot's contents_at.
 shoal_status rendering_contents_at(double part, void* user, const render_contents** out);
 void         rendering_places_free(rendering_places* places);

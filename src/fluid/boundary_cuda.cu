@@ -4,13 +4,13 @@
 
 extern "C" {
 #include "fluid/load_pass.h"
-#include "fluid/shore_pass.h"
+#include "fluid/boundary_pass.h"
 }
 
-#define TABLE shore
-#define TABLE_VIEW shoal_shore_view
-#define TABLE_ONE(name) shoal_shore_##name
-#define TABLE_PASSES SHOAL_SHORE_PASSES
+#define TABLE boundary
+#define TABLE_VIEW shoal_boundary_view
+#define TABLE_ONE(name) shoal_boundary_##name
+#define TABLE_PASSES SHOAL_BOUNDARY_PASSES
 #include "exec/table_cuda.h"
 
 #define TABLE load

@@ -2,17 +2,19 @@
 // SPH water: the boundary samples of a substep.
 #include <string.h>
 
-#include "fluid/shore_pass.h"
+#include "fluid/boundary_pass.h"
 #include "fluid/water_local.h"
 
-#define X(name) SHOAL_LOOP(name##_loop, shoal_shore_view, shoal_shore_##name)
-SHOAL_SHORE_PASSES(X)
+#define X(name) SHOAL_LOOP(name##_loop, shoal_boundary_view, shoal_boundary_##name)
+SHOAL_BOUNDARY_PASSES(X)
 #undef X
 #define X(name) name##_loop,
-static const shoal_loop loops[SHOAL_SHORE_PASS_COUNT] = {SHOAL_SHORE_PASSES(X)};
+static const shoal_loop loops[SHOAL_BOUNDARY_PASS_COUNT] = {SHOAL_BOUNDARY_PASSES(X)};
 #undef X
-const shoal_passes shoal_shore_passes = {
-    .block = 4096, .loops = {{[SHOAL_ISA_PLAIN] = loops}}, .name = "shore", .view_size = sizeof(shoal_shore_view)};
+const shoal_passes shoal_boundary_passes = {.block     = 4096,
+                                            .loops     = {{[SHOAL_ISA_PLAIN] = loops}},
+                                            .name      = "boundary",
+                                            .view_size = sizeof(shoal_boundary_view)};
 
 // Of a wall (-1 and below) or a collider.
 static const shoal_roughness* roughness_of(const shoal_water* w, int body) {
@@ -26,13 +28,13 @@ bool shoal_water_is_smooth(const shoal_water* w, int body) {
 }
 
 void shoal_water_bind_samples(shoal_water* w) {
-    shoal_set*         set  = w->shore_set;
+    shoal_set*         set  = w->boundary_set;
     const shoal_exec*  exec = &w->ctx->exec;
     shoal_sample_view* v    = &w->view.sample;
     SHOAL_SAMPLE_FIELDS(SHOAL_FIELD_BIND_TO)
 }
 
-void shoal_shore_free(shoal_shore* s) {
+void shoal_boundary_free(shoal_boundary* s) {
     shoal_far_free(s->device, s->place);
     shoal_far_free(s->device, s->velocity);
     shoal_far_free(s->device, s->volume);
@@ -42,7 +44,7 @@ void shoal_shore_free(shoal_shore* s) {
     shoal_far_free(s->device, s->from);
     shoal_far_release(&s->far_bodies);
     shoal_free(s->bodies);
-    *s = (shoal_shore){0};
+    *s = (shoal_boundary){0};
 }
 
 // Made of the solids as they stand at the start of the run, whenever that is done: a run that goes on from a saved
@@ -54,41 +56,41 @@ static shoal_status make_samples(shoal_water* w) {
     shoal_solids     then  = w->solids;
     if (w->samples_h == w->view.h && w->is_sampled == !w->mirrors) return SHOAL_OK;
     shoal_samples_free(&w->samples);
-    w->samples_h     = 0.0f;
-    w->shore.is_sent = false;
+    w->samples_h        = 0.0f;
+    w->boundary.is_sent = false;
     SHOAL_TRY(shoal_world_create(w->ctx->description, &start));
     then.world          = start;
     shoal_status status = shoal_samples_make(&w->samples, &here, &then, d, h, shoal_cubic);
     shoal_world_destroy(start);
     if (status != SHOAL_OK) return status;
-    w->shore_factor = shoal_samples_factor(d, h, shoal_cubic);
-    w->samples_h    = w->view.h;
-    w->is_sampled   = !w->mirrors;
+    w->boundary_factor = shoal_samples_factor(d, h, shoal_cubic);
+    w->samples_h       = w->view.h;
+    w->is_sampled      = !w->mirrors;
     return SHOAL_OK;
 }
 
 static shoal_status reserve(shoal_water* w, int count) {
-    shoal_shore*  s      = &w->shore;
-    shoal_device* device = w->ctx->exec.device;
+    shoal_boundary* s      = &w->boundary;
+    shoal_device*   device = w->ctx->exec.device;
     if (!s->bodies) {
         s->bodies = shoal_alloc((size_t)(SHOAL_WALL_COUNT + w->solids.world->collider_count), sizeof *s->bodies);
         if (!s->bodies) return SHOAL_ERR_MEMORY;
     }
     s->device = device;
-    if (count <= s->room) return SHOAL_OK;
-    size_t room = (size_t)count + (size_t)count / 4;
-    s->room     = 0;
-    s->is_sent  = false;
-    SHOAL_TRY(shoal_far_realloc(device, (void**)&s->upto, 0, room, sizeof *s->upto));
-    SHOAL_TRY(shoal_far_realloc(device, (void**)&s->found, 0, room, sizeof *s->found));
-    SHOAL_TRY(shoal_far_realloc(device, (void**)&s->from, 0, room, sizeof *s->from));
+    if (count <= s->capacity) return SHOAL_OK;
+    size_t capacity = (size_t)count + (size_t)count / 4;
+    s->capacity     = 0;
+    s->is_sent      = false;
+    SHOAL_TRY(shoal_far_realloc(device, (void**)&s->upto, 0, capacity, sizeof *s->upto));
+    SHOAL_TRY(shoal_far_realloc(device, (void**)&s->found, 0, capacity, sizeof *s->found));
+    SHOAL_TRY(shoal_far_realloc(device, (void**)&s->from, 0, capacity, sizeof *s->from));
     if (device) {
-        SHOAL_TRY(shoal_far_realloc(device, (void**)&s->place, 0, room, sizeof *s->place));
-        SHOAL_TRY(shoal_far_realloc(device, (void**)&s->velocity, 0, room, sizeof *s->velocity));
-        SHOAL_TRY(shoal_far_realloc(device, (void**)&s->volume, 0, room, sizeof *s->volume));
-        SHOAL_TRY(shoal_far_realloc(device, (void**)&s->body, 0, room, sizeof *s->body));
+        SHOAL_TRY(shoal_far_realloc(device, (void**)&s->place, 0, capacity, sizeof *s->place));
+        SHOAL_TRY(shoal_far_realloc(device, (void**)&s->velocity, 0, capacity, sizeof *s->velocity));
+        SHOAL_TRY(shoal_far_realloc(device, (void**)&s->volume, 0, capacity, sizeof *s->volume));
+        SHOAL_TRY(shoal_far_realloc(device, (void**)&s->body, 0, capacity, sizeof *s->body));
     }
-    s->room = (int)room;
+    s->capacity = (int)capacity;
     return SHOAL_OK;
 }
 
@@ -99,9 +101,9 @@ static void send(shoal_device* device, void* far, const void* near, int first, i
 }
 
 // Where passes see the samples: those that stand still are sent once.
-static void show_samples(shoal_water* w, shoal_shore_view* v) {
+static void show_samples(shoal_water* w, shoal_boundary_view* v) {
     const shoal_samples* from   = &w->samples;
-    shoal_shore*         s      = &w->shore;
+    shoal_boundary*      s      = &w->boundary;
     shoal_device*        device = w->ctx->exec.device;
     v->place                    = from->place;
     v->velocity                 = from->velocity;
@@ -121,55 +123,55 @@ static void show_samples(shoal_water* w, shoal_shore_view* v) {
 }
 
 // How each solid rubs, and whether any does, or sticks, drags or moves.
-static void look_at_solids(shoal_water* w, shoal_shore_view* v) {
-    const shoal_world* world = w->solids.world;
-    bool               grip  = w->others.count > 0;
-    int                all   = SHOAL_WALL_COUNT + world->collider_count;
+static void survey_solids(shoal_water* w, shoal_boundary_view* v) {
+    const shoal_world* world         = w->solids.world;
+    bool               wall_friction = w->immersed.count > 0;
+    int                all           = SHOAL_WALL_COUNT + world->collider_count;
     for (int k = 0; k < all; k++) {
         int                    collider = k - SHOAL_WALL_COUNT, body = collider < 0 ? -1 - k : collider;
         const shoal_roughness* rough = roughness_of(w, body);
-        w->shore.bodies[k]           = (shoal_shore_body){rough->is_sticky ? -1.0f : rough->friction,
-                                                shoal_water_is_smooth(w, body) ? 1.0f : 0.0f};
-        grip = grip || rough->is_sticky || rough->friction != 0.0f || w->shore.bodies[k].skin > 0.0f ||
-               (collider >= 0 && world->colliders[collider].moves);
+        w->boundary.bodies[k]        = (shoal_boundary_body){rough->is_sticky ? -1.0f : rough->friction,
+                                                      shoal_water_is_smooth(w, body) ? 1.0f : 0.0f};
+        wall_friction = wall_friction || rough->is_sticky || rough->friction != 0.0f ||
+                        w->boundary.bodies[k].layer > 0.0f || (collider >= 0 && world->colliders[collider].moves);
     }
-    w->view.has_grip = grip;
-    v->bodies        = shoal_far_copy(&w->shore.far_bodies, w->ctx->exec.device, w->shore.bodies,
-                                      (size_t)all * sizeof *w->shore.bodies);
+    w->view.has_wall_drag = wall_friction;
+    v->bodies             = shoal_far_copy(&w->boundary.far_bodies, w->ctx->exec.device, w->boundary.bodies,
+                                           (size_t)all * sizeof *w->boundary.bodies);
 }
 
-static void run(const shoal_water* w, int pass, const shoal_shore_view* v, int count) {
-    shoal_pass_run(&w->ctx->exec, SHOAL_ISA_PLAIN, &shoal_shore_passes, pass, v, count);
+static void run(const shoal_water* w, int pass, const shoal_boundary_view* v, int count) {
+    shoal_pass_run(&w->ctx->exec, SHOAL_ISA_PLAIN, &shoal_boundary_passes, pass, v, count);
 }
 
 // The samples in reach of a particle's cell, sorted, in their set. They move with their colliders; the world stands at
 // the end of the substep already, and they are put to its begin, where particles are, and so are the others.
-shoal_status shoal_water_find_shore(shoal_water* w) {
+shoal_status shoal_water_find_boundary(shoal_water* w) {
     const shoal_exec* exec = &w->ctx->exec;
     SHOAL_TRY(make_samples(w));
     shoal_samples_move(&w->samples, exec, w->solids.world, (double)w->view.dt);
-    SHOAL_TRY(reserve(w, w->samples.count + w->others.count));
-    shoal_shore_view v = {.frame        = w->frame,
-                          .count        = w->samples.count + w->others.count,
-                          .sample_count = w->samples.count,
-                          .others       = w->others,
-                          .factor       = w->shore_factor,
-                          .cell         = w->lattice.volume,
-                          .dt           = w->view.dt,
-                          .upto         = w->shore.upto,
-                          .found        = w->shore.found,
-                          .from         = w->shore.from};
+    SHOAL_TRY(reserve(w, w->samples.count + w->immersed.count));
+    shoal_boundary_view v = {.frame        = w->frame,
+                             .count        = w->samples.count + w->immersed.count,
+                             .sample_count = w->samples.count,
+                             .immersed     = w->immersed,
+                             .factor       = w->boundary_factor,
+                             .cell         = w->lattice.volume,
+                             .dt           = w->view.dt,
+                             .upto         = w->boundary.upto,
+                             .found        = w->boundary.found,
+                             .from         = w->boundary.from};
     show_samples(w, &v);
-    look_at_solids(w, &v);
-    run(w, SHOAL_SHORE_reach, &v, v.count);
+    survey_solids(w, &v);
+    run(w, SHOAL_BOUNDARY_reach, &v, v.count);
     v.found_count = (int)shoal_pass_scan(exec, v.upto, v.count); // each is known by its number among them
-    run(w, SHOAL_SHORE_take, &v, v.count);
+    run(w, SHOAL_BOUNDARY_take, &v, v.count);
     SHOAL_TRY(shoal_device_check(exec->device));
-    SHOAL_TRY(shoal_cells_sort(&w->shore_cells, exec, &w->frame, v.found, v.found_count));
-    SHOAL_TRY(shoal_set_rebuild(w->shore_set, v.found_count));
+    SHOAL_TRY(shoal_cells_sort(&w->boundary_cells, exec, &w->frame, v.found, v.found_count));
+    SHOAL_TRY(shoal_set_rebuild(w->boundary_set, v.found_count));
     shoal_water_bind_samples(w);
-    v.order = w->shore_cells.order;
+    v.order = w->boundary_cells.order;
     v.to    = w->view.sample;
-    run(w, SHOAL_SHORE_show, &v, v.found_count + 1);
+    run(w, SHOAL_BOUNDARY_show, &v, v.found_count + 1);
     return shoal_device_check(exec->device);
 }

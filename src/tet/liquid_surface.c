@@ -8,16 +8,16 @@
 
 enum { BLOCK = 4, EDGE = SHOAL_SPARSE_EDGE, NODES = SHOAL_SPARSE_SAMPLES };
 
-typedef struct skin_job {
+typedef struct surface_job {
     shoal_sparse*           field;
     const shoal_band*       band;
     const shoal_tet_solids* solids;
-    shoal_contour*          skin;
-} skin_job;
+    shoal_contour*          surface;
+} surface_job;
 
 static void value_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    skin_job* job = ctx;
+    surface_job* job = ctx;
     for (int b = begin; b < end; b++) {
         shoal_d3 corner = shoal_sparse_corner(job->field, b);
         uint64_t key = job->field->keys[b], nx = (uint64_t)job->field->nx, ny = (uint64_t)job->field->ny;
@@ -55,10 +55,10 @@ static bool to_edge(double to, shoal_d3 slope, double off, shoal_d3 out, double 
 
 static void settle_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const skin_job* job  = ctx;
-    double          cell = job->field->cell;
+    const surface_job* job  = ctx;
+    double             cell = job->field->cell;
     for (int v = begin; v < end; v++) {
-        shoal_v3*      vertex = &job->skin->vertices[v];
+        shoal_v3*      vertex = &job->surface->vertices[v];
         shoal_d3       at     = shoal_d3_from(*vertex), slope;
         shoal_tet_wall wall;
         double         off = job->solids->distance(job->solids->ctx, at, &wall);
@@ -80,10 +80,10 @@ static void settle_block(void* ctx, int begin, int end, int worker) {
 }
 
 // The blocks of the band, and those of octants at solids where there is liquid, with a node around them.
-static shoal_status list_blocks(shoal_tet_liquid* l, const shoal_tet_stage* s, int* count) {
+static shoal_status list_blocks(shoal_tet_liquid* l, const shoal_tet_state* s, int* count) {
     const shoal_sparse* grid = &s->band.grid;
     int                 n = 0, most = grid->block_count + 8 * l->beside_count;
-    SHOAL_TRY(shoal_make_room((void**)&l->keys, &l->key_room, most, sizeof *l->keys));
+    SHOAL_TRY(shoal_reserve((void**)&l->keys, &l->key_capacity, most, sizeof *l->keys));
     for (int b = 0; b < grid->block_count; b++) l->keys[n++] = grid->keys[b];
     for (int k = 0; k < l->beside_count; k++) {
         int at[3], low[3], high[3];
@@ -102,8 +102,8 @@ static shoal_status list_blocks(shoal_tet_liquid* l, const shoal_tet_stage* s, i
     return SHOAL_OK;
 }
 
-shoal_status shoal_tet_liquid_skin(shoal_tet_liquid* l, const shoal_tet_solids* solids, const shoal_exec* exec) {
-    const shoal_tet_stage* s     = shoal_tet_now(l);
+shoal_status shoal_tet_liquid_surface(shoal_tet_liquid* l, const shoal_tet_solids* solids, const shoal_exec* exec) {
+    const shoal_tet_state* s     = shoal_tet_now(l);
     const shoal_sparse*    grid  = &s->band.grid;
     shoal_arena*           arena = &l->arena;
     shoal_sparse           field = {.origin  = grid->origin,
@@ -118,10 +118,10 @@ shoal_status shoal_tet_liquid_skin(shoal_tet_liquid* l, const shoal_tet_solids* 
     shoal_arena_back(arena, 0);
     shoal_status status = shoal_sparse_make(&field, exec, l->keys, count, arena);
     if (status == SHOAL_OK) {
-        skin_job job = {&field, &s->band, solids, &l->skin};
+        surface_job job = {&field, &s->band, solids, &l->surface};
         shoal_blocks(exec, field.block_count, BLOCK, value_block, &job);
-        status = shoal_contour_make(&field, false, exec, arena, &l->skin);
-        if (status == SHOAL_OK) shoal_blocks(exec, l->skin.vertex_count, 64 * BLOCK, settle_block, &job);
+        status = shoal_contour_make(&field, false, exec, arena, &l->surface);
+        if (status == SHOAL_OK) shoal_blocks(exec, l->surface.vertex_count, 64 * BLOCK, settle_block, &job);
     }
     shoal_arena_back(arena, 0);
     return status;

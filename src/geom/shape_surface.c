@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Surfaces of shapes. Solids of revolution are rings around y, one piece of their outline after the
 // other; of combined shapes, the surfaces of the parts are cut by the closed forms of the others.
-#include "geom/shape_skin.h"
+#include "geom/shape_surface.h"
 
 #include "base/memory.h"
 #include "geom/shape_cut.h"
@@ -15,7 +15,7 @@ static const double cells_least = 48.0, cells_most = 192.0; // along the longest
 
 // --- putting together
 
-static shoal_status make_room(shoal_contour* out, int vertices, int triangles) {
+static shoal_status reserve(shoal_contour* out, int vertices, int triangles) {
     *out           = (shoal_contour){0};
     out->vertices  = shoal_alloc((size_t)vertices, sizeof *out->vertices);
     out->normals   = shoal_alloc((size_t)vertices, sizeof *out->normals);
@@ -36,8 +36,8 @@ static void add_triangle(shoal_contour* out, int a, int b, int c) {
     t[0] = a, t[1] = b, t[2] = c;
 }
 
-static shoal_status box_skin(shoal_box box, shoal_contour* out) {
-    SHOAL_TRY(make_room(out, 24, 12));
+static shoal_status box_surface(shoal_box box, shoal_contour* out) {
+    SHOAL_TRY(reserve(out, 24, 12));
     for (int side = 0; side < 6; side++) {
         int    axis = side / 2, u = (axis + 1) % 3, v = (axis + 2) % 3, first = out->vertex_count;
         double low[3]    = {box.min.x, box.min.y, box.min.z};
@@ -115,11 +115,11 @@ static void add_disc(shoal_contour* out, double radius, double y, bool faces_up)
     add_piece(out, faces_up ? (outline[]){rim, middle} : (outline[]){middle, rim}, 2, false);
 }
 
-static shoal_status round_skin(const shoal_shape* s, shoal_contour* out) {
+static shoal_status round_surface(const shoal_shape* s, shoal_contour* out) {
     double  r = s->round.radius, h = s->round.height, quarter = 0.5 * SHOAL_PI;
     outline line[2 * ARC + 4];
     int     count = 0;
-    SHOAL_TRY(make_room(out, (2 * ARC + 4) * AROUND, 2 * (2 * ARC + 4) * AROUND));
+    SHOAL_TRY(reserve(out, (2 * ARC + 4) * AROUND, 2 * (2 * ARC + 4) * AROUND));
     if (s->kind == SHOAL_SHAPE_SPHERE) {
         count = add_arc(line, 0.0, 0.0, r, -quarter, quarter, ARC);
         add_piece(out, line, count, false);
@@ -144,8 +144,8 @@ static shoal_status round_skin(const shoal_shape* s, shoal_contour* out) {
 
 // --- meshes and placements
 
-static shoal_status mesh_skin(const shoal_mesh* mesh, shoal_contour* out) {
-    SHOAL_TRY(make_room(out, mesh->vertex_count, mesh->triangle_count));
+static shoal_status mesh_surface(const shoal_mesh* mesh, shoal_contour* out) {
+    SHOAL_TRY(reserve(out, mesh->vertex_count, mesh->triangle_count));
     for (int i = 0; i < mesh->vertex_count; i++)
         add_vertex(out, shoal_d3_from(mesh->vertices[i]), shoal_d3_make(0.0, 0.0, 0.0));
     for (int t = 0; t < mesh->triangle_count; t++) {
@@ -171,16 +171,16 @@ static void place_one(const placement* p, shoal_d3 v, shoal_d3 n, shoal_d3* at, 
     if (length > 0.0) *normal = shoal_quat_rotate(p->rotation, shoal_d3_scale(n, 1.0 / length));
 }
 
-static void place(const placement* p, shoal_contour* skin) {
-    for (int i = 0; i < skin->vertex_count; i++) {
-        shoal_d3 at, normal = shoal_d3_from(skin->normals[i]);
-        place_one(p, shoal_d3_from(skin->vertices[i]), normal, &at, &normal);
-        skin->vertices[i] = shoal_v3_from(at);
-        skin->normals[i]  = shoal_v3_from(normal);
+static void place(const placement* p, shoal_contour* surface) {
+    for (int i = 0; i < surface->vertex_count; i++) {
+        shoal_d3 at, normal = shoal_d3_from(surface->normals[i]);
+        place_one(p, shoal_d3_from(surface->vertices[i]), normal, &at, &normal);
+        surface->vertices[i] = shoal_v3_from(at);
+        surface->normals[i]  = shoal_v3_from(normal);
     }
     if (p->scale.x * p->scale.y * p->scale.z > 0.0) return;
-    for (int t = 0; t < skin->triangle_count; t++) { // a mirror image
-        int* c = skin->triangles + 3 * (size_t)t;
+    for (int t = 0; t < surface->triangle_count; t++) { // a mirror image
+        int* c = surface->triangles + 3 * (size_t)t;
         int  b = c[1];
         c[1]   = c[2];
         c[2]   = b;
@@ -189,15 +189,15 @@ static void place(const placement* p, shoal_contour* skin) {
 
 // --- the rest
 
-typedef struct sampling {
+typedef struct sample_job {
     const shoal_shape* shape;
     shoal_box          clip;
     shoal_sparse       field;
     uint64_t*          keys;
-    int                count, room;
-} sampling;
+    int                count, capacity;
+} sample_job;
 
-static double held_distance(const sampling* s, shoal_d3 p, shoal_d3* normal) {
+static double held_distance(const sample_job* s, shoal_d3 p, shoal_d3* normal) {
     shoal_d3 side;
     double   own = shoal_shape_distance_normal(s->shape, p, normal);
     double   cut = shoal_box_distance(s->clip, p, &side);
@@ -208,7 +208,7 @@ static double held_distance(const sampling* s, shoal_d3 p, shoal_d3* normal) {
 
 static void sample_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    sampling* s = ctx;
+    sample_job* s = ctx;
     for (int b = begin; b < end; b++) {
         shoal_d3 corner = shoal_sparse_corner(&s->field, b), normal;
         float*   to     = s->field.values + (size_t)SHOAL_SPARSE_SAMPLES * (size_t)b;
@@ -224,11 +224,11 @@ static void sample_block(void* ctx, int begin, int end, int worker) {
 }
 
 // All blocks but those wholly outside: what lies inside must be known to be inside.
-static shoal_status find_blocks(sampling* s) {
+static shoal_status find_blocks(sample_job* s) {
     const shoal_sparse* f    = &s->field;
     double              edge = SHOAL_SPARSE_EDGE * f->cell, reach = 0.9 * edge; // half a diagonal
-    s->room = (int)((f->nx - 2) * (f->ny - 2) * (f->nz - 2));
-    s->keys = shoal_alloc((size_t)s->room, sizeof *s->keys);
+    s->capacity = (int)((f->nx - 2) * (f->ny - 2) * (f->nz - 2));
+    s->keys     = shoal_alloc((size_t)s->capacity, sizeof *s->keys);
     if (!s->keys) return SHOAL_ERR_MEMORY;
     for (int64_t z = 1; z < f->nz - 1; z++)
         for (int64_t y = 1; y < f->ny - 1; y++)
@@ -242,7 +242,7 @@ static shoal_status find_blocks(sampling* s) {
     return SHOAL_OK;
 }
 
-static shoal_status contour_skin(sampling* s, double cell, const shoal_exec* exec, shoal_contour* out) {
+static shoal_status contour_surface(sample_job* s, double cell, const shoal_exec* exec, shoal_contour* out) {
     shoal_box b    = s->shape->bounds;
     shoal_d3  low  = shoal_d3_make(fmax(b.min.x, s->clip.min.x), fmax(b.min.y, s->clip.min.y),
                                    fmax(b.min.z, s->clip.min.z)),
@@ -272,8 +272,8 @@ static shoal_status contour_skin(sampling* s, double cell, const shoal_exec* exe
         out->normals[i] = shoal_v3_from(normal);
     }
     shoal_free(out->first);
-    out->first      = NULL;
-    out->first_room = 0;
+    out->first          = NULL;
+    out->first_capacity = 0;
     return SHOAL_OK;
 }
 
@@ -298,11 +298,11 @@ static bool is_single(const shoal_shape* s) {
                                          : s->kind != SHOAL_SHAPE_PLANE && s->kind != SHOAL_SHAPE_COMBINED;
 }
 
-static shoal_status outline_skin(const shoal_shape* s, shoal_contour* out) {
-    if (s->kind == SHOAL_SHAPE_BOX) return box_skin(s->box, out);
-    if (s->kind == SHOAL_SHAPE_MESH) return mesh_skin(s->mesh, out);
-    if (s->kind != SHOAL_SHAPE_PLACED) return round_skin(s, out);
-    SHOAL_TRY(outline_skin(s->placed.child, out));
+static shoal_status outline_surface(const shoal_shape* s, shoal_contour* out) {
+    if (s->kind == SHOAL_SHAPE_BOX) return box_surface(s->box, out);
+    if (s->kind == SHOAL_SHAPE_MESH) return mesh_surface(s->mesh, out);
+    if (s->kind != SHOAL_SHAPE_PLACED) return round_surface(s, out);
+    SHOAL_TRY(outline_surface(s->placed.child, out));
     place(&s->placed, out);
     return SHOAL_OK;
 }
@@ -314,18 +314,18 @@ static double chords_off(const shoal_shape* s) {
 }
 
 static shoal_status leaf_pieces(const shoal_shape* s, shape_pieces* out) {
-    shoal_contour skin;
-    SHOAL_TRY(outline_skin(s, &skin));
-    for (int t = 0; t < skin.triangle_count; t++) {
+    shoal_contour surface;
+    SHOAL_TRY(outline_surface(s, &surface));
+    for (int t = 0; t < surface.triangle_count; t++) {
         shape_piece piece = {.off = chords_off(s)};
         for (int k = 0; k < 3; k++) {
-            int i           = skin.triangles[3 * (size_t)t + (size_t)k];
-            piece.at[k]     = shoal_d3_from(skin.vertices[i]);
-            piece.normal[k] = shoal_d3_from(skin.normals[i]);
+            int i           = surface.triangles[3 * (size_t)t + (size_t)k];
+            piece.at[k]     = shoal_d3_from(surface.vertices[i]);
+            piece.normal[k] = shoal_d3_from(surface.normals[i]);
         }
         shape_pieces_add(out, &piece);
     }
-    shoal_contour_free(&skin);
+    shoal_contour_free(&surface);
     return SHOAL_OK;
 }
 
@@ -361,10 +361,10 @@ static void place_pieces(const placement* p, shape_pieces* pieces) {
 
 // What is left of pieces after a shape has been taken away, or all but a shape.
 static void keep(const shoal_shape* shape, bool inside, double shift, double reach, shape_pieces* pieces) {
-    shape_pieces kept = {0};
-    shape_part(shape, pieces, shift, reach, inside ? &kept : NULL, inside ? NULL : &kept);
+    shape_pieces left = {0};
+    shape_part(shape, pieces, shift, reach, inside ? &left : NULL, inside ? NULL : &left);
     shape_pieces_free(pieces);
-    *pieces = kept;
+    *pieces = left;
 }
 
 // Faces in one plane. What looks the same way stays with the first of a union or an intersection;
@@ -432,7 +432,7 @@ static shoal_status sew(const shape_pieces* pieces, double reach, shape_seamed* 
     mesh->vertices    = shoal_alloc(3 * (size_t)pieces->count + 1, sizeof *mesh->vertices);
     mesh->triangles   = shoal_alloc((size_t)pieces->count + 1, sizeof *mesh->triangles);
     if (!mesh->vertices || !mesh->triangles) return SHOAL_ERR_MEMORY;
-    mesh->triangle_room = mesh->triangle_count = pieces->count;
+    mesh->triangle_capacity = mesh->triangle_count = pieces->count;
     for (int i = 0; i < pieces->count; i++)
         for (int k = 0; k < 3; k++) {
             mesh->triangles[i].corner[k]         = mesh->vertex_count;
@@ -445,13 +445,13 @@ static shoal_status sew(const shape_pieces* pieces, double reach, shape_seamed* 
     return shape_stitch(mesh, weld * reach, 4.0 * off + 8e-6 * reach);
 }
 
-static shoal_status cut_skin(const shoal_shape* s, double reach, shoal_contour* out) {
+static shoal_status cut_surface(const shoal_shape* s, double reach, shoal_contour* out) {
     shape_pieces pieces = {0};
     shape_seamed mesh   = {0};
     shoal_status status = surface(s, reach, &pieces);
     if (status == SHOAL_OK && pieces.failed) status = SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) status = sew(&pieces, reach, &mesh);
-    if (status == SHOAL_OK) status = make_room(out, 3 * mesh.triangle_count + 1, mesh.triangle_count + 1);
+    if (status == SHOAL_OK) status = reserve(out, 3 * mesh.triangle_count + 1, mesh.triangle_count + 1);
     for (int i = 0; i < mesh.triangle_count && status == SHOAL_OK; i++) {
         const shape_seam_triangle* t     = &mesh.triangles[i];
         int                        first = out->vertex_count;
@@ -473,21 +473,21 @@ static double farthest(shoal_box b) {
 
 static bool is_endless(shoal_box b) { return farthest(b) > 1e29; }
 
-shoal_status shoal_shape_skin(const shoal_shape* shape, shoal_box clip, double cell, const shoal_exec* exec,
-                              shoal_contour* out) {
+shoal_status shoal_shape_surface(const shoal_shape* shape, shoal_box clip, double cell, const shoal_exec* exec,
+                                 shoal_contour* out) {
     *out = (shoal_contour){0};
-    if (can_be_cut(shape) && is_single(shape)) return outline_skin(shape, out);
-    if (can_be_cut(shape) && !is_endless(shape->bounds)) return cut_skin(shape, farthest(shape->bounds), out);
+    if (can_be_cut(shape) && is_single(shape)) return outline_surface(shape, out);
+    if (can_be_cut(shape) && !is_endless(shape->bounds)) return cut_surface(shape, farthest(shape->bounds), out);
     if (can_be_cut(shape)) { // what has no end goes as far as the clip does, and ends in its sides
         shoal_shape  box     = {.kind = SHOAL_SHAPE_BOX, .depth = 1, .bounds = clip, .box = clip};
         shoal_shape* both[2] = {(shoal_shape*)(uintptr_t)shape, &box};
         shoal_shape  held    = {.kind     = SHOAL_SHAPE_COMBINED,
                                 .bounds   = clip,
                                 .combined = {.how = SHOAL_INTERSECT, .count = 2, .children = both}};
-        return cut_skin(&held, farthest(clip), out);
+        return cut_surface(&held, farthest(clip), out);
     }
-    sampling     s      = {.shape = shape, .clip = clip};
-    shoal_status status = contour_skin(&s, cell, exec, out);
+    sample_job   s      = {.shape = shape, .clip = clip};
+    shoal_status status = contour_surface(&s, cell, exec, out);
     shoal_sparse_free(&s.field);
     shoal_free(s.keys);
     return status;

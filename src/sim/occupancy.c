@@ -6,40 +6,40 @@
 
 #include "base/hash.h"
 
-static shoal_status crowd_reserve(sim_crowd* near, int count) {
-    if (count <= near->room) return SHOAL_OK;
-    int   room   = count < 1024 ? 1024 : count + count / 2;
+static shoal_status occupancy_reserve(sim_occupancy* near, int count) {
+    if (count <= near->capacity) return SHOAL_OK;
+    int   capacity = count < 1024 ? 1024 : count + count / 2;
     void *points = near->points, *next = near->next;
-    SHOAL_TRY(shoal_realloc(&points, (size_t)near->count, (size_t)room, sizeof *near->points));
+    SHOAL_TRY(shoal_realloc(&points, (size_t)near->count, (size_t)capacity, sizeof *near->points));
     near->points = points;
-    SHOAL_TRY(shoal_realloc(&next, (size_t)near->count, (size_t)room, sizeof *near->next));
-    near->next = next;
-    near->room = room;
+    SHOAL_TRY(shoal_realloc(&next, (size_t)near->count, (size_t)capacity, sizeof *near->next));
+    near->next     = next;
+    near->capacity = capacity;
     return SHOAL_OK;
 }
 
-static int64_t crowd_cell(const sim_crowd* near, float x) {
+static int64_t occupancy_cell(const sim_occupancy* near, float x) {
     return (int64_t)fmax(-1e15, fmin(1e15, floor((double)x / near->cell)));
 }
 
-static int crowd_bucket(const sim_crowd* near, int64_t i, int64_t j, int64_t k) {
+static int occupancy_bucket(const sim_occupancy* near, int64_t i, int64_t j, int64_t k) {
     uint64_t key = (uint64_t)i * 73856093u ^ (uint64_t)j * 19349663u ^ (uint64_t)k * 83492791u;
     return (int)(shoal_mix64(key) & (uint64_t)(near->head_count - 1));
 }
 
-static void crowd_link(sim_crowd* near, int point) {
-    shoal_v3 p        = near->points[point];
-    int      b        = crowd_bucket(near, crowd_cell(near, p.x), crowd_cell(near, p.y), crowd_cell(near, p.z));
+static void occupancy_link(sim_occupancy* near, int point) {
+    shoal_v3 p = near->points[point];
+    int b = occupancy_bucket(near, occupancy_cell(near, p.x), occupancy_cell(near, p.y), occupancy_cell(near, p.z));
     near->next[point] = near->heads[b];
     near->heads[b]    = point + 1;
 }
 
-static bool is_beside(const sim_crowd* near, shoal_v3 p) {
+static bool is_beside(const sim_occupancy* near, shoal_v3 p) {
     shoal_v3 min = near->min, max = near->max;
     return !(p.x < min.x || p.y < min.y || p.z < min.z || p.x > max.x || p.y > max.y || p.z > max.z);
 }
 
-shoal_status sim_crowd_add(sim_crowd* near, shoal_v3 p) {
+shoal_status sim_occupancy_add(sim_occupancy* near, shoal_v3 p) {
     const shoal_world* world = near->world;
     shoal_v3           size  = shoal_v3_sub(world->max, world->min);
     int                x = world->is_periodic[0], y = world->is_periodic[1], z = world->is_periodic[2];
@@ -50,50 +50,50 @@ shoal_status sim_crowd_add(sim_crowd* near, shoal_v3 p) {
                     shoal_v3_make(p.x + (i ? (float)i * size.x : 0.0f), p.y + (j ? (float)j * size.y : 0.0f),
                                   p.z + (k ? (float)k * size.z : 0.0f));
                 if (!is_beside(near, image)) continue;
-                SHOAL_TRY(crowd_reserve(near, near->count + 1));
+                SHOAL_TRY(occupancy_reserve(near, near->count + 1));
                 near->points[near->count] = image;
-                crowd_link(near, near->count++);
+                occupancy_link(near, near->count++);
             }
     return SHOAL_OK;
 }
 
 // Those of a set beside the place, moved by a period, one after the other in the order of the set.
-typedef struct collecting {
-    sim_crowd*      near;
+typedef struct collect_job {
+    sim_occupancy*  near;
     const shoal_v3* position;
     shoal_v3        shift;
     shoal_status    status;
-} collecting;
+} collect_job;
 
 static size_t beside_total(void* ctx, int begin, int end) {
-    const collecting* c     = ctx;
-    size_t            count = 0;
+    const collect_job* c     = ctx;
+    size_t             count = 0;
     for (int i = begin; i < end; i++) count += is_beside(c->near, shoal_v3_add(c->position[i], c->shift));
     return count;
 }
 
 static void beside_put(void* ctx, int begin, int end, size_t at) {
-    const collecting* c = ctx;
+    const collect_job* c = ctx;
     for (int i = begin; i < end; i++) {
         shoal_v3 p = shoal_v3_add(c->position[i], c->shift);
         if (is_beside(c->near, p)) c->near->points[at++] = p;
     }
 }
 
-static bool beside_room(void* ctx, size_t end) {
-    collecting* c  = ctx;
-    c->status      = crowd_reserve(c->near, (int)end);
+static bool beside_capacity(void* ctx, size_t end) {
+    collect_job* c = ctx;
+    c->status      = occupancy_reserve(c->near, (int)end);
     c->near->count = c->status == SHOAL_OK ? (int)end : c->near->count;
     return c->status == SHOAL_OK;
 }
 
-static shoal_status collect(sim_crowd* near, const shoal_exec* exec, const shoal_set* set, shoal_v3 shift) {
-    collecting c = {near, shoal_set_read(set, "position"), shift, SHOAL_OK};
-    shoal_lay_out(exec, set->count, (shoal_layout){beside_total, beside_put, beside_room}, &c, (size_t)near->count);
+static shoal_status collect(sim_occupancy* near, const shoal_exec* exec, const shoal_set* set, shoal_v3 shift) {
+    collect_job c = {near, shoal_set_read(set, "position"), shift, SHOAL_OK};
+    shoal_lay_out(exec, set->count, (shoal_layout){beside_total, beside_put, beside_capacity}, &c, (size_t)near->count);
     return c.status;
 }
 
-shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box box, double clearance) {
+shoal_status sim_occupancy_gather(sim_occupancy* near, const shoal_sim* sim, shoal_box box, double clearance) {
     const shoal_exec   here  = {.threads = sim->ctx.exec.threads};
     const shoal_world* world = sim->world;
     near->world              = world;
@@ -116,40 +116,40 @@ shoal_status sim_crowd_gather(sim_crowd* near, const shoal_sim* sim, shoal_box b
         for (int j = low[1]; j <= high[1]; j++)
             for (int i = low[0]; i <= high[0]; i++) {
                 shoal_v3 shift = shoal_v3_make((float)i * length[0], (float)j * length[1], (float)k * length[2]);
-                SHOAL_EACH_CROWD(&sim->ctx, set) SHOAL_TRY(collect(near, &here, set, shift));
+                SHOAL_EACH_PARTICLE_SET(&sim->ctx, set) SHOAL_TRY(collect(near, &here, set, shift));
             }
 
     int heads = 1024;
     while (heads < near->count) heads *= 2;
-    if (heads > near->head_room) {
+    if (heads > near->head_capacity) {
         shoal_free(near->heads);
-        near->head_room = near->head_count = 0;
-        near->heads                        = shoal_alloc((size_t)heads, sizeof *near->heads);
+        near->head_capacity = near->head_count = 0;
+        near->heads                            = shoal_alloc((size_t)heads, sizeof *near->heads);
         if (!near->heads) return SHOAL_ERR_MEMORY;
-        near->head_room = heads;
+        near->head_capacity = heads;
     }
     near->head_count = heads;
     memset(near->heads, 0, (size_t)heads * sizeof *near->heads);
-    for (int p = 0; p < near->count; p++) crowd_link(near, p);
+    for (int p = 0; p < near->count; p++) occupancy_link(near, p);
     return SHOAL_OK;
 }
 
-bool sim_crowd_is_free(const sim_crowd* near, shoal_v3 p, double clearance) {
+bool sim_occupancy_is_free(const sim_occupancy* near, shoal_v3 p, double clearance) {
     float   r2 = (float)(clearance * clearance);
-    int64_t ci = crowd_cell(near, p.x), cj = crowd_cell(near, p.y), ck = crowd_cell(near, p.z);
+    int64_t ci = occupancy_cell(near, p.x), cj = occupancy_cell(near, p.y), ck = occupancy_cell(near, p.z);
     for (int64_t k = ck - 1; k <= ck + 1; k++)
         for (int64_t j = cj - 1; j <= cj + 1; j++)
             for (int64_t i = ci - 1; i <= ci + 1; i++)
-                for (int n = near->heads[crowd_bucket(near, i, j, k)]; n; n = near->next[n - 1]) {
+                for (int n = near->heads[occupancy_bucket(near, i, j, k)]; n; n = near->next[n - 1]) {
                     shoal_v3 away = shoal_v3_sub(near->points[n - 1], p);
                     if (shoal_v3_dot(away, away) < r2) return false;
                 }
     return true;
 }
 
-void sim_crowd_free(sim_crowd* near) {
+void sim_occupancy_free(sim_occupancy* near) {
     shoal_free(near->points);
     shoal_free(near->next);
     shoal_free(near->heads);
-    *near = (sim_crowd){0};
+    *near = (sim_occupancy){0};
 }

@@ -2,18 +2,18 @@
 // Sand bears no tension: cells that a projection would hold together by suction leave the pressure system, as in the
 // cheap form of unilateral incompressibility [Narain, Golas & Lin 2010]. They have no pressure, move freely, and may
 // leave solids.
-#ifndef SHOAL_MAC_TEAR_H
-#define SHOAL_MAC_TEAR_H
+#ifndef SHOAL_MAC_SEPARATION_H
+#define SHOAL_MAC_SEPARATION_H
 
 #include "mac/mac_cohesion.h"
 #include "mac/mac_project.h"
 
-typedef struct shoal_mac_tear {
+typedef struct shoal_mac_separation {
     int       capacity; // blocks
     uint64_t* torn;     // set of cells
-} shoal_mac_tear;
+} shoal_mac_separation;
 
-void shoal_mac_tear_free(shoal_mac_tear* tear); // zero-initialise before the first use
+void shoal_mac_separation_free(shoal_mac_separation* separation); // zero-initialise before the first use
 
 // The suction, in units of pressure, at which the strength friction p + cohesion vanishes, and what
 // bridges add at their best; a twentieth of a cell's weight is taken for none. Solids that move away
@@ -28,16 +28,16 @@ static inline shoal_mac_suction shoal_mac_bearable(const shoal_mac* mac, float f
 }
 
 // Torn are cells with a few grains away from all others, and mac->torn is the set to come.
-shoal_status shoal_mac_tear_begin(shoal_mac_tear* tear, shoal_mac* mac, const shoal_exec* exec);
+shoal_status shoal_mac_separation_begin(shoal_mac_separation* separation, shoal_mac* mac, const shoal_exec* exec);
 // After a projection: liquid cells with more suction than `bearable` (in units of pressure) become torn, with the
 // surface at their centres, and the system is set up anew with the last pressure as a guess. Says whether there were
 // any.
-shoal_status shoal_mac_tear_apart(shoal_mac_tear* tear, shoal_mac_projection* projection, shoal_mac* mac,
-                                  const shoal_exec* exec, const shoal_poisson_def* def, shoal_mac_suction bearable,
-                                  bool* has_torn);
+shoal_status shoal_mac_separate(shoal_mac_separation* separation, shoal_mac_projection* projection, shoal_mac* mac,
+                                const shoal_exec* exec, const shoal_poisson_def* def, shoal_mac_suction bearable,
+                                bool* has_torn);
 // After the last projection: the velocities of torn cells are known as well, and those on solids rub under their own
 // weight. Overwrites mac->change.
-void shoal_mac_tear_end(shoal_mac_tear* tear, shoal_mac* mac, const shoal_exec* exec, const shoal_world* world,
-                        shoal_v3 gravity, float dt);
+void shoal_mac_separation_end(shoal_mac_separation* separation, shoal_mac* mac, const shoal_exec* exec,
+                              const shoal_world* world, shoal_v3 gravity, float dt);
 
 #endif

@@ -4,22 +4,22 @@
 #define SHOAL_FILMING_H
 
 #include "picture/png.h"
-#include "post/stage.h"
+#include "post/run_source.h"
 #include "shoal/film.h"
 
-typedef struct filming {
+typedef struct film_job {
     const shoal_film_def* def;
-    run_stage             stage;
-    char                  name[SHOAL_PATH_ROOM];
+    run_source            source;
+    char                  name[SHOAL_PATH_SIZE];
     int                   count;
     int*                  numbers; // [count] frames that have a picture, rising
     double                fps;
-} filming;
+} film_job;
 
 // Close it also on failure.
-shoal_status filming_open(filming* f, const shoal_film_def* def, const char* folder);
-void         filming_close(filming* f);
-shoal_status filming_picture(const filming* f, int index, char out[SHOAL_PATH_ROOM]);
+shoal_status filming_open(film_job* f, const shoal_film_def* def, const char* folder);
+void         filming_close(film_job* f);
+shoal_status filming_picture(const film_job* f, int index, char out[SHOAL_PATH_SIZE]);
 
 // --- film_pipe.c: ffmpeg as a child that is fed through its standard input
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Where particles are too dense or too far apart, a potential in the pressure's own system moves them.
-#include "mac/mac_even.h"
+#include "mac/mac_density_correction.h"
 
 #include <math.h>
 
 #include "mac/mac_level.h"
 #include "mac/mac_project_local.h"
 
-typedef struct evening {
-    shoal_mac_projection*    projection;
-    const shoal_mac_evening* how;
-    bool                     is_beyond; // what is beyond the band, not what is within
-} evening;
+typedef struct correction_job {
+    shoal_mac_projection*               projection;
+    const shoal_mac_density_correction* how;
+    bool                                is_beyond; // what is beyond the band, not what is within
+} correction_job;
 
 static bool is_at_surface(const shoal_mac* m, int at) {
     for (int axis = 0; axis < 3; axis++)
@@ -23,7 +23,7 @@ static bool is_at_surface(const shoal_mac* m, int at) {
 }
 
 // Excess that no jitter makes.
-static const float crowd = 0.25f;
+static const float compressed = 0.25f;
 
 // Noise is left alone, more of it at the surface, where only excess counts and noise would lift it; clumps and gaps go
 // in several steps.
@@ -39,13 +39,14 @@ static float excess_of(const shoal_mac* m, int at) {
 
 static void excess_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const evening* e = ctx;
+    const correction_job* e = ctx;
     for (int z = 0; z < 8; z++)
         for (uint64_t left = m->liquid[8 * block + z]; left; left &= left - 1) {
             int   at     = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
             float excess = excess_of(m, at), within = fmaxf(fminf(excess, e->how->band), -e->how->band);
-            float share                      = e->how->gain * (e->is_beyond ? excess - within : within);
-            e->projection->rhs[m->index[at]] = (double)(share + e->how->gain_crowd * fmaxf(excess - crowd, 0.0f));
+            float fraction = e->how->gain * (e->is_beyond ? excess - within : within);
+            e->projection->rhs[m->index[at]] =
+                (double)(fraction + e->how->gain_compressed * fmaxf(excess - compressed, 0.0f));
         }
 }
 
@@ -62,7 +63,7 @@ static float speed_at(const shoal_mac* m, int at, int axis) {
 
 static void shift_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const evening* e = ctx;
+    const correction_job* e = ctx;
     for (int axis = 0; axis < 3; axis++) {
         uint64_t faces[8];
         shoal_mac_liquid_faces(m, block, axis, faces);
@@ -71,7 +72,7 @@ static void shift_block(void* ctx, shoal_mac* m, int block, int worker) {
                 int at    = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
                 int below = shoal_mac_beside(m, at, axis, -1);
                 if (below < 0) continue;
-                float cells = -mac_ease(m, axis, at) * (float)mac_jump(e->projection, m, at, below);
+                float cells = -mac_mobility(m, axis, at) * (float)mac_jump(e->projection, m, at, below);
                 float most  = e->how->most;
                 if (!e->is_beyond && isfinite(e->how->of_way))
                     most = fminf(most, e->how->of_way * speed_at(m, at, axis) * e->how->dt * m->inverse);
@@ -88,9 +89,9 @@ static double largest_of(void* ctx, int begin, int end) {
     return most;
 }
 
-shoal_status shoal_mac_even_out(shoal_mac_projection* p, shoal_mac* m, const shoal_exec* exec,
-                                const shoal_poisson_def* def, const shoal_mac_evening* how) {
-    evening e = {p, how, false};
+shoal_status shoal_mac_correct_density(shoal_mac_projection* p, shoal_mac* m, const shoal_exec* exec,
+                                       const shoal_poisson_def* def, const shoal_mac_density_correction* how) {
+    correction_job e = {p, how, false};
     for (int pass = 0; pass < (isfinite(how->band) ? 2 : 1); pass++) {
         e.is_beyond = pass > 0;
         shoal_mac_each(m, exec, excess_block, &e);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The surface of a shape as triangles, to be looked at: obstacles in exports and pictures.
-#ifndef SHOAL_SHAPE_SKIN_H
-#define SHOAL_SHAPE_SKIN_H
+#ifndef SHOAL_SHAPE_SURFACE_H
+#define SHOAL_SHAPE_SURFACE_H
 
 #include "geom/contour.h"
 #include "geom/shape.h"
@@ -14,7 +14,7 @@
 // `clip` does; nothing in it gives no triangles. A torus that crosses itself, alone or within, is
 // marching cubes with cells of about `cell` metres, between 1/192 and 1/48 of its size. out->first
 // is NULL.
-shoal_status shoal_shape_skin(const shoal_shape* shape, shoal_box clip, double cell, const shoal_exec* exec,
-                              shoal_contour* out);
+shoal_status shoal_shape_surface(const shoal_shape* shape, shoal_box clip, double cell, const shoal_exec* exec,
+                                 shoal_contour* out);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "mac/mac_tear.h"
+#include "mac/mac_separation.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,20 +9,20 @@
 #include "mac/mac_sight.h"
 #include "mac/mac_solid.h"
 
-typedef struct tearing {
-    shoal_mac_tear*       tear;
+typedef struct separation_job {
+    shoal_mac_separation* separation;
     shoal_mac_projection* projection;
     shoal_mac_suction     bearable;
-} tearing;
+} separation_job;
 
-void shoal_mac_tear_free(shoal_mac_tear* t) {
+void shoal_mac_separation_free(shoal_mac_separation* t) {
     shoal_free(t->torn);
-    *t = (shoal_mac_tear){0};
+    *t = (shoal_mac_separation){0};
 }
 
 static void loose_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    uint64_t* torn = ((shoal_mac_tear*)ctx)->torn + 8 * block;
+    uint64_t* torn = ((shoal_mac_separation*)ctx)->torn + 8 * block;
     for (int z = 0; z < 8; z++) torn[z] = m->marked[8 * block + z] & ~m->liquid[8 * block + z];
     for (int n = 0; n < 6; n++) {
         uint64_t beside[8];
@@ -32,7 +32,7 @@ static void loose_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-shoal_status shoal_mac_tear_begin(shoal_mac_tear* t, shoal_mac* m, const shoal_exec* exec) {
+shoal_status shoal_mac_separation_begin(shoal_mac_separation* t, shoal_mac* m, const shoal_exec* exec) {
     shoal_mac_array torn = SHOAL_MAC_ARRAY(t->torn, 8);
     SHOAL_TRY(shoal_mac_reserve(&torn, 1, &t->capacity, m->block_count));
     shoal_mac_each(m, exec, loose_block, t);
@@ -42,25 +42,25 @@ shoal_status shoal_mac_tear_begin(shoal_mac_tear* t, shoal_mac* m, const shoal_e
 
 // Whether a solid leaves room in a cell: what it would draw in, m/s.
 static bool is_left(const shoal_mac* m, int at, float least) {
-    float room = 0.0f;
+    float inflow = 0.0f;
     for (int n = 0; m->moves[at >> 9] && n < 6; n++) {
         int face = n % 2 == 0 ? at : shoal_mac_beside(m, at, n / 2, 1);
         if (face < 0 || !m->moves[face >> 9]) continue;
         float solid = (1.0f - m->open[n / 2][face]) * m->solid_u[n / 2][face];
-        room += n % 2 == 0 ? -solid : solid;
+        inflow += n % 2 == 0 ? -solid : solid;
     }
-    return room > least;
+    return inflow > least;
 }
 
-static float borne_by(const tearing* t, const shoal_mac* m, int at) {
+static float borne_by(const separation_job* t, const shoal_mac* m, int at) {
     const shoal_mac_suction* s = &t->bearable;
     if (is_left(m, at, s->none)) return s->none;
     return s->none + (s->dry + s->bridges * shoal_mac_bridges(m->wetness[at]));
 }
 
-static void tear_block(void* ctx, shoal_mac* m, int block, int worker) {
+static void separate_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const tearing* t = ctx;
+    const separation_job* t = ctx;
     for (int z = 0; z < 8; z++) {
         uint64_t torn = 0;
         for (uint64_t left = m->liquid[8 * block + z]; left; left &= left - 1) {
@@ -69,14 +69,14 @@ static void tear_block(void* ctx, shoal_mac* m, int block, int worker) {
             torn |= (uint64_t)1 << bit;
             m->phi[at] = 0.0f;
         }
-        t->tear->torn[8 * block + z] |= torn;
+        t->separation->torn[8 * block + z] |= torn;
         m->liquid[8 * block + z] &= ~torn;
     }
 }
 
 static void guess_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const tearing* t = ctx;
+    const separation_job* t = ctx;
     for (int z = 0; z < 8; z++)
         for (uint64_t left = m->liquid[8 * block + z]; left; left &= left - 1) {
             int at                                = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
@@ -84,12 +84,12 @@ static void guess_block(void* ctx, shoal_mac* m, int block, int worker) {
         }
 }
 
-shoal_status shoal_mac_tear_apart(shoal_mac_tear* tear, shoal_mac_projection* projection, shoal_mac* m,
-                                  const shoal_exec* exec, const shoal_poisson_def* def, shoal_mac_suction bearable,
-                                  bool* has_torn) {
-    tearing t      = {tear, projection, bearable};
-    int     before = projection->count;
-    shoal_mac_each(m, exec, tear_block, &t);
+shoal_status shoal_mac_separate(shoal_mac_separation* separation, shoal_mac_projection* projection, shoal_mac* m,
+                                const shoal_exec* exec, const shoal_poisson_def* def, shoal_mac_suction bearable,
+                                bool* has_torn) {
+    separation_job t      = {separation, projection, bearable};
+    int            before = projection->count;
+    shoal_mac_each(m, exec, separate_block, &t);
     int after = 0;
     for (int w = 0; w < 8 * m->block_count; w++) after += __builtin_popcountll(m->liquid[w]);
     *has_torn = after < before;
@@ -101,7 +101,7 @@ shoal_status shoal_mac_tear_apart(shoal_mac_tear* tear, shoal_mac_projection* pr
 
 static void know_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const shoal_mac_tear* t = ctx;
+    const shoal_mac_separation* t = ctx;
     for (int axis = 0; axis < 3; axis++) {
         uint64_t faces[8];
         shoal_mac_shift(m, t->torn, block, axis, -1, faces);
@@ -116,42 +116,43 @@ static void know_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 // ---------------------------------------------------------------------------------- grains on solids
 
-typedef struct rubbing {
-    const shoal_mac_tear* tear;
-    const shoal_world*    world;
-    shoal_v3              gravity;
-    float                 dt;
-    bool                  is_back; // what was found is taken
-} rubbing;
+typedef struct slowing_job {
+    const shoal_mac_separation* separation;
+    const shoal_world*          world;
+    shoal_v3                    gravity;
+    float                       dt;
+    bool                        is_back; // what was found is taken
+} slowing_job;
 
 // What a grain that lies on a solid under its own weight loses along it [Bridson, Fedkiw & Anderson 2002]: u of the
 // face after it.
-static float rubbed(const rubbing* r, const shoal_mac* m, int at, int axis) {
+static float rubbed(const slowing_job* r, const shoal_mac* m, int at, int axis) {
     shoal_touch touch;
     float       own = m->u[axis][at];
     if (!shoal_touch_roughest(r->world, m->kind, shoal_d3_from(shoal_mac_face(m, at, axis)), 0.75 * (double)m->def.dx,
                               0.25 * (double)m->def.dx, &touch))
         return own;
-    double u[3], pressing = -(double)r->dt * shoal_d3_dot(shoal_d3_from(r->gravity), touch.normal);
+    double u[3], normal_load = -(double)r->dt * shoal_d3_dot(shoal_d3_from(r->gravity), touch.normal);
     for (int a = 0; a < 3; a++) u[a] = a == axis ? (double)own : shoal_mac_across(m, m->u, at, axis, a);
     shoal_d3 relative = shoal_d3_sub(shoal_d3_make(u[0], u[1], u[2]), touch.velocity);
     shoal_d3 slide    = shoal_d3_sub(relative, shoal_d3_scale(touch.normal, shoal_d3_dot(relative, touch.normal)));
     double   speed    = shoal_d3_length(slide),
-           lost       = touch.is_sticky ? speed : fmin(touch.friction * fmax(pressing, 0.0), speed);
+           lost       = touch.is_sticky ? speed : fmin(touch.friction * fmax(normal_load, 0.0), speed);
     return speed > 0.0 ? (float)((double)own - shoal_d3_axis(slide, axis) * lost / speed) : own;
 }
 
 // Faces of cells that are loose, not those that pressure or stress have moved: from u to change, then back.
-static void rub_block(void* ctx, shoal_mac* m, int block, int worker) {
+static void friction_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const rubbing* r = ctx;
+    const slowing_job* r = ctx;
     if (!m->has_solid[block]) return;
     for (int axis = 0; axis < 3; axis++) {
         uint64_t beyond[8], liquid[8];
-        shoal_mac_shift(m, r->tear->torn, block, axis, -1, beyond);
+        shoal_mac_shift(m, r->separation->torn, block, axis, -1, beyond);
         shoal_mac_liquid_faces(m, block, axis, liquid);
         for (int z = 0; z < 8; z++)
-            for (uint64_t left = (beyond[z] | r->tear->torn[8 * block + z]) & ~liquid[z]; left; left &= left - 1) {
+            for (uint64_t left = (beyond[z] | r->separation->torn[8 * block + z]) & ~liquid[z]; left;
+                 left &= left - 1) {
                 int at = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
                 if (r->is_back)
                     m->u[axis][at] = m->change[axis][at];
@@ -161,11 +162,11 @@ static void rub_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-void shoal_mac_tear_end(shoal_mac_tear* t, shoal_mac* m, const shoal_exec* exec, const shoal_world* world,
-                        shoal_v3 gravity, float dt) {
-    rubbing r = {t, world, gravity, dt, false};
+void shoal_mac_separation_end(shoal_mac_separation* t, shoal_mac* m, const shoal_exec* exec, const shoal_world* world,
+                              shoal_v3 gravity, float dt) {
+    slowing_job r = {t, world, gravity, dt, false};
     shoal_mac_each(m, exec, know_block, t);
-    shoal_mac_each(m, exec, rub_block, &r);
+    shoal_mac_each(m, exec, friction_block, &r);
     r.is_back = true;
-    shoal_mac_each(m, exec, rub_block, &r);
+    shoal_mac_each(m, exec, friction_block, &r);
 }

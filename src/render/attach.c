@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Vertices onto walls and into solids, and their normals with them.
-#include "render/press.h"
+#include "render/attach.h"
 
 #include <string.h>
 
@@ -13,14 +13,14 @@ enum { BLOCK = 2048 };
 #define FACING 0.5 // cosine of the steepest normal that counts as the wall's own
 #define AWAY -0.25 // and of the rim; beyond it is the other side of a film, which stays where it is
 
-typedef struct pressing {
+typedef struct attach_job {
     shoal_surface_mesh* mesh;
     const shoal_world*  world;
     double              spacing;
     double              into, onto; // m; into the ground and solids, and before the other walls
     uint8_t*            walls;      // [vertex_count] bits of the walls it was pressed on
     uint8_t*            is_flat;    // [triangle_count]
-} pressing;
+} attach_job;
 
 // How near a vertex has to be to touch, spacings, by the cosine of its normal with the wall's.
 static double reach_of(double facing) { return REACH + SQUARE * fmax(facing - FACING, 0.0) / (1.0 - FACING); }
@@ -35,7 +35,7 @@ static void turn_normal(shoal_v3* normal, shoal_d3 wall) {
     if (length > 1e-3) *normal = shoal_v3_from(shoal_d3_scale(n, 1.0 / length));
 }
 
-static uint8_t press_on_walls(const pressing* w, shoal_v3* place, shoal_v3* normal) {
+static uint8_t attach_to_walls(const attach_job* w, shoal_v3* place, shoal_v3* normal) {
     unsigned walls = 0;
     for (int side = 0; side < SHOAL_WALL_COUNT; side++) {
         if (!w->world->is_closed[side] || side == SHOAL_TOP) continue;
@@ -53,7 +53,7 @@ static uint8_t press_on_walls(const pressing* w, shoal_v3* place, shoal_v3* norm
     return (uint8_t)walls;
 }
 
-static void press_on_solids(const pressing* w, shoal_v3* place, shoal_v3* normal) {
+static void attach_to_solids(const attach_job* w, shoal_v3* place, shoal_v3* normal) {
     for (int k = 0; k < w->world->collider_count; k++) {
         const shoal_collider* c = &w->world->colliders[k];
         shoal_d3              p = shoal_d3_from(*place), away;
@@ -67,15 +67,15 @@ static void press_on_solids(const pressing* w, shoal_v3* place, shoal_v3* normal
     }
 }
 
-static void press_block(void* ctx, int begin, int end, int worker) {
+static void attach_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const pressing* w = ctx;
+    const attach_job* w = ctx;
     for (size_t i = (size_t)begin; i < (size_t)end; i++) {
         shoal_v3 place, normal;
         memcpy(&place, w->mesh->positions + 3 * i, sizeof place);
         memcpy(&normal, w->mesh->normals + 3 * i, sizeof normal);
-        press_on_solids(w, &place, &normal);
-        w->walls[i] = press_on_walls(w, &place, &normal);
+        attach_to_solids(w, &place, &normal);
+        w->walls[i] = attach_to_walls(w, &place, &normal);
         memcpy(w->mesh->positions + 3 * i, &place, sizeof place);
         memcpy(w->mesh->normals + 3 * i, &normal, sizeof normal);
     }
@@ -83,29 +83,29 @@ static void press_block(void* ctx, int begin, int end, int worker) {
 
 static void flat_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const pressing* w = ctx;
+    const attach_job* w = ctx;
     for (size_t t = (size_t)begin; t < (size_t)end; t++) {
         const int* corner = w->mesh->triangles + 3 * t;
         w->is_flat[t]     = (w->walls[corner[0]] & w->walls[corner[1]] & w->walls[corner[2]]) != 0;
     }
 }
 
-shoal_status render_press(shoal_surface_mesh* mesh, const shoal_world* world, double spacing, int layer,
-                          const shoal_exec* exec, uint8_t** is_flat) {
-    pressing w = {.mesh    = mesh,
-                  .world   = world,
-                  .spacing = spacing,
-                  .into    = (INTO - LAYER * layer) * spacing,
-                  .onto    = LAYER * layer * spacing};
-    *is_flat   = NULL;
-    w.walls    = shoal_alloc((size_t)mesh->vertex_count + 1, sizeof *w.walls);
-    w.is_flat  = shoal_alloc((size_t)mesh->triangle_count + 1, sizeof *w.is_flat);
+shoal_status render_attach(shoal_surface_mesh* mesh, const shoal_world* world, double spacing, int layer,
+                           const shoal_exec* exec, uint8_t** is_flat) {
+    attach_job w = {.mesh    = mesh,
+                    .world   = world,
+                    .spacing = spacing,
+                    .into    = (INTO - LAYER * layer) * spacing,
+                    .onto    = LAYER * layer * spacing};
+    *is_flat     = NULL;
+    w.walls      = shoal_alloc((size_t)mesh->vertex_count + 1, sizeof *w.walls);
+    w.is_flat    = shoal_alloc((size_t)mesh->triangle_count + 1, sizeof *w.is_flat);
     if (!w.walls || !w.is_flat) {
         shoal_free(w.is_flat);
         shoal_free(w.walls);
         return SHOAL_ERR_MEMORY;
     }
-    shoal_blocks(exec, mesh->vertex_count, BLOCK, press_block, &w);
+    shoal_blocks(exec, mesh->vertex_count, BLOCK, attach_block, &w);
     shoal_blocks(exec, mesh->triangle_count, BLOCK, flat_block, &w);
     shoal_free(w.walls);
     *is_flat = w.is_flat;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the stages after a run share (surface, render): the scene of its run.json, its frames with their parts, the
 // particles of a material, and the report of frames that are missing. For post/ only.
-#ifndef SHOAL_STAGE_H
-#define SHOAL_STAGE_H
+#ifndef SHOAL_RUN_SOURCE_H
+#define SHOAL_RUN_SOURCE_H
 
 #include "io/file.h"
 #include "io/frame.h"
@@ -11,10 +11,10 @@
 #include "shoal/surface.h"
 #include "state/set.h"
 
-enum { RUN_MATERIALS_MOST = 256, RUN_MATERIAL_ROOM = SHOAL_NAME_ROOM + 8 };
+enum { RUN_MATERIALS_MOST = 256, RUN_MATERIAL_SIZE = SHOAL_NAME_SIZE + 8 };
 
-typedef struct run_stage {
-    // set before run_stage_open
+typedef struct run_source {
+    // set before run_source_open
     const char*        folder;
     const char* const* settings;    // as --set has them, ended by NULL; NULL: none
     const char*        camera;      // a file in place of the scene's camera; NULL: none
@@ -24,41 +24,41 @@ typedef struct run_stage {
     void (*fault)(const char* message, void* user);
     void* user;
 
-    shoal_scene*     scene; // of run.json, with the settings
-    shoal_scene_skin skin;
-    shoal_box        subject; // what a camera without a place frames; empty: the run does not tell
-    int              material_count;
-    char             materials[RUN_MATERIALS_MOST][RUN_MATERIAL_ROOM]; // as in file names
-    int              count;
-    int*             numbers;                                         // frames there are, rising
-    char             stem[SHOAL_PATH_ROOM];                           // of their files
-    int              part_count;                                      // of each frame
-    char             endings[SHOAL_SETS_MOST][SHOAL_FRAME_NAME_ROOM]; // of the file of each part, behind the number
-    int              step;                                            // between frames
-    int              wanted;                                          // how many of them are asked for
-    run_frames       asked;                                           // `frames`, read
-    shoal_status     first_fault;
-} run_stage;
+    shoal_scene*        scene; // of run.json, with the settings
+    shoal_scene_surface surface;
+    shoal_box           subject; // what a camera without a place frames; empty: the run does not tell
+    int                 material_count;
+    char                materials[RUN_MATERIALS_MOST][RUN_MATERIAL_SIZE]; // as in file names
+    int                 count;
+    int*                numbers;                                         // frames there are, rising
+    char                stem[SHOAL_PATH_SIZE];                           // of their files
+    int                 part_count;                                      // of each frame
+    char                endings[SHOAL_SETS_MOST][SHOAL_FRAME_NAME_SIZE]; // of the file of each part, behind the number
+    int                 step;                                            // between frames
+    int                 wanted;                                          // how many of them are asked for
+    run_frames          asked;                                           // `frames`, read
+    shoal_status        first_fault;
+} run_source;
 
 // Fails when none of its frames is asked for, and warns of those beyond its end.
-shoal_status run_stage_open(run_stage* stage);
-shoal_status run_stage_list(run_stage* stage); // in its place, for the frames alone
+shoal_status run_source_open(run_source* source);
+shoal_status run_source_list(run_source* source); // in its place, for the frames alone
 // The frames that are there now; after a failure those that were.
-shoal_status run_stage_renew(run_stage* stage);
+shoal_status run_source_renew(run_source* source);
 // In its place, for a scene that may never have run, of which it takes a copy; it has no frames then.
-shoal_status run_stage_take(run_stage* stage, shoal_scene* scene);
+shoal_status run_source_take(run_source* source, shoal_scene* scene);
 // Fails when a frame could not be used.
-shoal_status run_stage_end(const run_stage* stage);
-void         run_stage_close(run_stage* stage); // also after a failure
-bool         run_stage_wants(const run_stage* stage, int number);
+shoal_status run_source_end(const run_source* source);
+void         run_source_close(run_source* source); // also after a failure
+bool         run_source_wants(const run_source* source, int number);
 // Tells a frame that cannot be used; the first one's status is kept.
-void run_stage_fault(run_stage* stage, shoal_status status, const char* message);
+void run_source_fault(run_source* source, shoal_status status, const char* message);
 // Tells those that are missing just before numbers[index].
-void run_stage_tell_missing(run_stage* stage, int index);
+void run_source_report_missing(run_source* source, int index);
 // FOLDER/frames/STEM_000123.vtp of a frame, or .PART.vtp of one of its parts.
-shoal_status run_stage_file(const run_stage* stage, int index, int part, char out[SHOAL_PATH_ROOM]);
+shoal_status run_source_file(const run_source* source, int index, int part, char out[SHOAL_PATH_SIZE]);
 // Whether a file is there that was written no earlier than all files of the frame.
-bool run_stage_is_older(const run_stage* stage, int index, const char* file);
+bool run_source_is_older(const run_source* source, int index, const char* file);
 
 // Whether both are there, and the first was written no earlier.
 bool run_is_newer(const char* path, const char* than);
@@ -72,15 +72,15 @@ typedef struct run_frame {
     shoal_frame*   parts[SHOAL_SETS_MOST];
     const uint8_t* materials[SHOAL_SETS_MOST]; // of the points of each part; NULL: all of the first
     double         time;                       // s
-    char           file[SHOAL_PATH_ROOM];      // of its first part, for messages
+    char           file[SHOAL_PATH_SIZE];      // of its first part, for messages
 } run_frame;
 // Fails, with the file in the message, where a part is missing or damaged. Refuses particles of a material that the
 // scene does not have: they would never be shown.
-shoal_status run_frame_load(const run_stage* stage, int index, run_frame* out);
+shoal_status run_frame_load(const run_source* source, int index, run_frame* out);
 void         run_frame_free(run_frame* frame); // also after a failure
 // A field of a part by NAME or PART.NAME, with the number of its items: of points, or else of
 // cells; NULL: none.
-const shoal_frame_array* run_frame_find(const run_stage* stage, const run_frame* frame, int part, const char* word,
+const shoal_frame_array* run_frame_find(const run_source* source, const run_frame* frame, int part, const char* word,
                                         int* count);
 
 // What there is of one material: its particles, copied together, positions and fields in one piece of memory, and its
@@ -88,7 +88,7 @@ const shoal_frame_array* run_frame_find(const run_stage* stage, const run_frame*
 typedef struct run_material {
     shoal_surface_particles particles;
     shoal_surface_field     fields[SHOAL_SURFACE_FIELDS_MOST];
-    char                    names[SHOAL_SURFACE_FIELDS_MOST][SHOAL_FRAME_NAME_ROOM];
+    char                    names[SHOAL_SURFACE_FIELDS_MOST][SHOAL_FRAME_NAME_SIZE];
     int32_t*                ids; // [count] NULL: the frame has none
     shoal_surface_mesh* mesh; // of the parts that are triangles, or else of the outsides of tetrahedra; NULL: none is
     float*              memory;

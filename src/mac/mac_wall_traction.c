@@ -4,7 +4,7 @@
 #include "mac/mac_friction_local.h"
 #include "mac/mac_surfaces.h"
 
-static bool is_grip(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis) {
+static bool is_wall_face(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis) {
     if (f->face[axis][at] == 0.0f) return false;
     int   below  = shoal_mac_beside(m, at, axis, -1);
     float across = 0.0f;
@@ -40,22 +40,22 @@ static shoal_v3 part_of(const mac_surfaces* s, int k) {
     return shoal_v3_from(shoal_d3_scale(picks, 1.0 / shoal_d3_dot(picks, n)));
 }
 
-static void count_grips(void* ctx, shoal_mac* m, int block, int worker) {
+static void count_wall_faces(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_rubbing*  r = ctx;
-    shoal_mac_friction* f = r->f;
-    int                 n = 0;
+    const mac_friction_job* r = ctx;
+    shoal_mac_friction*     f = r->f;
+    int                     n = 0;
     if (f->is_active[block] && m->has_solid[block])
         for (int axis = 0; axis < 3; axis++)
             for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
                 int at = SHOAL_MAC_SAMPLES * block + s;
-                if (is_grip(f, m, at, axis)) n += surfaces_at(r->world, m, at, axis).count;
+                if (is_wall_face(f, m, at, axis)) n += surfaces_at(r->world, m, at, axis).count;
             }
-    f->grip_start[block + 1] = n;
+    f->wall_face_start[block + 1] = n;
 }
 
 // Where the solid's side meets the face: the traction is the shear there.
-static void find_edge(shoal_mac_grip* g, const shoal_mac* m) {
+static void find_edge(shoal_mac_wall_face* g, const shoal_mac* m) {
     int across = (g->axis + 1) % 3, other = (g->axis + 2) % 3;
     if (fabsf(g->normal[other]) > fabsf(g->normal[across])) {
         across = other;
@@ -65,10 +65,10 @@ static void find_edge(shoal_mac_grip* g, const shoal_mac* m) {
     g->edge  = g->normal[across] > 0.0f ? g->at : g->normal[across] < 0.0f ? shoal_mac_beside(m, g->at, across, 1) : -1;
 }
 
-static shoal_mac_grip grip_of(const shoal_mac* m, int at, int axis, const mac_surfaces* s, int k) {
-    const shoal_touch* touch = &s->touch[k];
-    shoal_mac_grip     g = {.at = at, .axis = axis, .friction = touch->is_sticky ? INFINITY : (float)touch->friction};
-    shoal_v3           part = part_of(s, k);
+static shoal_mac_wall_face wall_face_of(const shoal_mac* m, int at, int axis, const mac_surfaces* s, int k) {
+    const shoal_touch*  touch = &s->touch[k];
+    shoal_mac_wall_face g = {.at = at, .axis = axis, .friction = touch->is_sticky ? INFINITY : (float)touch->friction};
+    shoal_v3            part = part_of(s, k);
     for (int a = 0; a < 3; a++) {
         g.normal[a] = (float)shoal_d3_axis(touch->normal, a);
         g.solid[a]  = (float)shoal_d3_axis(touch->velocity, a);
@@ -80,34 +80,35 @@ static shoal_mac_grip grip_of(const shoal_mac* m, int at, int axis, const mac_su
         shoal_d3 centre = shoal_d3_from(shoal_mac_place(m, cell, 0.5f, 0.5f, 0.5f));
         double   height = mac_surface_height(s, k, centre);
         g.area[n]       = fabsf(shoal_v3_dot(mac_solid_side(m, cell), part));
-        g.depth[n]      = s->count == 1 ? m->share[cell] - 0.5f : (float)height * m->inverse;
+        g.depth[n]      = s->count == 1 ? m->fraction[cell] - 0.5f : (float)height * m->inverse;
     }
     find_edge(&g, m);
     return g;
 }
 
-static void make_grips(void* ctx, shoal_mac* m, int block, int worker) {
+static void make_wall_faces(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_rubbing*  r = ctx;
-    shoal_mac_friction* f = r->f;
-    shoal_mac_grip*     g = f->grips + f->grip_start[block];
-    if (f->grip_start[block + 1] == f->grip_start[block]) return;
+    const mac_friction_job* r = ctx;
+    shoal_mac_friction*     f = r->f;
+    shoal_mac_wall_face*    g = f->wall_faces + f->wall_face_start[block];
+    if (f->wall_face_start[block + 1] == f->wall_face_start[block]) return;
     for (int axis = 0; axis < 3; axis++)
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
             int at = SHOAL_MAC_SAMPLES * block + s;
-            if (!is_grip(f, m, at, axis)) continue;
+            if (!is_wall_face(f, m, at, axis)) continue;
             mac_surfaces beside = surfaces_at(r->world, m, at, axis);
-            for (int k = 0; k < beside.count; k++) *g++ = grip_of(m, at, axis, &beside, k);
+            for (int k = 0; k < beside.count; k++) *g++ = wall_face_of(m, at, axis, &beside, k);
         }
 }
 
-shoal_status mac_find_grips(mac_rubbing* r, shoal_mac* m, const shoal_exec* exec) {
+shoal_status mac_find_wall_faces(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
     shoal_mac_friction* f = r->f;
-    f->grip_start[0]      = 0;
-    shoal_mac_each(m, exec, count_grips, r);
-    for (int b = 0; b < m->block_count; b++) f->grip_start[b + 1] += f->grip_start[b];
-    SHOAL_TRY(shoal_make_room((void**)&f->grips, &f->grip_capacity, f->grip_start[m->block_count], sizeof *f->grips));
-    shoal_mac_each(m, exec, make_grips, r);
+    f->wall_face_start[0] = 0;
+    shoal_mac_each(m, exec, count_wall_faces, r);
+    for (int b = 0; b < m->block_count; b++) f->wall_face_start[b + 1] += f->wall_face_start[b];
+    SHOAL_TRY(shoal_reserve((void**)&f->wall_faces, &f->wall_face_capacity, f->wall_face_start[m->block_count],
+                            sizeof *f->wall_faces));
+    shoal_mac_each(m, exec, make_wall_faces, r);
     return SHOAL_OK;
 }
 
@@ -131,15 +132,15 @@ static float stress_across(const shoal_mac_friction* f, const shoal_mac* m, int 
 }
 
 // What a surface takes of a push on a closed face, as far as the sand that the face follows does not.
-static float held_by(const shoal_mac_friction* f, const shoal_mac_grip* g, int face, int axis) {
+static float held_by(const shoal_mac_friction* f, const shoal_mac_wall_face* g, int face, int axis) {
     const shoal_mac_ghost* ghost = face >= 0 ? mac_ghost_at(f, face, axis) : NULL;
     if (!ghost) return g->part[axis];
     return (g->part[0] * ghost->held[0] + g->part[1] * ghost->held[1]) + g->part[2] * ghost->held[2];
 }
 
 // What the shear on an edge in a tilted surface presses on it: what it does to those of the four faces around the edge
-// that have solid on both sides. The share of one of the cells of sand around.
-static float edge_load(const shoal_mac_friction* f, const shoal_mac* m, const shoal_mac_grip* g, int edge, int e) {
+// that have solid on both sides. The fraction of one of the cells of sand around.
+static float edge_load(const shoal_mac_friction* f, const shoal_mac* m, const shoal_mac_wall_face* g, int edge, int e) {
     int   a = (e + 1) % 3, b = (e + 2) % 3, sand = 0;
     int   low_a = shoal_mac_beside(m, edge, a, -1), low_b = shoal_mac_beside(m, edge, b, -1);
     int   cells[4] = {edge, low_a, low_b, low_a < 0 ? -1 : shoal_mac_beside(m, low_a, b, -1)};
@@ -157,7 +158,7 @@ static float edge_load(const shoal_mac_friction* f, const shoal_mac* m, const sh
 // edges in the surface to those beyond, as far as the solid holds them. In sum over the cells this is what the solid
 // takes of the sand's momentum, whatever steps it makes on the grid. (n . s . n at the centres of cells that a solid
 // cuts is not: where a belt across the grid drags sand, it had two thirds of that.)
-static float stress_load(const shoal_mac_friction* f, const shoal_mac* m, const shoal_mac_grip* g, int at) {
+static float stress_load(const shoal_mac_friction* f, const shoal_mac* m, const shoal_mac_wall_face* g, int at) {
     float sum = 0.0f;
     for (int n = 0; n < 6; n++) {
         int axis = n / 2, face = n % 2 == 0 ? at : shoal_mac_beside(m, at, axis, 1);
@@ -175,12 +176,13 @@ static float stress_load(const shoal_mac_friction* f, const shoal_mac* m, const 
 // What the pressure in a cell presses on a surface, in m/s: that at its centre times the surface, and what it does
 // beyond that to the sand that the faces of the cell move. A face moves what particles have there, not what is open of
 // it: on a floor along the grid that is half a cell more, and so continues the pressure down to the floor.
-static float pressure_load(const shoal_mac_friction* f, const shoal_mac* m, const shoal_mac_grip* g, int at, int n) {
+static float pressure_load(const shoal_mac_friction* f, const shoal_mac* m, const shoal_mac_wall_face* g, int at,
+                           int n) {
     float sum = m->pressure[at] * g->area[n], own = shoal_v3_length(mac_solid_side(m, at));
     for (int k = 0; k < 6; k++) {
         int axis = k / 2, beside = shoal_mac_beside(m, at, axis, k % 2 == 0 ? -1 : 1), face = k % 2 == 0 ? at : beside;
         if (beside < 0 || !shoal_mac_has(m->liquid, beside) || f->face[axis][face] == 0.0f) continue;
-        float ease = m->ease[axis] ? m->ease[axis][face] : 1.0f, mass = ease / f->face[axis][face];
+        float mobility = m->mobility[axis] ? m->mobility[axis][face] : 1.0f, mass = mobility / f->face[axis][face];
         float fall = (k % 2 == 0 ? 1.0f : -1.0f) * (m->pressure[beside] - m->pressure[at]);
         float ours = own / (own + shoal_v3_length(mac_solid_side(m, beside))); // of what both cells press by this face
         sum += ours * (mass - m->open[axis][face]) * fall * g->part[axis];
@@ -191,21 +193,22 @@ static float pressure_load(const shoal_mac_friction* f, const shoal_mac* m, cons
 // The same by a thin layer, and at walls, whose faces move what is open of them: the pressure, continued from the
 // centre to the surface. A single cell presses with its weight at least, `least`, though as a fluid it would flow off
 // to its sides.
-static float thin_load(const mac_rubbing* r, const shoal_mac* m, const shoal_mac_grip* g, int at, int n, float* least) {
+static float thin_load(const mac_friction_job* r, const shoal_mac* m, const shoal_mac_wall_face* g, int at, int n,
+                       float* least) {
     float q = m->pressure[at], wall = q, depth = g->depth[n];
     for (int axis = 0; axis < 3; axis++) {
-        float share = fabsf(g->normal[axis]);
-        int   way   = g->normal[axis] > 0.0f ? 1 : -1;
-        if (share < 0.01f) continue;
+        float fraction = fabsf(g->normal[axis]);
+        int   way      = g->normal[axis] > 0.0f ? 1 : -1;
+        if (fraction < 0.01f) continue;
         int next = shoal_mac_beside(m, at, axis, way);
         if (next >= 0 && shoal_mac_has(m->liquid, next)) {
-            wall += depth * share * (q - m->pressure[next]);
+            wall += depth * fraction * (q - m->pressure[next]);
         } else {
             float fall = next >= 0 ? m->phi[next] - m->phi[at] : 0.0f;
             float theta =
                 fall > 1e-3f ? -m->phi[at] / fall : 1.0f; // how far the surface is, of the way to the next cell
-            wall += depth * share * q / fmaxf(theta, 0.01f);
-            if (share > 0.7f)
+            wall += depth * fraction * q / fmaxf(theta, 0.01f);
+            if (fraction > 0.7f)
                 *least = -(depth + fminf(theta, 1.0f)) * r->dt * g->area[n] *
                          shoal_v3_dot(r->gravity, shoal_v3_make(g->normal[0], g->normal[1], g->normal[2]));
         }
@@ -214,7 +217,7 @@ static float thin_load(const mac_rubbing* r, const shoal_mac* m, const shoal_mac
 }
 
 // Whether the sand goes on above a cell, along each axis that the normal has much of.
-static bool has_sand_above(const shoal_mac* m, const shoal_mac_grip* g, int at) {
+static bool has_sand_above(const shoal_mac* m, const shoal_mac_wall_face* g, int at) {
     const float much = 0.3f;
     for (int axis = 0; axis < 3; axis++) {
         if (fabsf(g->normal[axis]) < much) continue;
@@ -227,7 +230,7 @@ static bool has_sand_above(const shoal_mac* m, const shoal_mac_grip* g, int at) 
 // What presses on a surface in the cell above (0) or below (1) a face, in m/s: the pressure, and the stress across the
 // surface, by which a steep side stands on more than its pressure. That of one cell may be negative; in sum over a
 // solid both are its reaction, the weight of what lies on it.
-static float load_of(const mac_rubbing* r, const shoal_mac* m, const shoal_mac_grip* g, int at, int n) {
+static float load_of(const mac_friction_job* r, const shoal_mac* m, const shoal_mac_wall_face* g, int at, int n) {
     // A surface that a face lies in does not rub along the face's axis. (By 0.99 one that is tilted by up to 8 degrees
     // did not either, and each sweep took the square of its slope of the traction along the others, as if that went
     // into the solid: beds that must stick crept by 5 to 60 mm/s.)
@@ -247,31 +250,31 @@ static float load_of(const mac_rubbing* r, const shoal_mac* m, const shoal_mac_g
     return fmaxf(pressure + stress, least);
 }
 
-// Of what presses beside a cell, the share of one of its faces along an axis: as it is open.
-static float share_of(const shoal_mac* m, int cell, int face, int axis) {
+// Of what presses beside a cell, the fraction of one of its faces along an axis: as it is open.
+static float fraction_of(const shoal_mac* m, int cell, int face, int axis) {
     int   above = shoal_mac_beside(m, cell, axis, 1);
     float both  = m->open[axis][cell] + (above >= 0 ? m->open[axis][above] : 0.0f);
     return m->open[axis][face] / both;
 }
 
-static bool is_air(const shoal_mac* m, int at) { return !shoal_mac_has(m->liquid, at) && m->share[at] > 0.5f; }
+static bool is_air(const shoal_mac* m, int at) { return !shoal_mac_has(m->liquid, at) && m->fraction[at] > 0.5f; }
 
 // What of its face's traction a surface may have: as much as it rubs, of all of them.
-static float claim_of(const shoal_mac_grip* g, bool is_stuck) {
+static float claim_of(const shoal_mac_wall_face* g, bool is_stuck) {
     return is_stuck ? (isinf(g->friction) ? 1.0f : 0.0f) : g->friction * g->load;
 }
 
-// The traction of a face was kept from the step before as a whole: what its grips do not have yet they share.
-static void share_traction(const shoal_mac_friction* f, int from, int end) {
-    float rest = f->traction[f->grips[from].axis][f->grips[from].at], claims = 0.0f;
+// The traction of a face was kept from the step before as a whole: what its wall_faces do not have yet they share.
+static void fraction_traction(const shoal_mac_friction* f, int from, int end) {
+    float rest = f->traction[f->wall_faces[from].axis][f->wall_faces[from].at], claims = 0.0f;
     bool  is_stuck = false;
-    for (int n = from; n < end; n++) is_stuck = is_stuck || isinf(f->grips[n].friction);
+    for (int n = from; n < end; n++) is_stuck = is_stuck || isinf(f->wall_faces[n].friction);
     for (int n = from; n < end; n++) {
-        rest -= f->grips[n].last;
-        claims += claim_of(&f->grips[n], is_stuck);
+        rest -= f->wall_faces[n].last;
+        claims += claim_of(&f->wall_faces[n], is_stuck);
     }
     for (int n = from; n < end; n++) {
-        shoal_mac_grip* g = &f->grips[n];
+        shoal_mac_wall_face* g = &f->wall_faces[n];
         if (claims > 0.0f) g->last += rest * (claim_of(g, is_stuck) / claims);
         g->traction = g->last;
     }
@@ -279,26 +282,26 @@ static void share_traction(const shoal_mac_friction* f, int from, int end) {
 
 void mac_hold_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_rubbing*  r = ctx;
-    shoal_mac_friction* f = r->f;
-    for (int n = f->grip_start[block], end = f->grip_start[block + 1], next; n < end; n = next) {
+    const mac_friction_job* r = ctx;
+    shoal_mac_friction*     f = r->f;
+    for (int n = f->wall_face_start[block], end = f->wall_face_start[block + 1], next; n < end; n = next) {
         float load = 0.0f;
-        next       = mac_grips_end(f, n, end);
+        next       = mac_wall_faces_end(f, n, end);
         for (int k = n; k < next; k++) {
-            shoal_mac_grip* g        = &f->grips[k];
-            int             below    = shoal_mac_beside(m, g->at, g->axis, -1);
-            bool            has_both = below >= 0 && !is_air(m, g->at) && !is_air(m, below);
-            float           above = load_of(r, m, g, g->at, 0), under = load_of(r, m, g, below, 1);
+            shoal_mac_wall_face* g        = &f->wall_faces[k];
+            int                  below    = shoal_mac_beside(m, g->at, g->axis, -1);
+            bool                 has_both = below >= 0 && !is_air(m, g->at) && !is_air(m, below);
+            float                above = load_of(r, m, g, g->at, 0), under = load_of(r, m, g, below, 1);
             // a face at the rim of the sand has the inertia of all others
             if (has_both)
-                g->load = share_of(m, g->at, g->at, g->axis) * above + share_of(m, below, g->at, g->axis) * under;
+                g->load = fraction_of(m, g->at, g->at, g->axis) * above + fraction_of(m, below, g->at, g->axis) * under;
             else
                 g->load = above + under;
             g->load = fmaxf(g->load, 0.0f);
             if (g->friction > 0.0f) load += g->load;
         }
-        share_traction(f, n, next);
-        f->load[f->grips[n].axis][f->grips[n].at] = load;
+        fraction_traction(f, n, next);
+        f->load[f->wall_faces[n].axis][f->wall_faces[n].at] = load;
     }
 }
 
@@ -315,7 +318,7 @@ typedef struct around {
     float u, traction;
 } around;
 
-static around around_face(const shoal_mac_friction* f, const shoal_mac* m, const shoal_mac_grip* g, int other) {
+static around around_face(const shoal_mac_friction* f, const shoal_mac* m, const shoal_mac_wall_face* g, int other) {
     int    faces[4], count = 0;
     float  tractions = 0.0f, loads = 0.0f;
     around mean = {0.0f, 0.0f};
@@ -335,7 +338,7 @@ static around around_face(const shoal_mac_friction* f, const shoal_mac* m, const
 // What the tractions around a cell have across a surface, over the load there; 0 where they lie in it, or an axis has
 // none. Times the lightest load, over that along the grip's own axis: so that taking half of it off the tractions of
 // both cells of a face is symmetric, and shortens them whatever their pattern is.
-static float across_at(const shoal_mac_friction* f, const shoal_mac* m, const shoal_mac_grip* g, int cell) {
+static float across_at(const shoal_mac_friction* f, const shoal_mac* m, const shoal_mac_wall_face* g, int cell) {
     const float much   = 0.02f; // of the normal
     float       across = 0.0f, own = 0.0f, least = INFINITY;
     if (cell < 0 || !shoal_mac_has(m->liquid, cell)) return 0.0f;
@@ -357,11 +360,11 @@ static float across_at(const shoal_mac_friction* f, const shoal_mac* m, const sh
 // lifts what slides on a slope. It grows along the solid alone, and loses what it comes to have across. (That of its
 // own component and the means around, taken off as a whole, let some patterns grow where all three axes have a part in
 // the normal, and tractions at their bound in any direction held a third of a bed that must stick.)
-void mac_grip_block(void* ctx, shoal_mac* m, int block, int worker) {
+void mac_wall_traction_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
-    for (int n = f->grip_start[block]; n < f->grip_start[block + 1]; n++) {
-        shoal_mac_grip* g = &f->grips[n];
+    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
+    for (int n = f->wall_face_start[block]; n < f->wall_face_start[block + 1]; n++) {
+        shoal_mac_wall_face* g = &f->wall_faces[n];
         g->pull = g->aside = 0.0f;
         if (g->friction == 0.0f) continue;
         float slip[3], pull[3], inward = 0.0f, rate = mac_relax / fmaxf(f->face[g->axis][g->at], 1.0f);
@@ -387,12 +390,12 @@ void mac_grip_block(void* ctx, shoal_mac* m, int block, int worker) {
 // that have no stress of their own. A solid above a cell has its edge in the block above.
 void mac_wall_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f     = ((mac_rubbing*)ctx)->f;
+    shoal_mac_friction* f     = ((mac_friction_job*)ctx)->f;
     const int           own[] = {SHOAL_MAC_HERE, SHOAL_MAC_HERE - 1, SHOAL_MAC_HERE - 3, SHOAL_MAC_HERE - 9};
     for (int k = 0; k < 4; k++) {
         int from = m->near[block][own[k]];
-        for (int n = from < 0 ? 0 : f->grip_start[from]; from >= 0 && n < f->grip_start[from + 1]; n++) {
-            const shoal_mac_grip* g = &f->grips[n];
+        for (int n = from < 0 ? 0 : f->wall_face_start[from]; from >= 0 && n < f->wall_face_start[from + 1]; n++) {
+            const shoal_mac_wall_face* g = &f->wall_faces[n];
             if (g->edge < 0 || g->edge >> 9 != block || f->bound[1 + g->shear][g->edge] > 0.0f) continue;
             f->trial[3 + g->shear][g->edge] = g->last;
         }
@@ -404,17 +407,17 @@ void mac_wall_block(void* ctx, shoal_mac* m, int block, int worker) {
 void mac_take_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     (void)m;
-    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
-    for (int n = f->grip_start[block], end = f->grip_start[block + 1], next; n < end; n = next) {
+    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
+    for (int n = f->wall_face_start[block], end = f->wall_face_start[block + 1], next; n < end; n = next) {
         float sum = 0.0f;
-        next      = mac_grips_end(f, n, end);
+        next      = mac_wall_faces_end(f, n, end);
         for (int k = n; k < next; k++) {
-            shoal_mac_grip* g   = &f->grips[k];
-            float           now = g->pull;
+            shoal_mac_wall_face* g   = &f->wall_faces[k];
+            float                now = g->pull;
             if (g->load == 0.0f && !isinf(g->friction))
                 now = 0.0f;
             else if (!isinf(g->friction))
-                now *= shoal_friction_share(g->friction * g->load, g->pull * g->pull + g->aside);
+                now *= shoal_friction_fraction(g->friction * g->load, g->pull * g->pull + g->aside);
             float delta     = now - g->last;
             f->moved[block] = fmaxf(f->moved[block], fabsf(delta));
             f->turned[block] += (double)((g->traction - now) * delta);
@@ -422,29 +425,29 @@ void mac_take_block(void* ctx, shoal_mac* m, int block, int worker) {
             g->last     = now;
             sum += g->traction;
         }
-        f->traction[f->grips[n].axis][f->grips[n].at] = sum;
+        f->traction[f->wall_faces[n].axis][f->wall_faces[n].at] = sum;
     }
 }
 
-void mac_end_grips(shoal_mac_friction* f, int block) {
-    for (int n = f->grip_start[block], end = f->grip_start[block + 1], next; n < end; n = next) {
+void mac_end_wall_faces(shoal_mac_friction* f, int block) {
+    for (int n = f->wall_face_start[block], end = f->wall_face_start[block + 1], next; n < end; n = next) {
         float sum = 0.0f;
-        next      = mac_grips_end(f, n, end);
-        for (int k = n; k < next; k++) sum += f->grips[k].last;
-        f->traction[f->grips[n].axis][f->grips[n].at] = sum;
+        next      = mac_wall_faces_end(f, n, end);
+        for (int k = n; k < next; k++) sum += f->wall_faces[k].last;
+        f->traction[f->wall_faces[n].axis][f->wall_faces[n].at] = sum;
     }
 }
 
 // No tractions on faces that have left the solid.
 void mac_let_go_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_rubbing*)ctx)->f;
+    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
     if (!f->is_active[block]) return;
-    int n = f->grip_start[block], end = f->grip_start[block + 1];
+    int n = f->wall_face_start[block], end = f->wall_face_start[block + 1];
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++)
-            if (n < end && f->grips[n].axis == axis && f->grips[n].at == at)
-                n = mac_grips_end(f, n, end);
+            if (n < end && f->wall_faces[n].axis == axis && f->wall_faces[n].at == at)
+                n = mac_wall_faces_end(f, n, end);
             else
                 f->traction[axis][at] = f->load[axis][at] = 0.0f;
     (void)m;
