@@ -108,8 +108,9 @@ every_scene_is_in_the_gallery() { # fast
         grep -qE "\]\(\.\./$name\) \|.*\| \`shoal (run|view) $name\` \|" "$SHOAL_SOURCE/docs/gallery.md" ||
             fault "docs/gallery.md has a row for $name with its command"
     done
-    for name in "$SHOAL_SOURCE"/docs/pictures/*.png; do
-        grep -qF "pictures/$(basename "$name")" "${documents[@]}" || fault "docs/pictures/$(basename "$name") is shown on a page"
+    for name in "$SHOAL_SOURCE"/docs/pictures/*.png "$SHOAL_SOURCE"/docs/pictures/gallery/*.png; do
+        name=${name#"$SHOAL_SOURCE"/docs/}
+        grep -qF "($name)" "${documents[@]}" || grep -qF "docs/$name" "${documents[@]}" || fault "docs/$name is shown on a page"
     done
 }
 
