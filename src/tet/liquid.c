@@ -185,8 +185,12 @@ static void step_field(void* ctx, const shoal_d3* at, int count, double* value) 
     }
 }
 static bool is_off_solids(void* ctx, shoal_d3 at) {
-    const shoal_tet_solids* solids = ctx;
-    return solids->distance(solids->ctx, at, NULL) > 0.0;
+    const surface_job* job = ctx;
+    return job->solids->distance(job->solids->ctx, at, NULL) > 0.0;
+}
+static shoal_d3 carry(void* ctx, shoal_d3 at) {
+    const surface_job* job = ctx;
+    return shoal_tet_origin(job->flow, at, -job->dt);
 }
 // Roughly, for a place to look: straight on; what is within a solid goes on from what is off it, and goes with the
 // solid.
@@ -519,8 +523,8 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
                        .grow   = fmax(-most, fmin(most, grow))};
     measure_edit(l, &job, exec);
     if (is_thick) {
-        SHOAL_TRY(shoal_tet_thicken_make(&l->thicken, &from->band, &l->flow, dt, &options->thicken, is_off_solids,
-                                         (void*)(uintptr_t)solids, exec));
+        SHOAL_TRY(shoal_tet_thicken_make(&l->thicken, &from->band, l->flow.tree, &options->thicken, is_off_solids,
+                                         carry, &job, exec));
         job.thicken = &l->thicken;
     }
     to->band.is_plain = options->is_plain;

@@ -23,10 +23,9 @@ typedef struct thin_job {
     shoal_tet_thicken*           t;
     const shoal_tet_thicken_def* def;
     const shoal_band*            band;
-    const shoal_tet_flow*        flow;
     shoal_tet_wet_fn             is_wet;
+    shoal_tet_carry_fn           carry;
     void*                        ctx;
-    double                       dt;
 } thin_job;
 
 // --- where it is thin
@@ -69,7 +68,7 @@ static void find_block(void* ctx, int begin, int end, int worker) {
         if (!(through > 0.0)) continue;
         shoal_d3 middle = shoal_d3_sub(at, shoal_d3_scale(n, 0.5 * through));
         if (-shoal_band_distance(band, middle) < SHORTEST * 0.5 * through) continue;
-        m->at     = shoal_tet_origin(job->flow, middle, -job->dt);
+        m->at     = job->carry(job->ctx, middle);
         m->radius = 0.5 * through;
     }
 }
@@ -212,15 +211,15 @@ static void grow_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-shoal_status shoal_tet_thicken_make(shoal_tet_thicken* t, const shoal_band* band, const shoal_tet_flow* flow, double dt,
-                                    const shoal_tet_thicken_def* def, shoal_tet_wet_fn is_wet, void* ctx,
-                                    const shoal_exec* exec) {
+shoal_status shoal_tet_thicken_make(shoal_tet_thicken* t, const shoal_band* band, const shoal_octree* tree,
+                                    const shoal_tet_thicken_def* def, shoal_tet_wet_fn is_wet, shoal_tet_carry_fn carry,
+                                    void* ctx, const shoal_exec* exec) {
     int      vertices = band->surface.vertex_count;
-    thin_job job      = {t, def, band, flow, is_wet, ctx, dt};
+    thin_job job      = {t, def, band, is_wet, carry, ctx};
     t->count          = 0;
     t->cell           = band->grid.cell;
-    t->origin         = flow->tree->origin;
-    t->bits           = flow->tree->levels;
+    t->origin         = tree->origin;
+    t->bits           = tree->levels;
     SHOAL_TRY(shoal_reserve((void**)&t->found, &t->found_capacity, vertices, sizeof *t->found));
     shoal_blocks(exec, vertices, BLOCK, find_block, &job);
     SHOAL_TRY(sort_by_octants(t, vertices, exec));

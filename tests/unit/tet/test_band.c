@@ -101,7 +101,7 @@ static void a_ball_turns_once_and_is_the_same(void** state) {
 }
 static void a_ball_drawn_to_a_sheet_comes_back(void** state) {
     (void)state;
-    double distance, gained = deformed(40, 50, true, &distance, &three);
+    double distance, gained = deformed(40, 50, true, 0.0, &distance, &three);
     print_message("Enright's flow, 40 cells: volume %+.2f %%, mean distance %.2f cells\n", 100.0 * gained, distance);
     assert_true(fabs(gained) < 0.02 && distance < 2.0);
 }

@@ -6,6 +6,7 @@
 #include "unit/check.h"
 
 #include "tet/band.h"
+#include "tet/thicken.h"
 
 // --- shapes, negative inside
 
@@ -28,10 +29,11 @@ static void ask(void* ctx, const shoal_d3* at, int count, double* value) {
 }
 
 // In a cube of edge 1 with `cells` along it, from a seed on the surface.
-static void frame(shoal_band* band, int cells) {
+static shoal_octree frame(shoal_band* band, int cells) {
     shoal_octree tree = {.origin = {0.0, 0.0, 0.0}, .step = 2.0 / cells, .levels = 1};
     while (2 << tree.levels < cells) tree.levels++;
     shoal_band_frame(band, &tree);
+    return tree;
 }
 static void begin_with(shoal_band* band, const shape* s, shoal_d3 seed, const shoal_exec* exec) {
     CHECK_OK(shoal_band_make(band, ask, (void*)(uintptr_t)s, &seed, 1, exec));
@@ -71,8 +73,9 @@ static void deform(void* ctx, const shoal_d3* at, int count, double dt, shoal_d3
 typedef struct ride {
     const shoal_band* from;
     void (*path)(void* ctx, const shoal_d3* at, int count, double dt, shoal_d3* to);
-    void*  ctx;
-    double dt, grow;
+    void*                    ctx;
+    double                   dt, grow;
+    const shoal_tet_thicken* thicken; // NULL: not
 } ride;
 
 static void carried(void* ctx, const shoal_d3* at, int count, double* value) {
@@ -81,15 +84,22 @@ static void carried(void* ctx, const shoal_d3* at, int count, double* value) {
         shoal_d3 came;
         r->path(r->ctx, at + i, 1, -r->dt, &came);
         value[i] = shoal_band_distance(r->from, came) - r->grow;
+        if (r->thicken) value[i] = shoal_tet_thickened(r->thicken, at[i], value[i]);
     }
+}
+static bool     everywhere(void* ctx, shoal_d3 at) { return ctx && at.x == at.x; }
+static shoal_d3 gone_one(void* ctx, shoal_d3 at) {
+    const ride* r = ctx;
+    shoal_d3    to;
+    r->path(r->ctx, &at, 1, r->dt, &to);
+    return to;
 }
 static void gone(void* ctx, const shoal_d3* at, int count, shoal_d3* to) {
     const ride* r = ctx;
     r->path(r->ctx, at, count, r->dt, to);
 }
-static void step(shoal_band* band, void (*path)(void*, const shoal_d3*, int, double, shoal_d3*), void* ctx, double dt,
-                 double grow, const shoal_exec* exec) {
-    ride                r    = {band, path, ctx, dt, grow};
+static void go_on(ride* r, shoal_band* band, const shoal_exec* exec) {
+    r->from                  = band;
     const shoal_sparse* g    = &band->grid;
     shoal_band          next = {
                  .grid = {.origin = g->origin, .cell = g->cell, .nx = g->nx, .ny = g->ny, .nz = g->nz, .outside = g->outside},
@@ -97,9 +107,15 @@ static void step(shoal_band* band, void (*path)(void*, const shoal_d3*, int, dou
                  .is_plain = band->is_plain,
                  .isa      = band->isa,
                  .arena    = band->arena};
-    CHECK_OK(shoal_band_follow(band, carried, gone, &r, NULL, 0, exec, &next));
+    CHECK_OK(shoal_band_follow(band, carried, gone, r, NULL, 0, exec, &next));
     shoal_band_free(band);
     *band = next;
+}
+
+static void step(shoal_band* band, void (*path)(void*, const shoal_d3*, int, double, shoal_d3*), void* ctx, double dt,
+                 double grow, const shoal_exec* exec) {
+    ride r = {.path = path, .ctx = ctx, .dt = dt, .grow = grow};
+    go_on(&r, band, exec);
 }
 
 // Mean distance of the vertices to a shape, in cells.
@@ -124,23 +140,28 @@ static double turned(shape s, int cells, double* distance, const shoal_exec* exe
 }
 
 // The volume's share that Enright's flow has added when it has gone there and back, and the mean distance. `grow`: the
-// lost volume is given back.
-static double deformed(int cells, int steps, bool grow, double* distance, const shoal_exec* exec) {
-    shape      s    = {ball, {0.35, 0.35, 0.35}, 0.15};
-    shoal_band band = {0};
-    double     dt = 3.0 / steps, now = 0.0;
-    frame(&band, cells);
+// lost volume is given back. `thin`: parts no thicker, in cells, are thickened, 0: none.
+static double deformed(int cells, int steps, bool grow, double thin, double* distance, const shoal_exec* exec) {
+    shape                 s     = {ball, {0.35, 0.35, 0.35}, 0.15};
+    shoal_band            band  = {0};
+    shoal_tet_thicken     parts = {0};
+    shoal_tet_thicken_def def   = {thin, 1.0, 0.25, 0.15}; // as the defaults of the solver
+    shoal_octree          tree  = frame(&band, cells);
+    double                now   = 0.0;
+    ride                  r = {.path = deform, .ctx = &now, .dt = 3.0 / steps, .thicken = thin > 0.0 ? &parts : NULL};
     begin_with(&band, &s, shoal_d3_make(0.5, 0.35, 0.35), exec);
     double before = shoal_band_volume(&band, exec), most = grow ? 0.1 * band.grid.cell : 0.0;
     for (int k = 0; k < steps; k++) {
         double volume = shoal_band_volume(&band, exec);
-        double more   = fmax(-most, fmin(most, 0.5 * (before - volume) / shoal_band_area(&band, exec)));
-        now           = k * dt;
-        step(&band, deform, &now, dt, more, exec);
+        r.grow        = fmax(-most, fmin(most, 0.5 * (before - volume) / shoal_band_area(&band, exec)));
+        now           = k * r.dt;
+        if (thin > 0.0) CHECK_OK(shoal_tet_thicken_make(&parts, &band, &tree, &def, everywhere, gone_one, &r, exec));
+        go_on(&r, &band, exec);
     }
     double after = shoal_band_volume(&band, exec);
     *distance    = off(&band, &s);
     shoal_band_free(&band);
+    shoal_tet_thicken_free(&parts);
     return after / before - 1.0;
 }
 
