@@ -3,6 +3,8 @@
 // gives the other takes.
 #include "lab.h"
 
+#include "sim/sim_local.h"
+
 // The mean pressure of a set within `from` to `to` of height, Pa.
 static double pressure_between(const shoal_sim* sim, const char* set, double from, double to) {
     char at[32], of[32];
@@ -160,6 +162,33 @@ static void sand_and_water_that_meet_keep_momentum_and_turning(void** state) {
     }
 }
 
+// Water that flies without weight, sheared, a particle in eight of it a small rest: rests join others, and bring their
+// momentum along.
+static void rests_that_join_bring_their_momentum(void** state) {
+    (void)state;
+    shoal_sim* sim =
+        lab_sim("solver: porous\nspacing: 0.02\ngravity: [0, 0, 0]\n"
+                "materials: {water: {preset: water, density: 1000}, sand: {preset: sand, wetness: 1}}\n"
+                "bodies:\n  - {material: sand, box: {min: [0.4, 0, 0], max: [0.5, 0.1, 0.1]}}\n"
+                "  - {material: water, box: {min: [0, 0, 0], max: [0.2, 0.1, 0.1]}, velocity: [-1, 0.3, 0], "
+                "spin: [0, 0, 2]}\n",
+                (lab_setup){0});
+    shoal_set* water      = sim->ctx.sets[1];
+    double*    content    = shoal_set_data(water, "content");
+    float*     volume     = shoal_set_data(water, "volume");
+    double     sums[2][6] = {{0}}, size = 0;
+    for (int i = 0; i < water->count; i += 8) content[i] *= 0.05, volume[i] = (float)content[i];
+    for (int k = 0; k < 2; k++) {
+        if (k == 1) lab_run(sim, 0.02, 0.02);
+        double all = add_motion(sim, "water", "volume", 1000, sums[k]);
+        if (k == 0) size = all;
+    }
+    printf("%g joined, momentum off by %.2g\n", lab_stat(sim, "merged"), fabs(sums[1][0] - sums[0][0]) / size);
+    CHECK_BELOW(10, lab_stat(sim, "merged"));
+    for (int a = 0; a < 3; a++) CHECK_NEAR(sums[1][a], sums[0][a], 1e-6 * size);
+    shoal_sim_destroy(sim);
+}
+
 // Scenes of other solvers, made small: the water runs over the bed, which stays where it is.
 static void waves_run_over_sand(void** state) {
     (void)state;
@@ -315,6 +344,7 @@ int main(void) {
         cmocka_unit_test(water_over_sand_rests_and_the_sand_bears_it),
         cmocka_unit_test(sand_sinks_in_water_and_lighter_sand_swims),
         cmocka_unit_test(sand_and_water_that_meet_keep_momentum_and_turning),
+        cmocka_unit_test(rests_that_join_bring_their_momentum),
         cmocka_unit_test(waves_run_over_sand),
         cmocka_unit_test(a_pool_over_full_sand_rests),
         cmocka_unit_test(water_on_dry_sand_soaks_in_to_the_last_drop),

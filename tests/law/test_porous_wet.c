@@ -4,12 +4,41 @@
 #include "lab.h"
 
 #include "solvers/porous/porous_pass.h"
+#include "solvers/porous/porous_pore.h"
 
 static void cohesion_rises_to_the_ideal_saturation_and_falls_to_none(void** state) {
     (void)state;
     porous_sand sand        = {.cohesion = 50.0f, .cohesion_wet = 600.0f, .ideal = 0.3f};
     const float points[][2] = {{0.0f, 50.0f}, {0.15f, 325.0f}, {0.3f, 600.0f}, {0.65f, 300.0f}, {1.0f, 0.0f}};
     for (int k = 0; k < 5; k++) CHECK_NEAR((double)porous_cohesion(sand, points[k][0]), (double)points[k][1], 1e-3);
+}
+
+// Bridges between grains half as large hold twice as much.
+static void bridges_of_water_hold_small_grains_more(void** state) {
+    (void)state;
+    double         held[2];
+    shoal_material sand = {.density = 1600.0f, .packing = 0.6f, .friction_angle = 30.0f};
+    for (int k = 0; k < 2; k++) {
+        sand.grain_size = k ? 5e-4f : 1e-3f;
+        held[k]         = porous_cohesion_wet(&sand);
+    }
+    CHECK_BELOW(0.0, held[0]);
+    CHECK_NEAR(held[1] / held[0], 2.0, 1e-5);
+    sand.cohesion_wet = 700.0f;
+    CHECK_NEAR(porous_cohesion_wet(&sand), 700.0, 1e-9);
+}
+
+// Also before the first substep: what is shown at once, and what pressure begins with.
+static void sand_comes_with_its_wetness(void** state) {
+    (void)state;
+    shoal_sim*       sim = lab_sim("solver: porous\nspacing: 0.02\n"
+                                         "materials: {water: {preset: water}, sand: {preset: sand, wetness: 0.4}}\n"
+                                         "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.1, 0.1, 0.1]}}]\n",
+                                   (lab_setup){0});
+    shoal_field_view s   = lab_view(sim, "sand.saturation");
+    CHECK_BELOW(100, (double)s.count);
+    for (int64_t i = 0; i < s.count; i++) CHECK_NEAR((double)((const float*)s.data)[i], 0.4, 1e-6);
+    shoal_sim_destroy(sim);
 }
 
 // Half of the way from the ideal saturation to full pores: half of the viscosity, and of the friction that mud loses.
@@ -216,6 +245,8 @@ static void moist_sand_sticks_to_solids(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cohesion_rises_to_the_ideal_saturation_and_falls_to_none),
+        cmocka_unit_test(bridges_of_water_hold_small_grains_more),
+        cmocka_unit_test(sand_comes_with_its_wetness),
         cmocka_unit_test(mud_begins_at_the_ideal_saturation),
         cmocka_unit_test(pore_pressure_takes_from_the_grains_of_fine_sand_alone),
         cmocka_unit_test(a_liquid_without_viscosity_soaks_in),
