@@ -89,6 +89,8 @@ static shoal_status do_job(run_writer* writer, run_job* job) {
         return save_parts(job);
     case RUN_JOB_FILE:
         return shoal_file_write(job->path, job->text.bytes, job->text.length);
+    case RUN_JOB_LIST:
+        return shoal_pvd_append(job->path, job->text.bytes, job->text.length);
     case RUN_JOB_ROW:
         return append_row(job->csv, job->text.bytes, job->text.length);
     case RUN_JOB_CHECKPOINT:
@@ -175,9 +177,12 @@ static shoal_status first_failure(run_writer* writer) {
     return writer->status == SHOAL_OK ? SHOAL_OK : shoal_fail(writer->status, "%s", writer->message);
 }
 
-// A file that is still waiting to be written is not worth writing when its next version is here.
+// A file that is still waiting to be written is not worth writing when its next version is here, unless it is appended
+// to before.
 static void drop_older(run_writer* writer, const run_job* job) {
     run_job* before = NULL;
+    for (const run_job* old = writer->first; old; old = old->next)
+        if (old->kind == RUN_JOB_LIST && strcmp(old->path, job->path) == 0) return;
     for (run_job* old = writer->first; old; before = old, old = old->next) {
         if (old->kind != RUN_JOB_FILE || strcmp(old->path, job->path) != 0) continue;
         if (before)
