@@ -92,7 +92,7 @@ static bool is_edge(const constrain_job* c, const shoal_mac* m, int axis, int at
 static void constrain_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const constrain_job* c      = ctx;
-    float*        result = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
+    float*               result = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
     if (!m->has_solid[block]) return;
     for (int axis = 0; axis < 3; axis++)
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {

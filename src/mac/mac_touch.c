@@ -8,7 +8,7 @@ static shoal_touch touch_made(double distance, shoal_d3 normal, shoal_d3 velocit
 }
 
 bool mac_touch_of(const shoal_world* world, shoal_material_kind kind, int solid, shoal_d3 p, double reach,
-                     shoal_touch* out) {
+                  shoal_touch* out) {
     if (solid < SHOAL_WALL_COUNT) {
         int    axis = solid / 2;
         double way = solid % 2 == 0 ? 1.0 : -1.0, n[3] = {0.0, 0.0, 0.0};

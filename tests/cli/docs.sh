@@ -288,6 +288,7 @@ welcome    admit; in comments: may be NULL
 laden      wet
 bear       damping_most, carried
 doze       sleep
+doubt      warning
 press      apply_pressure, pressure_scale, normal_force, attach
 look       appearance, survey, search
 looks      appearances
