@@ -274,9 +274,9 @@ shoal_status shoal_pvd_append(const char* path, const char* entry, size_t length
     if (is_list && is_within_a_page) {
         memcpy(tail, entry, length);
         memcpy(tail + length, pvd_end, PVD_END);
-        ssize_t size = (ssize_t)length + PVD_END;
-        if (pwrite(file, tail, (size_t)size, at) != size || fdatasync(file) != 0) {
-            int why = errno;
+        ssize_t size = (ssize_t)length + PVD_END, put = pwrite(file, tail, (size_t)size, at);
+        if (put != size) {
+            int why = put < 0 ? errno : ENOSPC;
             if (pwrite(file, pvd_end, PVD_END, at) != PVD_END || ftruncate(file, info.st_size) != 0) why = errno;
             status = shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", path, strerror(why));
         }

@@ -27,6 +27,7 @@ struct run_writer {
     char            message[1024];
     double          write_seconds, wait_seconds;
     run_csv*        csvs;
+    char            list[SHOAL_PATH_SIZE]; // that was appended to since the last checkpoint; "": none
 };
 
 run_job* run_job_create(run_job_kind kind) {
@@ -67,6 +68,8 @@ static shoal_status save_checkpoint(run_writer* writer, run_job* job) {
     for (int i = 0; i < RUN_CSV_COUNT; i++)
         if (writer->csvs[i].file >= 0 && fdatasync(writer->csvs[i].file) != 0)
             return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", writer->csvs[i].path, strerror(errno));
+    if (writer->list[0]) SHOAL_TRY(shoal_file_sync(writer->list));
+    writer->list[0] = 0;
     SHOAL_TRY(shoal_parcels_receive(&job->parcels));
     SHOAL_TRY(shoal_checkpoint_save(&job->checkpoint, job->path));
     return run_checkpoints_trim(job->path);
@@ -90,6 +93,7 @@ static shoal_status do_job(run_writer* writer, run_job* job) {
     case RUN_JOB_FILE:
         return shoal_file_write(job->path, job->text.bytes, job->text.length);
     case RUN_JOB_LIST:
+        snprintf(writer->list, sizeof writer->list, "%s", job->path);
         return shoal_pvd_append(job->path, job->text.bytes, job->text.length);
     case RUN_JOB_ROW:
         return append_row(job->csv, job->text.bytes, job->text.length);
