@@ -23,7 +23,8 @@ typedef struct fill_job {
 static places* places_of(fill_job* f, int body) {
     const shoal_description* d = f->sim->description;
     if (shoal_body_is_packed(d, body)) return &f->packed;
-    return d->materials[d->bodies[body].material].kind == SHOAL_LIQUID ? &f->liquid : &f->other;
+    int material = d->bodies[body].material; // a description by hand may have none
+    return material < d->material_count && d->materials[material].kind == SHOAL_LIQUID ? &f->liquid : &f->other;
 }
 
 // Overlapping bodies are refused by the scene check; a scene that got by still gets one particle
