@@ -387,10 +387,9 @@ int cli_bench(const cli_args* args) {
     for (int i = 0; i < count; i++) {
         const bench_case* c = args->word_count ? case_find(args->words[i]) : &cases[i];
         if (args->options[CLI_OPTION_DEVICE] && !takes_device(c)) continue;
-        shoal_status status = c->surface.method
-                                  ? cli_bench_surface(&c->surface, args->options[CLI_OPTION_DEVICE], is_json)
-                              : c->grains.side   ? cli_bench_grains(&c->grains, is_json)
-                              : c->grains.scene  ? cli_bench_soaking(&c->grains, is_json)
+        shoal_status status = c->surface.method  ? cli_bench_surface(&c->surface, args, is_json)
+                              : c->grains.side   ? cli_bench_grains(&c->grains, args, is_json)
+                              : c->grains.scene  ? cli_bench_soaking(&c->grains, args, is_json)
                               : c->flip.material ? cli_bench_flip(&c->flip, args, is_json)
                               : c->porous.name   ? cli_bench_porous(&c->porous, args, is_json)
                               : c->live.name     ? cli_bench_live(&c->live, args, is_json)

@@ -69,7 +69,7 @@ static shoal_status measure(const bench_grains* c, shoal_sim* sim, double second
     return SHOAL_OK;
 }
 
-shoal_status cli_bench_grains(const bench_grains* c, bool is_json) {
+shoal_status cli_bench_grains(const bench_grains* c, const cli_args* args, bool is_json) {
     shoal_scene*  scene = NULL;
     shoal_sim*    sim   = NULL;
     void*         bytes = NULL;
@@ -81,7 +81,8 @@ shoal_status cli_bench_grains(const bench_grains* c, bool is_json) {
     bool         is_large = (double)c->side * c->side * c->depth > 5e5;
     double       frame_s = is_large ? 0.02 : 0.05, start_s = is_large ? together_s : settled_s;
     shoal_status status = bed_scene(c, &scene);
-    def.threads         = 2;
+    if (status == SHOAL_OK) status = cli_scene_set(args, scene);
+    def.threads = 2;
     if (status == SHOAL_OK) status = shoal_sim_create(&def, scene, &sim);
     while (status == SHOAL_OK && shoal_sim_time(sim) < start_s * scale)
         status = shoal_sim_advance(sim, frame_s * scale);
@@ -121,14 +122,15 @@ static void frames_print(const bench_grains* c, shoal_sim* sim, double frame_ms,
     fflush(stdout);
 }
 
-shoal_status cli_bench_soaking(const bench_grains* c, bool is_json) {
+shoal_status cli_bench_soaking(const bench_grains* c, const cli_args* args, bool is_json) {
     const double  frame   = 1.0 / 30.0;
     shoal_scene*  scene   = NULL;
     shoal_sim*    sim     = NULL;
     shoal_sim_def def     = shoal_sim_def_default();
     shoal_status  status  = cli_bench_scene(c->scene, &scene);
     double        overlap = 0.0;
-    def.threads           = 2;
+    if (status == SHOAL_OK) status = cli_scene_set(args, scene);
+    def.threads = 2;
     if (status == SHOAL_OK) status = shoal_sim_create(&def, scene, &sim);
     while (status == SHOAL_OK && shoal_sim_time(sim) < c->moving_s) {
         status  = shoal_sim_advance(sim, frame);

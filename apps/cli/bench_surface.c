@@ -193,7 +193,8 @@ static shoal_status measure_viewed(const bench_surface* c, const char* folder, i
     return status;
 }
 
-shoal_status cli_bench_surface(const bench_surface* c, const char* device, bool is_json) {
+shoal_status cli_bench_surface(const bench_surface* c, const cli_args* args, bool is_json) {
+    const char*  device   = args->options[CLI_OPTION_DEVICE];
     char         folder[] = "shoal-bench-XXXXXX"; // here, where a run would lie, not in a /tmp of memory
     shoal_scene* scene    = NULL;
     if (!mkdtemp(folder)) {
@@ -205,6 +206,7 @@ shoal_status cli_bench_surface(const bench_surface* c, const char* device, bool 
     def.sim.device    = device;
     def.first = def.last = FRAME;
     shoal_status status  = surface_scene(c->side, &scene);
+    if (status == SHOAL_OK) status = cli_scene_set(args, scene);
     if (status == SHOAL_OK) status = shoal_run(&def, scene, "bench.yaml");
     for (int threads = device ? 2 : 1; threads <= 2 && status == SHOAL_OK; threads++)
         status = c->samples == BENCH_VIEWED ? measure_viewed(c, folder, threads, device, is_json)

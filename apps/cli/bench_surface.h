@@ -18,6 +18,6 @@ typedef struct bench_surface {
 } bench_surface;
 
 // Prints a row for one and one for two threads; on a device, which BENCH_VIEWED alone takes, for two. NULL: the CPU.
-shoal_status cli_bench_surface(const bench_surface* bench, const char* device, bool is_json);
+shoal_status cli_bench_surface(const bench_surface* bench, const cli_args* args, bool is_json);
 
 #endif

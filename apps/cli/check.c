@@ -74,7 +74,7 @@ static void needs_print(const needs* n) {
         forecast_print(&n->forecast);
     else
         printf("time       cannot be estimated: %s\n", n->why_not);
-    if (facts->notes && facts->notes[0]) printf("%-10s %s\n", facts->solver, facts->notes);
+    if (facts->remarks && facts->remarks[0]) printf("%-10s %s\n", facts->solver, facts->remarks);
 }
 
 static void text_json(const char* key, const char* text) {
@@ -116,7 +116,7 @@ static void needs_json(const needs* n) {
     } else {
         text_json("why_no_time", n->why_not);
     }
-    if (facts->notes && facts->notes[0]) text_json("notes", facts->notes);
+    if (facts->remarks && facts->remarks[0]) text_json("remarks", facts->remarks);
     printf("}\n");
 }
 

@@ -142,10 +142,12 @@ typedef struct options {
     int width, height, grab, port; // grab: 0: none; port: -1: none
 } options;
 
-// Pictures of several calls in one folder would be one film.
-static bool is_free(const cli_args* args, const view_def* def) {
+// Pictures of several calls in one folder would be one film. With `removes` older ones go, where --force says so; else
+// they are left alone, until there is something to put in their place.
+static bool is_free(const cli_args* args, const view_def* def, bool removes) {
     if (args->options[CLI_OPTION_RESUME]) return true; // they go on
-    if (older_pictures(def->output, def->name, args->options[CLI_OPTION_FORCE] != NULL) == 0) return true;
+    bool is_forced = args->options[CLI_OPTION_FORCE] != NULL;
+    if ((is_forced && !removes) || older_pictures(def->output, def->name, is_forced) == 0) return true;
     fprintf(stderr,
             "%s/pictures: holds %s_NNNNNN.png of an earlier call; add --force to remove them, or choose another folder "
             "with -o\n",
@@ -154,15 +156,16 @@ static bool is_free(const cli_args* args, const view_def* def) {
 }
 
 static int show_it(const cli_args* args, const view_def* def, const options* o) {
-    view*        v      = NULL;
+    view* v = NULL;
+    if (o->grab > 0 && def->run && !is_free(args, def, false)) return CLI_WRONG; // before it has begun
     shoal_status status = view_open(def, &v);
     int          code   = CLI_DONE;
     if (status != SHOAL_OK)
         code = view_fail(v, status);
     else if (o->grab > 0)
-        code = is_free(args, def) ? view_grab(v, o->grab, o->width, o->height, def->output, def->name,
-                                              args->options[CLI_OPTION_QUIET] != NULL)
-                                  : CLI_WRONG;
+        code = is_free(args, def, true) ? view_grab(v, o->grab, o->width, o->height, def->output, def->name,
+                                                    args->options[CLI_OPTION_QUIET] != NULL)
+                                        : CLI_WRONG;
     else if (o->port >= 0)
         code = view_serve(v, &(view_serve_job){o->port, args->options[CLI_OPTION_HOST], o->width, o->height});
     else

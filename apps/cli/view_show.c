@@ -471,7 +471,8 @@ shoal_status view_draw(view* v, int width, int height, uint8_t* pixels) {
     v->drawn_ms            = 1e3 * (ended - began);
     if (is_before) v->moves_until = ended + VIEW_PAUSE; // a hand that moves it waits for the picture
     if (v->is_frame_new && !is_before) v->made_at = ended, v->made_took = ended - began;
-    if (status == SHOAL_ERR_INPUT && !v->is_live) { // a frame that cannot be drawn is reported; the others can
+    // a frame that cannot be drawn, or whose mesh cannot be opened, is reported; the others can
+    if ((status == SHOAL_ERR_INPUT || status == SHOAL_ERR_FILE) && !v->is_live) {
         snprintf(v->error, sizeof v->error, "%s", shoal_last_error());
         view_say(v, "frame %d: %.280s", view_number(v, v->frame), v->error);
         memset(pixels, 24, (size_t)width * (size_t)height * 3);

@@ -60,7 +60,7 @@ typedef struct shoal_scene_facts {
     int64_t     particles_most;     // with everything the emitters may add
     int64_t     bytes_per_particle; // state, neighbours, scratch, and copies being written
     int64_t     bytes;              // estimate of the whole run
-    const char* notes;              // what the solver has derived from the scene, a sentence; may be empty
+    const char* remarks;            // what the solver has derived from the scene, a sentence; may be empty
 } shoal_scene_facts;
 SHOAL_API shoal_scene_facts shoal_scene_get_facts(const shoal_scene* scene);
 

@@ -10,7 +10,7 @@ enum { SHOAL_LOAD_MOST = 8 };
 
 typedef struct shoal_load_neighbour {
     int      body;
-    shoal_d3 away;             // sum of V_b steep/r x_ib: where its pressure pushes
+    shoal_d3 away;             // sum of V_b slope/r x_ib: where its pressure pushes
     double   push;             // its part in the contact: touch = sum of push times away
     double   coulomb, viscous; // its part in friction, the first with that of boundary layers
 } shoal_load_neighbour;
@@ -46,9 +46,9 @@ SHOAL_FN int shoal_load_neighbours(const shoal_water_view* v, int i, shoal_load_
             near[count++]             = none;
         }
         near[k].away = shoal_d3_add(
-            near[k].away, shoal_d3_scale(shoal_d3_from(d), volume * (double)shoal_water_steep(v->h, r) / (double)r));
+            near[k].away, shoal_d3_scale(shoal_d3_from(d), volume * (double)shoal_water_slope(v->h, r) / (double)r));
         near[k].coulomb +=
-            volume * (double)shoal_water_bump(v->h, r) * (fmax(wall_friction, 0.0) + (double)s->layer[b]);
+            volume * (double)shoal_water_kernel(v->h, r) * (fmax(wall_friction, 0.0) + (double)s->layer[b]);
         if (wall_friction < 0.0 && r < v->h) near[k].viscous += volume * (double)(v->h - r);
     }
     return count;

@@ -66,7 +66,7 @@ void samples_range(const shoal_world* world, int axis, double spacing, double* l
 // Lattice sites along one axis: place(i) for i in [first, last]; those outside [0, count) are
 // behind the walls, or where an open side lets the other walls go on.
 typedef struct wall_axis {
-    double  min, max, pitch, depth;
+    double  min, max, spacing, depth;
     int64_t first, last, count;
 } wall_axis;
 
@@ -77,7 +77,7 @@ static wall_axis axis_of(const shoal_world* world, int axis, double spacing, dou
     double  sites   = fmin(fmax(rint((a.max - a.min) / spacing), 1.0), 0x1p50);
     int64_t overrun = (int64_t)ceil(h / spacing);
     a.count         = (int64_t)sites;
-    a.pitch         = (a.max - a.min) / sites;
+    a.spacing       = (a.max - a.min) / sites;
     a.depth         = 0.5 * spacing;
     a.first = a.last = 0;
     bool wraps       = world->is_periodic[axis];
@@ -89,7 +89,7 @@ static wall_axis axis_of(const shoal_world* world, int axis, double spacing, dou
 static double site_along(const wall_axis* a, bool is_closed_low, bool is_closed_high, int64_t i) {
     if (i == -1 && is_closed_low) return a->min - a->depth;
     if (i == a->count && is_closed_high) return a->max + a->depth;
-    return a->min + ((double)i + 0.5) * a->pitch;
+    return a->min + ((double)i + 0.5) * a->spacing;
 }
 
 static const char* const wall_names[SHOAL_WALL_COUNT] = {"left", "right", "bottom", "top", "back", "front"};

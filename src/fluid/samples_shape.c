@@ -21,7 +21,7 @@ typedef struct shape_task {
     const shoal_world*    world;
     const shoal_collider* collider;
     int                   index; // of the collider
-    double                spacing, pitch, depth;
+    double                spacing, cell, depth;
     shoal_d3              origin; // of the lattice, in the collider's frame
     shoal_box             region;
 
@@ -130,7 +130,7 @@ static bool is_in_range(const shape_task* t, shoal_d3 own) {
 
 static bool project(const shape_task* t, shoal_d3* p) {
     shoal_d3 normal;
-    double   band = 0.9 * t->pitch, f = shoal_tape_distance(t->collider->tape, *p, NULL);
+    double   band = 0.9 * t->cell, f = shoal_tape_distance(t->collider->tape, *p, NULL);
     if (f > band || f < -t->depth - band) return false;
     shoal_d3 q        = *p;
     double   distance = true_distance(t, q, &normal);
@@ -155,7 +155,7 @@ static void project_block(void* ctx, int begin, int end, int worker) {
         for (int k = 0; k < BLOCK_POINTS; k++) {
             shoal_d3 p = shoal_d3_make((double)(at.x * BLOCK + k % BLOCK), (double)(at.y * BLOCK + k / BLOCK % BLOCK),
                                        (double)(at.z * BLOCK + k / (BLOCK * BLOCK)));
-            p          = along(t->origin, p, t->pitch);
+            p          = along(t->origin, p, t->cell);
             if (project(t, &p)) found[count++] = p;
         }
         t->candidate_counts[b] = count;
@@ -244,13 +244,13 @@ static shoal_status thin(shape_task* t, samples_list* list, int first, int block
 // Adds the blocks of the cube of 2^level blocks at (x, y, z) that samples can come from, in the
 // order of an octree.
 static shoal_status add_blocks(shape_task* t, block at, int level) {
-    double    edge = ldexp(t->pitch * BLOCK, level), half = 0.5 * edge;
-    shoal_d3  low    = along(t->origin, shoal_d3_make((double)at.x, (double)at.y, (double)at.z), t->pitch * BLOCK);
+    double    edge = ldexp(t->cell * BLOCK, level), half = 0.5 * edge;
+    shoal_d3  low    = along(t->origin, shoal_d3_make((double)at.x, (double)at.y, (double)at.z), t->cell * BLOCK);
     shoal_d3  centre = shoal_d3_add(low, shoal_d3_make(half, half, half));
     shoal_box cube   = {low, shoal_d3_add(low, shoal_d3_make(edge, edge, edge))};
     if (!shoal_box_meets(cube, t->region)) return SHOAL_OK;
     // distances are never too long but for meshes, some per cent far from their surface
-    double f = shoal_tape_distance(t->collider->tape, centre, NULL), reach = 1.25 * (sqrt(3.0) * half + t->pitch);
+    double f = shoal_tape_distance(t->collider->tape, centre, NULL), reach = 1.25 * (sqrt(3.0) * half + t->cell);
     if (f > reach || f < -reach - t->depth) return SHOAL_OK;
 
     if (level > 0) {
@@ -280,7 +280,7 @@ static shoal_status add_blocks(shape_task* t, block at, int level) {
 static shoal_status set_region(shape_task* t) {
     const shoal_world*    w      = t->world;
     const shoal_collider* c      = t->collider;
-    shoal_box             bounds = shoal_box_grown(c->tape->bounds, t->pitch), reach = bounds;
+    shoal_box             bounds = shoal_box_grown(c->tape->bounds, t->cell), reach = bounds;
     bool                  is_endless = shoal_d3_length(shoal_d3_sub(bounds.max, bounds.min)) > 1e12;
     if (is_endless && !w->domain.is_given)
         return shoal_fail(SHOAL_ERR_INPUT,
@@ -319,9 +319,9 @@ static shoal_status sample_blocks(shape_task* t, samples_list* list, const shoal
     t->origin      = t->region.min;
     double longest = 0.0;
     for (int a = 0; a < 3; a++)
-        longest = fmax(longest, shoal_d3_axis(t->region.max, a) - shoal_d3_axis(t->region.min, a) + t->pitch);
+        longest = fmax(longest, shoal_d3_axis(t->region.max, a) - shoal_d3_axis(t->region.min, a) + t->cell);
     int level = 0;
-    while (ldexp(t->pitch * BLOCK, level) < longest) level++;
+    while (ldexp(t->cell * BLOCK, level) < longest) level++;
     if (level > 40)
         return shoal_fail(SHOAL_ERR_INPUT, "%s: too large for boundary samples at spacing %g; use a coarser spacing",
                           obstacle_of(t)->name, t->spacing);
@@ -344,7 +344,7 @@ static shoal_status sample_blocks(shape_task* t, samples_list* list, const shoal
 shoal_status samples_of_collider(samples_list* list, const shoal_exec* exec, const shoal_world* world, int c,
                                  double spacing) {
     shape_task task     = {.world = world, .collider = &world->colliders[c], .index = c, .spacing = spacing};
-    task.pitch          = spacing / FINE;
+    task.cell           = spacing / FINE;
     task.depth          = 0.5 * spacing;
     shoal_status status = set_region(&task);
     if (status == SHOAL_OK) status = sample_blocks(&task, list, exec);

@@ -74,7 +74,7 @@ bool shoal_density_refuses(const shoal_description* description, char* buffer, s
     return true;
 }
 
-void shoal_density_doubt(const shoal_description* description, char* buffer, size_t size) {
+void shoal_density_warning(const shoal_description* description, char* buffer, size_t size) {
     // water on light liquid in a full box: with 10 spacings of each, sph holds 20 times and loses 22, pbf holds 30;
     // with 15 spacings sph loses 10 and pbf 30
     const double most = 5.0, ratio = density_ratio(description);
@@ -85,7 +85,7 @@ void shoal_density_doubt(const shoal_description* description, char* buffer, siz
                    ratio, most);
 }
 
-void shoal_viscosity_doubt(const shoal_description* description, double smoothing, char* buffer, size_t size) {
+void shoal_viscosity_warning(const shoal_description* description, double smoothing, char* buffer, size_t size) {
     // the viscosity of water itself is never asked for, at these sizes
     const double said = 1e-5, factor = 4.0;
     for (int m = 0; m < description->material_count; m++) {

@@ -97,7 +97,7 @@ SHOAL_FN void shoal_thick_part(const shoal_thick_view* v, int i) {
     float                      sum = 0.0f;
     SHOAL_FOR_NEAR(p->near, i, j) {
         float    r;
-        shoal_v3 d = shoal_apart(p->place, i, j, p->h, &r);
+        shoal_v3 d = shoal_pair_displacement(p->place, i, j, p->h, &r);
         if (r >= p->h) continue;
         shoal_v4 other = v->on[j];
         float    f     = shoal_thick_size(p, j) * (p->h - r);
@@ -118,7 +118,7 @@ SHOAL_FN void shoal_thick_draw(const shoal_thick_view* v, int i) {
     float                      hold = 1.0f + own.fraction * p->hold[i], least = 1e-6f * p->h * p->h;
     SHOAL_FOR_NEAR(p->near, i, j) {
         float    r;
-        shoal_v3 d = shoal_apart(p->place, i, j, p->h, &r);
+        shoal_v3 d = shoal_pair_displacement(p->place, i, j, p->h, &r);
         if (r >= p->h) continue;
         shoal_v4 other = v->on[j];
         float    apart = d.x * (u.x - other.x) + d.y * (u.y - other.y) + d.z * (u.z - other.z);

@@ -236,7 +236,7 @@ void shoal_water_fill_motion(shoal_water* w) {
 static shoal_status reserve_pairs(shoal_water* w, shoal_water_method method) {
     bool is_stored = w->ctx->isa != SHOAL_ISA_PLAIN && (method != SHOAL_WATER_WCSPH || w->view.is_mixed);
     w->view.pairs  = NULL;
-    w->view.grain  = w->view.h2 / (3.0f * INT16_MAX); // steep is h^2/3 at most, at r = h/3
+    w->view.grain  = w->view.h2 / (3.0f * INT16_MAX); // slope is h^2/3 at most, at r = h/3
     if (!is_stored) return SHOAL_OK;
     if (w->near.group_capacity > w->pair_capacity) {
         shoal_device* device = w->ctx->exec.device;

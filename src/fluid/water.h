@@ -140,7 +140,7 @@ typedef struct shoal_water_view {
     bool                is_explicit, is_mueller, is_viscous;
     bool                is_split; // pressure is the sum of two solves
     bool                is_begun; // `weigh` does the work of `act` too: pressure is known to begin with
-    int16_t*            pairs; // steep/r x_ij of all in the lists of `near`, x, y and z of 16 at a time; NULL: not kept
+    int16_t*            pairs; // slope/r x_ij of all in the lists of `near`, x, y and z of 16 at a time; NULL: not kept
     float               grain; // what 1 in `pairs` stands for, m^2
     bool                is_mixed;   // liquids of several densities, viscosities or tensions
     bool                is_uneven;  // of several densities

@@ -15,8 +15,8 @@ struct water_pair : team_pair {
         t       = team_max(h - r, 0.0f);
         u       = team_max(0.5f * h - r, 0.0f);
     }
-    __device__ __forceinline__ float bump() const { return (t * t) * t - 4.0f * ((u * u) * u); }
-    __device__ __forceinline__ float steep() const { return t * t - 4.0f * (u * u); }
+    __device__ __forceinline__ float kernel() const { return (t * t) * t - 4.0f * ((u * u) * u); }
+    __device__ __forceinline__ float slope() const { return t * t - 4.0f * (u * u); }
 };
 
 struct water_walk : team_pass {
@@ -44,7 +44,7 @@ struct solids_pass : water_walk {
     static __device__ __forceinline__ seen              fetch(const shoal_water_view&, int) { return {}; }
     __device__ __forceinline__ bool                     add(const shoal_water_view& v, int b, seen, team_slope&, float* s) const {
         water_pair g(((const float4*)v.sample.place)[b], own, v.h);
-        float      w = g.companion * g.bump(), f = g.companion * (g.steep() * g.inverse);
+        float      w = g.companion * g.kernel(), f = g.companion * (g.slope() * g.inverse);
         s[0] += w;
         add3(s + 1, f, g.dx, g.dy, g.dz);
         if (!v.has_wall_drag) return false;
@@ -66,7 +66,7 @@ struct solids_pass : water_walk {
 struct density_pass : water_walk {
     enum { COUNT = 1 };
     __device__ __forceinline__ bool add(const shoal_water_view& v, int j, float4 at, team_slope&, float* s) const {
-        s[0] += water_pair(at, own, v.h).bump();
+        s[0] += water_pair(at, own, v.h).kernel();
         return false;
     }
     static __device__ void finish(const shoal_water_view& v, int i, const float* s) { shoal_water_density_from(&v, i, s[0]); }
@@ -80,12 +80,12 @@ struct predict_pass : water_walk {
     __device__ __forceinline__ void load(const shoal_water_view& v, int i) { own = ((const float4*)v.guess)[i]; }
     static __device__ __forceinline__ float4 fetch(const shoal_water_view& v, int j) { return ((const float4*)v.guess)[j]; }
     __device__ __forceinline__ bool add(const shoal_water_view& v, int j, float4 at, team_slope&, float* s) const {
-        s[0] += water_pair(at, own, v.h).bump();
+        s[0] += water_pair(at, own, v.h).kernel();
         return false;
     }
     __device__ __forceinline__ void add_more(const shoal_water_view& v, int b, float* s) const {
         water_pair g(((const float4*)v.sample.guess)[b], own, v.h);
-        s[1] += g.companion * g.bump();
+        s[1] += g.companion * g.kernel();
     }
     static __device__ void finish(const shoal_water_view& v, int i, const float* s) {
         shoal_water_predict_from(&v, i, v.boundary.count[i] > 0 ? s[0] + s[1] : s[0]);
@@ -111,7 +111,7 @@ template <bool MIXED, bool BEGUN, bool VISCOUS> struct weigh_pass : water_walk {
     }
     __device__ __forceinline__ bool add(const shoal_water_view& v, int j, float4 at, team_slope& slope, float* s) const {
         water_pair g(at, own, v.h);
-        float      f = g.steep(), f2 = f * f, along = f * g.inverse, x = along * g.dx, y = along * g.dy, z = along * g.dz, w = g.bump();
+        float      f = g.slope(), f2 = f * f, along = f * g.inverse, x = along * g.dx, y = along * g.dy, z = along * g.dz, w = g.kernel();
         s[0] += w;
         if (MIXED) f2 *= v.liquids[v.material[j]].light;
         s[1] += f2;
@@ -146,7 +146,7 @@ struct lean_pass : water_walk {
     enum { COUNT = 9 };
     __device__ __forceinline__ bool add(const shoal_water_view& v, int j, float4 at, team_slope&, float* s) const {
         water_pair g(at, own, v.h);
-        float      f = g.steep() * g.inverse, fx = f * g.dx, fy = f * g.dy, fz = f * g.dz;
+        float      f = g.slope() * g.inverse, fx = f * g.dx, fy = f * g.dy, fz = f * g.dz;
         s[0] += fx, s[1] += fy, s[2] += fz;
         s[3] += fx * g.dx, s[4] += fy * g.dy, s[5] += fz * g.dz;
         s[6] += fx * g.dy, s[7] += fx * g.dz, s[8] += fy * g.dz;
@@ -173,7 +173,7 @@ struct level_pass : water_walk {
         float4     other = ((const float4*)v.lean)[j];
         float      xx = lean.x + other.x, yy = lean.y + other.y, xy = lean.z + other.z, xz = lean.w + other.w,
               yz = lean_yz + v.lean_yz[j];
-        float f = g.steep() * g.inverse, fx = f * g.dx, fy = f * g.dy, fz = f * g.dz;
+        float f = g.slope() * g.inverse, fx = f * g.dx, fy = f * g.dy, fz = f * g.dz;
         s[0] += (xx * fx + xy * fy) + xz * fz;
         s[1] += (xy * fx + yy * fy) + yz * fz;
         s[2] += (xz * fx + yz * fy) - (xx + yy) * fz;
@@ -200,9 +200,9 @@ template <bool EXPLICIT, bool MIXED, bool VISCOUS> struct forces_pass : water_wa
     __device__ __forceinline__ bool add(const shoal_water_view& v, int j, float4 at, team_slope&, float* s) const {
         water_pair g(at, own, v.h);
         float4     other = ((const float4*)v.motion)[j];
-        float      jx = other.x - u.x, jy = other.y - u.y, jz = other.z - u.z, w = g.bump(), drag = g.t, b = 0.0f, f = 0.0f;
+        float      jx = other.x - u.x, jy = other.y - u.y, jz = other.z - u.z, w = g.kernel(), drag = g.t, b = 0.0f, f = 0.0f;
         bool       is_artificial = v.artificial > 0.0f;
-        if (is_artificial || EXPLICIT) f = g.steep() * g.inverse;
+        if (is_artificial || EXPLICIT) f = g.slope() * g.inverse;
         if (is_artificial) {
             float away = (jx * g.dx + jy * g.dy) + jz * g.dz, gap = team_max(0.0f - g.inverse, blur);
             b = (team_max(away, 0.0f) * f) * (gap * gap);

@@ -20,14 +20,14 @@
 // Above this density ratio a particle has others all around it.
 #define SHOAL_WATER_INNER 0.98f
 
-// Shapes of the cubic spline and of its gradient, without their scales.
-SHOAL_FN float shoal_water_bump(float h, float r) {
+// The cubic spline and its slope -dW/dr, both without their scales.
+SHOAL_FN float shoal_water_kernel(float h, float r) {
     float t = h - r, u = 0.5f * h - r;
     if (t < 0.0f) t = 0.0f;
     if (u < 0.0f) u = 0.0f;
     return t * t * t - 4.0f * u * u * u;
 }
-SHOAL_FN float shoal_water_steep(float h, float r) {
+SHOAL_FN float shoal_water_slope(float h, float r) {
     float t = h - r, u = 0.5f * h - r;
     if (t < 0.0f) t = 0.0f;
     if (u < 0.0f) u = 0.0f;
@@ -77,13 +77,13 @@ SHOAL_FN void shoal_water_change(const shoal_water_view* v, int i, shoal_v3 chan
 
 // Sums over the samples near, each by its volume over V. [Akinci et al. 2012]
 typedef struct shoal_water_boundary {
-    float    fraction; // of bump
-    shoal_v3 slope;    // of steep/r x_ib
-    float    inflow;   // of steep/r x_ib . v_b
-    shoal_v3 stream;   // of bump v_b
-    float    friction; // of bump times friction
+    float    fraction; // of kernel
+    shoal_v3 slope;    // of slope/r x_ib
+    float    inflow;   // of slope/r x_ib . v_b
+    shoal_v3 stream;   // of kernel v_b
+    float    friction; // of kernel times friction
     float    hold;     // of h - r, those that stick
-    float    layer;    // of bump, those that drag by their boundary layer
+    float    layer;    // of kernel, those that drag by their boundary layer
 } shoal_water_boundary;
 
 // What solids add to s, its gradient, and how they move and rub. A solid that sticks drags by viscosity as if the flow
@@ -116,13 +116,13 @@ SHOAL_FN void shoal_water_solids(const shoal_water_view* v, int i) {
         shoal_v3 d      = shoal_displacement(v->place[i], v->sample.place[b], i, b, v->h, &r);
         shoal_v3 u      = shoal_v4_xyz(v->sample.motion[b]);
         float    volume = v->sample.place[b].w, wall_friction = v->sample.motion[b].w;
-        float    bump = volume * shoal_water_bump(v->h, r), steep = volume * shoal_water_steep(v->h, r) / r;
-        sum.fraction += bump;
-        sum.slope = shoal_v3_add_scaled(sum.slope, d, steep);
-        sum.inflow += steep * shoal_v3_dot(d, u);
-        sum.stream = shoal_v3_add_scaled(sum.stream, u, bump);
-        sum.layer += bump * v->sample.layer[b];
-        if (wall_friction > 0.0f) sum.friction += bump * wall_friction;
+        float    kernel = volume * shoal_water_kernel(v->h, r), slope = volume * shoal_water_slope(v->h, r) / r;
+        sum.fraction += kernel;
+        sum.slope = shoal_v3_add_scaled(sum.slope, d, slope);
+        sum.inflow += slope * shoal_v3_dot(d, u);
+        sum.stream = shoal_v3_add_scaled(sum.stream, u, kernel);
+        sum.layer += kernel * v->sample.layer[b];
+        if (wall_friction > 0.0f) sum.friction += kernel * wall_friction;
         if (wall_friction < 0.0f && r < v->h) sum.hold += volume * (v->h - r);
     }
     shoal_water_solids_from(v, i, sum);
@@ -149,8 +149,8 @@ SHOAL_FN void shoal_water_lean(const shoal_water_view* v, int i) {
     shoal_v3   slope = {0.0f, 0.0f, 0.0f};
     float      r;
     SHOAL_FOR_NEAR(v->near, i, j) {
-        shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
-        float    f = shoal_water_steep(v->h, r) / r;
+        shoal_v3 d = shoal_pair_displacement(v->place, i, j, v->h, &r);
+        float    f = shoal_water_slope(v->h, r) / r;
         slope      = shoal_v3_add_scaled(slope, d, f);
         shoal_lean_add(&sum, d, f);
     }
@@ -165,10 +165,10 @@ SHOAL_FN void shoal_water_level(const shoal_water_view* v, int i) {
     shoal_v3 sum = {0.0f, 0.0f, 0.0f};
     float    r;
     SHOAL_FOR_NEAR(v->near, i, j) {
-        shoal_v3 d     = shoal_apart(v->place, i, j, v->h, &r);
+        shoal_v3 d     = shoal_pair_displacement(v->place, i, j, v->h, &r);
         shoal_v3 own   = shoal_lean_times(v->lean[i], v->lean_yz[i], d),
                  other = shoal_lean_times(v->lean[j], v->lean_yz[j], d);
-        sum            = shoal_v3_add_scaled(sum, shoal_v3_add(own, other), shoal_water_steep(v->h, r) / r);
+        sum            = shoal_v3_add_scaled(sum, shoal_v3_add(own, other), shoal_water_slope(v->h, r) / r);
     }
     shoal_water_level_from(v, i, sum);
 }
@@ -186,13 +186,13 @@ SHOAL_FN void shoal_water_density_from(const shoal_water_view* v, int i, float s
 SHOAL_FN void shoal_water_density(const shoal_water_view* v, int i) {
     float sum = 0.0f, r;
     SHOAL_FOR_NEAR(v->near, i, j) {
-        shoal_apart(v->place, i, j, v->h, &r);
-        sum += shoal_water_bump(v->h, r);
+        shoal_pair_displacement(v->place, i, j, v->h, &r);
+        sum += shoal_water_kernel(v->h, r);
     }
     shoal_water_density_from(v, i, sum);
 }
 
-// Ds/Dt from its sum over the neighbours of steep/r v_ij . x_ij
+// Ds/Dt from its sum over the neighbours of slope/r v_ij . x_ij
 SHOAL_FN float shoal_water_rate_from(const shoal_water_view* v, int i, float sum) {
     return shoal_v3_dot(shoal_v4_xyz(v->motion[i]), shoal_v4_xyz(v->wall[i])) - v->stream[i].w - v->slope * sum;
 }
@@ -225,6 +225,10 @@ SHOAL_FN float shoal_water_mass_factor(shoal_water_liquid i, shoal_water_liquid 
     return 2.0f * i.light / (i.light + j.light);
 }
 
+// The old names, which src/solvers/porous still says.
+#define shoal_water_bump shoal_water_kernel
+#define shoal_water_steep shoal_water_slope
+
 // What a pair has of its own drag: the harmonic mean of the viscosities, so that both feel the same force
 SHOAL_FN float shoal_water_drag(shoal_water_liquid i, shoal_water_liquid j) {
     float own = i.viscous / i.light, other = j.viscous / j.light;
@@ -234,9 +238,9 @@ SHOAL_FN float shoal_water_drag(shoal_water_liquid i, shoal_water_liquid j) {
 // Pull of a pair along x_ij, without its scale: W, at least a spacing away [Becker & Teschner 2007], or the cohesion
 // spline over r [Akinci et al. 2013]
 SHOAL_FN float shoal_water_pull(const shoal_water_view* v, float r) {
-    if (v->tension == SHOAL_WATER_TENSION_BECKER) return shoal_water_bump(v->h, r > v->d ? r : v->d);
-    float t = v->h - r, bump = t * t * t * r * r * r, h3 = v->h * v->h2;
-    return (2.0f * r > v->h ? bump : 2.0f * bump - h3 * h3 / 64.0f) / r;
+    if (v->tension == SHOAL_WATER_TENSION_BECKER) return shoal_water_kernel(v->h, r > v->d ? r : v->d);
+    float t = v->h - r, product = t * t * t * r * r * r, h3 = v->h * v->h2;
+    return (2.0f * r > v->h ? product : 2.0f * product - h3 * h3 / 64.0f) / r;
 }
 
 // What solids that stick take from the velocity by viscosity.
@@ -262,17 +266,17 @@ SHOAL_FN void shoal_water_forces(const shoal_water_view* v, int i) {
     shoal_v3           here = shoal_v4_xyz(v->motion[i]);
     SHOAL_FOR_NEAR(v->near, i, j) {
         float    r;
-        shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
+        shoal_v3 d = shoal_pair_displacement(v->place, i, j, v->h, &r);
         if (r >= v->h) continue;
         shoal_v3           u      = shoal_v3_sub(shoal_v4_xyz(v->motion[j]), here);
         shoal_water_liquid other  = v->liquids[v->material[j]];
         float              volume = v->is_sized ? v->place[j].w : 1.0f;
         float fraction = volume * shoal_water_mass_factor(own, other), away = shoal_v3_dot(u, d); // > 0: they approach
-        smooth    = shoal_v3_add_scaled(smooth, u, shoal_water_bump(v->h, r) * fraction);
+        smooth    = shoal_v3_add_scaled(smooth, u, shoal_water_kernel(v->h, r) * fraction);
         drag      = shoal_v3_add_scaled(drag, u, volume * (v->h - r) * shoal_water_drag(own, other));
         float gap = r > SHOAL_WATER_BLUR * v->h ? r : SHOAL_WATER_BLUR * v->h;
         if (away > 0.0f)
-            brake = shoal_v3_add_scaled(brake, d, away * shoal_water_steep(v->h, r) / r * fraction / (gap * gap));
+            brake = shoal_v3_add_scaled(brake, d, away * shoal_water_slope(v->h, r) / r * fraction / (gap * gap));
     }
     shoal_water_forces_from(v, i, smooth, drag, brake);
 }
@@ -288,9 +292,9 @@ SHOAL_FN void shoal_water_act(const shoal_water_view* v, int i) {
     float    r;
     shoal_water_forces(v, i);
     SHOAL_FOR_NEAR(v->near, i, j) {
-        shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
+        shoal_v3 d = shoal_pair_displacement(v->place, i, j, v->h, &r);
         along =
-            shoal_v3_add_scaled(along, d, v->slope * (v->place[i].w + v->place[j].w) * shoal_water_steep(v->h, r) / r);
+            shoal_v3_add_scaled(along, d, v->slope * (v->place[i].w + v->place[j].w) * shoal_water_slope(v->h, r) / r);
     }
     v->push[i] = shoal_v3_add(v->push[i], shoal_v3_add_scaled(along, shoal_v4_xyz(v->wall[i]), -v->place[i].w));
 }
@@ -302,9 +306,9 @@ SHOAL_FN void shoal_water_weigh(const shoal_water_view* v, int i) {
     float    sum = 0.0f, slopes2 = 0.0f, along = 0.0f, r;
     shoal_v3 slope = {0.0f, 0.0f, 0.0f};
     SHOAL_FOR_NEAR(v->near, i, j) {
-        shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
-        float    f = shoal_water_steep(v->h, r);
-        sum += shoal_water_bump(v->h, r);
+        shoal_v3 d = shoal_pair_displacement(v->place, i, j, v->h, &r);
+        float    f = shoal_water_slope(v->h, r);
+        sum += shoal_water_kernel(v->h, r);
         slope = shoal_v3_add_scaled(slope, d, f / r);
         slopes2 += f * f * v->liquids[v->material[j]].light;
         along += f / r * shoal_v3_dot(shoal_v3_sub(shoal_v4_xyz(v->motion[i]), shoal_v4_xyz(v->motion[j])), d);
@@ -329,8 +333,8 @@ SHOAL_FN void shoal_water_keep_slopes(const shoal_water_view* v, int i) {
         float    r = 1.0f, f = 0.0f;
         shoal_v3 d = {0.0f, 0.0f, 0.0f};
         if (k < v->near.count[i]) {
-            d = shoal_apart(v->place, i, list[SHOAL_NEAR_PLACE(k)], v->h, &r);
-            f = r <= 1e-6f * v->h ? 1.0f / r : shoal_water_steep(v->h, r) / (r * v->grain);
+            d = shoal_pair_displacement(v->place, i, list[SHOAL_NEAR_PLACE(k)], v->h, &r);
+            f = r <= 1e-6f * v->h ? 1.0f / r : shoal_water_slope(v->h, r) / (r * v->grain);
         }
         int16_t* to         = stored + 3 * (k - k % SHOAL_LANES) + SHOAL_NEAR_PLACE(k) % SHOAL_LANES;
         to[0]               = (int16_t)shoal_water_whole(f * d.x);
@@ -344,7 +348,7 @@ SHOAL_FN void shoal_water_cohere(const shoal_water_view* v, int i) {
     shoal_v3 pull = {0.0f, 0.0f, 0.0f};
     float    r;
     SHOAL_FOR_NEAR(v->near, i, j) {
-        shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
+        shoal_v3 d = shoal_pair_displacement(v->place, i, j, v->h, &r);
         if (r < v->h && v->material[i] == v->material[j]) pull = shoal_v3_add_scaled(pull, d, shoal_water_pull(v, r));
     }
     pull       = shoal_v3_scale(pull, -v->liquids[v->material[i]].tension);
@@ -405,9 +409,9 @@ SHOAL_FN void shoal_water_sweep(const shoal_water_view* v, int i, float change) 
 SHOAL_FN float shoal_water_rate(const shoal_water_view* v, int i) {
     float sum = 0.0f, r;
     SHOAL_FOR_NEAR(v->near, i, j) {
-        shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
+        shoal_v3 d = shoal_pair_displacement(v->place, i, j, v->h, &r);
         shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(v->motion[i]), shoal_v4_xyz(v->motion[j]));
-        sum += shoal_water_steep(v->h, r) / r * shoal_v3_dot(u, d);
+        sum += shoal_water_slope(v->h, r) / r * shoal_v3_dot(u, d);
     }
     return shoal_water_rate_from(v, i, sum);
 }
@@ -455,12 +459,12 @@ SHOAL_FN void shoal_water_predict_from(const shoal_water_view* v, int i, float s
 SHOAL_FN void shoal_water_predict(const shoal_water_view* v, int i) {
     float sum = 0.0f, r;
     SHOAL_FOR_NEAR(v->near, i, j) {
-        shoal_apart(v->guess, i, j, v->h, &r);
-        sum += shoal_water_bump(v->h, r);
+        shoal_pair_displacement(v->guess, i, j, v->h, &r);
+        sum += shoal_water_kernel(v->h, r);
     }
     SHOAL_FOR_NEAR(v->boundary, i, b) {
         r = shoal_v3_length(shoal_v3_sub(shoal_v4_xyz(v->guess[i]), shoal_v4_xyz(v->sample.guess[b])));
-        sum += v->sample.guess[b].w * shoal_water_bump(v->h, r);
+        sum += v->sample.guess[b].w * shoal_water_kernel(v->h, r);
     }
     shoal_water_predict_from(v, i, sum);
 }
@@ -482,10 +486,10 @@ SHOAL_FN void shoal_water_apply_pressure(const shoal_water_view* v, int i) {
     shoal_v3 sum = {0.0f, 0.0f, 0.0f};
     float    r;
     SHOAL_FOR_NEAR(v->near, i, j) {
-        shoal_v3 d = shoal_apart(v->place, i, j, v->h, &r);
+        shoal_v3 d = shoal_pair_displacement(v->place, i, j, v->h, &r);
         float    k = v->kappa[i] + v->kappa[j];
         if (v->is_mueller) k = v->kappa[i] * v->motion[j].w + v->kappa[j] * v->motion[i].w;
-        sum = shoal_v3_add_scaled(sum, d, k * shoal_water_steep(v->h, r) / r);
+        sum = shoal_v3_add_scaled(sum, d, k * shoal_water_slope(v->h, r) / r);
     }
     shoal_water_apply_pressure_from(v, i, sum);
 }

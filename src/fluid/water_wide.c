@@ -38,11 +38,11 @@ ALWAYS_INLINE group gather_group(const shoal_v4* place, const int* index, const 
     return g;
 }
 
-ALWAYS_INLINE wide bump(const group* g, const here* at) {
+ALWAYS_INLINE wide kernel_of(const group* g, const here* at) {
     wide outer = wide_mul(wide_mul(g->t, g->t), g->t), inner = wide_mul(wide_mul(g->u, g->u), g->u);
     return wide_sub(outer, wide_mul(at->four, inner));
 }
-ALWAYS_INLINE wide steep(const group* g, const here* at) {
+ALWAYS_INLINE wide slope_of(const group* g, const here* at) {
     return wide_sub(wide_mul(g->t, g->t), wide_mul(at->four, wide_mul(g->u, g->u)));
 }
 
@@ -78,8 +78,9 @@ static void solids_one(const shoal_water_view* v, int i) {
     wide       fraction = at.zero, inflow = at.zero, friction = at.zero, hold = at.zero, layer = at.zero;
     const int* list = BOUNDARY(v, i);
     for (int k = 0; k < v->boundary.count[i]; k += SHOAL_LANES) {
-        group g = gather_group(v->sample.place, list + k, &at);
-        wide  w = wide_mul(g.companion, bump(&g, &at)), f = wide_mul(g.companion, wide_mul(steep(&g, &at), g.inverse));
+        group g  = gather_group(v->sample.place, list + k, &at);
+        wide  w  = wide_mul(g.companion, kernel_of(&g, &at)),
+             f   = wide_mul(g.companion, wide_mul(slope_of(&g, &at), g.inverse));
         fraction = wide_add(fraction, w);
         add(&slope, f, g.dx, g.dy, g.dz);
         if (!v->has_wall_drag) continue;
@@ -113,24 +114,24 @@ static void solids_loop(const void* view, int begin, int end) {
 
 // ---------------------------------------------------------------------------------- density
 
-ALWAYS_INLINE float bumps(const shoal_water_view* v, const shoal_v4* place, int i) {
+ALWAYS_INLINE float kernel_sum(const shoal_water_view* v, const shoal_v4* place, int i) {
     const here at   = stand(v, place[i]);
     wide       sum  = at.zero;
     const int* list = LIST(v, i);
     for (int k = 0; k < v->near.count[i]; k += SHOAL_LANES) {
         group g = gather_group(place, list + k, &at);
-        sum     = wide_add(sum, bump(&g, &at));
+        sum     = wide_add(sum, kernel_of(&g, &at));
     }
     return wide_sum(sum);
 }
 
-static inline float boundary_bumps(const shoal_water_view* v, int i) {
+static inline float boundary_kernel_sum(const shoal_water_view* v, int i) {
     const here at   = stand(v, v->guess[i]);
     wide       sum  = at.zero;
     const int* list = BOUNDARY(v, i);
     for (int k = 0; k < v->boundary.count[i]; k += SHOAL_LANES) {
         group g = gather_group(v->sample.guess, list + k, &at);
-        sum     = wide_add(sum, wide_mul(g.companion, bump(&g, &at)));
+        sum     = wide_add(sum, wide_mul(g.companion, kernel_of(&g, &at)));
     }
     return wide_sum(sum);
 }
@@ -138,8 +139,8 @@ static inline float boundary_bumps(const shoal_water_view* v, int i) {
 static void predict_loop(const void* view, int begin, int end) {
     const shoal_water_view* v = view;
     for (int i = begin; i < end; i++) {
-        float sum = bumps(v, v->guess, i);
-        shoal_water_predict_from(v, i, v->boundary.count[i] > 0 ? sum + boundary_bumps(v, i) : sum);
+        float sum = kernel_sum(v, v->guess, i);
+        shoal_water_predict_from(v, i, v->boundary.count[i] > 0 ? sum + boundary_kernel_sum(v, i) : sum);
     }
 }
 
@@ -155,7 +156,7 @@ static void lean_one(const shoal_water_view* v, int i) {
             shoal_water_lean(v, i);
             return;
         }
-        wide f  = wide_mul(steep(&g, &at), g.inverse);
+        wide f  = wide_mul(slope_of(&g, &at), g.inverse);
         wide fx = wide_mul(f, g.dx), fy = wide_mul(f, g.dy), fz = wide_mul(f, g.dz);
         slope.x = wide_add(slope.x, fx), slope.y = wide_add(slope.y, fy), slope.z = wide_add(slope.z, fz);
         even.x = wide_add(even.x, wide_mul(fx, g.dx)), even.y = wide_add(even.y, wide_mul(fy, g.dy)),
@@ -185,7 +186,7 @@ static void level_one(const shoal_water_view* v, int i) {
         wide xx, yy, xy, xz, yz = wide_add(iyz, wide_gather1(v->lean_yz, list + k));
         wide_gather4(v->lean, list + k, &xx, &yy, &xy, &xz);
         xx = wide_add(ixx, xx), yy = wide_add(iyy, yy), xy = wide_add(ixy, xy), xz = wide_add(ixz, xz);
-        wide f  = wide_mul(steep(&g, &at), g.inverse);
+        wide f  = wide_mul(slope_of(&g, &at), g.inverse);
         wide fx = wide_mul(f, g.dx), fy = wide_mul(f, g.dy), fz = wide_mul(f, g.dz);
         sum.x = wide_add(sum.x, wide_add(wide_add(wide_mul(xx, fx), wide_mul(xy, fy)), wide_mul(xz, fz)));
         sum.y = wide_add(sum.y, wide_add(wide_add(wide_mul(xy, fx), wide_mul(yy, fy)), wide_mul(yz, fz)));
@@ -222,8 +223,8 @@ ALWAYS_INLINE void weigh_one(const shoal_water_view* v, int i, bool is_mixed, bo
             shoal_water_keep_slopes(v, i);
             return;
         }
-        wide f = steep(&g, &at), f2 = wide_mul(f, f), along = wide_mul(f, g.inverse);
-        wide x = wide_mul(along, g.dx), y = wide_mul(along, g.dy), z = wide_mul(along, g.dz), w = bump(&g, &at);
+        wide f = slope_of(&g, &at), f2 = wide_mul(f, f), along = wide_mul(f, g.inverse);
+        wide x = wide_mul(along, g.dx), y = wide_mul(along, g.dy), z = wide_mul(along, g.dz), w = kernel_of(&g, &at);
         sum     = wide_add(sum, w);
         slopes2 = wide_add(slopes2, is_mixed ? lights(v, list + k, f2) : f2);
         slope.x = wide_add(slope.x, x), slope.y = wide_add(slope.y, y), slope.z = wide_add(slope.z, z);
@@ -268,7 +269,7 @@ static void density_loop(const void* view, int begin, int end) {
     if (v->pairs)
         weigh_loop(v, begin, end);
     else
-        for (int i = begin; i < end; i++) shoal_water_density_from(v, i, bumps(v, v->place, i));
+        for (int i = begin; i < end; i++) shoal_water_density_from(v, i, kernel_sum(v, v->place, i));
 }
 
 // ---------------------------------------------------------------------------------- forces other than pressure
@@ -308,8 +309,8 @@ ALWAYS_INLINE void forces_one(const shoal_water_view* v, int i, bool is_explicit
         wide jx, jy, jz, jw;
         wide_gather4(v->motion, list + k, &jx, &jy, &jz, &jw);
         jx = wide_sub(jx, ux), jy = wide_sub(jy, uy), jz = wide_sub(jz, uz);
-        wide w = bump(&g, &at), s = g.t, b = at.zero, f = at.zero;
-        if (is_artificial || is_explicit) f = wide_mul(steep(&g, &at), g.inverse);
+        wide w = kernel_of(&g, &at), s = g.t, b = at.zero, f = at.zero;
+        if (is_artificial || is_explicit) f = wide_mul(slope_of(&g, &at), g.inverse);
         if (is_artificial) {
             wide away = wide_add(wide_add(wide_mul(jx, g.dx), wide_mul(jy, g.dy)), wide_mul(jz, g.dz));
             wide gap  = wide_max(wide_sub(at.zero, g.inverse), blur); // -1/r, but for the very near

@@ -200,6 +200,13 @@ shoal_status shoal_file_write(const char* path, const void* bytes, size_t size) 
     return status;
 }
 
+shoal_status shoal_file_sync(const char* path) {
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int why  = file < 0 || fdatasync(file) != 0 ? errno : 0;
+    if (file >= 0) close(file);
+    return why == 0 ? SHOAL_OK : shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", path, strerror(why));
+}
+
 shoal_status shoal_folder_make(const char* path) {
     char piece[SHOAL_PATH_SIZE];
     SHOAL_TRY(shoal_path_make(piece, "%s", path));

@@ -37,6 +37,9 @@ shoal_status shoal_out_end(shoal_out* out);
 // The same for bytes at hand.
 shoal_status shoal_file_write(const char* path, const void* bytes, size_t size);
 
+// Forces what was written to a file onto the disk. SHOAL_ERR_OUTPUT.
+shoal_status shoal_file_sync(const char* path);
+
 // Makes a folder and those above it; fine when it is there. SHOAL_ERR_OUTPUT.
 shoal_status shoal_folder_make(const char* path);
 // Removes a file; fine when there is none. SHOAL_ERR_OUTPUT.

@@ -5,8 +5,12 @@
 
 #include "io/file.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "frames are little endian, copied as they lie");
 
@@ -212,18 +216,72 @@ shoal_status shoal_frame_save(const shoal_frame* frame, const char* path) {
 
 // --- the list
 
+static const char pvd_end[] = "  </Collection>\n</VTKFile>\n";
+enum { PVD_END = sizeof pvd_end - 1, PAGE = 4096 };
+
+shoal_status shoal_pvd_entry(const char* folder, const char* stem, const char* const* endings, int frame, double fps,
+                             shoal_text* out) {
+    for (int part = 0; endings[part]; part++) {
+        shoal_text_add(out, "    <DataSet timestep=\"%.17g\" group=\"\" part=\"%d\" file=\"%s/", frame / fps, part,
+                       folder);
+        add_escaped(out, stem);
+        shoal_text_add(out, "_%06d%s\"/>\n", frame, endings[part]);
+    }
+    return out->failed ? SHOAL_ERR_MEMORY : SHOAL_OK;
+}
+
 shoal_status shoal_pvd_text(const char* folder, const char* stem, const char* const* endings, const int* frames,
                             int count, double fps, shoal_text* out) {
     shoal_text_add(out, "<?xml version=\"1.0\"?>\n"
                         "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
                         "  <Collection>\n");
-    for (int i = 0; i < count; i++)
-        for (int part = 0; endings[part]; part++) {
-            shoal_text_add(out, "    <DataSet timestep=\"%.17g\" group=\"\" part=\"%d\" file=\"%s/", frames[i] / fps,
-                           part, folder);
-            add_escaped(out, stem);
-            shoal_text_add(out, "_%06d%s\"/>\n", frames[i], endings[part]);
-        }
-    shoal_text_add(out, "  </Collection>\n</VTKFile>\n");
+    for (int i = 0; i < count; i++) SHOAL_TRY(shoal_pvd_entry(folder, stem, endings, frames[i], fps, out));
+    shoal_text_add(out, "%s", pvd_end);
     return out->failed ? SHOAL_ERR_MEMORY : SHOAL_OK;
+}
+
+// The whole list anew, with the entry.
+static shoal_status pvd_rewrite(const char* path, const char* entry, size_t length) {
+    char*  bytes;
+    size_t size;
+    SHOAL_TRY(shoal_file_read(path, &bytes, &size));
+    shoal_out* out = shoal_alloc(1, sizeof *out);
+    if (!out) {
+        shoal_free(bytes);
+        return SHOAL_ERR_MEMORY;
+    }
+    shoal_out_begin(out, path);
+    shoal_out_add(out, bytes, size - PVD_END);
+    shoal_out_add(out, entry, length);
+    shoal_out_add(out, pvd_end, PVD_END);
+    shoal_status status = shoal_out_end(out);
+    shoal_free(out);
+    shoal_free(bytes);
+    return status;
+}
+
+shoal_status shoal_pvd_append(const char* path, const char* entry, size_t length) {
+    char         end[PVD_END], tail[PAGE];
+    struct stat  info;
+    shoal_status status = SHOAL_OK;
+    int          file   = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0) return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
+    bool is_list = fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size >= PVD_END &&
+                   pread(file, end, PVD_END, info.st_size - PVD_END) == PVD_END && memcmp(end, pvd_end, PVD_END) == 0;
+    off_t at = is_list ? info.st_size - PVD_END : 0;
+    // a kill may come between two pages of one write
+    bool is_within_a_page = length + PVD_END <= PAGE && at / PAGE == (at + (off_t)length + PVD_END - 1) / PAGE;
+    if (is_list && is_within_a_page) {
+        memcpy(tail, entry, length);
+        memcpy(tail + length, pvd_end, PVD_END);
+        ssize_t size = (ssize_t)length + PVD_END, put = pwrite(file, tail, (size_t)size, at);
+        if (put != size) {
+            int why = put < 0 ? errno : ENOSPC;
+            if (pwrite(file, pvd_end, PVD_END, at) != PVD_END || ftruncate(file, info.st_size) != 0) why = errno;
+            status = shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", path, strerror(why));
+        }
+    }
+    close(file);
+    if (!is_list) return shoal_fail(SHOAL_ERR_OUTPUT, "%s: is not the list of frames that was written", path);
+    return is_within_a_page ? status : pvd_rewrite(path, entry, length);
 }

@@ -90,7 +90,7 @@ static void put_points(shoal_out* out, const shoal_surface_particles* p, int fra
     put_extent(out, frame, p->positions, p->count);
 }
 
-// --- what frames, stage and manifest have in common
+// --- what frames, USD stage and manifest have in common
 
 static void put_head(shoal_out* out, double fps, int first, int last) {
     shoal_out_print(out,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Universal Scene Description as text (.usda). A frame is a layer with one time sample of
-// everything; the stage of a run puts the layers together by value clips, so no file grows with the
+// everything; the USD stage of a run puts the layers together by value clips, so no file grows with the
 // length of the film and a frame can be opened by itself.
 #ifndef SHOAL_USDA_OUT_H
 #define SHOAL_USDA_OUT_H
@@ -10,7 +10,7 @@
 
 typedef struct shoal_usda_thing {
     const char*                    name;                    // any; what USD does not take becomes an underscore
-    const shoal_surface_mesh*      mesh;                    // a Mesh NAME; NULL in a stage: only declared
+    const shoal_surface_mesh*      mesh;                    // a Mesh NAME; NULL in a USD stage: only declared
     const shoal_surface_particles* points;                  // Points NAME_particles; NULL: none
     bool                           has_points, has_wetness; // of these, a field wetness
 } shoal_usda_thing;

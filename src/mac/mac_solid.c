@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Solids as distances at the corners of cells, fractions of faces and volumes, and what they do to velocities.
+// Solids as distances at the corners of cells, and fractions of faces and volumes; what they do to velocities is in
+// mac_constrain.c.
 #include "mac/mac_solid.h"
 
 #include <math.h>
@@ -19,106 +20,13 @@ static const float hair = 1e-4f;
 static const float least_fraction = 1e-3f, nearly = 1e-3f;
 // Of its speed: what a solid has across its surface beyond this is no rounding, and it moves away from there.
 static const double leaving = 1e-3;
-// A surface turns away towards a place a cell on where its normal points this much more that way: round ones of three
-// cells' radius do by a third.
-static const double edge_turn = 0.5;
 // Nothing is near a solid at this many cells or more, nor is anything open near a place so deep inside of one.
 static const float far_away = 3.0f, deep = 2.0f;
 
-// ---------------------------------------------------------------------------------- the nearest solid
-
-static shoal_touch touch_made(double distance, shoal_d3 normal, shoal_d3 velocity, const shoal_roughness* rough) {
-    return (shoal_touch){distance, normal, velocity, (double)rough->friction, rough->is_sticky, rough->is_smooth};
-}
-
-// The solids one by one: six walls, then colliders. False when this one is none, or farther away than `reach`.
-static bool touch_of(const shoal_world* world, shoal_material_kind kind, int solid, shoal_d3 p, double reach,
-                     shoal_touch* out) {
-    if (solid < SHOAL_WALL_COUNT) {
-        int    axis = solid / 2;
-        double way = solid % 2 == 0 ? 1.0 : -1.0, n[3] = {0.0, 0.0, 0.0};
-        double face  = shoal_d3_axis(solid % 2 == 0 ? world->domain.min : world->domain.max, axis);
-        double depth = way * (shoal_d3_axis(p, axis) - face);
-        if (!world->is_closed[solid] || depth >= reach) return false;
-        n[axis] = way;
-        *out    = touch_made(depth, shoal_d3_make(n[0], n[1], n[2]), shoal_d3_make(0.0, 0.0, 0.0),
-                             &world->rough[solid][kind]);
-        return true;
-    }
-    const shoal_collider* collider = &world->colliders[solid - SHOAL_WALL_COUNT];
-    shoal_d3              normal;
-    if (!shoal_box_holds(shoal_box_grown(collider->bounds, fmax(reach, 0.0)), p)) return false;
-    double distance = shoal_collider_distance(collider, p, &normal);
-    if (distance >= reach) return false;
-    *out = touch_made(distance, normal, shoal_collider_velocity(collider, p), &collider->rough[kind]);
-    return true;
-}
-
-bool shoal_touch_at(const shoal_world* world, shoal_material_kind kind, shoal_d3 p, double reach, shoal_touch* out) {
-    bool        found = false;
-    shoal_touch touch;
-    out->distance = reach;
-    for (int solid = 0; solid < SHOAL_WALL_COUNT + world->collider_count; solid++) {
-        if (!touch_of(world, kind, solid, p, out->distance, &touch)) continue;
-        *out  = touch;
-        found = true;
-    }
-    return found;
-}
-
-shoal_d3 shoal_touch_friction(const shoal_touch* touch, shoal_d3 velocity, double normal_load, bool may_leave) {
-    shoal_d3 relative = shoal_d3_sub(velocity, touch->velocity);
-    double   along    = shoal_d3_dot(relative, touch->normal);
-    if (may_leave && along >= 0.0) return velocity;
-    if (touch->is_sticky) return touch->velocity;
-    shoal_d3 slide = shoal_d3_sub(relative, shoal_d3_scale(touch->normal, along));
-    double   speed = shoal_d3_length(slide), lost = touch->friction * fmax(normal_load, -along);
-    if (touch->friction > 0.0) slide = shoal_d3_scale(slide, speed > lost ? 1.0 - lost / speed : 0.0);
-    return shoal_d3_add(touch->velocity, slide);
-}
-
-// The last of several solids has the last word; so its part is taken first.
-static void slide_along(const shoal_touch* touch, double slide[3], double* rest) {
-    double inward = 0.0, solid = shoal_d3_dot(touch->normal, touch->velocity);
-    for (int a = 0; a < 3; a++) inward += slide[a] * shoal_d3_axis(touch->normal, a);
-    for (int a = 0; a < 3; a++) slide[a] -= inward * shoal_d3_axis(touch->normal, a);
-    *rest += inward * solid;
-}
-
-bool shoal_touch_slide(const shoal_world* world, shoal_d3 p, double reach, int axis, double slide[3], double* rest) {
-    const shoal_material_kind any       = SHOAL_LIQUID; // nothing rubs here
-    shoal_touch               touch     = {0};
-    bool                      is_inside = false;
-    for (int a = 0; a < 3; a++) slide[a] = a == axis ? 1.0 : 0.0;
-    *rest = 0.0;
-    for (int solid = SHOAL_WALL_COUNT + world->collider_count - 1; solid >= 0; solid--) {
-        if (!touch_of(world, any, solid, p, 0.0, &touch)) continue;
-        slide_along(&touch, slide, rest);
-        is_inside = true;
-    }
-    if (is_inside) return true;
-    if (!shoal_touch_at(world, any, p, reach, &touch)) return false;
-    slide_along(&touch, slide, rest);
-    return true;
-}
-
 // ---------------------------------------------------------------------------------- distances at corners
-
-bool shoal_touch_roughest(const shoal_world* world, shoal_material_kind kind, shoal_d3 p, double reach, double slack,
-                          shoal_touch* out) {
-    shoal_touch touch;
-    if (!shoal_touch_at(world, kind, p, reach, out)) return false;
-    double farthest = fmin(out->distance + slack, reach);
-    for (int solid = 0; solid < SHOAL_WALL_COUNT + world->collider_count; solid++) {
-        if (!touch_of(world, kind, solid, p, farthest, &touch)) continue;
-        if (!out->is_sticky && (touch.is_sticky || touch.friction > out->friction)) *out = touch;
-    }
-    return true;
-}
 
 typedef struct solids {
     const shoal_world* world;
-    double             normal_load;
     const shoal_v3*    position; // of the particles
 } solids;
 
@@ -491,118 +399,4 @@ void shoal_mac_solids(shoal_mac* m, const shoal_exec* exec, const shoal_world* w
     if (world->collider_count == 0) return;
     shoal_mac_each(m, exec, face_block, &s);
     mac_close_ends(m, exec);
-}
-
-// ---------------------------------------------------------------------------------- velocities at solids
-
-double shoal_mac_across(const shoal_mac* m, float* const u[3], int at, int own, int axis) {
-    double sum   = 0.0;
-    int    count = 0, below = shoal_mac_beside(m, at, own, -1);
-    int    cells[2] = {at, below};
-    for (int k = 0; k < 2; k++) {
-        if (cells[k] < 0) continue;
-        int faces[2] = {cells[k], shoal_mac_beside(m, cells[k], axis, 1)};
-        for (int f = 0; f < 2; f++) {
-            if (faces[f] < 0 || !shoal_mac_has(m->known[axis], faces[f])) continue;
-            sum += (double)u[axis][faces[f]];
-            count++;
-        }
-    }
-    return count > 0 ? sum / count : 0.0;
-}
-
-// Between a solid and sand that falls to it: few grains at the face, and none that press on it, but a body behind.
-static bool is_gap(const shoal_mac* m, int axis, int at) {
-    int below = shoal_mac_beside(m, at, axis, -1);
-    if (!m->torn || below < 0 || shoal_mac_has(m->liquid, at) || shoal_mac_has(m->liquid, below)) return false;
-    float fall  = shoal_v3_axis(m->fall, axis);
-    int   solid = fall < 0.0f ? below : at,
-        behind  = shoal_mac_beside(m, fall < 0.0f ? at : below, axis, fall < 0.0f ? 1 : -1);
-    int own     = fall < 0.0f ? at : below;
-    return fabsf(fall) > 0.5f && behind >= 0 && shoal_mac_has(m->liquid, behind) &&
-           !shoal_mac_is_met(m, own, solid, axis);
-}
-
-// Closed faces that have a velocity, also those of cells that are closed all around.
-static bool is_constrained(const shoal_mac* m, int axis, int at) {
-    return m->open[axis][at] == 0.0f && (shoal_mac_has(m->known[axis], at) || shoal_mac_has(m->saved[axis], at)) &&
-           !is_gap(m, axis, at);
-}
-
-// Every solid that holds the place has its say, so that edges are right; outside of all, the nearest has.
-static shoal_d3 velocity_at(const solids* c, const shoal_mac* m, shoal_d3 p, shoal_d3 v, bool may_leave) {
-    double      dx = (double)m->def.dx;
-    shoal_touch touch;
-    bool        is_inside = false;
-    for (int solid = 0; solid < SHOAL_WALL_COUNT + c->world->collider_count; solid++) {
-        if (!touch_of(c->world, m->kind, solid, p, 1e-3 * dx, &touch)) continue;
-        v         = shoal_touch_friction(&touch, v, c->normal_load, may_leave);
-        is_inside = true;
-    }
-    if (!is_inside && shoal_touch_at(c->world, m->kind, p, dx, &touch))
-        v = shoal_touch_friction(&touch, v, c->normal_load, may_leave);
-    return v;
-}
-
-// Beside a cell that is torn.
-static bool is_torn(const shoal_mac* m, int axis, int at) {
-    int below = shoal_mac_beside(m, at, axis, -1);
-    return m->torn && (shoal_mac_has(m->torn, at) || (below >= 0 && shoal_mac_has(m->torn, below)));
-}
-
-// At an edge that goes outwards: towards an open face beside this one the surface turns away. What flows over the edge
-// sees this face, which is below it, by up to half, and would be held by it in every substep.
-static bool is_edge(const solids* c, const shoal_mac* m, int axis, int at, shoal_d3 p) {
-    double      dx = (double)m->def.dx;
-    shoal_touch here, there;
-    for (int n = 0; n < 6 && m->kind == SHOAL_LIQUID; n++) {
-        int    beside = n / 2 == axis ? -1 : shoal_mac_beside(m, at, n / 2, n % 2 == 0 ? -1 : 1);
-        double way[3] = {0.0, 0.0, 0.0};
-        if (beside < 0 || m->open[axis][beside] == 0.0f) continue;
-        way[n / 2]   = n % 2 == 0 ? -1.0 : 1.0;
-        shoal_d3 aim = shoal_d3_make(way[0], way[1], way[2]);
-        if (!shoal_touch_at(c->world, m->kind, p, dx, &here) || here.is_sticky) return false;
-        if (shoal_touch_at(c->world, m->kind, shoal_d3_add(p, shoal_d3_scale(aim, dx)), dx, &there) &&
-            shoal_d3_dot(aim, shoal_d3_sub(there.normal, here.normal)) > edge_turn)
-            return true;
-    }
-    return false;
-}
-
-static void constrain_block(void* ctx, shoal_mac* m, int block, int worker) {
-    (void)worker;
-    const solids* c      = ctx;
-    float*        result = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
-    if (!m->has_solid[block]) return;
-    for (int axis = 0; axis < 3; axis++)
-        for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
-            int at = SHOAL_MAC_SAMPLES * block + s;
-            if (!is_constrained(m, axis, at)) continue;
-            double u[3];
-            for (int a = 0; a < 3; a++)
-                u[a] = a == axis ? (double)m->u[axis][at] : shoal_mac_across(m, m->u, at, axis, a);
-            shoal_d3 v = {u[0], u[1], u[2]}, p = shoal_d3_from(shoal_mac_face(m, at, axis));
-            v = velocity_at(c, m, p, v, is_torn(m, axis, at) || is_edge(c, m, axis, at, p));
-            result[SHOAL_MAC_SAMPLES * axis + s] = (float)shoal_d3_axis(v, axis);
-        }
-}
-
-static void apply_block(void* ctx, shoal_mac* m, int block, int worker) {
-    (void)ctx;
-    (void)worker;
-    const float* result = m->tile + (size_t)SHOAL_MAC_TILE * (size_t)block;
-    if (!m->has_solid[block]) return;
-    for (int axis = 0; axis < 3; axis++)
-        for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
-            int at = SHOAL_MAC_SAMPLES * block + s;
-            if (!is_constrained(m, axis, at)) continue;
-            m->u[axis][at]      = result[SHOAL_MAC_SAMPLES * axis + s];
-            m->change[axis][at] = shoal_mac_has(m->saved[axis], at) ? m->u[axis][at] - m->old[axis][at] : 0.0f;
-        }
-}
-
-void shoal_mac_constrain(shoal_mac* m, const shoal_exec* exec, const shoal_world* world, double normal_load) {
-    solids s = {.world = world, .normal_load = normal_load};
-    shoal_mac_each(m, exec, constrain_block, &s);
-    shoal_mac_each(m, exec, apply_block, &s);
 }

@@ -44,8 +44,8 @@ SHOAL_HOST_FN double shoal_kernel_slope(int kernel, double r, double h) {
 // Cohesion spline of Akinci, Akinci & Teschner 2013, N-shaped: repels below about h/4, pulls beyond.
 SHOAL_HOST_FN double shoal_cohesion_spline(double r, double h) {
     if (r <= 0.0 || r >= h) return 0.0;
-    double bump = pow(h - r, 3.0) * r * r * r;
-    return 32.0 / (SHOAL_PI * pow(h, 9.0)) * (2.0 * r > h ? bump : 2.0 * bump - pow(h, 6.0) / 64.0);
+    double product = pow(h - r, 3.0) * r * r * r;
+    return 32.0 / (SHOAL_PI * pow(h, 9.0)) * (2.0 * r > h ? product : 2.0 * product - pow(h, 6.0) / 64.0);
 }
 
 // Fraction of a kernel's weight behind a flat wall at distance q h (0 <= q <= 1), and the slope of that share,

@@ -57,7 +57,7 @@ static void tell_quality(const shoal_mesh_quality* q, run_sheet* s) {
     if (is_good)
         sheet_words(s, "  quality            %s\n",
                     q->is_inside_out ? "closed, but inside out: its triangles turn the wrong way"
-                                     : "closed, no doubts");
+                                     : "closed, no warnings");
     sheet_place(s, "open edges", q->open_edges, q->open_at);
     sheet_place(s, "non-manifold edges", q->nonmanifold_edges, q->nonmanifold_at);
     sheet_place(s, "flipped edges", q->flipped_edges, q->flipped_at);

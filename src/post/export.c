@@ -142,12 +142,7 @@ shoal_status shoal_export(const shoal_export_def* def, const char* folder) {
         return shoal_fail(SHOAL_ERR_INPUT, "%s holds particles as they are; there is nothing to set", def->format);
     run_source* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
-    *s                  = (run_source){.folder = folder,
-                                       .first  = def->first,
-                                       .last   = def->last,
-                                       .frames = def->frames,
-                                       .fault  = def->fault,
-                                       .user   = def->user};
+    *s                  = RUN_SOURCE_OF(def, folder, NULL); // without settings, no block is asked for
     shoal_status status = export_named(def, s, format);
     run_source_close(s);
     shoal_free(s);

@@ -21,7 +21,7 @@ typedef struct export_job {
     run_obstacles           obstacles;
     shoal_exec              exec;
     char                    folder[SHOAL_PATH_SIZE];
-    int*                    made; // [stage.count] numbers of the frames that were written
+    int*                    made; // [source.count] numbers of the frames that were written
     int                     made_count;
     bool                    has_wetness; // in frames so far
     const shoal_export_def* def;
@@ -119,7 +119,8 @@ static shoal_status frame_to_usda(export_job* e, const run_frame* frame, int num
     return status;
 }
 
-static shoal_status stage_to_usda(export_job* e) {
+// The USD stage of the frames that were written.
+static shoal_status finish_usda(export_job* e) {
     char              path[SHOAL_PATH_SIZE];
     int               count  = e->source.material_count + e->obstacles.count;
     shoal_usda_thing* things = shoal_alloc((size_t)count, sizeof *things);
@@ -143,7 +144,7 @@ static const struct {
     shoal_status (*finish)(export_job* e);
 } formats[] = {
     {"vdb", frame_to_vdb, NULL},
-    {"usda", frame_to_usda, stage_to_usda},
+    {"usda", frame_to_usda, finish_usda},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -202,14 +203,7 @@ shoal_status run_export_surfaces(const shoal_export_def* def, const char* folder
     while (index < FORMAT_COUNT - 1 && strcmp(formats[index].name, def->format) != 0) index++;
     export_job* e = shoal_alloc(1, sizeof *e);
     if (!e) return SHOAL_ERR_MEMORY;
-    e->source           = (run_source){.folder   = folder,
-                                       .settings = def->settings,
-                                       .blocks   = blocks,
-                                       .first    = def->first,
-                                       .last     = def->last,
-                                       .frames   = def->frames,
-                                       .fault    = def->fault,
-                                       .user     = def->user};
+    e->source           = RUN_SOURCE_OF(def, folder, blocks);
     e->exec             = shoal_exec_make(def->threads);
     e->def              = def;
     shoal_status status = export_all(e, index);

@@ -15,7 +15,7 @@ typedef struct run_obstacles {
     shoal_contour*     surfaces; // [count] each in its own frame
 } run_obstacles;
 
-// Reads what pictures need of the stage's scene, the mesh files of obstacles too. Close it also on
+// Reads what pictures need of the run's scene, the mesh files of obstacles too. Close it also on
 // failure.
 shoal_status run_obstacles_open(run_obstacles* obstacles, const run_source* source, const shoal_exec* exec);
 void         run_obstacles_close(run_obstacles* obstacles);

@@ -143,18 +143,11 @@ render_run_job* rendering_create(const shoal_render_def* def, const char* folder
     static const char* const blocks[] = {"render", "surface", NULL};
     render_run_job*          r        = shoal_alloc(1, sizeof *r);
     if (!r) return NULL;
-    r->def    = def;
-    r->exec   = shoal_exec_make(def->threads);
-    r->begun  = shoal_seconds();
-    r->source = (run_source){.folder   = folder,
-                             .settings = def->settings,
-                             .camera   = def->camera,
-                             .blocks   = blocks,
-                             .first    = def->first,
-                             .last     = def->last,
-                             .frames   = def->frames,
-                             .fault    = def->fault,
-                             .user     = def->user};
+    r->def           = def;
+    r->exec          = shoal_exec_make(def->threads);
+    r->begun         = shoal_seconds();
+    r->source        = RUN_SOURCE_OF(def, folder, blocks);
+    r->source.camera = def->camera;
     return r;
 }
 

@@ -69,7 +69,7 @@ shoal_status rendering_find_box(render_run_job* r);
 shoal_status rendering_find_range(render_run_job* r);
 // Whether a picture shows what happens until the next frame.
 bool rendering_wants_next(const render_run_job* r);
-// Frame `index` of the stage into r->contents. Close it also on failure.
+// Frame `index` of the run into r->contents. Close it also on failure.
 shoal_status rendering_open_frame(render_run_job* r, int index);
 // A frame in memory into r->contents, with solids as the world of obstacles has them. Close it also on failure.
 shoal_status rendering_open_parts(render_run_job* r, const run_frame* frame);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the stages after a run share (surface, render): the scene of its run.json, its frames with their parts, the
-// particles of a material, and the report of frames that are missing. For post/ only.
+// What the commands on a finished run share (surface, render, export): the scene of its run.json, its frames with their
+// parts, the particles of a material, and the report of frames that are missing. For post/ only.
 #ifndef SHOAL_RUN_SOURCE_H
 #define SHOAL_RUN_SOURCE_H
 
@@ -39,6 +39,13 @@ typedef struct run_source {
     run_frames          asked;                                           // `frames`, read
     shoal_status        first_fault;
 } run_source;
+
+// What the settings of a command on a run (shoal_surface_def, shoal_export_def, shoal_render_def) say of its source.
+#define RUN_SOURCE_OF(def, run, may_be_set)                                                                            \
+    (run_source) {                                                                                                     \
+        .folder = (run), .settings = (def)->settings, .blocks = (may_be_set), .first = (def)->first,                   \
+        .last = (def)->last, .frames = (def)->frames, .fault = (def)->fault, .user = (def)->user                       \
+    }
 
 // Fails when none of its frames is asked for, and warns of those beyond its end.
 shoal_status run_source_open(run_source* source);

@@ -334,14 +334,7 @@ shoal_status shoal_surface_run(const shoal_surface_def* def, const char* folder)
     surface_job* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
     s->def              = def;
-    s->source           = (run_source){.folder   = folder,
-                                       .settings = def->settings,
-                                       .blocks   = blocks,
-                                       .first    = def->first,
-                                       .last     = def->last,
-                                       .frames   = def->frames,
-                                       .fault    = def->fault,
-                                       .user     = def->user};
+    s->source           = RUN_SOURCE_OF(def, folder, blocks);
     s->exec             = shoal_exec_make(def->threads);
     shoal_status status = find_format(def->format, &s->format);
     if (status == SHOAL_OK) status = make_all(s);

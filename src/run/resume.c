@@ -168,46 +168,6 @@ static shoal_status read_checkpoint(const run* r, const char* name, shoal_checkp
     return status;
 }
 
-// The newest good checkpoint before which nothing is lost and from which all frames that are asked for can be written.
-// Where something is lost before all of them, the newest, with what that is. c->state stays NULL when there is no
-// checkpoint at all.
-static shoal_status find_checkpoint(const run* r, const shoal_names* names, shoal_checkpoint* c, run_lost* lost) {
-    bool is_any_good = false;
-    for (int i = names->count - 1; i >= 0; i--) {
-        bool             is_good;
-        shoal_checkpoint next = {0};
-        run_lost         before;
-        SHOAL_TRY(read_checkpoint(r, names->names[i], &next, &is_good));
-        if (!is_good) continue;
-        is_any_good           = true;
-        shoal_status status   = run_lost_find(r, end_of(&next), next.frame + 1, &before);
-        bool         is_fit   = status == SHOAL_OK && frames_were_written(r, end_of(&next), &before);
-        bool         is_whole = is_fit && !run_lost_is_any(&before);
-        if (is_whole && c->state) tell_lost(r, lost, "an older checkpoint makes them again");
-        if (is_whole || (is_fit && !c->state)) {
-            shoal_checkpoint_free(c);
-            run_lost_free(lost);
-            *c    = next;
-            *lost = before;
-        } else {
-            shoal_checkpoint_free(&next);
-            run_lost_free(&before);
-        }
-        SHOAL_TRY(status);
-        if (is_whole) return SHOAL_OK;
-    }
-    if (c->state) return SHOAL_OK;
-    if (is_any_good)
-        return shoal_fail(SHOAL_ERR_INPUT,
-                          "%s: frames %d..%d are not all there and begin before its checkpoints; write "
-                          "them to another folder with -o, or start anew with --force",
-                          r->folder, r->first, r->last);
-    if (names->count > 0)
-        return shoal_fail(SHOAL_ERR_INPUT, "%s: none of its %d checkpoints can be read; start anew with --force",
-                          r->folder, names->count);
-    return SHOAL_OK;
-}
-
 static shoal_status load(run* r, const shoal_checkpoint* c) {
     if (shoal_sim_load(r->sim, c->state, c->state_size) != SHOAL_OK) {
         char why[512];
@@ -223,6 +183,72 @@ static shoal_status load(run* r, const shoal_checkpoint* c) {
     return SHOAL_OK;
 }
 
+// What hands have done to a run is in its states, and cannot be done again. How often they did, in the state that the
+// simulation has now; 0 where the caller does it anew.
+static int64_t touches_by_hand(const run* r) {
+    const char* names[16];
+    int64_t     counts[16], sum = 0;
+    int         count = shoal_sim_touches(r->sim, names, counts, 16);
+    for (int i = 0; i < count && i < 16; i++) sum += counts[i];
+    return !r->def->touch || r->def->touch_is_a_hand ? sum : 0;
+}
+
+// Whether hands did something between two checkpoints, the newer of which has it.
+static shoal_status is_touched_between(run* r, const shoal_checkpoint* older, const shoal_checkpoint* newer,
+                                       bool* out) {
+    if (!r->start) SHOAL_TRY(shoal_sim_save(r->sim, &r->start, &r->start_size));
+    SHOAL_TRY(load(r, older));
+    int64_t before = touches_by_hand(r);
+    SHOAL_TRY(load(r, newer));
+    *out = touches_by_hand(r) != before;
+    return SHOAL_OK;
+}
+
+// The newest good checkpoint before which nothing is lost and from which all frames that are asked for can be written.
+// Where something is lost before all of them, or hands have touched the run since that one, the newest, with what is
+// lost. c->state stays NULL when there is no checkpoint at all.
+static shoal_status find_checkpoint(run* r, const shoal_names* names, shoal_checkpoint* c, run_lost* lost) {
+    bool is_any_good = false;
+    for (int i = names->count - 1; i >= 0; i--) {
+        bool             is_good;
+        shoal_checkpoint next = {0};
+        run_lost         before;
+        SHOAL_TRY(read_checkpoint(r, names->names[i], &next, &is_good));
+        if (!is_good) continue;
+        is_any_good           = true;
+        shoal_status status   = run_lost_find(r, end_of(&next), next.frame + 1, &before);
+        bool         is_fit   = status == SHOAL_OK && frames_were_written(r, end_of(&next), &before);
+        bool         is_whole = is_fit && !run_lost_is_any(&before), is_touched = false;
+        if (is_whole && c->state) status = is_touched_between(r, &next, c, &is_touched);
+        if (status != SHOAL_OK || is_touched) {
+            shoal_checkpoint_free(&next);
+            run_lost_free(&before);
+            return status;
+        }
+        if (is_whole && c->state) tell_lost(r, lost, "an older checkpoint makes them again");
+        if (is_whole || (is_fit && !c->state)) {
+            shoal_checkpoint_free(c);
+            run_lost_free(lost);
+            *c    = next;
+            *lost = before;
+        } else {
+            shoal_checkpoint_free(&next);
+            run_lost_free(&before);
+        }
+        if (is_whole) return SHOAL_OK;
+    }
+    if (c->state) return SHOAL_OK;
+    if (is_any_good)
+        return shoal_fail(SHOAL_ERR_INPUT,
+                          "%s: frames %d..%d are not all there and begin before its checkpoints; write "
+                          "them to another folder with -o, or start anew with --force",
+                          r->folder, r->first, r->last);
+    if (names->count > 0)
+        return shoal_fail(SHOAL_ERR_INPUT, "%s: none of its %d checkpoints can be read; start anew with --force",
+                          r->folder, names->count);
+    return SHOAL_OK;
+}
+
 shoal_status shoal_run_checkpoint(const char* path, shoal_sim* sim) {
     shoal_checkpoint c = {0};
     SHOAL_TRY(shoal_checkpoint_load(path, &c));
@@ -234,25 +260,15 @@ shoal_status shoal_run_checkpoint(const char* path, shoal_sim* sim) {
     return shoal_fail(SHOAL_ERR_INPUT, "%s: does not fit this program or this scene: %s", path, why);
 }
 
-// What hands have done to a run is in its states, and cannot be done again.
-static bool is_touched_by_hand(const run* r) {
-    const char* names[16];
-    int64_t     counts[16];
-    int         count = shoal_sim_touches(r->sim, names, counts, 16);
-    bool        is    = false;
-    for (int i = 0; i < count && i < 16; i++) is |= counts[i] > 0;
-    return is && (!r->def->touch || r->def->touch_is_a_hand);
-}
-
 // What is lost ahead of all checkpoints will be made again from the state at the start, before the run goes on.
 static shoal_status load_with_losses(run* r, const shoal_checkpoint* c) {
-    SHOAL_TRY(shoal_sim_save(r->sim, &r->start, &r->start_size));
+    if (!r->start) SHOAL_TRY(shoal_sim_save(r->sim, &r->start, &r->start_size));
     SHOAL_TRY(load(r, c));
-    if (!is_touched_by_hand(r)) {
+    if (touches_by_hand(r) == 0) {
         tell_lost(r, &r->lost, "all its checkpoints are newer, so they are made again from the start");
         return SHOAL_OK;
     }
-    tell_lost(r, &r->lost, "all its checkpoints are newer");
+    tell_lost(r, &r->lost, "older states are without what hands have done since");
     shoal_log(SHOAL_LOG_WARNING,
               "%s: what is missing cannot be made again, since the run was touched by hand; it goes on without it",
               r->folder);

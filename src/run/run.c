@@ -62,12 +62,23 @@ static shoal_status push_or_drop(run* r, run_job* job, shoal_status made) {
     return made;
 }
 
+// The list of frames: all of it, or the last frame at its end.
 static shoal_status push_pvd(run* r) {
     run_job* job = run_job_create(RUN_JOB_FILE);
     if (!job) return SHOAL_ERR_MEMORY;
     shoal_status made = shoal_path_make(job->path, "%s/%s.pvd", r->folder, r->stem);
     if (made == SHOAL_OK)
         made = shoal_pvd_text("frames", r->stem, r->parts.endings, r->frames, r->frame_count, r->fps, &job->text);
+    r->is_listed = made == SHOAL_OK;
+    return push_or_drop(r, job, made);
+}
+
+static shoal_status push_pvd_entry(run* r) {
+    run_job* job = run_job_create(RUN_JOB_LIST);
+    if (!job) return SHOAL_ERR_MEMORY;
+    shoal_status made = shoal_path_make(job->path, "%s/%s.pvd", r->folder, r->stem);
+    if (made == SHOAL_OK)
+        made = shoal_pvd_entry("frames", r->stem, r->parts.endings, r->frames[r->frame_count - 1], r->fps, &job->text);
     return push_or_drop(r, job, made);
 }
 
@@ -84,7 +95,7 @@ static shoal_status push_parts(run* r) {
 static shoal_status push_frame(run* r) {
     SHOAL_TRY(push_parts(r));
     SHOAL_TRY(remember_frame(r, r->frame));
-    return push_pvd(r);
+    return r->is_listed && r->frames[r->frame_count - 1] == r->frame ? push_pvd_entry(r) : push_pvd(r);
 }
 
 static shoal_status push_checkpoint(run* r, bool is_diverged) {

@@ -30,6 +30,7 @@ enum { RUN_STATS, RUN_PROBES, RUN_CSV_COUNT };
 typedef enum run_job_kind {
     RUN_JOB_FRAME,     // parts -> path and the names of parts
     RUN_JOB_FILE,      // text -> path, in place of what was there
+    RUN_JOB_LIST,      // text -> end of the .pvd at path
     RUN_JOB_ROW,       // text -> end of csv
     RUN_JOB_CHECKPOINT // checkpoint -> path
 } run_job_kind;
@@ -88,10 +89,11 @@ typedef struct run {
     int      resumed_at;  // -1: began at the start
     run_lost broken;      // frames there that are not as they were written, found when it is resumed
     run_lost lost;        // ahead of all checkpoints: made again from the state at the start
-    void*    start;       // that state; NULL: nothing is lost
+    void*    start;       // that state; NULL: it was not needed
     size_t   start_size;
     run_csv  csvs[RUN_CSV_COUNT];
-    int*     frames; // numbers of the frames on disk, rising
+    int*     frames;    // numbers of the frames on disk, rising
+    bool     is_listed; // the .pvd of this call has all of them
     int      frame_count, frame_capacity;
     double   started;   // shoal_seconds
     double   recent[8]; // wall seconds of the last frames, a ring

@@ -27,6 +27,7 @@ struct run_writer {
     char            message[1024];
     double          write_seconds, wait_seconds;
     run_csv*        csvs;
+    char            list[SHOAL_PATH_SIZE]; // that was appended to since the last checkpoint; "": none
 };
 
 run_job* run_job_create(run_job_kind kind) {
@@ -67,6 +68,8 @@ static shoal_status save_checkpoint(run_writer* writer, run_job* job) {
     for (int i = 0; i < RUN_CSV_COUNT; i++)
         if (writer->csvs[i].file >= 0 && fdatasync(writer->csvs[i].file) != 0)
             return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", writer->csvs[i].path, strerror(errno));
+    if (writer->list[0]) SHOAL_TRY(shoal_file_sync(writer->list));
+    writer->list[0] = 0;
     SHOAL_TRY(shoal_parcels_receive(&job->parcels));
     SHOAL_TRY(shoal_checkpoint_save(&job->checkpoint, job->path));
     return run_checkpoints_trim(job->path);
@@ -89,6 +92,9 @@ static shoal_status do_job(run_writer* writer, run_job* job) {
         return save_parts(job);
     case RUN_JOB_FILE:
         return shoal_file_write(job->path, job->text.bytes, job->text.length);
+    case RUN_JOB_LIST:
+        snprintf(writer->list, sizeof writer->list, "%s", job->path);
+        return shoal_pvd_append(job->path, job->text.bytes, job->text.length);
     case RUN_JOB_ROW:
         return append_row(job->csv, job->text.bytes, job->text.length);
     case RUN_JOB_CHECKPOINT:
@@ -175,9 +181,12 @@ static shoal_status first_failure(run_writer* writer) {
     return writer->status == SHOAL_OK ? SHOAL_OK : shoal_fail(writer->status, "%s", writer->message);
 }
 
-// A file that is still waiting to be written is not worth writing when its next version is here.
+// A file that is still waiting to be written is not worth writing when its next version is here, unless it is appended
+// to before.
 static void drop_older(run_writer* writer, const run_job* job) {
     run_job* before = NULL;
+    for (const run_job* old = writer->first; old; old = old->next)
+        if (old->kind == RUN_JOB_LIST && strcmp(old->path, job->path) == 0) return;
     for (run_job* old = writer->first; old; before = old, old = old->next) {
         if (old->kind != RUN_JOB_FILE || strcmp(old->path, job->path) != 0) continue;
         if (before)

@@ -145,9 +145,9 @@ static void check_whole(scene_reader* r) {
     if (r->errors == 0) check_seams(r);
     scene_count(r);
     if (r->errors == 0) scene_ask_solver(r);
-    if (r->errors == 0) scene_doubt_words(r);
-    if (r->errors == 0) scene_doubt_places(r);
-    if (r->errors == 0) scene_doubt_scale(r);
+    if (r->errors == 0) scene_warn_words(r);
+    if (r->errors == 0) scene_warn_places(r);
+    if (r->errors == 0) scene_warn_scale(r);
 }
 
 static void keep_facts(const scene_reader* r) {

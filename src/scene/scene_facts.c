@@ -159,7 +159,7 @@ static bool meets_domain(const shoal_domain* domain, const shoal_shape* shape) {
 }
 
 // A layer of particles keeps half a spacing off solids, so what fills a narrow vessel has less than its volume.
-static void doubt_volume(scene_reader* r, const shoal_node* node, double left, double beside, double spacing) {
+static void warn_volume(scene_reader* r, const shoal_node* node, double left, double beside, double spacing) {
     const double least = 0.95, volume = (left + beside) * pow(spacing, 3.0);
     if (left == 0.0 || left >= least * (left + beside)) return;
     scene_warning(r, node,
@@ -209,7 +209,7 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, count_
         scene_warning(r, node, "obstacles take %s of its %s places (%.0f %%): are they where they should be?", shown,
                       all, 100.0 * taken / (taken + left));
     } else if (status == SHOAL_OK && r->errors == 0) {
-        doubt_volume(r, node, left, (double)lost.beside, spacing);
+        warn_volume(r, node, left, (double)lost.beside, spacing);
     }
     if (status == SHOAL_OK && left == 0.0 && taken > 0.0 && !passes) {
         char shown[64];

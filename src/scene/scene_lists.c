@@ -396,7 +396,7 @@ static void read_obstacle(scene_reader* r, const shoal_node* map, int place) {
     }
     o.shape = scene_read_shape(r, map, SCENE_USE_OBSTACLE, moves);
     if (o.shape && ok) {
-        scene_doubt_box(r, map, shoal_obstacle_box(&o), "nothing will touch it");
+        scene_warn_box(r, map, shoal_obstacle_box(&o), "nothing will touch it");
         r->d->obstacles[r->d->obstacle_count++] = o;
     } else {
         shoal_shape_destroy(o.shape);
@@ -539,7 +539,7 @@ static void read_emitter(scene_reader* r, const shoal_node* map, int place) {
     if (motion && ok && (rain || (has_shape && !shoal_is_stream(e))))
         scene_error(r, motion, "only a stream can move: a disc, or a shape with a velocity");
     if (has_shape ? e->shape != NULL : ok && is_placed(e))
-        scene_doubt_box(r, map, shoal_emitter_box(e), "nothing will come in");
+        scene_warn_box(r, map, shoal_emitter_box(e), "nothing will come in");
 }
 
 void scene_read_emitters(scene_reader* r) {
@@ -552,7 +552,7 @@ static void read_sink(scene_reader* r, const shoal_node* map, int place) {
     scene_read_map(r, map, (scene_table[]){{scene_shape_params_table, &placing}, {0}});
     if (map->kind != SHOAL_NODE_MAP) return;
     shoal_shape* shape = r->d->sinks[place].shape = scene_read_shape(r, map, SCENE_USE_OTHER, false);
-    if (shape) scene_doubt_box(r, map, shoal_shape_bounds(shape), "nothing will reach it");
+    if (shape) scene_warn_box(r, map, shoal_shape_bounds(shape), "nothing will reach it");
 }
 
 void scene_read_sinks(scene_reader* r) { read_list(r, "sinks", (void**)&r->d->sinks, sizeof *r->d->sinks, read_sink); }
@@ -575,7 +575,7 @@ static void read_force(scene_reader* r, const shoal_node* map, int place) {
         f->shape = scene_read_shape(r, map, SCENE_USE_OTHER, false);
     else
         refuse_placing(r, map, true, "without a shape");
-    if (f->shape) scene_doubt_box(r, map, shoal_shape_bounds(f->shape), "nothing will feel it");
+    if (f->shape) scene_warn_box(r, map, shoal_shape_bounds(f->shape), "nothing will feel it");
 }
 
 void scene_read_forces(scene_reader* r) {

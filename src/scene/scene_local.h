@@ -21,7 +21,7 @@ struct shoal_scene {
     shoal_description* description;     // of the last successful check
     shoal_scene_facts  facts;
     char               name[SHOAL_NAME_SIZE * 4]; // what facts.name points to
-    char               notes[512];                // and facts.notes
+    char               remarks[512];              // and facts.remarks
     int                origin_count;
     char**             origins;      // what nodes set by shoal_scene_set_value point to
     double             sites_most;   // lattice sites a bounding box may hold before counting is refused

@@ -67,7 +67,7 @@ bool         scene_read_rotate(scene_reader* r, const shoal_node* node,
 // scene_solver.c
 void scene_read_solver(scene_reader* r);        // r->type, by its name or by the materials
 void scene_read_solver_blocks(scene_reader* r); // the blocks of all solvers; that of the chosen one is kept
-void scene_ask_solver(scene_reader* r);         // what it refuses, doubts and notes. For scenes without an error.
+void scene_ask_solver(scene_reader* r);         // what it refuses, warns of and remarks. For scenes without an error.
 
 // scene_domain.c
 void scene_read_domain(scene_reader* r);
@@ -95,16 +95,16 @@ void scene_read_render(scene_reader* r, shoal_render_settings* out);
 void scene_count(scene_reader* r);
 
 // scene_words.c: words that the solver does not heed. For scenes without an error.
-void scene_doubt_words(scene_reader* r);
+void scene_warn_words(scene_reader* r);
 
-// scene_doubts.c: a box that lies outside the domain, where nothing ... And what else has no effect, for scenes without
-// an error.
-void scene_doubt_box(scene_reader* r, const shoal_node* node, shoal_box box, const char* effect);
-void scene_doubt_places(scene_reader* r);
+// scene_warnings.c: a box that lies outside the domain, where nothing ... And what else has no effect, for scenes
+// without an error.
+void scene_warn_box(scene_reader* r, const shoal_node* node, shoal_box box, const char* effect);
+void scene_warn_places(scene_reader* r);
 // Goes to the entry `place` of a list of the scene.
 const shoal_node* scene_enter_entry(scene_reader* r, const char* key, int place, size_t* mark);
 
 // scene_scale.c: what is likely a slip of sign or unit. For scenes without an error.
-void scene_doubt_scale(scene_reader* r);
+void scene_warn_scale(scene_reader* r);
 
 #endif

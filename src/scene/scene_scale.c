@@ -11,7 +11,7 @@ static const double pulls_hard    = 100.0; // m/s^2; what does not come from mil
 static const double fast          = 100.0; // m/s; beyond any hose
 static const double shown_upwards = 0.7;   // of gravity's length
 
-static void doubt_gravity(scene_reader* r) {
+static void warn_gravity(scene_reader* r) {
     const shoal_node* node = shoal_node_child(r->scene->root, "gravity");
     double            g    = shoal_d3_length(r->d->gravity);
     if (!node || !(g > 0.0)) return;
@@ -27,14 +27,14 @@ static void doubt_gravity(scene_reader* r) {
     scene_leave(r, mark);
 }
 
-static void doubt_body_speed(scene_reader* r, const shoal_node* node, const shoal_body* body) {
+static void warn_body_speed(scene_reader* r, const shoal_node* node, const shoal_body* body) {
     double speed = (double)shoal_v3_length(body->velocity);
     if (speed > fast)
         scene_warning(r, node, "begins with %.3g m/s, %.3g m within a frame: `velocity` is in m/s", speed,
                       speed / r->d->fps);
 }
 
-static void doubt_emitter_speed(scene_reader* r, const shoal_node* node, const shoal_emitter* e) {
+static void warn_emitter_speed(scene_reader* r, const shoal_node* node, const shoal_emitter* e) {
     double speed = (double)shoal_v3_length(e->velocity);
     if (!(speed > fast)) return;
     if (isfinite(e->flow) && e->kind != SHOAL_EMIT_RAIN)
@@ -57,7 +57,7 @@ static bool holds(const shoal_shape* shape, shoal_box box) {
     return !shoal_box_is_empty(box) && shoal_shape_distance(shape, middle) < 0.0;
 }
 
-static void doubt_sink(scene_reader* r, const shoal_node* node, const shoal_shape* sink) {
+static void warn_sink(scene_reader* r, const shoal_node* node, const shoal_shape* sink) {
     const shoal_description* d      = r->d;
     shoal_box                extent = shoal_domain_extent(&d->domain);
     for (int b = 0; b < d->body_count; b++)
@@ -78,23 +78,23 @@ static void doubt_sink(scene_reader* r, const shoal_node* node, const shoal_shap
         }
 }
 
-void scene_doubt_scale(scene_reader* r) {
+void scene_warn_scale(scene_reader* r) {
     const shoal_description* d = r->d;
     size_t                   mark;
-    doubt_gravity(r);
+    warn_gravity(r);
     for (int k = 0; k < d->body_count; k++) {
         const shoal_node* node = scene_enter_entry(r, "bodies", k, &mark);
-        doubt_body_speed(r, node, &d->bodies[k]);
+        warn_body_speed(r, node, &d->bodies[k]);
         scene_leave(r, mark);
     }
     for (int k = 0; k < d->emitter_count; k++) {
         const shoal_node* node = scene_enter_entry(r, "emitters", k, &mark);
-        doubt_emitter_speed(r, node, &d->emitters[k]);
+        warn_emitter_speed(r, node, &d->emitters[k]);
         scene_leave(r, mark);
     }
     for (int k = 0; k < d->sink_count; k++) {
         const shoal_node* node = scene_enter_entry(r, "sinks", k, &mark);
-        doubt_sink(r, node, d->sinks[k].shape);
+        warn_sink(r, node, d->sinks[k].shape);
         scene_leave(r, mark);
     }
 }

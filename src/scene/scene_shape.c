@@ -175,8 +175,8 @@ static const char* place_text(const surroundings* around, shoal_d3 p, char* buff
     return buffer;
 }
 
-static void doubt_mesh(scene_reader* r, const shoal_node* node, surroundings around, const shoal_mesh* mesh,
-                       const char* name) {
+static void warn_mesh(scene_reader* r, const shoal_node* node, surroundings around, const shoal_mesh* mesh,
+                      const char* name) {
     shoal_mesh_quality q;
     shoal_status       status = shoal_mesh_examine(mesh, &q);
     if (status != SHOAL_OK) {
@@ -238,7 +238,7 @@ static shoal_shape* read_mesh(scene_reader* r, const shoal_node* node, surroundi
         if (status != SHOAL_OK) return made(r, node, status, NULL);
     }
     const shoal_mesh* mesh = loaded ? loaded : node->mesh;
-    doubt_mesh(r, node, around, mesh, name);
+    warn_mesh(r, node, around, mesh, name);
     if (!(r->d->spacing > 0.0)) { // that fault is known; without it nothing can be sampled
         shoal_mesh_destroy(loaded);
         return NULL;

@@ -96,8 +96,8 @@ void scene_ask_solver(scene_reader* r) {
     size_t            mark  = scene_enter(r, r->type->name);
     if (shoal_solver_says(r->type, SHOAL_REFUSAL, r->d, text, sizeof text)) tell_lines(r, place, text, scene_error);
     if (shoal_solver_says(r->type, SHOAL_WARNING, r->d, text, sizeof text)) tell_lines(r, place, text, scene_warning);
-    r->scene->notes[0] = '\0';
-    shoal_solver_says(r->type, SHOAL_REMARK, r->d, r->scene->notes, sizeof r->scene->notes);
-    r->scene->facts.notes = r->scene->notes;
+    r->scene->remarks[0] = '\0';
+    shoal_solver_says(r->type, SHOAL_REMARK, r->d, r->scene->remarks, sizeof r->scene->remarks);
+    r->scene->facts.remarks = r->scene->remarks;
     scene_leave(r, mark);
 }

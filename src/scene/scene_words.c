@@ -32,7 +32,7 @@ static bool asks_for_nothing(const shoal_node* value, const char* key) {
     return def && def->value == 0.0 && value->kind == SHOAL_NODE_NUMBER && value->number == 0.0;
 }
 
-static void doubt_key(scene_reader* r, const shoal_node* value, int material) {
+static void warn_key(scene_reader* r, const shoal_node* value, int material) {
     const char*               key  = value->key;
     shoal_material_kind       kind = r->d->materials[material].kind;
     const shoal_material_use* use  = use_of(r->type, key, kind);
@@ -51,13 +51,13 @@ static void doubt_key(scene_reader* r, const shoal_node* value, int material) {
     scene_leave(r, mark);
 }
 
-static void doubt_materials(scene_reader* r) {
+static void warn_materials(scene_reader* r) {
     size_t            mark     = scene_enter(r, "materials");
     int               material = 0; // listed ones come first, in the order of the file
     const shoal_node* list     = shoal_node_child(r->scene->root, "materials");
     for (const shoal_node* map = list ? list->first : NULL; map; map = map->next, material++) {
         size_t inner = scene_enter(r, map->key);
-        for (const shoal_node* value = map->first; value; value = value->next) doubt_key(r, value, material);
+        for (const shoal_node* value = map->first; value; value = value->next) warn_key(r, value, material);
         scene_leave(r, inner);
     }
     scene_leave(r, mark);
@@ -65,7 +65,7 @@ static void doubt_materials(scene_reader* r) {
 
 // A scene that is compared has blocks of several solvers; but a scene with a block of another one alone means that,
 // unless the solver was chosen for this run.
-static void doubt_blocks(scene_reader* r) {
+static void warn_blocks(scene_reader* r) {
     const shoal_node* solver = shoal_node_child(r->scene->root, "solver");
     if (shoal_node_child(r->scene->root, r->type->name) || (solver && solver->line == 0)) return;
     for (int k = 0; shoal_solver_types[k]; k++) {
@@ -84,7 +84,7 @@ static void doubt_blocks(scene_reader* r) {
     }
 }
 
-static void doubt_quality(scene_reader* r) {
+static void warn_quality(scene_reader* r) {
     const shoal_node* node = shoal_node_child(r->scene->root, "quality");
     if (!node || r->type->fine) return;
     size_t mark = scene_enter(r, "quality");
@@ -98,7 +98,7 @@ static bool has_liquid_body(const shoal_description* d) {
     return false;
 }
 
-static void doubt_jitter(scene_reader* r) {
+static void warn_jitter(scene_reader* r) {
     const shoal_node* node = shoal_node_child(r->scene->root, "jitter");
     if (!node || !(r->d->jitter > 0.0)) return;
     size_t mark = scene_enter(r, "jitter");
@@ -110,7 +110,7 @@ static void doubt_jitter(scene_reader* r) {
     scene_leave(r, mark);
 }
 
-static void doubt_far(scene_reader* r) {
+static void warn_far(scene_reader* r) {
     const shoal_node* node = shoal_node_child(r->scene->root, "far");
     if (!node || !(r->d->far > 0.0)) return;
     size_t mark = scene_enter(r, "far");
@@ -123,7 +123,7 @@ static void doubt_far(scene_reader* r) {
 
 // Emitters draw their places, packings and flip's bodies too, and sph which particles of two
 // liquids change places.
-static void doubt_seed(scene_reader* r) {
+static void warn_seed(scene_reader* r) {
     const shoal_node* node   = shoal_node_child(r->scene->root, "seed");
     unsigned          random = SHOAL_BODIES_SPHERES | SHOAL_BODIES_CONTINUUM | SHOAL_BODIES_SCATTERED;
     bool              is_used =
@@ -203,7 +203,7 @@ static bool phrase_holds(const void* reader, const char* phrase) {
 }
 
 // The keys that a block of the scene gives, against what each of them needs.
-static void doubt_needs(scene_reader* r, const char* const* path, const shoal_param_def* table, const void* params) {
+static void warn_needs(scene_reader* r, const char* const* path, const shoal_param_def* table, const void* params) {
     size_t            mark = r->path_length;
     const shoal_node* map  = r->scene->root;
     for (; *path && map; path++) {
@@ -223,21 +223,21 @@ static void doubt_needs(scene_reader* r, const char* const* path, const shoal_pa
     scene_leave(r, mark);
 }
 
-static void doubt_params(scene_reader* r) {
+static void warn_params(scene_reader* r) {
     const shoal_render_settings* render = &r->d->render;
-    doubt_needs(r, (const char*[]){r->type->name, NULL}, r->type->params, r->d->solver_params);
-    doubt_needs(r, (const char*[]){"surface", NULL}, shoal_surface_params_table, &r->d->surface);
-    doubt_needs(r, (const char*[]){"render", NULL}, shoal_render_params_table, &render->params);
-    doubt_needs(r, (const char*[]){"render", "camera", NULL}, shoal_camera_params_table, &render->camera);
-    doubt_needs(r, (const char*[]){"render", "lights", NULL}, shoal_lights_params_table, &render->lights);
+    warn_needs(r, (const char*[]){r->type->name, NULL}, r->type->params, r->d->solver_params);
+    warn_needs(r, (const char*[]){"surface", NULL}, shoal_surface_params_table, &r->d->surface);
+    warn_needs(r, (const char*[]){"render", NULL}, shoal_render_params_table, &render->params);
+    warn_needs(r, (const char*[]){"render", "camera", NULL}, shoal_camera_params_table, &render->camera);
+    warn_needs(r, (const char*[]){"render", "lights", NULL}, shoal_lights_params_table, &render->lights);
 }
 
-void scene_doubt_words(scene_reader* r) {
-    doubt_far(r);
-    doubt_jitter(r);
-    doubt_seed(r);
-    doubt_quality(r);
-    doubt_materials(r);
-    doubt_params(r);
-    doubt_blocks(r);
+void scene_warn_words(scene_reader* r) {
+    warn_far(r);
+    warn_jitter(r);
+    warn_seed(r);
+    warn_quality(r);
+    warn_materials(r);
+    warn_params(r);
+    warn_blocks(r);
 }

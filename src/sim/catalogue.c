@@ -40,7 +40,7 @@ static void add_field(shoal_text* text, const shoal_field_def* field, bool is_in
     int         places = shoal_type_places(field->type);
     const char* when   = !is_in_frames || places == 1 ? "never" : places > 1 ? "as cells" : shown[field->shown];
     shoal_text_add(text,
-                   "{\"name\": \"%s\", \"type\": \"%s\", \"width\": %d, \"kept\": \"%s\", "
+                   "{\"name\": \"%s\", \"type\": \"%s\", \"width\": %d, \"role\": \"%s\", "
                    "\"in_frames\": \"%s\"",
                    field->name, types[field->type], field->width > 0 ? field->width : 1,
                    field->role == SHOAL_STATE ? "state" : "output", when);

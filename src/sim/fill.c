@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: MIT
-// The bodies of a scene become particles, at the start: on their lattices, or as packings that have
-// settled together.
+// The bodies of a scene become particles, at the start: on their lattices, or as packings that have settled together.
+// The places of a body are walked once, and kept until its particles are there.
 #include "base/hash.h"
 #include "sim/sim_local.h"
-
 #include "state/evening.h"
-// Places of bodies that settle together, in the order of the bodies.
-typedef struct settled {
-    shoal_packed* places;
-    int64_t       count, next;
-} settled;
+
+// Places of bodies, in the order of the bodies.
+typedef struct places {
+    shoal_packed* of;
+    size_t        count, capacity, next;
+} places;
 
 typedef struct fill_job {
     shoal_sim*   sim;
-    int64_t      count;
     int64_t      counts[SHOAL_SETS_MOST]; // by set
-    settled      packed, laid;            // laid: liquids on the lattice, where some are crowded
-    bool         is_overfull;
-    shoal_d3     centre; // of the body's box
+    places       packed, liquid, other;   // packings; liquids on the lattice; anything else on it
+    bool         is_overfull;             // liquids are, somewhere: their places are parted
+    shoal_d3     centre;                  // of the body's box
     shoal_status status;
 } fill_job;
 
-// Where the places of a body are settled; NULL: they are where the lattice has them.
-static settled* settled_of(fill_job* f, int body) {
+static places* places_of(fill_job* f, int body) {
     const shoal_description* d = f->sim->description;
     if (shoal_body_is_packed(d, body)) return &f->packed;
-    return f->is_overfull && d->materials[d->bodies[body].material].kind == SHOAL_LIQUID ? &f->laid : NULL;
+    int material = d->bodies[body].material; // a description by hand may have none
+    return material < d->material_count && d->materials[material].kind == SHOAL_LIQUID ? &f->liquid : &f->other;
 }
 
 // Overlapping bodies are refused by the scene check; a scene that got by still gets one particle
@@ -39,21 +38,20 @@ static bool is_taken(const shoal_description* description, int body, shoal_d3 si
     return false;
 }
 
-static bool count_place(void* user, int body, shoal_sphere place) {
+// Grows by a half, so that at most two and a half times the places are held for a moment, before the solver has memory.
+static bool add_place(void* user, int body, shoal_sphere place) {
     fill_job* f = user;
+    places*   p = places_of(f, body);
     if (is_taken(f->sim->description, body, place.at)) return true;
+    if (p->count == p->capacity) {
+        size_t capacity = p->capacity + p->capacity / 2 + 1024;
+        f->status       = shoal_realloc((void**)&p->of, p->count, capacity, sizeof *p->of);
+        if (f->status != SHOAL_OK) return false;
+        p->capacity = capacity;
+    }
+    p->of[p->count++]     = (shoal_packed){place, body};
     const shoal_set* home = shoal_home_of(&f->sim->ctx, f->sim->description->bodies[body].material);
     for (int k = 0; f->sim->ctx.sets[k]; k++) f->counts[k] += f->sim->ctx.sets[k] == home;
-    f->count++;
-    f->packed.count += shoal_body_is_packed(f->sim->description, body);
-    f->laid.count += !shoal_body_is_packed(f->sim->description, body);
-    return true;
-}
-
-static bool pack_place(void* user, int body, shoal_sphere place) {
-    fill_job* f = user;
-    settled*  s = settled_of(f, body);
-    if (!is_taken(f->sim->description, body, place.at)) s->places[s->count++] = (shoal_packed){place, body};
     return true;
 }
 
@@ -81,24 +79,12 @@ static bool fill_place(void* user, int body, shoal_sphere place) {
     return f->status == SHOAL_OK;
 }
 
-static bool fill_site(void* user, int body, shoal_sphere place) {
-    fill_job* f = user;
-    return is_taken(f->sim->description, body, place.at) || fill_place(user, body, place);
-}
-
-static shoal_status count_places(fill_job* f) {
+static shoal_status find_places(fill_job* f) {
     for (int b = 0; b < f->sim->description->body_count; b++) {
         shoal_taken taken;
-        SHOAL_TRY(shoal_body_sites(f->sim->description, b, count_place, f, &taken));
+        SHOAL_TRY(shoal_body_sites(f->sim->description, b, add_place, f, &taken));
+        SHOAL_TRY(f->status);
         f->is_overfull = f->is_overfull || taken.overfull > 0;
-    }
-    return SHOAL_OK;
-}
-
-static shoal_status pack_places(fill_job* f) {
-    for (int b = 0; b < f->sim->description->body_count; b++) {
-        shoal_taken taken;
-        if (settled_of(f, b)) SHOAL_TRY(shoal_body_sites(f->sim->description, b, pack_place, f, &taken));
     }
     return SHOAL_OK;
 }
@@ -115,18 +101,31 @@ static shoal_status fill(fill_job* f) {
     const shoal_description* description = f->sim->description;
     for (int b = 0; b < description->body_count; b++) {
         shoal_box           bounds = shoal_shape_bounds(description->bodies[b].shape);
-        shoal_taken         taken;
         int                 first  = shoal_home_of(&f->sim->ctx, description->bodies[b].material)->count;
-        settled*            s      = settled_of(f, b);
-        const shoal_packed* packed = s == &f->packed ? s->places + s->next : NULL;
+        places*             p      = places_of(f, b);
+        const shoal_packed* packed = p == &f->packed ? p->of + p->next : NULL;
         f->centre                  = shoal_d3_scale(shoal_d3_add(bounds.min, bounds.max), 0.5);
-        if (!s) SHOAL_TRY(shoal_body_sites(description, b, fill_site, f, &taken));
-        while (s && s->next < s->count && s->places[s->next].body == b && fill_place(f, b, s->places[s->next].sphere))
-            s->next++;
+        while (p->next < p->count && p->of[p->next].body == b && fill_place(f, b, p->of[p->next].sphere)) p->next++;
         SHOAL_TRY(f->status);
         SHOAL_TRY(announce(f, &description->bodies[b], first, packed));
     }
     return SHOAL_OK;
+}
+
+static shoal_status fill_all(fill_job* f) {
+    shoal_sim* sim = f->sim;
+    SHOAL_TRY(find_places(f));
+    size_t count = f->packed.count + f->liquid.count + f->other.count;
+    if (count > INT32_MAX - 1)
+        return shoal_fail(SHOAL_ERR_INPUT, "bodies: %zu particles are more than can be numbered, allowed are %d", count,
+                          INT32_MAX - 1);
+    // so many at once, so that a large scene takes no more memory than it needs
+    for (int k = 0; sim->ctx.sets[k]; k++)
+        if (f->counts[k] > 0)
+            SHOAL_TRY(shoal_set_reserve(sim->ctx.sets[k], sim->ctx.sets[k]->count + (int)f->counts[k]));
+    SHOAL_TRY(shoal_packed_settle(sim->description, f->packed.of, (int)f->packed.count));
+    if (f->is_overfull) SHOAL_TRY(shoal_laid_settle(sim->description, f->liquid.of, (int)f->liquid.count));
+    return fill(f);
 }
 
 shoal_status shoal_sim_fill_bodies(shoal_sim* sim) {
@@ -136,22 +135,9 @@ shoal_status shoal_sim_fill_bodies(shoal_sim* sim) {
             SHOAL_TRY(sim->type->fill(sim->self, &sim->description->bodies[b]));
         return SHOAL_OK;
     }
-    // counted first, so that a large scene takes no more memory than it needs
-    SHOAL_TRY(count_places(&f));
-    if (f.count > INT32_MAX - 1)
-        return shoal_fail(SHOAL_ERR_INPUT, "bodies: %lld particles are more than can be numbered, allowed are %d",
-                          (long long)f.count, INT32_MAX - 1);
-    for (int k = 0; sim->ctx.sets[k]; k++)
-        if (f.counts[k] > 0) SHOAL_TRY(shoal_set_reserve(sim->ctx.sets[k], sim->ctx.sets[k]->count + (int)f.counts[k]));
-    if (!f.is_overfull) f.laid.count = 0;
-    f.packed.places = shoal_alloc((size_t)f.packed.count + 1, sizeof *f.packed.places);
-    f.laid.places   = shoal_alloc((size_t)f.laid.count + 1, sizeof *f.laid.places);
-    f.packed.count = f.laid.count = 0;
-    shoal_status status           = f.packed.places && f.laid.places ? pack_places(&f) : SHOAL_ERR_MEMORY;
-    if (status == SHOAL_OK) status = shoal_packed_settle(sim->description, f.packed.places, (int)f.packed.count);
-    if (status == SHOAL_OK) status = shoal_laid_settle(sim->description, f.laid.places, (int)f.laid.count);
-    if (status == SHOAL_OK) status = fill(&f);
-    shoal_free(f.packed.places);
-    shoal_free(f.laid.places);
+    shoal_status status = fill_all(&f);
+    shoal_free(f.packed.of);
+    shoal_free(f.liquid.of);
+    shoal_free(f.other.of);
     return status;
 }

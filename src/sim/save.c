@@ -131,7 +131,7 @@ shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
 
 static bool clock_is_sane(const shoal_clock* c) {
     bool is_finite = isfinite(c->time) && isfinite(c->interval) && isfinite(c->left) && isfinite(c->start) &&
-                     isfinite(c->strained) && isfinite(c->lowest) && isfinite(c->highest) && isfinite(c->spanned) &&
+                     isfinite(c->unsolved) && isfinite(c->lowest) && isfinite(c->highest) && isfinite(c->spanned) &&
                      isfinite(c->tallied);
     return is_finite && c->left >= 0.0 && c->left <= c->interval && isfinite(c->crushed) && c->steps >= 0 &&
            c->interval_steps >= 0 && c->next_id >= 0;

@@ -24,7 +24,7 @@ typedef struct shoal_clock {
     double  totals[SHOAL_TOTALS_MOST]; // of the solver, over the interval
     int32_t next_id;
     float   crushed;  // time for which liquids have been crushed without a break, s; keeps the struct free of padding
-    double  strained; // time for which the solver's sweeps have failed without a break, s
+    double  unsolved; // time for which the solver's sweeps have failed without a break, s
     double  lowest;   // least energy of a span so far, with the inflow since, J
     double  highest;  // most energy of the span under way, J
     double  spanned;  // time at which it began, s

@@ -32,7 +32,7 @@ static const double rebound_seconds = 0.25;
 // an impact is over by then. Where nothing is done to the liquid, a smaller share counts half: a dam break at one
 // step a frame is above 0.02 for 0.27 s at most, a tank that boils at steps just too long for it is for ever (0.035 to
 // 0.2).
-static const double strained_fraction = 0.25, strained_seconds = 0.5, strained_steps = 30.0;
+static const double unsolved_fraction = 0.25, unsolved_seconds = 0.5, unsolved_steps = 30.0;
 static const double simmering_fraction = 0.03, simmering_weight = 0.5;
 // All has been crushed where on average it is SHOAL_CRUSHED times as dense as at rest, for so long and so many
 // substeps: what is thrown hard into a corner springs back.
@@ -302,19 +302,19 @@ static bool is_driven(const shoal_sim* sim, double from, double until) {
     return false;
 }
 
-static shoal_status check_strain(shoal_sim* sim, double dt) {
+static shoal_status check_unsolved(shoal_sim* sim, double dt) {
     double fraction = sim->type->strain ? sim->type->strain(sim->self) : 0.0, t = sim->clock.time;
     bool   is_fed       = sim->clock.emitted != sim->clock_before.emitted || is_driven(sim, t, t + dt);
-    double weight       = fraction > strained_fraction               ? 1.0
+    double weight       = fraction > unsolved_fraction               ? 1.0
                           : fraction > simmering_fraction && !is_fed ? simmering_weight
                                                                      : 0.0;
-    sim->clock.strained = weight > 0.0 ? sim->clock.strained + weight * dt : 0.0;
-    if (sim->clock.strained < fmax(strained_seconds, strained_steps * dt)) return SHOAL_OK;
+    sim->clock.unsolved = weight > 0.0 ? sim->clock.unsolved + weight * dt : 0.0;
+    if (sim->clock.unsolved < fmax(unsolved_seconds, unsolved_steps * dt)) return SHOAL_OK;
     char out[200];
     return shoal_fail(SHOAL_ERR_DIVERGE,
                       "t = %.6g s: for %.3g s or more the solve has failed in every substep, for %.3g %% "
                       "of the particles in the last: they boil; %s",
-                      t + dt, sim->clock.strained, 100.0 * fraction, way_out(sim, out, sizeof out));
+                      t + dt, sim->clock.unsolved, 100.0 * fraction, way_out(sim, out, sizeof out));
 }
 
 // The totals of energy: where nothing drives it, motion and height lose what friction takes. What
@@ -350,7 +350,7 @@ shoal_status shoal_sim_watch_gain(shoal_sim* sim) {
 
 shoal_status shoal_sim_watch(shoal_sim* sim, double dt) {
     SHOAL_TRY(check_energy(sim, dt));
-    SHOAL_TRY(check_strain(sim, dt));
+    SHOAL_TRY(check_unsolved(sim, dt));
     SHOAL_TRY(check_crushed(sim, dt));
     return check_volume(sim, dt);
 }

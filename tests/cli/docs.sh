@@ -194,7 +194,7 @@ the_page_of_a_solver_names_its_files() { # fast
             [ ! -e "$file" ] || grep -qF "\`$(basename "$file")\`" "$page" || fault "$(basename "$page") says what $(basename "$file") holds"
         done
         while read -r file; do
-            [ -e "$(dirname "$page")/$file" ] || [ -e "$SHOAL_SOURCE/src/$file" ] || [ -e "$SHOAL_SOURCE/src/mac/$file" ] ||
+            [ -e "$(dirname "$page")/$file" ] || [ -e "$SHOAL_SOURCE/src/$file" ] || [ -e "$SHOAL_SOURCE/src/mac/$file" ] || [ -e "$SHOAL_SOURCE/src/granular/$file" ] ||
                 fault "$file of $(basename "$page") is there"
         done < <(grep -oE '`[a-z_0-9/]+\.(c|h|cu)`' "$page" | tr -d '`')
     done
@@ -231,7 +231,7 @@ clean_pages() {
     (cd "$SHOAL_SOURCE" && ls README.md CONTRIBUTING.md docs/*.md docs/measured/*.md src/solvers/*/*.md) |
         grep -vxE 'docs/measured/(truth|mutants)\.md'
 }
-clean_folders=(include/shoal apps/cli src/{appearance,base,compare,exec,fluid,geom,grid,io,linalg,mac,math,param,picture,plot,post,render,run,scene,screen,sim,state,surface,tet}
+clean_folders=(include/shoal apps/cli src/{appearance,base,compare,exec,fluid,geom,granular,grid,io,linalg,mac,math,param,picture,plot,post,render,run,scene,screen,sim,state,surface,tet}
     src/solvers/{flip,grains,minimal,pbf,porous,sph,tetra})
 
 # texts: the clean pages, and the comments of the clean folders, each file as one line behind its name
@@ -288,6 +288,7 @@ welcome    admit; in comments: may be NULL
 laden      wet
 bear       damping_most, carried
 doze       sleep
+doubt      warning
 press      apply_pressure, pressure_scale, normal_force, attach
 look       appearance, survey, search
 looks      appearances

@@ -25,13 +25,13 @@ surface_takes_formats_methods_settings_and_frames() { # fast
         expect 0 surface made --to $format --frames 2..3
         says '^2 files$'
         expect 0 info made/surface/water_000003.$format
-        says 'closed, no doubts'
+        says 'closed, no warnings'
     done
     for method in zhu-bridson blobby color-field anisotropic; do
         expect 0 surface made --to ply --frames 4..4 --method $method --threads 1 --quiet
         is_silent stdout
         expect 0 info made/surface/water_000004.ply
-        says 'closed, no doubts'
+        says 'closed, no warnings'
     done
     expect 0 surface made --to ply --frames 4..4 --set surface.cell=1
     coarse=$(sed -n 's/.*ply  \([0-9]*\) triangles.*/\1/p' stdout)
@@ -134,7 +134,7 @@ YAML
         expect 0 info made/surface/obstacle_0_000003.$format
         # 3/60 s at 0.6 m/s
         says 'bounds +\(0\.7, 0\.43, 0\.4\) to \(0\.9, 0\.63, 0\.6\) m'
-        says 'closed, no doubts'
+        says 'closed, no warnings'
     done
     grep -q 'file="./ball_000004.vtp"' made/surface/ball.pvd || fault 'ball.pvd names the files'
     ! grep -q ball made/surface.csv || fault 'the table is that of the particles'

@@ -40,7 +40,7 @@ a_mesh_solver_goes_from_scene_to_frames_and_stats() { # fast
     expect 0 solvers --json
     says '"name": "tets", "part": "tetrahedra"'
     says '"name": "vertices", "part": null'
-    says '"name": "corners", "type": "place\[4\]", "width": 1, "kept": "state", "in_frames": "as cells", "set": "vertices"'
+    says '"name": "corners", "type": "place\[4\]", "width": 1, "role": "state", "in_frames": "as cells", "set": "vertices"'
     expect 0 check box.yaml
     expect 0 run box.yaml -o made
     for k in 0 6; do holds made/frames/box_00000$k.tets.vtu; holds made/frames/box_00000$k.boundary.vtp; done
@@ -120,7 +120,7 @@ column() { awk -F, -v name="$2" 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == n
 a_pair_of_sets_goes_from_scene_to_frames_and_stats() { # fast
     expect 0 solvers --json
     says '"name": "stones", "part": "points"'
-    says '"name": "stone", "type": "place", "width": 1, "kept": "state", "in_frames": "never", "set": "stones"'
+    says '"name": "stone", "type": "place", "width": 1, "role": "state", "in_frames": "never", "set": "stones"'
     says '"name": "pull", "type": "float\[6\]"'
     expect 0 check pair.yaml
     says '^particles +108 at the start'

@@ -355,6 +355,29 @@ view_pours_drags_and_tells_of_it() { # fast
     cmp play.camera.yaml <(tail -n +2 address) || fault 'the camera is printed as it is written'
 }
 
+# The frame of a mesh that cannot be opened is reported, and the others are shown.
+view_goes_on_where_a_mesh_cannot_be_opened() { # fast
+    command -v curl >/dev/null || exit 77
+    expect 0 run small.yaml -o made --frames 2 --quiet
+    expect 0 surface made --quiet
+    rm made/surface/water_000001.vtp && mkdir made/surface/water_000001.vtp
+    serve made --size 64x36
+    local k
+    for k in space home o m; do asked 204 -d $k "${address}key"; done
+    asked 200 "${address}picture"
+    cp answer mesh.png
+    for k in 1 2 3; do
+        asked 204 -d right "${address}key"
+        asked 200 "${address}picture"
+        ! cmp -s answer mesh.png || fault 'other frames are other pictures'
+    done
+    asked 204 -d home "${address}key"
+    asked 200 "${address}picture"
+    cmp answer mesh.png || fault 'the first frame is shown again'
+    asked 204 -d q "${address}key"
+    wait "$viewer" || fault 'it ends when asked to'
+}
+
 # A session that was played is a run: it says so, and goes on bit for bit from what was done, as a run or in a viewer.
 view_keeps_what_was_played_as_a_run() { # fast
     command -v curl >/dev/null || exit 77
@@ -404,6 +427,12 @@ view_keeps_what_was_played_as_a_run() { # fast
     expect 2 view small.yaml --grab 1 --resume -o x
     expect 2 view small.yaml --keep
     warns 'needs -o DIR'
+    # pictures of an earlier call are in the way before anything is written
+    mkdir -p older/pictures && : >older/pictures/small_000007.png
+    expect 2 view small.yaml --grab 2 --keep -o older --size 64x36
+    warns 'older/pictures: holds small_NNNNNN.png of an earlier call'
+    lacks older/run.json
+    lacks older/frames
     # what went wrong in a step ends it, as it ends a run
     parting_scene
     expect 3 view parting.yaml --grab 3 --keep -o gone --size 64x36 --quiet

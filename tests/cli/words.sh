@@ -182,8 +182,8 @@ solvers_tell_their_sets_fields_columns_and_parameters_as_json() { # fast
     says '"name": "flip", "summary"'
     says '"name": "particles", "part": "points", "fields"'
     says '"name": "contacts", "part": null, "fields"'
-    says '"name": "held", "type": "float", "width": 1, "kept": "state", "in_frames": "never"'
-    says '"name": "density", "type": "float", "width": 1, "kept": "state", "in_frames": "always", "unit": "kg/m\^3"'
+    says '"name": "held", "type": "float", "width": 1, "role": "state", "in_frames": "never"'
+    says '"name": "density", "type": "float", "width": 1, "role": "state", "in_frames": "always", "unit": "kg/m\^3"'
     says '"name": "clamped", "unit": "", "help": "fraction of particles .*", "chart": "solver"'
     says '"name": "momentum_x_kgmps", "unit": "kg m/s"'
     says '"name": "force_x_n", "unit": "N", "help": "force of the liquid on the obstacle NAME'
@@ -224,6 +224,14 @@ output_that_cannot_be_written_exits_with_4() { # fast
     : >stdout
     [ $got = 4 ] || fault "exits with 4 (was $got)"
     warns 'could not be written'
+}
+
+every_kind_of_bench_takes_set() { # fast
+    local name
+    for name in pbf-10k dam-break wcsph-100k dem-100k grains-faucet surface-270k render-720p view-100k flip-box porous-45k tetra-100k live-faucet; do
+        expect 2 bench "$name" --set nothing=1
+        warns 'unknown key "nothing"'
+    done
 }
 
 completion_offers_commands_options_and_benches() { # fast

@@ -2,8 +2,8 @@
 // All passes of all solvers, and the laws per item of flip, whose passes go by blocks of samples: PASS(name, view, one)
 // for each, where one(const view*, int) is what happens to item i.
 //
-// Not here, since they are no passes over items: *_wide.c (passes on vectors of 16 floats), what mac/ and grid/ do by
-// blocks of samples (transfers, projection, sweeps, multigrid), searches, sorting, and matrices.
+// Not here, since they are no passes over items: *_wide.c (passes on vectors of 16 floats), what mac/, granular/ and
+// grid/ do by blocks of samples (transfers, projection, sweeps, multigrid), searches, sorting, and matrices.
 #include "fluid/load_pass.h"
 #include "fluid/boundary_pass.h"
 #include "fluid/thick.h"

@@ -25,7 +25,7 @@ radius geom/shape.c'
 names() {
     "$1" solvers --json | awk '
         /^  \{"name": "/ { solver++ }
-        /"kept": "|"chart": "/ {
+        /"role": "|"chart": "/ {
             match($0, /"name": "[^"]*"/)
             name = substr($0, RSTART + 9, RLENGTH - 10)
             if (seen[name, solver]++ == 0) count[name]++

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// FLIP: the step reads like section 4.2 of the paper; grid, transfers and projection are one floor below, in mac/.
+// FLIP: the step reads like section 4.2 of the paper. Grid, transfers and projection are in mac/, friction of sand and
+// its mixture with water in granular/.
 #include "solvers/flip/flip.h"
 
 #include <stddef.h>
@@ -115,7 +116,7 @@ static shoal_status make_grids(flip* s, double kick, int reach) {
     }
     s->is_mixed = s->phase_count == FLIP_PHASES && s->params.coupling != FLIP_COUPLING_NONE && s->phases[0].count > 0 &&
                   s->phases[1].count > 0;
-    return s->is_mixed ? shoal_mac_mixture_pair(&s->mixture, &s->phases[0].mac, &s->phases[1].mac) : SHOAL_OK;
+    return s->is_mixed ? shoal_granular_mixture_pair(&s->mixture, &s->phases[0].mac, &s->phases[1].mac) : SHOAL_OK;
 }
 
 static void find_solids(flip* s) { PHASES(s, p) shoal_mac_solids(&p->mac, &s->ctx->exec, &s->begin, p->view.position); }
@@ -134,8 +135,8 @@ static void gather(flip* s) {
 static void find_liquid(flip* s) {
     const shoal_exec* exec = &s->ctx->exec;
     PHASES(s, p) shoal_mac_count_solids(&p->mac, exec, !p->is_sand);
-    shoal_mac_mixture_job how = s->is_mixed ? flip_mixing_of(s, 0.0) : (shoal_mac_mixture_job){0};
-    if (s->is_mixed) shoal_mac_mixture_count(&s->mixture, &s->phases[0].mac, &s->phases[1].mac, exec, &how);
+    shoal_granular_mixture_job how = s->is_mixed ? flip_mixing_of(s, 0.0) : (shoal_granular_mixture_job){0};
+    if (s->is_mixed) shoal_granular_mixture_count(&s->mixture, &s->phases[0].mac, &s->phases[1].mac, exec, &how);
     flip_wet(s);
     shoal_mac_surface of_sand = s->is_mixed ? SHOAL_MAC_SOAKED : SHOAL_MAC_LOOSE;
     PHASES(s, p) {
@@ -221,7 +222,7 @@ static shoal_status correct_density(flip* s, flip_phase* p, double dt) {
 
 static double volume_of(flip* s) {
     double sum = 0.0;
-    if (s->is_mixed) shoal_mac_mixture_fraction(&s->mixture, &s->phases[0].mac, &s->ctx->exec);
+    if (s->is_mixed) shoal_granular_mixture_fraction(&s->mixture, &s->phases[0].mac, &s->ctx->exec);
     PHASES(s, p) sum += shoal_mac_volume(&p->mac, &s->ctx->exec);
     return sum;
 }
@@ -489,9 +490,9 @@ static void flip_destroy(void* self) {
     flip* s = self;
     if (!s) return;
     flip_bodies_free(&s->bodies);
-    shoal_mac_mixture_free(&s->mixture);
-    shoal_mac_plastic_free(&s->plastic);
-    shoal_mac_friction_free(&s->friction);
+    shoal_granular_mixture_free(&s->mixture);
+    shoal_granular_plastic_free(&s->plastic);
+    shoal_granular_friction_free(&s->friction);
     shoal_mac_viscosity_free(&s->viscosity);
     ALL_PHASES(s, p) {
         shoal_mac_projection_free(&p->projection);
@@ -557,8 +558,8 @@ static const shoal_field_def once_fields[] = {
     SHOAL_FIELD("dt_before", D1, 1, STATE, "s", "length of the last substep; 0: there was none"), {0}};
 static const shoal_set_def sets[] = {
     [FLIP_PARTICLES] = {"particles", SHOAL_SORTED, fields, 0, NULL},
-    [FLIP_STRESS]    = {"stress", SHOAL_REBUILT, shoal_mac_stress_fields, 0, NULL},
-    [FLIP_CONTACT]   = {"contact", SHOAL_REBUILT, shoal_mac_contact_fields, 0, NULL},
+    [FLIP_STRESS]    = {"stress", SHOAL_REBUILT, shoal_granular_stress_fields, 0, NULL},
+    [FLIP_CONTACT]   = {"contact", SHOAL_REBUILT, shoal_granular_contact_fields, 0, NULL},
     [FLIP_ONCE]      = {"once", SHOAL_FIXED, once_fields, 0, NULL},
     [FLIP_SETS]      = {0},
 };

@@ -4,9 +4,9 @@
 #define SHOAL_FLIP_LOCAL_H
 
 #include "mac/mac_density_correction.h"
-#include "mac/mac_friction.h"
-#include "mac/mac_mixture.h"
-#include "mac/mac_plastic.h"
+#include "granular/granular_friction.h"
+#include "granular/granular_mixture.h"
+#include "granular/granular_plastic.h"
 #include "mac/mac_project.h"
 #include "mac/mac_rigid.h"
 #include "mac/mac_transfer.h"
@@ -68,33 +68,33 @@ typedef struct flip_bodies {
 enum { FLIP_PARTICLES, FLIP_STRESS, FLIP_CONTACT, FLIP_ONCE, FLIP_SETS }; // of the state, in its order
 
 typedef struct flip {
-    shoal_sim_context*  ctx;
-    flip_params         params; // with every auto resolved but substeps and transfer
-    double              dx;
-    shoal_mac_def       grid;
-    int                 phase_count;
-    flip_phase          phases[FLIP_PHASES];
-    flip_phase*         sand; // NULL: there is none
-    shoal_mac_viscosity viscosity;
-    shoal_poisson_def   solve, loose, thick; // of the pressure; of the density; of viscosity
-    uint8_t*            is_sand;             // [materials]
-    shoal_collider *    before, *after;      // [colliders] at the start of the substep and at its end
-    shoal_world         begin, end;          // with these
-    bool*               is_thin;             // [colliders] thinner than two cells somewhere
-    bool                has_thin;            // some collider is
-    int                 came_capacity;
-    shoal_v3*           came_from; // [particles] where they were before they moved, if there are colliders
-    float*              damp;      // [materials] wetness of sand
-    shoal_mac_friction  friction;
-    shoal_mac_plastic   plastic;
-    shoal_mac_mixture   mixture;
-    bool                is_mixed;  // a liquid and sand are there and feel each other
-    double*             dt_before; // of the last substep, s; 0: there was none
-    flip_bodies         bodies;
-    double              speed; // of the fastest particle at the start of the substep, m/s
-    int                 sort_capacity;
-    int *               place, *order; // [sort_capacity] particles by phase; the order of the grids
-    shoal_v3*           sorted;        // [sort_capacity] positions by phase
+    shoal_sim_context*      ctx;
+    flip_params             params; // with every auto resolved but substeps and transfer
+    double                  dx;
+    shoal_mac_def           grid;
+    int                     phase_count;
+    flip_phase              phases[FLIP_PHASES];
+    flip_phase*             sand; // NULL: there is none
+    shoal_mac_viscosity     viscosity;
+    shoal_poisson_def       solve, loose, thick; // of the pressure; of the density; of viscosity
+    uint8_t*                is_sand;             // [materials]
+    shoal_collider *        before, *after;      // [colliders] at the start of the substep and at its end
+    shoal_world             begin, end;          // with these
+    bool*                   is_thin;             // [colliders] thinner than two cells somewhere
+    bool                    has_thin;            // some collider is
+    int                     came_capacity;
+    shoal_v3*               came_from; // [particles] where they were before they moved, if there are colliders
+    float*                  damp;      // [materials] wetness of sand
+    shoal_granular_friction friction;
+    shoal_granular_plastic  plastic;
+    shoal_granular_mixture  mixture;
+    bool                    is_mixed;  // a liquid and sand are there and feel each other
+    double*                 dt_before; // of the last substep, s; 0: there was none
+    flip_bodies             bodies;
+    double                  speed; // of the fastest particle at the start of the substep, m/s
+    int                     sort_capacity;
+    int *                   place, *order; // [sort_capacity] particles by phase; the order of the grids
+    shoal_v3*               sorted;        // [sort_capacity] positions by phase
 } flip;
 
 // The first material of a kind that bodies or emitters are of; NULL: there is none.
@@ -145,7 +145,7 @@ void         flip_free_moved(flip* s);
 void         flip_bodies_free(flip_bodies* bodies);
 
 // flip_mix.c
-shoal_mac_mixture_job flip_mixing_of(const flip* s, double dt);
+shoal_granular_mixture_job flip_mixing_of(const flip* s, double dt);
 shoal_status flip_mix(flip* s, double dt, int reach); // both phases at once, from forces to the velocities beyond
 float        flip_held(const flip* s, const shoal_material* sand); // wetness that does not leave it
 shoal_status flip_fill_pores(flip* s);                             // the liquid in wet sand at the start

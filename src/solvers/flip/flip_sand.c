@@ -52,7 +52,7 @@ void flip_wet(flip* s) {
     if (!liquid->is_sand)
         shoal_blocks(&s->ctx->exec, liquid->count, 4096, soak,
                      (float*)shoal_set_data(s->ctx->particles, "wetness") + liquid->begin);
-    if (s->is_mixed) shoal_mac_mixture_wet(&s->mixture, &liquid->mac, &s->sand->mac, &s->ctx->exec);
+    if (s->is_mixed) shoal_granular_mixture_wet(&s->mixture, &liquid->mac, &s->sand->mac, &s->ctx->exec);
 }
 
 static void keep_block(void* ctx, shoal_mac* m, int block, int worker) {
@@ -83,29 +83,30 @@ static void add_pressure_block(void* ctx, shoal_mac* m, int block, int worker) {
 // The projection of sand by the paper's rule, a second time without what it would hold by suction; then the rule. It
 // leaves a field that is not free of divergence where groups meet what flows, so that heaps would sink: projected
 // again.
-static shoal_status friction_by_paper(flip* s, flip_phase* p, double yield, shoal_mac_cohesion cohesion, double gravity,
-                                      double dt) {
-    const shoal_exec*     exec       = &s->ctx->exec;
-    shoal_mac_separation* separation = &s->friction.separation;
-    bool                  has_torn, is_back = false;
-    SHOAL_TRY(shoal_mac_separation_begin(separation, &p->mac, exec));
+static shoal_status friction_by_paper(flip* s, flip_phase* p, double yield, shoal_granular_cohesion cohesion,
+                                      double gravity, double dt) {
+    const shoal_exec*          exec       = &s->ctx->exec;
+    shoal_granular_separation* separation = &s->friction.separation;
+    bool                       has_torn, is_back = false;
+    SHOAL_TRY(shoal_granular_separation_begin(separation, &p->mac, exec));
     shoal_mac_each(&p->mac, exec, keep_block, &is_back);
     SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false));
-    SHOAL_TRY(shoal_mac_separate(separation, &p->projection, &p->mac, exec, &s->solve,
-                                 shoal_mac_bearable(&p->mac, (float)yield, cohesion, (float)gravity, (float)dt),
-                                 &has_torn));
+    SHOAL_TRY(shoal_granular_separate(
+        separation, &p->projection, &p->mac, exec, &s->solve,
+        shoal_granular_bearable(&p->mac, (float)yield, cohesion, (float)gravity, (float)dt), &has_torn));
     if (has_torn) {
         is_back = true;
         shoal_mac_each(&p->mac, exec, keep_block, &is_back);
         SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, true));
     }
     float flow = s->params.flow == FLIP_FLOW_PRINTED ? (float)(3.0 / sqrt(2.0)) : 1.0f;
-    SHOAL_TRY(shoal_mac_solve_plastic(&s->plastic, &p->mac, exec, &s->begin, (float)yield, flow, cohesion, (float)dt));
+    SHOAL_TRY(
+        shoal_granular_solve_plastic(&s->plastic, &p->mac, exec, &s->begin, (float)yield, flow, cohesion, (float)dt));
     shoal_mac_each(&p->mac, exec, keep_pressure_block, NULL);
     SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false));
     shoal_mac_each(&p->mac, exec, add_pressure_block, NULL);
-    shoal_mac_separation_end(separation, &p->mac, exec, &s->begin, shoal_v3_from(s->ctx->description->gravity),
-                             (float)dt);
+    shoal_granular_separation_end(separation, &p->mac, exec, &s->begin, shoal_v3_from(s->ctx->description->gravity),
+                                  (float)dt);
     return SHOAL_OK;
 }
 
@@ -119,19 +120,19 @@ shoal_status flip_solve_friction(flip* s, flip_phase* p, double dt) {
     bool   is_wet  = !s->is_mixed || s->params.coupling == FLIP_COUPLING_TWO_WAY;
     double bridges = is_wet ? flip_bridges(material) / (double)material->density : 0.0;
     if (s->params.friction == FLIP_FRICTION_GLOBAL) {
-        shoal_mac_sand sand = {.friction   = (float)(yield / sqrt(3.0)),
-                               .cohesion   = {(float)(dry / sqrt(3.0)), (float)bridges},
-                               .grain_size = material->grain_size,
-                               .rounds     = s->params.rounds,
-                               .sweeps     = s->params.sweeps,
-                               .still      = (float)flip_rest_speed(s, p)};
-        return shoal_mac_solve_friction(&s->friction, &p->projection, &p->mac, exec, &s->begin, &s->solve, &sand,
-                                        shoal_v3_from(s->ctx->description->gravity), (float)dt);
+        shoal_granular_sand sand = {.friction   = (float)(yield / sqrt(3.0)),
+                                    .cohesion   = {(float)(dry / sqrt(3.0)), (float)bridges},
+                                    .grain_size = material->grain_size,
+                                    .rounds     = s->params.rounds,
+                                    .sweeps     = s->params.sweeps,
+                                    .still      = (float)flip_rest_speed(s, p)};
+        return shoal_granular_solve_friction(&s->friction, &p->projection, &p->mac, exec, &s->begin, &s->solve, &sand,
+                                             shoal_v3_from(s->ctx->description->gravity), (float)dt);
     }
     SHOAL_TRY(shoal_mac_projection_set(&p->projection, &p->mac, exec, &s->solve));
     if (s->params.friction == FLIP_FRICTION_PAPER)
-        return friction_by_paper(s, p, yield, (shoal_mac_cohesion){(float)dry, (float)(sqrt(3.0) * bridges)}, gravity,
-                                 dt);
+        return friction_by_paper(s, p, yield, (shoal_granular_cohesion){(float)dry, (float)(sqrt(3.0) * bridges)},
+                                 gravity, dt);
     p->mac.torn = NULL;
     return shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false);
 }

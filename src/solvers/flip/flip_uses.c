@@ -40,7 +40,7 @@ bool flip_has_damp(const shoal_description* description) {
     bool has_damp = false;
     for (int m = 0; m < description->material_count; m++) {
         const shoal_material* sand = &description->materials[m];
-        has_damp = has_damp || (sand->kind == SHOAL_GRANULAR && shoal_mac_bridges(sand->wetness) > 0.0f);
+        has_damp = has_damp || (sand->kind == SHOAL_GRANULAR && shoal_granular_bridges(sand->wetness) > 0.0f);
     }
     return has_damp && params_of(description)->friction != FLIP_FRICTION_NONE;
 }
@@ -102,7 +102,7 @@ bool flip_remarks(const shoal_description* description, char* buffer, size_t siz
     for (int m = 0; first && m < description->material_count; m++) {
         const shoal_material* sand = &description->materials[m];
         if (sand->kind != SHOAL_GRANULAR || !(sand->wetness > 0.0f) || buffer[0] != '\0') continue;
-        double cohesion = flip_bridges(first) * (double)shoal_mac_bridges(sand->wetness);
+        double cohesion = flip_bridges(first) * (double)shoal_granular_bridges(sand->wetness);
         if (cohesion == 0.0 && is_mixture(description)) continue;
         if (cohesion == 0.0)
             snprintf(buffer, size,

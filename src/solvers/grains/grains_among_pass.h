@@ -31,7 +31,7 @@ typedef struct grains_pairs {
     uint64_t *   keys, *keys_sorted;     // grains of all meetings, on a device
     float*       drag;                   // [grains] over (h - r), kg/(m s)
     float *      slowed, *slows;         // [water], [grains] rate at which drag takes a difference, 1/s
-    shoal_v4*    even;                   // [grains] what each gives back to the water around, over bump, N
+    shoal_v4*    even;                   // [grains] what each gives back to the water around, over kernel, N
     shoal_v4*    cushion;                // [grains] force of the water between it and a solid, N
     shoal_v4*    given;    // [grains] velocity by the pressure found so far, m/s; sum of the slopes' lengths, 1/m
     float*       occupied; // [water] fraction of the space around that grains and solids take
@@ -125,8 +125,8 @@ SHOAL_FN void grains_meet_at(const grains_among* s, int i) {
         m->grain       = g;
         m->water       = i;
         m->sample      = b;
-        m->slope       = shoal_v3_scale(d, -v->slope * v->sample.place[b].w * shoal_water_steep(v->h, m->r) / m->r);
-        fraction += v->weight * v->sample.place[b].w * shoal_water_bump(v->h, m->r);
+        m->slope       = shoal_v3_scale(d, -v->slope * v->sample.place[b].w * shoal_water_slope(v->h, m->r) / m->r);
+        fraction += v->weight * v->sample.place[b].w * shoal_water_kernel(v->h, m->r);
     }
     if (w->keys) // sorted by these, meetings of a grain are in the order of the particles
         for (int k = 0; k < v->boundary.count[i]; k++)
@@ -241,7 +241,7 @@ SHOAL_FN void grains_drag(const grains_among* s, int g) {
         float              t = fmaxf(v->h - m->r, 0.0f);
         weights += t;
         other_sum +=
-            t * fmaxf(w->occupied[m->water] - v->weight * v->sample.place[m->sample].w * shoal_water_bump(v->h, m->r),
+            t * fmaxf(w->occupied[m->water] - v->weight * v->sample.place[m->sample].w * shoal_water_kernel(v->h, m->r),
                       0.0f);
         stream = shoal_v3_add_scaled(stream, shoal_v4_xyz(v->motion[m->water]), t);
     }
@@ -306,8 +306,8 @@ typedef struct grains_shell {
     shoal_v3 pressure_force, drag; // forces, N
     shoal_v3 push;                 // of a pressure of 1 all around, m^2
     shoal_v3 gain;                 // mean acceleration, m/s^2
-    float    steep;                // the sum of the lengths of push's parts, m^2
-    float    weights, weights2;    // of bump, and of its square
+    float    push_length;          // the sum of the lengths of push's parts, m^2
+    float    weights, weights2;    // of kernel, and of its square
     float    pressure;             // mean, Pa
     float    mass;                 // mean of a particle's, kg
     float    occupied;             // mean fraction of other grains and of solids where the water is
@@ -322,17 +322,17 @@ SHOAL_FN grains_shell grains_shell_of(const grains_among* s, int g) {
     GRAINS_EACH_PAIR(s, g, k) {
         const grains_meet* m    = grains_paired(s, k);
         int                i    = m->water;
-        float              part = v->motion[i].w * v->motion[i].w, bump = shoal_water_bump(v->h, m->r);
+        float              part = v->motion[i].w * v->motion[i].w, kernel = shoal_water_kernel(v->h, m->r);
         sum.pressure_force = shoal_v3_add_scaled(sum.pressure_force, m->slope, scale * (part * v->pressure[i] + fixed));
         sum.push           = shoal_v3_add_scaled(sum.push, m->slope, scale * part);
-        sum.steep += scale * part * shoal_v3_length(m->slope);
+        sum.push_length += scale * part * shoal_v3_length(m->slope);
         sum.drag = shoal_v3_add_scaled(sum.drag, shoal_v3_sub(v->velocity[i], own), grains_drag_between(s, m));
-        sum.gain = shoal_v3_add_scaled(sum.gain, shoal_v3_sub(shoal_v4_xyz(v->motion[i]), v->velocity[i]), bump);
-        sum.weights += bump;
-        sum.weights2 += bump * bump;
-        sum.pressure += bump * v->pressure[i];
-        sum.mass += bump * mass;
-        sum.occupied += bump * fmaxf(s->pairs.occupied[i] - v->weight * v->sample.place[m->sample].w * bump, 0.0f);
+        sum.gain = shoal_v3_add_scaled(sum.gain, shoal_v3_sub(shoal_v4_xyz(v->motion[i]), v->velocity[i]), kernel);
+        sum.weights += kernel;
+        sum.weights2 += kernel * kernel;
+        sum.pressure += kernel * v->pressure[i];
+        sum.mass += kernel * mass;
+        sum.occupied += kernel * fmaxf(s->pairs.occupied[i] - v->weight * v->sample.place[m->sample].w * kernel, 0.0f);
     }
     if (!(sum.weights > 0.0f)) return sum;
     sum.gain = shoal_v3_scale(sum.gain, 1.0f / (sum.weights * v->dt));
@@ -360,7 +360,7 @@ SHOAL_FN bool grains_is_alone(const grains_among* s, int g) {
 // few particles around a grain that moves through them; but on a bed, where grains lean on others, a lean of 0.3 is a
 // side without water.
 SHOAL_FN shoal_v3 grains_pressure_on(const grains_among* s, int g, const grains_shell* a) {
-    float lean = shoal_v3_length(a->push) / a->steep, within = s->density * s->pairs.volume[g];
+    float lean = shoal_v3_length(a->push) / a->push_length, within = s->density * s->pairs.volume[g];
     float around   = a->mass * a->weights * a->weights / a->weights2;
     float fraction = grains_fade(a->occupied, 0.05f, 0.2f) * grains_fade(within / around, 0.6f, 1.0f);
     if (fraction > 0.0f)
@@ -380,7 +380,7 @@ SHOAL_FN void grains_force(const grains_among* s, int g) {
     const grains_pairs* w = &s->pairs;
     grains_shell        a = grains_shell_of(s, g);
     w->even[g] = w->cushion[g] = s->all.work.outer[g] = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
-    if (!(a.steep > 0.0f)) return;
+    if (!(a.push_length > 0.0f)) return;
     shoal_v3 pressure_force = grains_pressure_on(s, g, &a), force = shoal_v3_add(pressure_force, a.drag);
     shoal_v3 even        = shoal_v3_sub(shoal_v3_add(a.pressure_force, grains_xyz(w->cushion[g])), pressure_force);
     even                 = shoal_v3_scale(even, 1.0f / a.weights);
@@ -388,12 +388,12 @@ SHOAL_FN void grains_force(const grains_among* s, int g) {
     w->even[g]           = shoal_v4_make(even.x, even.y, even.z, 0.0f);
 }
 
-// What the sums over pairs have in excess goes to the water around each grain, by bump.
+// What the sums over pairs have in excess goes to the water around each grain, by kernel.
 SHOAL_FN void grains_settle(const grains_among* s, int i) {
     const shoal_water_view* v   = &s->water;
     shoal_v3                sum = shoal_v3_make(0.0f, 0.0f, 0.0f);
     GRAINS_EACH_MEET(s, i, m)
-    sum = shoal_v3_add_scaled(sum, grains_xyz(s->pairs.even[m->grain]), shoal_water_bump(v->h, m->r));
+    sum = shoal_v3_add_scaled(sum, grains_xyz(s->pairs.even[m->grain]), shoal_water_kernel(v->h, m->r));
     shoal_v4_set(&v->motion[i], shoal_v3_add_scaled(shoal_v4_xyz(v->motion[i]), sum, v->dt / grains_drop_mass(s)));
 }
 

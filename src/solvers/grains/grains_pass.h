@@ -283,7 +283,7 @@ SHOAL_FN void grains_add(grains_load* load, const grains_answer* a, float radius
 }
 
 // Vector from j to i, and how deep they overlap.
-SHOAL_FN shoal_v3 grains_apart(const grains_view* v, int i, int j, float* overlap) {
+SHOAL_FN shoal_v3 grains_normal(const grains_view* v, int i, int j, float* overlap) {
     shoal_v4 a = v->place[i], b = v->place[j], c = v->fine[i], d = v->fine[j];
     shoal_v3 x = shoal_v3_make((a.x - b.x) + (c.x - d.x), (a.y - b.y) + (c.y - d.y), (a.z - b.z) + (c.z - d.z));
     float    r = shoal_v3_length(x);
@@ -325,7 +325,7 @@ SHOAL_FN void grains_pair(const grains_view* v, int i, int j, size_t slot, grain
     size_t       at = grains_spring(slot);
     grains_touch t;
     t.held      = v->lists.held + slot;
-    t.normal    = grains_apart(v, i, j, &t.overlap);
+    t.normal    = grains_normal(v, i, j, &t.overlap);
     float    ri = v->place[i].w, rj = v->place[j].w, reach = 0.25f * (ri + rj);
     shoal_v3 wi = grains_xyz(v->spin[i]), wj = grains_xyz(v->spin[j]);
     shoal_v3 turning   = shoal_v3_add(shoal_v3_scale(wi, ri), shoal_v3_scale(wj, rj));
@@ -531,7 +531,7 @@ SHOAL_FN void grains_gauge(const grains_view* v, int i) {
     GRAINS_EACH_SLOT(v->lists, i, slot) {
         float overlap;
         int   j = v->lists.index[slot];
-        grains_apart(v, i, j, &overlap);
+        grains_normal(v, i, j, &overlap);
         if (v->is_wet) energy += 0.5f * grains_bridge_energy(v, i, j, -overlap); // the other half is the partner's
         if (overlap <= 0.0f) continue;
         touching += 1.0f;

@@ -101,7 +101,7 @@ static bool is_clear(const grains* s, const grains_among* l, int k, const around
         shoal_v4 other = l->all.work.place[0][a->who[n]];
         float    r     = shoal_v3_length(shoal_v3_sub(x, grains_xyz(other)));
         if (a->who[n] != k && r < other.w) return false;
-        if (r < v->h) sum += grains_volume_of(l, a->who[n]) / volume * shoal_water_bump(v->h, r);
+        if (r < v->h) sum += grains_volume_of(l, a->who[n]) / volume * shoal_water_kernel(v->h, r);
     }
     bool has_pairs = first_new > 0; // there was water in this step
     int  g         = has_pairs ? l->pairs.seen[l->all.work.own[k]] : 0;
@@ -110,12 +110,12 @@ static bool is_clear(const grains* s, const grains_among* l, int k, const around
         float r = shoal_v3_length(shoal_v3_sub(x, position[i]));
         if (w->drop[i]) continue;
         if (r < least) return false;
-        sum += shoal_water_bump(v->h, r);
+        sum += shoal_water_kernel(v->h, r);
     }
     for (int i = first_new; i < w->set->count; i++) {
         float r = shoal_v3_length(shoal_v3_sub(x, position[i]));
         if (r < least) return false;
-        sum += shoal_water_bump(v->h, r);
+        sum += shoal_water_kernel(v->h, r);
     }
     float solids = shoal_solids_are_near(w->sph.solids.world, x, v->h)
                        ? shoal_solid_fraction_at(&w->sph.solids, x, v->h, SHOAL_KERNEL_CUBIC).density

@@ -536,7 +536,7 @@ static void pbf_report(const void* self, double* values) {
     for (int k = 0; k < TOTAL_COUNT; k++) values[k] = s->ctx->totals[k];
 }
 
-static double pbf_strain(const void* self) { return ((const pbf*)self)->cut; }
+static double pbf_unsolved(const void* self) { return ((const pbf*)self)->cut; }
 
 static double pbf_neighbours(const void* self) {
     const pbf* s = self;
@@ -589,7 +589,7 @@ const shoal_solver_type pbf_type = {
     .set_params     = pbf_set_params,
     .next_dt        = pbf_next_dt,
     .step           = pbf_step,
-    .strain         = pbf_strain,
+    .strain         = pbf_unsolved,
     .report         = pbf_report,
     .neighbours     = pbf_neighbours,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What follows from a scene before it runs: constants of the sweeps, what the solver refuses, and
-// what it doubts.
+// what it warns of.
 #include <stdio.h>
 
 #include "fluid/stride.h"
@@ -87,7 +87,7 @@ static double compression_calm(const pbf_params* p) { return p->sweep == PBF_SWE
 static const double compression_most = 10.0;
 
 // Of fixed substeps: what goes too far in one of them, and what they leave compressed.
-static void doubt_substeps(const shoal_description* description, const pbf_params* p, char* buffer, size_t size) {
+static void warn_substeps(const shoal_description* description, const pbf_params* p, char* buffer, size_t size) {
     double way  = speed_given(description) / (description->fps * p->substeps),
            half = 0.5 * pbf_support(p, description->spacing);
     if (way > half)
@@ -118,9 +118,9 @@ bool pbf_warns(const shoal_description* description, char* buffer, size_t size) 
                        "under_relaxation: sweeps of jacobi may overshoot above %.2g at this support, and "
                        "the liquid boils; `auto` is %.2g",
                        stable, 0.75 * stable);
-    shoal_density_doubt(description, buffer, size);
-    if (p->substeps > 0) doubt_substeps(description, p, buffer, size);
-    shoal_viscosity_doubt(description, pbf_smoothing(p, description), buffer, size);
+    shoal_density_warning(description, buffer, size);
+    if (p->substeps > 0) warn_substeps(description, p, buffer, size);
+    shoal_viscosity_warning(description, pbf_smoothing(p, description), buffer, size);
     return buffer[0] != '\0';
 }
 

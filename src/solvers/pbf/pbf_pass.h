@@ -104,7 +104,9 @@ SHOAL_FN shoal_v3 pbf_place(const pbf_view* v, int i) {
 }
 
 // From j to i at x*, and the distance.
-SHOAL_FN shoal_v3 pbf_apart(const pbf_view* v, int i, int j, float* r) { return shoal_apart(v->guess, i, j, v->h, r); }
+SHOAL_FN shoal_v3 pbf_displacement(const pbf_view* v, int i, int j, float* r) {
+    return shoal_pair_displacement(v->guess, i, j, v->h, r);
+}
 
 // Where free flight leads; walls that reflect stop it at once, since lists are made of images as
 // they stand.
@@ -195,7 +197,7 @@ SHOAL_FN void pbf_lambda(const pbf_view* v, int i) {
     shoal_v3 slope = {0.0f, 0.0f, 0.0f};
     SHOAL_FOR_NEAR(v->near, i, j) {
         float    r;
-        shoal_v3 d = pbf_apart(v, i, j, &r);
+        shoal_v3 d = pbf_displacement(v, i, j, &r);
         if (r >= v->h) continue;
         float t2 = (v->h - r) * (v->h - r);
         weights += pbf_weight(v, r);
@@ -253,7 +255,7 @@ SHOAL_FN shoal_v3 pbf_pushes(const pbf_view* v, int i) {
     shoal_v3 sum = {0.0f, 0.0f, 0.0f};
     SHOAL_FOR_NEAR(v->near, i, j) {
         float    r;
-        shoal_v3 d = pbf_apart(v, i, j, &r);
+        shoal_v3 d = pbf_displacement(v, i, j, &r);
         if (r >= v->h) continue;
         float t2 = (v->h - r) * (v->h - r);
         float f  = pbf_lambda_of(v, i) + pbf_lambda_of(v, j) + pbf_repulsion(v, r * r) * pbf_meet(v, i, j);
@@ -362,7 +364,7 @@ SHOAL_FN void pbf_curl(const pbf_view* v, int i) {
     shoal_v3 smooth = {0.0f, 0.0f, 0.0f}, drag = smooth, curl = smooth;
     SHOAL_FOR_NEAR(v->near, i, j) {
         float    r;
-        shoal_v3 d = pbf_apart(v, i, j, &r);
+        shoal_v3 d = pbf_displacement(v, i, j, &r);
         if (r >= v->h) continue;
         shoal_v3 u =
             shoal_v3_make(v->drift[j].x - v->drift[i].x, v->drift[j].y - v->drift[i].y, v->drift[j].z - v->drift[i].z);
@@ -392,7 +394,7 @@ SHOAL_FN void pbf_confine(const pbf_view* v, int i) {
     if (v->params.vorticity > 0.0f) {
         SHOAL_FOR_NEAR(v->near, i, j) {
             float    r;
-            shoal_v3 d = pbf_apart(v, i, j, &r);
+            shoal_v3 d = pbf_displacement(v, i, j, &r);
             if (r >= v->h) continue;
             sum = shoal_v3_add_scaled(sum, d, (pbf_curl_of(v, j) - pbf_curl_of(v, i)) * (v->h - r) * (v->h - r) / r);
         }
@@ -429,7 +431,7 @@ SHOAL_FN void pbf_lean(const pbf_view* v, int i) {
     shoal_v3   slope = {0.0f, 0.0f, 0.0f};
     SHOAL_FOR_NEAR(v->near, i, j) {
         float    r;
-        shoal_v3 d = pbf_apart(v, i, j, &r);
+        shoal_v3 d = pbf_displacement(v, i, j, &r);
         if (r >= v->h) continue;
         float f = (v->h - r) * (v->h - r) / r;
         slope   = shoal_v3_add_scaled(slope, d, f);
@@ -447,7 +449,7 @@ SHOAL_FN void pbf_level(const pbf_view* v, int i) {
     shoal_v3 sum = {0.0f, 0.0f, 0.0f};
     SHOAL_FOR_NEAR(v->near, i, j) {
         float    r;
-        shoal_v3 d = pbf_apart(v, i, j, &r);
+        shoal_v3 d = pbf_displacement(v, i, j, &r);
         if (r >= v->h) continue;
         float    f     = (v->h - r) * (v->h - r) / r;
         shoal_v3 own   = shoal_lean_times(v->lean[i], v->lean_yz[i], d),
@@ -464,7 +466,7 @@ SHOAL_FN void pbf_cohere(const pbf_view* v, int i) {
     float    h3  = v->h * v->h2;
     SHOAL_FOR_NEAR(v->near, i, j) {
         float    r;
-        shoal_v3 d = pbf_apart(v, i, j, &r);
+        shoal_v3 d = pbf_displacement(v, i, j, &r);
         if (r >= v->h) continue;
         float      t = v->h - r, bump = t * t * t * r * r * r;
         float      pull = 2.0f * r > v->h ? bump : 2.0f * bump - h3 * h3 / 64.0f;

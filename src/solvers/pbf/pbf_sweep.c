@@ -41,7 +41,7 @@ static void move_by(const pbf_view* v, int i, shoal_v3 by) {
 
 static shoal_v3 push_of(const pbf_view* v, int i, int j, float lambda) {
     float    r;
-    shoal_v3 d = pbf_apart(v, i, j, &r);
+    shoal_v3 d = pbf_displacement(v, i, j, &r);
     if (r >= v->h) return shoal_v3_make(0.0f, 0.0f, 0.0f);
     float push = lambda + 0.5f * pbf_repulsion(v, r * r) * pbf_meet(v, i, j); // the other half comes with constraint j
     return shoal_v3_scale(d, -v->spiky * push * (v->h - r) * (v->h - r) / r);

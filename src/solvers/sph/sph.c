@@ -200,9 +200,9 @@ static bool sph_refuses(const shoal_description* description, char* buffer, size
 
 static bool sph_warns(const shoal_description* description, char* buffer, size_t size) {
     const sph_params* p = description->solver_params;
-    if (p->pressure != SHOAL_WATER_WCSPH) shoal_density_doubt(description, buffer, size);
+    if (p->pressure != SHOAL_WATER_WCSPH) shoal_density_warning(description, buffer, size);
     double speed = shoal_liquid_speed(description, p->tension != SHOAL_WATER_TENSION_NONE);
-    shoal_viscosity_doubt(description, 0.4 * (double)p->xsph * description->spacing * speed, buffer, size);
+    shoal_viscosity_warning(description, 0.4 * (double)p->xsph * description->spacing * speed, buffer, size);
     return buffer[0] != '\0';
 }
 
@@ -266,7 +266,7 @@ static void sph_report(const void* self, double* values) {
     values[COLUMN_overturned] = s->ctx->totals[TOTAL_OVERTURNED];
 }
 
-static double sph_strain(const void* self) { return ((const sph*)self)->water.is_solved ? 0.0 : 1.0; }
+static double sph_unsolved(const void* self) { return ((const sph*)self)->water.is_solved ? 0.0 : 1.0; }
 
 static double sph_neighbours(const void* self) {
     const sph* s = self;
@@ -324,7 +324,7 @@ const shoal_solver_type sph_type = {
     .set_params       = sph_set_params,
     .next_dt          = sph_next_dt,
     .step             = sph_step,
-    .strain           = sph_strain,
+    .strain           = sph_unsolved,
     .report           = sph_report,
     .neighbours       = sph_neighbours,
 };

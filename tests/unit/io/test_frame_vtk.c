@@ -13,6 +13,7 @@
 #include "scratch.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static shoal_status add(shoal_frame* frame, const char* name, shoal_type type, const void* data) {
     return shoal_frame_add(&frame->points,
@@ -260,6 +261,57 @@ static void the_pvd_lists_frames_with_their_times(void** state) {
     shoal_text_free(&text);
 }
 
+static char* content(const char* path) {
+    char*  bytes;
+    size_t size;
+    assert_int_equal(shoal_file_read(path, &bytes, &size), SHOAL_OK);
+    assert_int_equal(strlen(bytes), size);
+    return bytes;
+}
+
+// Byte for byte the list that is written at once; the file is another one where its end would lie in two pages alone.
+static void a_pvd_that_is_appended_to_is_that_of_all_frames(void** state) {
+    (void)state;
+    enum { FRAMES = 300 };
+    const char* const endings[] = {".water.vtp", ".sand.vtp", NULL};
+    const char*       path      = scratch_path("list.pvd");
+    int               frames[FRAMES], files = 0;
+    shoal_text        text = {0};
+    ino_t             file = 0;
+    assert_int_equal(shoal_pvd_text("frames", "a", endings, frames, 0, 30.0, &text), SHOAL_OK);
+    assert_int_equal(shoal_file_write(path, text.bytes, text.length), SHOAL_OK);
+    shoal_text_free(&text);
+    for (int k = 0; k < FRAMES; k++) {
+        struct stat info;
+        frames[k] = 2 * k;
+        assert_int_equal(shoal_pvd_entry("frames", "a", endings, frames[k], 30.0, &text), SHOAL_OK);
+        assert_int_equal(shoal_pvd_append(path, text.bytes, text.length), SHOAL_OK);
+        shoal_text_free(&text);
+        assert_int_equal(shoal_pvd_text("frames", "a", endings, frames, k + 1, 30.0, &text), SHOAL_OK);
+        char* bytes = content(path);
+        assert_string_equal(bytes, text.bytes);
+        shoal_free(bytes);
+        assert_int_equal(stat(path, &info), 0);
+        files += info.st_ino != file;
+        file = info.st_ino;
+        if (k == FRAMES - 1) assert_true(files <= 2 + 2 * ((int)text.length / 4096));
+        shoal_text_free(&text);
+    }
+}
+
+static void what_is_no_pvd_is_not_appended_to(void** state) {
+    (void)state;
+    static const char entry[] = "    <DataSet/>\n", other[] = "a file of the same name, of which none is known to us";
+    const char*       path = scratch_path("other.pvd");
+    assert_int_equal(shoal_pvd_append(path, entry, sizeof entry - 1), SHOAL_ERR_OUTPUT);
+    assert_false(shoal_path_exists(path));
+    assert_int_equal(shoal_file_write(path, other, sizeof other - 1), SHOAL_OK);
+    assert_int_equal(shoal_pvd_append(path, entry, sizeof entry - 1), SHOAL_ERR_OUTPUT);
+    char* bytes = content(path);
+    assert_string_equal(bytes, other);
+    shoal_free(bytes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_frame_comes_back_as_it_went),
@@ -270,6 +322,8 @@ int main(void) {
         cmocka_unit_test(foreign_kinds_are_refused_by_name),
         cmocka_unit_test(fields_of_one_name_or_none_are_refused),
         cmocka_unit_test(the_pvd_lists_frames_with_their_times),
+        cmocka_unit_test(a_pvd_that_is_appended_to_is_that_of_all_frames),
+        cmocka_unit_test(what_is_no_pvd_is_not_appended_to),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -55,7 +55,7 @@ static void a_mesh_is_described_with_its_quality(void** state) {
     const char open[]   = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
     assert_int_equal(shoal_file_write(scratch_path("closed.obj"), closed, sizeof closed - 1), SHOAL_OK);
     assert_int_equal(shoal_file_write(scratch_path("open.OBJ"), open, sizeof open - 1), SHOAL_OK);
-    assert_described(scratch_path("closed.obj"), PARTS("mesh", "triangles          4", "no doubts", "(1, 1, 1)"));
+    assert_described(scratch_path("closed.obj"), PARTS("mesh", "triangles          4", "no warnings", "(1, 1, 1)"));
     assert_described(scratch_path("open.OBJ"), PARTS("open edges         3"));
     const char turned[] = "v -0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 2 3 1\nf 4 2 1\nf 4 3 2\nf 4 1 3\n";
     assert_int_equal(shoal_file_write(scratch_path("turned.obj"), turned, sizeof turned - 1), SHOAL_OK);

@@ -187,6 +187,57 @@ static void a_touched_run_makes_nothing_up(void** state) {
     assert_false(shoal_path_exists(path));
 }
 
+static void assert_same_frame(const char* a, const char* b, int frame) {
+    const char* folders[2] = {a, b};
+    char*       bytes[2];
+    size_t      size[2];
+    for (int k = 0; k < 2; k++) {
+        char path[200];
+        snprintf(path, sizeof path, "%s/frames/small_%06d.vtp", folders[k], frame);
+        assert_int_equal(shoal_file_read(path, &bytes[k], &size[k]), SHOAL_OK);
+    }
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(bytes[0], bytes[1], size[0]);
+    shoal_free(bytes[0]);
+    shoal_free(bytes[1]);
+}
+
+// A frame is lost between its two checkpoints, at frames 3 and 6, and hands have acted in frame 5: the older one would
+// make that frame again, and forget what they did.
+static void what_hands_did_outweighs_a_lost_frame(void** state) {
+    (void)state;
+    char          whole[128], folder[128], path[200];
+    shoal_run_def def = small_def(strcpy(whole, scratch_path("hands")));
+    def.touch         = touch;
+    assert_int_equal(small_run(&def, NULL, NULL), SHOAL_OK);
+    def.folder = strcpy(folder, scratch_path("hands-lost"));
+    assert_int_equal(small_run(&def, "frames", "6"), SHOAL_OK);
+    lose(folder, 4);
+    def.touch  = NULL;
+    def.resume = true;
+    assert_int_equal(small_run(&def, NULL, NULL), SHOAL_OK);
+    assert_non_null(strstr(small_notes, "resumed at frame 6"));
+    assert_same_frame(whole, folder, 10);
+    snprintf(path, sizeof path, "%s/frames/small_000004.vtp", folder);
+    assert_false(shoal_path_exists(path));
+}
+
+// Nothing was done after the older checkpoint, of frame 6: it makes what is lost again.
+static void a_lost_frame_after_the_last_touch_is_made_again(void** state) {
+    (void)state;
+    char          whole[128], folder[128];
+    shoal_run_def def = small_def(strcpy(whole, scratch_path("hands-early")));
+    def.touch         = touch;
+    assert_int_equal(small_run(&def, NULL, NULL), SHOAL_OK);
+    def.folder = strcpy(folder, scratch_path("hands-early-lost"));
+    assert_int_equal(small_run(&def, "frames", "9"), SHOAL_OK);
+    lose(folder, 8);
+    def.touch  = NULL;
+    def.resume = true;
+    assert_int_equal(small_run(&def, NULL, NULL), SHOAL_OK);
+    assert_string_equal(small_difference(whole, folder), "");
+}
+
 static void touch_of_a_hand(shoal_sim* sim, int frame, void* user) {
     (void)user;
     assert_true(frame > 8);
@@ -368,6 +419,8 @@ int main(void) {
         cmocka_unit_test(a_touched_run_says_so_and_resumes_with_what_was_done),
         cmocka_unit_test(what_was_lost_is_made_again_however_often_that_is_stopped),
         cmocka_unit_test(a_touched_run_makes_nothing_up),
+        cmocka_unit_test(what_hands_did_outweighs_a_lost_frame),
+        cmocka_unit_test(a_lost_frame_after_the_last_touch_is_made_again),
         cmocka_unit_test(a_hand_does_not_touch_what_is_made_again),
         cmocka_unit_test(a_finished_run_says_so),
         cmocka_unit_test(only_frames_threads_and_output_may_change),

@@ -7,7 +7,7 @@
 // it), and is at most a quarter of the stopping stress. All of it at once is explicit diffusion beyond its limit: the
 // largest eigenvalue of the deviatoric operator is 8 strength / dt, so a quarter is where energy stops growing for
 // certain.
-#include "mac/mac_plastic.h"
+#include "granular/granular_plastic.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,28 +21,28 @@ static const float strength_most = 0.25f;
 
 enum { ARRAYS = 6 };
 
-static void arrays_of(shoal_mac_plastic* p, shoal_mac_array a[ARRAYS]) {
+static void arrays_of(shoal_granular_plastic* p, shoal_mac_array a[ARRAYS]) {
     for (int axis = 0; axis < 3; axis++) a[axis] = SHOAL_MAC_ARRAY(p->inner[axis], SHOAL_MAC_SAMPLES);
     a[3] = SHOAL_MAC_ARRAY(p->strength, SHOAL_MAC_SAMPLES);
     a[4] = SHOAL_MAC_ARRAY(p->rigid, 8);
     a[5] = SHOAL_MAC_ARRAY(p->group, SHOAL_MAC_SAMPLES);
 }
 
-void shoal_mac_plastic_free(shoal_mac_plastic* p) {
+void shoal_granular_plastic_free(shoal_granular_plastic* p) {
     shoal_mac_array a[ARRAYS];
     arrays_of(p, a);
     shoal_mac_release(a, ARRAYS, &p->capacity);
     shoal_free(p->groups);
-    *p = (shoal_mac_plastic){0};
+    *p = (shoal_granular_plastic){0};
 }
 
-static shoal_status reserve(shoal_mac_plastic* p, int blocks) {
+static shoal_status reserve(shoal_granular_plastic* p, int blocks) {
     shoal_mac_array a[ARRAYS];
     arrays_of(p, a);
     return shoal_mac_reserve(a, ARRAYS, &p->capacity, blocks);
 }
 
-static shoal_status reserve_group(shoal_mac_plastic* p) {
+static shoal_status reserve_group(shoal_granular_plastic* p) {
     if (p->group_count < p->group_capacity) return SHOAL_OK;
     int capacity = p->group_capacity + p->group_capacity / 2 + 64;
     SHOAL_TRY(shoal_realloc((void**)&p->groups, (size_t)p->group_count, (size_t)capacity, sizeof *p->groups));
@@ -53,9 +53,9 @@ static shoal_status reserve_group(shoal_mac_plastic* p) {
 // ---------------------------------------------------------------------------------- strain and strength
 
 typedef struct plastic_job {
-    shoal_mac_plastic* plastic;
-    const shoal_world* world;
-    float              pressure_factor,
+    shoal_granular_plastic* plastic;
+    const shoal_world*      world;
+    float                   pressure_factor,
         cohesion;  // bound on dx q: pressure_factor max(pressure, 0) + cohesion, m/s,
     float bridges; // and this where sand is damp, at its best
     float flow;    // the factor in cells that flow
@@ -94,8 +94,8 @@ static float beyond(const plastic_job* s, const shoal_mac* m, int at, int axis) 
 // there, since what a wall does along itself is wall friction.
 static void mark_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const plastic_job* s = ctx;
-    shoal_mac_plastic* p = s->plastic;
+    const plastic_job*      s = ctx;
+    shoal_granular_plastic* p = s->plastic;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
             bool is_closed = m->open[axis][at] == 0.0f, is_known = !is_closed && shoal_mac_has(m->known[axis], at);
@@ -145,10 +145,10 @@ static float deformation(const near_block* b, int k) {
 
 static void test_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const plastic_job* s = ctx;
-    shoal_mac_plastic* p = s->plastic;
-    near_block         b;
-    bool               is_loaded = false;
+    const plastic_job*      s = ctx;
+    shoal_granular_plastic* p = s->plastic;
+    near_block              b;
+    bool                    is_loaded = false;
     for (int z = 0; z < 8; z++) {
         uint64_t rigid = 0;
         memset(p->strength + SHOAL_MAC_SAMPLES * (size_t)block + 64 * z, 0, 64 * sizeof *p->strength);
@@ -157,7 +157,7 @@ static void test_block(void* ctx, shoal_mac* m, int block, int worker) {
             if (!is_loaded) load_faces(s, m, block, &b);
             is_loaded      = true;
             float pressure = fmaxf(m->pressure[at], 0.0f), q = deformation(&b, pair_of(64 * z + bit));
-            float cohesion = s->cohesion + s->bridges * shoal_mac_bridges(m->wetness[at]);
+            float cohesion = s->cohesion + s->bridges * shoal_granular_bridges(m->wetness[at]);
             if (q < s->pressure_factor * pressure + cohesion)
                 rigid |= (uint64_t)1 << bit;
             else if (q > 0.0f)
@@ -205,7 +205,7 @@ static void friction_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 // ---------------------------------------------------------------------------------- solids
 
-static bool is_rigid(const shoal_mac_plastic* p, int at) { return at >= 0 && shoal_mac_has(p->rigid, at); }
+static bool is_rigid(const shoal_granular_plastic* p, int at) { return at >= 0 && shoal_mac_has(p->rigid, at); }
 
 // Pressure half a cell further, at the wall: from the next cell inwards, or from the free surface where that is nearer.
 static double wall_pressure(const shoal_mac* m, int cell, int axis, int up) {
@@ -241,8 +241,8 @@ static float rubbed(const shoal_world* world, const shoal_mac* m, int at, int ax
 }
 
 typedef struct walls {
-    const shoal_mac_plastic* plastic;
-    const shoal_world*       world;
+    const shoal_granular_plastic* plastic;
+    const shoal_world*            world;
 } walls;
 
 static void wall_block(void* ctx, shoal_mac* m, int block, int worker) {
@@ -279,12 +279,12 @@ static bool is_seam(const shoal_mac* m, int at, int next, int axis) {
             for (uint64_t left_ = (p)->rigid[8 * block + z]; left_; left_ &= left_ - 1)                                \
                 for (int at = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left_), once_ = 1; once_; once_ = 0)
 
-static shoal_mac_group* group_of(const shoal_mac_plastic* p, int at) {
+static shoal_granular_group* group_of(const shoal_granular_plastic* p, int at) {
     int root = p->group[at];
     return &p->groups[-1 - (root < 0 ? root : p->group[root])];
 }
 
-static shoal_status join_cells(shoal_mac_plastic* p, const shoal_mac* m) {
+static shoal_status join_cells(shoal_granular_plastic* p, const shoal_mac* m) {
     RIGID_CELLS(p, m, at) p->group[at] = at;
     RIGID_CELLS(p, m, at)
     for (int axis = 0; axis < 3; axis++) {
@@ -298,8 +298,8 @@ static shoal_status join_cells(shoal_mac_plastic* p, const shoal_mac* m) {
     RIGID_CELLS(p, m, at) {
         if (p->group[at] != at) continue;
         SHOAL_TRY(reserve_group(p));
-        shoal_mac_group* g = &p->groups[p->group_count];
-        *g                 = (shoal_mac_group){0};
+        shoal_granular_group* g = &p->groups[p->group_count];
+        *g                      = (shoal_granular_group){0};
         for (int k = 0; k < 3; k++) g->corner[k] = m->corner[at >> 9][k] + (at >> (3 * k) & 7);
         p->group[at] = -1 - p->group_count++;
     }
@@ -308,16 +308,16 @@ static shoal_status join_cells(shoal_mac_plastic* p, const shoal_mac* m) {
 }
 
 // Middle of the low face of a cell, or of its high one, in cells from the corner of its group.
-static void face_place(const shoal_mac_group* g, const shoal_mac* m, int at, int axis, int up, double x[3]) {
+static void face_place(const shoal_granular_group* g, const shoal_mac* m, int at, int axis, int up, double x[3]) {
     for (int k = 0; k < 3; k++)
         x[k] = m->corner[at >> 9][k] + (at >> (3 * k) & 7) - g->corner[k] + (k == axis ? up : 0.5);
 }
 
 // The open faces of each group once (of two rigid cells the upper one has it), and the closed ones.
-typedef void (*face_fn)(void* ctx, shoal_mac* m, shoal_mac_group* g, int cell, int face, int axis, int up);
-static void each_face(const shoal_mac_plastic* p, shoal_mac* m, face_fn open, face_fn closed, void* ctx) {
+typedef void (*face_fn)(void* ctx, shoal_mac* m, shoal_granular_group* g, int cell, int face, int axis, int up);
+static void each_face(const shoal_granular_plastic* p, shoal_mac* m, face_fn open, face_fn closed, void* ctx) {
     RIGID_CELLS(p, m, at) {
-        shoal_mac_group* g = group_of(p, at);
+        shoal_granular_group* g = group_of(p, at);
         for (int axis = 0; axis < 3; axis++) {
             int next = shoal_mac_beside(m, at, axis, 1);
             if (m->open[axis][at] > 0.0f)
@@ -335,14 +335,14 @@ static void each_face(const shoal_mac_plastic* p, shoal_mac* m, face_fn open, fa
     }
 }
 
-static void add_face(void* ctx, shoal_mac* m, shoal_mac_group* g, int cell, int face, int axis, int up) {
+static void add_face(void* ctx, shoal_mac* m, shoal_granular_group* g, int cell, int face, int axis, int up) {
     (void)ctx;
     double x[3];
     face_place(g, m, cell, axis, up, x);
     shoal_rigid_add(&g->sum, axis, x, 1.0, (double)m->u[axis][face]);
 }
 
-static void add_contact(void* ctx, shoal_mac* m, shoal_mac_group* g, int cell, int face, int axis, int up) {
+static void add_contact(void* ctx, shoal_mac* m, shoal_granular_group* g, int cell, int face, int axis, int up) {
     shoal_touch touch;
     double      normal_load = wall_pressure(m, cell, axis, up);
     if (!(normal_load > 0.0)) return;
@@ -356,7 +356,7 @@ static void add_contact(void* ctx, shoal_mac* m, shoal_mac_group* g, int cell, i
 
 // The best rigid motion, then what solids hold: all of it when the momentum relative to them is below the limit of
 // friction.
-static void settle(shoal_mac_group* g) {
+static void settle(shoal_granular_group* g) {
     if (g->is_round)
         for (int a = 0; a < 3; a++) {
             memset(g->sum.turn[a], 0, sizeof g->sum.turn[a]);
@@ -379,16 +379,16 @@ static void settle(shoal_mac_group* g) {
     }
 }
 
-static void set_face(void* ctx, shoal_mac* m, shoal_mac_group* g, int cell, int face, int axis, int up) {
+static void set_face(void* ctx, shoal_mac* m, shoal_granular_group* g, int cell, int face, int axis, int up) {
     (void)ctx;
     double x[3];
     face_place(g, m, cell, axis, up, x);
     m->u[axis][face] = (float)shoal_rigid_at(&g->motion, axis, x);
 }
 
-shoal_status shoal_mac_solve_plastic(shoal_mac_plastic* p, shoal_mac* m, const shoal_exec* exec,
-                                     const shoal_world* world, float yield, float flow, shoal_mac_cohesion cohesion,
-                                     float dt) {
+shoal_status shoal_granular_solve_plastic(shoal_granular_plastic* p, shoal_mac* m, const shoal_exec* exec,
+                                          const shoal_world* world, float yield, float flow,
+                                          shoal_granular_cohesion cohesion, float dt) {
     float       scale = dt / m->def.dx;
     plastic_job s     = {p, world, yield, cohesion.dry * scale, cohesion.bridges * scale, flow * yield};
     SHOAL_TRY(reserve(p, m->block_count));

@@ -4,8 +4,8 @@
 // in the steps that the vessel makes on the grid, most in its corners, where the pressure is largest: a column of
 // 4 x 6 x 6 cells in the end of a smooth box that is turned by 37 degrees went 75 mm in place of 112.
 #include "mac/mac_corner.h"
-#include "mac/mac_friction_local.h"
-#include "mac/mac_surfaces.h"
+#include "granular/granular_friction_local.h"
+#include "granular/granular_surfaces.h"
 
 #include <string.h>
 
@@ -14,19 +14,19 @@ static const float area_least = 1e-4f;
 
 static bool is_cut(const shoal_mac* m, int at) {
     return shoal_mac_has(m->liquid, at) && m->fraction[at] < 1.0f &&
-           shoal_v3_length(mac_solid_side(m, at)) > area_least;
+           shoal_v3_length(granular_solid_side(m, at)) > area_least;
 }
 
 // Not beside thin solids, whose cells may be divided: what presses there is not told by pushes either
-// (mac_wall_traction.c).
-static bool may_be_cut(const mac_friction_job* r, const shoal_mac* m, int block) {
+// (granular_wall_traction.c).
+static bool may_be_cut(const granular_friction_job* r, const shoal_mac* m, int block) {
     return r->f->is_active[block] && m->has_solid[block] && !m->has_thin[block];
 }
 
 static void count_cuts(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_friction_job* r     = ctx;
-    int                     count = 0;
+    const granular_friction_job* r     = ctx;
+    int                          count = 0;
     for (int at = SHOAL_MAC_SAMPLES * block; may_be_cut(r, m, block) && at < SHOAL_MAC_SAMPLES * (block + 1); at++)
         count += is_cut(m, at);
     r->f->cut_start[block + 1] = count;
@@ -41,19 +41,20 @@ static float fraction_below(shoal_d3 normal, double height) {
     return 1.0f - mac_corner_volume(&plane);
 }
 
-static shoal_mac_cut cut_of(const shoal_world* world, const shoal_mac* m, int at) {
-    shoal_v3      side = mac_solid_side(m, at), centre = shoal_mac_place(m, at, 0.5f, 0.5f, 0.5f);
-    float         area = shoal_v3_length(side);
-    mac_surfaces  s    = mac_surfaces_at(world, m, centre, side);
-    shoal_mac_cut cut  = {.at     = at,
-                          .count  = 1,
-                          .solid  = {1.0f - m->fraction[at]},
-                          .normal = {{side.x / area, side.y / area, side.z / area}}};
+static shoal_granular_cut cut_of(const shoal_world* world, const shoal_mac* m, int at) {
+    shoal_v3           side = granular_solid_side(m, at), centre = shoal_mac_place(m, at, 0.5f, 0.5f, 0.5f);
+    float              area = shoal_v3_length(side);
+    granular_surfaces  s    = granular_surfaces_at(world, m, centre, side);
+    shoal_granular_cut cut  = {.at     = at,
+                               .count  = 1,
+                               .solid  = {1.0f - m->fraction[at]},
+                               .normal = {{side.x / area, side.y / area, side.z / area}}};
     if (s.count < 2) return cut;
     cut.count = s.count;
     for (int k = 0; k < s.count; k++) {
         shoal_d3 normal = s.touch[k].normal;
-        cut.solid[k]    = fraction_below(normal, mac_surface_height(&s, k, shoal_d3_from(centre)) * (double)m->inverse);
+        cut.solid[k] =
+            fraction_below(normal, granular_surface_height(&s, k, shoal_d3_from(centre)) * (double)m->inverse);
         for (int axis = 0; axis < 3; axis++) cut.normal[k][axis] = (float)shoal_d3_axis(normal, axis);
     }
     return cut;
@@ -61,10 +62,10 @@ static shoal_mac_cut cut_of(const shoal_world* world, const shoal_mac* m, int at
 
 static void make_cuts(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_friction_job* r   = ctx;
-    shoal_mac_friction*     f   = r->f;
-    shoal_mac_cut*          cut = f->cuts + f->cut_start[block];
-    f->has_cuts[block]          = 0;
+    const granular_friction_job* r   = ctx;
+    shoal_granular_friction*     f   = r->f;
+    shoal_granular_cut*          cut = f->cuts + f->cut_start[block];
+    f->has_cuts[block]               = 0;
     for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
         int near = m->near[block][n];
         if (near >= 0 && f->cut_start[near + 1] > f->cut_start[near]) f->has_cuts[block] = 1;
@@ -74,9 +75,9 @@ static void make_cuts(void* ctx, shoal_mac* m, int block, int worker) {
         if (is_cut(m, at)) *cut++ = cut_of(r->world, m, at);
 }
 
-shoal_status mac_find_cuts(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
-    shoal_mac_friction* f = r->f;
-    f->cut_start[0]       = 0;
+shoal_status granular_find_cuts(granular_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
+    shoal_granular_friction* f = r->f;
+    f->cut_start[0]            = 0;
     shoal_mac_each(m, exec, count_cuts, r);
     for (int b = 0; b < m->block_count; b++) f->cut_start[b + 1] += f->cut_start[b];
     SHOAL_TRY(shoal_reserve((void**)&f->cuts, &f->cut_capacity, f->cut_start[m->block_count], sizeof *f->cuts));
@@ -106,10 +107,10 @@ static void take_along(float s[3][3], const float n[3], float fraction) {
 // between them along both. Shears as means of the four edges around.
 static void lack_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
+    shoal_granular_friction* f = ((granular_friction_job*)ctx)->f;
     for (int k = f->cut_start[block]; k < f->cut_start[block + 1]; k++) {
-        shoal_mac_cut* cut = &f->cuts[k];
-        float          s[3][3], whole[SHOAL_MAC_STRESSES];
+        shoal_granular_cut* cut = &f->cuts[k];
+        float               s[3][3], whole[SHOAL_GRANULAR_STRESSES];
         for (int e = 0; e < 3; e++) {
             int   a = (e + 1) % 3, b = (e + 2) % 3, edges[4];
             float shear = 0.0f;
@@ -129,15 +130,15 @@ static void lack_block(void* ctx, shoal_mac* m, int block, int worker) {
 // What acts in a block: the stress, less what cut cells lack, each a quarter of its shears on each of its edges.
 static void act_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f    = ((mac_friction_job*)ctx)->f;
-    size_t              from = SHOAL_MAC_SAMPLES * (size_t)block;
+    shoal_granular_friction* f    = ((granular_friction_job*)ctx)->f;
+    size_t                   from = SHOAL_MAC_SAMPLES * (size_t)block;
     if (!f->has_cuts[block]) return;
-    for (int c = 0; c < SHOAL_MAC_STRESSES; c++)
+    for (int c = 0; c < SHOAL_GRANULAR_STRESSES; c++)
         memcpy(f->acting[c] + from, f->stress[c] + from, SHOAL_MAC_SAMPLES * sizeof(float));
     for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
         int near = m->near[block][n];
         for (int k = near < 0 ? 0 : f->cut_start[near]; near >= 0 && k < f->cut_start[near + 1]; k++) {
-            const shoal_mac_cut* cut = &f->cuts[k];
+            const shoal_granular_cut* cut = &f->cuts[k];
             for (int e = 0; e < 3; e++) {
                 int edges[4];
                 if (near == block) f->acting[e][cut->at] -= cut->lack[e];
@@ -149,7 +150,7 @@ static void act_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-void mac_act(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
+void granular_act(granular_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
     if (r->f->cut_start[m->block_count] == 0) return;
     shoal_mac_each(m, exec, lack_block, r);
     shoal_mac_each(m, exec, act_block, r);

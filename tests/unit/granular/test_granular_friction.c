@@ -3,7 +3,7 @@
 // bytes.
 #include "unit/mac/tank.h"
 
-#include "mac/mac_friction.h"
+#include "granular/granular_friction.h"
 
 static const float dt = 0.004f, gravity = 9.81f;
 
@@ -21,7 +21,7 @@ typedef struct flow {
 } flow;
 
 // Over the faces that move.
-static flow flow_of(const tank* t, const shoal_mac_friction* f) {
+static flow flow_of(const tank* t, const shoal_granular_friction* f) {
     flow   sum   = {0};
     double count = 0;
     for (int axis = 0; axis < 3; axis++)
@@ -43,7 +43,7 @@ static void pull(tank* t, float x, float y) {
 }
 
 // Steps in which nothing moves: each pulls the sand at rest anew, and the kept stress grows into what carries it.
-static flow settle(tank* t, shoal_mac_friction* f, const shoal_mac_sand* sand, float side, int steps) {
+static flow settle(tank* t, shoal_granular_friction* f, const shoal_granular_sand* sand, float side, int steps) {
     shoal_mac_projection projection = {0};
     shoal_poisson_def    def        = shoal_poisson_def_default();
     flow                 last       = {0};
@@ -51,32 +51,33 @@ static flow settle(tank* t, shoal_mac_friction* f, const shoal_mac_sand* sand, f
     for (int k = 0; k < steps; k++) {
         for (int axis = 0; axis < 3; axis++) memset(t->mac.u[axis], 0, (size_t)tank_samples(t) * sizeof(float));
         pull(t, side, -gravity);
-        CHECK_OK(shoal_mac_solve_friction(f, &projection, &t->mac, &t->exec, t->world, &def, sand,
-                                          shoal_v3_make(side, -gravity, 0.0f), dt));
+        CHECK_OK(shoal_granular_solve_friction(f, &projection, &t->mac, &t->exec, t->world, &def, sand,
+                                               shoal_v3_make(side, -gravity, 0.0f), dt));
         last = flow_of(t, f);
     }
     shoal_mac_projection_free(&projection);
     return last;
 }
 
-static shoal_mac_friction friction_make(void) {
-    shoal_mac_friction f = {0};
-    CHECK_OK(shoal_set_create(&(shoal_set_def){"stress", SHOAL_REBUILT, shoal_mac_stress_fields, 0, NULL}, &f.stored));
+static shoal_granular_friction friction_make(void) {
+    shoal_granular_friction f = {0};
+    CHECK_OK(
+        shoal_set_create(&(shoal_set_def){"stress", SHOAL_REBUILT, shoal_granular_stress_fields, 0, NULL}, &f.stored));
     return f;
 }
 
-static void friction_free(shoal_mac_friction* f) {
+static void friction_free(shoal_granular_friction* f) {
     shoal_set_destroy(f->stored);
-    shoal_mac_friction_free(f);
+    shoal_granular_friction_free(f);
 }
 
-static const shoal_mac_sand firm = {.friction = 0.7f, .rounds = 2, .sweeps = 15};
+static const shoal_granular_sand firm = {.friction = 0.7f, .rounds = 2, .sweeps = 15};
 
 static void a_column_is_carried_by_the_stress_it_has_kept(void** state) {
     (void)state;
-    tank*              t = block_on_floor(0.7f, 0.0);
-    shoal_mac_friction f = friction_make(), none = friction_make(), solved = friction_make();
-    shoal_mac_sand     water = firm, long_solve = firm;
+    tank*                   t = block_on_floor(0.7f, 0.0);
+    shoal_granular_friction f = friction_make(), none = friction_make(), solved = friction_make();
+    shoal_granular_sand     water = firm, long_solve = firm;
     water.friction    = 0.0f;
     long_solve.rounds = 10, long_solve.sweeps = 200;
     flow last = settle(t, &f, &firm, 0.0f, 20), liquid = settle(t, &none, &water, 0.0f, 2),
@@ -96,13 +97,13 @@ static void a_column_is_carried_by_the_stress_it_has_kept(void** state) {
 static void a_block_on_the_floor_holds_below_its_friction_and_slides_above(void** state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        tank*              t     = block_on_floor(0.5f, 0.08);
-        shoal_mac_friction f     = friction_make();
-        float              side  = k == 0 ? 0.2f * gravity : 1.5f * gravity;
-        shoal_mac_sand     piece = firm;
-        piece.cohesion.dry       = 100.0f;
-        flow   moved             = settle(t, &f, &piece, side, 60);
-        double free              = (double)side * (double)dt;
+        tank*                   t     = block_on_floor(0.5f, 0.08);
+        shoal_granular_friction f     = friction_make();
+        float                   side  = k == 0 ? 0.2f * gravity : 1.5f * gravity;
+        shoal_granular_sand     piece = firm;
+        piece.cohesion.dry            = 100.0f;
+        flow   moved                  = settle(t, &f, &piece, side, 60);
+        double free                   = (double)side * (double)dt;
         printf("pulled by %.1f g: %.3f of free motion\n", (double)(side / gravity), moved.mean_x / free);
         if (k == 0)
             CHECK_BELOW(fabs(moved.mean_x) / free, 0.1);
@@ -116,13 +117,13 @@ static void a_block_on_the_floor_holds_below_its_friction_and_slides_above(void*
 // Pulled up from the floor, all of it moves freely, and its velocities are known.
 static void sand_in_tension_is_torn_off(void** state) {
     (void)state;
-    tank*                t          = block_on_floor(0.5f, 0.0);
-    shoal_mac_friction   f          = friction_make();
-    shoal_mac_projection projection = {0};
-    shoal_poisson_def    def        = shoal_poisson_def_default();
+    tank*                   t          = block_on_floor(0.5f, 0.0);
+    shoal_granular_friction f          = friction_make();
+    shoal_mac_projection    projection = {0};
+    shoal_poisson_def       def        = shoal_poisson_def_default();
     pull(t, 0.0f, gravity);
-    CHECK_OK(shoal_mac_solve_friction(&f, &projection, &t->mac, &t->exec, t->world, &def, &firm,
-                                      shoal_v3_make(0.0f, gravity, 0.0f), dt));
+    CHECK_OK(shoal_granular_solve_friction(&f, &projection, &t->mac, &t->exec, t->world, &def, &firm,
+                                           shoal_v3_make(0.0f, gravity, 0.0f), dt));
     int    torn = 0, count = 0;
     double mean = 0;
     for (int at = 0; at < tank_samples(t); at++) {
@@ -151,17 +152,17 @@ static void friction_only_takes_energy_away(void** state) {
         assert_non_null(before[axis]);
         memcpy(before[axis], t->mac.u[axis], (size_t)tank_samples(t) * sizeof(float));
     }
-    shoal_mac_projection projection = {0};
-    shoal_poisson_def    def        = shoal_poisson_def_default();
-    shoal_mac_friction   f = friction_make(), slick = friction_make();
-    shoal_mac_sand       water = firm;
-    water.friction             = 0.0f;
-    CHECK_OK(shoal_mac_solve_friction(&slick, &projection, &t->mac, &t->exec, t->world, &def, &water,
-                                      shoal_v3_make(0.0f, -gravity, 0.0f), dt));
+    shoal_mac_projection    projection = {0};
+    shoal_poisson_def       def        = shoal_poisson_def_default();
+    shoal_granular_friction f = friction_make(), slick = friction_make();
+    shoal_granular_sand     water = firm;
+    water.friction                = 0.0f;
+    CHECK_OK(shoal_granular_solve_friction(&slick, &projection, &t->mac, &t->exec, t->world, &def, &water,
+                                           shoal_v3_make(0.0f, -gravity, 0.0f), dt));
     double liquid = flow_of(t, &slick).energy;
     for (int axis = 0; axis < 3; axis++) memcpy(t->mac.u[axis], before[axis], (size_t)tank_samples(t) * sizeof(float));
-    CHECK_OK(shoal_mac_solve_friction(&f, &projection, &t->mac, &t->exec, t->world, &def, &firm,
-                                      shoal_v3_make(0.0f, -gravity, 0.0f), dt));
+    CHECK_OK(shoal_granular_solve_friction(&f, &projection, &t->mac, &t->exec, t->world, &def, &firm,
+                                           shoal_v3_make(0.0f, -gravity, 0.0f), dt));
     assert_true(flow_of(t, &f).energy < liquid);
     for (int axis = 0; axis < 3; axis++) free(before[axis]);
     shoal_mac_projection_free(&projection);
@@ -172,13 +173,14 @@ static void friction_only_takes_energy_away(void** state) {
 
 static void kept_blocks_are_found_by_their_corners_and_must_be_in_order(void** state) {
     (void)state;
-    tank*              t = block_on_floor(0.5f, 0.0);
-    shoal_mac_friction f = friction_make();
+    tank*                   t = block_on_floor(0.5f, 0.0);
+    shoal_granular_friction f = friction_make();
     settle(t, &f, &firm, 0.0f, 2);
     assert_true(f.stored->count > 1);
     int32_t* corner = shoal_set_data(f.stored, "corner");
     float*   values = shoal_set_data(f.stored, "values");
-    assert_ptr_equal(shoal_mac_stored_at(f.stored, corner + 3, 2), values + (SHOAL_MAC_STORED + 2) * SHOAL_MAC_SAMPLES);
+    assert_ptr_equal(shoal_mac_stored_at(f.stored, corner + 3, 2),
+                     values + (SHOAL_GRANULAR_STORED + 2) * SHOAL_MAC_SAMPLES);
     assert_null(shoal_mac_stored_at(f.stored, (int[3]){8000, 0, 0}, 0));
     CHECK_OK(shoal_mac_stored_check(f.stored));
     memcpy(corner + 3, corner, 3 * sizeof *corner);

@@ -2,7 +2,7 @@
 // What cells have of solid surface that the first does not account for is another's, and points away from it: it is
 // asked for from where the known ones are a cell away, a quarter of a cell towards it, which is not beyond the middle
 // of a thin solid.
-#include "mac/mac_surfaces.h"
+#include "granular/granular_surfaces.h"
 
 #include <math.h>
 
@@ -15,13 +15,13 @@ static shoal_d3 without(shoal_d3 v, shoal_d3 along) {
     return shoal_d3_sub(v, shoal_d3_scale(along, shoal_d3_dot(along, v)));
 }
 
-mac_surfaces mac_surfaces_at(const shoal_world* world, const shoal_mac* m, shoal_v3 at, shoal_v3 side) {
-    double       dx    = (double)m->def.dx;
-    mac_surfaces s     = {0};
-    shoal_d3     place = shoal_d3_from(at), rest = shoal_d3_from(side), own[MAC_SURFACES];
+granular_surfaces granular_surfaces_at(const shoal_world* world, const shoal_mac* m, shoal_v3 at, shoal_v3 side) {
+    double            dx    = (double)m->def.dx;
+    granular_surfaces s     = {0};
+    shoal_d3          place = shoal_d3_from(at), rest = shoal_d3_from(side), own[GRANULAR_SURFACES];
     if (!shoal_touch_roughest(world, m->kind, place, 2.0 * dx, 0.25 * dx, &s.touch[0])) return s;
     s.place[0] = place;
-    for (s.count = 1; s.count < MAC_SURFACES; s.count++) {
+    for (s.count = 1; s.count < GRANULAR_SURFACES; s.count++) {
         const shoal_touch* known = &s.touch[s.count - 1];
         shoal_d3*          base  = &own[s.count - 1];
         *base                    = known->normal; // what is new in it, of length 1
@@ -29,7 +29,7 @@ mac_surfaces mac_surfaces_at(const shoal_world* world, const shoal_mac* m, shoal
         *base        = shoal_d3_scale(*base, 1.0 / shoal_d3_length(*base));
         rest         = without(rest, *base);
         double size  = shoal_d3_length(rest);
-        double above = mac_surface_height(&s, s.count - 1, place);
+        double above = granular_surface_height(&s, s.count - 1, place);
         if (size < area_least) break;
         shoal_touch next;
         shoal_d3    way = shoal_d3_scale(rest, 1.0 / size);

@@ -23,7 +23,7 @@ static int axis_outside(const shoal_domain* domain, shoal_box box) {
     return -1;
 }
 
-void scene_doubt_box(scene_reader* r, const shoal_node* node, shoal_box box, const char* effect) {
+void scene_warn_box(scene_reader* r, const shoal_node* node, shoal_box box, const char* effect) {
     int       axis   = r->domain_is_wrong ? -1 : axis_outside(&r->d->domain, box);
     shoal_box extent = shoal_domain_extent(&r->d->domain);
     if (axis < 0) return;
@@ -50,7 +50,7 @@ static double distance_to_solid(const shoal_world* world, shoal_d3 p) {
     return least;
 }
 
-static void doubt_probe(scene_reader* r, const shoal_node* node, const shoal_probe* probe, const shoal_world* world) {
+static void warn_probe(scene_reader* r, const shoal_node* node, const shoal_probe* probe, const shoal_world* world) {
     const shoal_node* at     = shoal_node_child(node, "at");
     shoal_box         box    = {probe->at, probe->at};
     int               before = shoal_scene_fault_count(r->scene);
@@ -59,7 +59,7 @@ static void doubt_probe(scene_reader* r, const shoal_node* node, const shoal_pro
         box.min.y = -endless;
         box.max.y = endless;
     }
-    scene_doubt_box(r, at, box, "there is nothing to measure");
+    scene_warn_box(r, at, box, "there is nothing to measure");
     if (probe->kind == SHOAL_PROBE_HEIGHT || shoal_scene_fault_count(r->scene) > before) return;
     double away = distance_to_solid(world, probe->at), d = r->d->spacing;
     if (isinf(away))
@@ -132,7 +132,7 @@ static void try_places(scene_reader* r, const shoal_emitter* e, outlet* o) {
 
 // Rain of which no drop falls within the run, or more of it than can leave its box: that is a column of liquid, at the
 // speed of its fall.
-static void doubt_rain(scene_reader* r, const shoal_node* node, const shoal_emitter* e) {
+static void warn_rain(scene_reader* r, const shoal_node* node, const shoal_emitter* e) {
     double seconds = fmin(e->until, r->d->frames / r->d->fps) - e->from, drops = e->rate * seconds;
     if (e->kind != SHOAL_EMIT_RAIN || !(seconds > 0.0)) return;
     shoal_box box  = shoal_box_common((shoal_box){e->min, e->max}, shoal_domain_extent(&r->d->domain));
@@ -168,7 +168,7 @@ static bool meets_stream(const shoal_description* d, const shoal_emitter* e, con
 }
 
 // What leaves a disc needs room ahead: a radius at least, or it jams in the opening.
-static void doubt_way(scene_reader* r, const shoal_node* node, const shoal_emitter* e, const outlet* o) {
+static void warn_way(scene_reader* r, const shoal_node* node, const shoal_emitter* e, const outlet* o) {
     enum { POINTS = 100, STEPS = 16 };
     const double golden = SHOAL_PI * (3.0 - sqrt(5.0)), way = 2.0 * o->spacing + e->radius;
     shoal_d3     along = shoal_d3_scale(shoal_d3_from(e->velocity), 1.0 / (double)shoal_v3_length(e->velocity)), u, w;
@@ -195,7 +195,7 @@ static void doubt_way(scene_reader* r, const shoal_node* node, const shoal_emitt
                       e->radius);
 }
 
-static void doubt_emitter(scene_reader* r, const shoal_node* node, const shoal_emitter* e, const shoal_world* world) {
+static void warn_emitter(scene_reader* r, const shoal_node* node, const shoal_emitter* e, const shoal_world* world) {
     int    before = shoal_scene_fault_count(r->scene);
     outlet o      = {.world = world, .spacing = shoal_spacing_of(r->d, e->material)};
     if (axis_outside(&r->d->domain, shoal_emitter_box(e)) >= 0) return; // told of as it was read
@@ -207,7 +207,7 @@ static void doubt_emitter(scene_reader* r, const shoal_node* node, const shoal_e
     if (e->kind == SHOAL_EMIT_DISC && e->radius <= 0.5 * o.spacing)
         scene_warning(r, node, "is narrower than the spacing of %g m: single particles will come, one every %.3g m",
                       o.spacing, shoal_volume_of(r->d, e->material) / (SHOAL_PI * e->radius * e->radius));
-    doubt_rain(r, node, e);
+    warn_rain(r, node, e);
     if (shoal_scene_fault_count(r->scene) > before || e->key_count > 0) return; // where it comes to is not looked at
     try_places(r, e, &o);
     if (o.there == 0 && o.tried == 0)
@@ -222,7 +222,7 @@ static void doubt_emitter(scene_reader* r, const shoal_node* node, const shoal_e
         scene_warning(r, node, "walls and obstacles take %.0f %% of its places",
                       100.0 - 100.0 * (double)o.there / (double)o.tried);
     else if (e->kind == SHOAL_EMIT_DISC)
-        doubt_way(r, node, e, &o);
+        warn_way(r, node, e, &o);
 }
 
 const shoal_node* scene_enter_entry(scene_reader* r, const char* key, int place, size_t* mark) {
@@ -232,7 +232,7 @@ const shoal_node* scene_enter_entry(scene_reader* r, const char* key, int place,
 }
 
 // Faster than across the domain in a frame: likely the times of its keys are not in seconds.
-static void doubt_speed(scene_reader* r, const shoal_node* node, double speed) {
+static void warn_speed(scene_reader* r, const shoal_node* node, double speed) {
     const shoal_domain* domain = &r->d->domain;
     double              size   = shoal_d3_length(shoal_d3_sub(domain->max, domain->min));
     if (domain->is_given && speed / r->d->fps > size)
@@ -243,7 +243,7 @@ static void doubt_speed(scene_reader* r, const shoal_node* node, double speed) {
 
 // Particles slip through obstacles that are too thin for their solver, of whatever shape. Meshes thinner than a spacing
 // have been reported, by their triangles.
-static void doubt_thin(scene_reader* r, const shoal_node* node, const shoal_obstacle* o) {
+static void warn_thin(scene_reader* r, const shoal_node* node, const shoal_obstacle* o) {
     const double    nearly     = 0.99; // a wall may be made just as thick as it must be
     const shoal_box everywhere = {{-endless, -endless, -endless}, {endless, endless, endless}};
     bool            moves      = o->key_count > 0;
@@ -273,7 +273,7 @@ static double spacing_across(const shoal_description* d, int axis) {
 
 // The lattice begins at the low walls: where the domain is no whole number of spacings long, what fills it leaves a
 // slot at the high one, and falls into it. Narrower than a fifth of a spacing it is less than particles at rest stray.
-static void doubt_slots(scene_reader* r) {
+static void warn_slots(scene_reader* r) {
     static const char* const walls[] = {"right", "top", "front"};
     const shoal_domain*      domain  = &r->d->domain;
     bool                     has_any = false; // particles; what has a mesh for its liquid leaves no slots
@@ -301,7 +301,7 @@ static void doubt_slots(scene_reader* r) {
 }
 
 // Sand that cannot lie as its material says, or has no room to lie as a packing.
-static void doubt_packing(scene_reader* r, const shoal_node* node, const shoal_body* body) {
+static void warn_packing(scene_reader* r, const shoal_node* node, const shoal_body* body) {
     const shoal_domain* domain = &r->d->domain;
     const double        least  = 3.0; // layers
     double fraction = (double)r->d->materials[body->material].packing, spacing = shoal_spacing_of(r->d, body->material);
@@ -336,19 +336,19 @@ static bool will_be_there(const shoal_description* d, int material) {
     return is_there;
 }
 
-void scene_doubt_places(scene_reader* r) {
+void scene_warn_places(scene_reader* r) {
     const shoal_description* d = r->d;
     size_t                   mark;
-    doubt_slots(r);
+    warn_slots(r);
     for (int k = 0; k < d->body_count; k++) {
         const shoal_node* node = scene_enter_entry(r, "bodies", k, &mark);
-        if (d->bodies[k].arrangement == SHOAL_RANDOM) doubt_packing(r, node, &d->bodies[k]);
+        if (d->bodies[k].arrangement == SHOAL_RANDOM) warn_packing(r, node, &d->bodies[k]);
         scene_leave(r, mark);
     }
     for (int k = 0; k < d->obstacle_count; k++) {
         const shoal_node* node = scene_enter_entry(r, "obstacles", k, &mark);
-        doubt_speed(r, node, shoal_obstacle_speed(&d->obstacles[k]));
-        doubt_thin(r, node, &d->obstacles[k]);
+        warn_speed(r, node, shoal_obstacle_speed(&d->obstacles[k]));
+        warn_thin(r, node, &d->obstacles[k]);
         scene_leave(r, mark);
     }
     for (int k = 0; k < d->force_count; k++) {
@@ -369,12 +369,12 @@ void scene_doubt_places(scene_reader* r) {
     }
     for (int k = 0; k < d->emitter_count; k++) {
         const shoal_node* node = scene_enter_entry(r, "emitters", k, &mark);
-        doubt_emitter(r, node, &d->emitters[k], world);
+        warn_emitter(r, node, &d->emitters[k], world);
         scene_leave(r, mark);
     }
     for (int k = 0; k < d->probe_count; k++) {
         const shoal_node* node = scene_enter_entry(r, "probes", k, &mark);
-        doubt_probe(r, node, &d->probes[k], world);
+        warn_probe(r, node, &d->probes[k], world);
         scene_leave(r, mark);
     }
     shoal_world_destroy(world);

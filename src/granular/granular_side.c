@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // On which side of a thin solid cells are: the solid's normal where the part of a cell is that it
 // stands for. What is on the other side has nothing to do with sand on this one.
-#include "mac/mac_friction_local.h"
+#include "granular/granular_friction_local.h"
 
 #include "mac/mac_sight.h"
 #include "mac/mac_solid.h"
@@ -32,10 +32,10 @@ static bool is_near_sand(const shoal_mac* m, int block) {
     return false;
 }
 
-void mac_side_block(void* ctx, shoal_mac* m, int block, int worker) {
+void granular_side_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_friction_job* r = ctx;
-    shoal_mac_friction*     f = r->f;
+    const granular_friction_job* r = ctx;
+    shoal_granular_friction*     f = r->f;
     if (!m->has_thin[block]) return;
     bool is_asked = is_near_sand(m, block);
     for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
@@ -46,7 +46,7 @@ void mac_side_block(void* ctx, shoal_mac* m, int block, int worker) {
             own && shoal_touch_at(r->world, m->kind, shoal_d3_from(shoal_mac_place(m, at, place.x, place.y, place.z)),
                                   reach * (double)m->def.dx, &touch);
         for (int axis = 0; axis < 3; axis++)
-            f->trial[axis][at] = has_side ? (float)shoal_d3_axis(touch.normal, axis) : 0.0f;
+            f->thin_normal[axis][at] = has_side ? (float)shoal_d3_axis(touch.normal, axis) : 0.0f;
     }
 }
 
@@ -61,15 +61,15 @@ static float way_between(const shoal_mac* m, int a, int b, int axis) {
 
 // Across a solid its normal points away from the other side; across a channel, which has opposite
 // normals as well, towards it.
-bool mac_same_side(const shoal_mac_friction* f, const shoal_mac* m, int a, int b) {
+bool granular_same_side(const shoal_granular_friction* f, const shoal_mac* m, int a, int b) {
     if (!m->has_thin[a >> 9] || !m->has_thin[b >> 9]) return true;
     float dot = 0.0f, from_a = 0.0f, from_b = 0.0f, square = 0.0f;
-    for (int axis = 0; axis < 3; axis++) dot += f->trial[axis][a] * f->trial[axis][b];
+    for (int axis = 0; axis < 3; axis++) dot += f->thin_normal[axis][a] * f->thin_normal[axis][b];
     if (dot > opposite) return true;
     for (int axis = 0; axis < 3; axis++) {
         float way = way_between(m, a, b, axis);
-        from_a += f->trial[axis][a] * way;
-        from_b -= f->trial[axis][b] * way;
+        from_a += f->thin_normal[axis][a] * way;
+        from_b -= f->thin_normal[axis][b] * way;
         square += way * way;
     }
     float least = 0.5f * sqrtf(square);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What happens on faces that water and sand share.
-#include "mac/mac_mixture.h"
+#include "granular/granular_mixture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,14 +17,14 @@ static const float at_rest        = 0.9f;
 static const float grains_most    = 0.95f; // where particles crowd
 static const float least_mobility = 1e-4f; // bounds the condition of the sand's pressure system
 
-const shoal_field_def shoal_mac_contact_fields[] = {
+const shoal_field_def shoal_granular_contact_fields[] = {
     SHOAL_MAC_STORED_FIELDS(3, "m/s^2", "what contact does to the sand, by axis")};
 
 // ---------------------------------------------------------------------------------- memory
 
 enum { LIQUID_ARRAYS = 3 + 7 * 3, SAND_ARRAYS = 1 + 4 * 3 };
 
-static void liquid_arrays(shoal_mac_mixture* x, shoal_mac_array out[LIQUID_ARRAYS]) {
+static void liquid_arrays(shoal_granular_mixture* x, shoal_mac_array out[LIQUID_ARRAYS]) {
     int n    = 0;
     out[n++] = SHOAL_MAC_ARRAY(x->to_sand, 1);
     out[n++] = SHOAL_MAC_ARRAY(x->is_mixed, 1);
@@ -40,7 +40,7 @@ static void liquid_arrays(shoal_mac_mixture* x, shoal_mac_array out[LIQUID_ARRAY
     }
 }
 
-static void sand_arrays(shoal_mac_mixture* x, shoal_mac_array out[SAND_ARRAYS]) {
+static void sand_arrays(shoal_granular_mixture* x, shoal_mac_array out[SAND_ARRAYS]) {
     int n    = 0;
     out[n++] = SHOAL_MAC_ARRAY(x->to_liquid, 1);
     for (int axis = 0; axis < 3; axis++) {
@@ -51,18 +51,18 @@ static void sand_arrays(shoal_mac_mixture* x, shoal_mac_array out[SAND_ARRAYS]) 
     }
 }
 
-void shoal_mac_mixture_free(shoal_mac_mixture* x) {
+void shoal_granular_mixture_free(shoal_granular_mixture* x) {
     shoal_mac_array of_liquid[LIQUID_ARRAYS], of_sand[SAND_ARRAYS];
     liquid_arrays(x, of_liquid);
     sand_arrays(x, of_sand);
     shoal_mac_release(of_liquid, LIQUID_ARRAYS, &x->liquid_capacity);
     shoal_mac_release(of_sand, SAND_ARRAYS, &x->sand_capacity);
-    *x = (shoal_mac_mixture){0};
+    *x = (shoal_granular_mixture){0};
 }
 
 // ---------------------------------------------------------------------------------- which cells have which
 
-shoal_status shoal_mac_mixture_pair(shoal_mac_mixture* x, const shoal_mac* liquid, const shoal_mac* sand) {
+shoal_status shoal_granular_mixture_pair(shoal_granular_mixture* x, const shoal_mac* liquid, const shoal_mac* sand) {
     shoal_mac_array of_liquid[LIQUID_ARRAYS], of_sand[SAND_ARRAYS];
     liquid_arrays(x, of_liquid);
     sand_arrays(x, of_sand);
@@ -89,10 +89,10 @@ static inline int over(const int* to, int at) {
 }
 
 typedef struct mix_job {
-    shoal_mac_mixture*           x;
-    const shoal_mac_mixture_job* how;
-    shoal_mac*                   sand;
-    const shoal_mac*             liquid;
+    shoal_granular_mixture*           x;
+    const shoal_granular_mixture_job* how;
+    shoal_mac*                        sand;
+    const shoal_mac*                  liquid;
 } mix_job;
 
 // ---------------------------------------------------------------------------------- pores
@@ -112,9 +112,9 @@ static void grains_block(void* ctx, shoal_mac* m, int block, int worker) {
 // are of sand.
 static void mean_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mix_job*     c   = ctx;
-    shoal_mac_mixture* x   = c->x;
-    const float        bit = 0.25f * c->how->packing;
+    const mix_job*          c   = ctx;
+    shoal_granular_mixture* x   = c->x;
+    const float             bit = 0.25f * c->how->packing;
     if (!x->is_mixed[block]) return;
     float density[SHOAL_MAC_PAIRS], fraction[SHOAL_MAC_PAIRS];
     shoal_mac_rim(m, block, m->density, x->grains, density);
@@ -143,8 +143,8 @@ static void take_block(void* ctx, shoal_mac* m, int block, int worker) {
                SHOAL_MAC_SAMPLES * sizeof(float));
 }
 
-void shoal_mac_mixture_count(shoal_mac_mixture* x, shoal_mac* liquid, const shoal_mac* sand, const shoal_exec* exec,
-                             const shoal_mac_mixture_job* how) {
+void shoal_granular_mixture_count(shoal_granular_mixture* x, shoal_mac* liquid, const shoal_mac* sand,
+                                  const shoal_exec* exec, const shoal_granular_mixture_job* how) {
     mix_job c = {.x = x, .how = how, .sand = (shoal_mac*)(uintptr_t)sand};
     shoal_mac_each(liquid, exec, grains_block, &c);
     shoal_mac_each(liquid, exec, mean_block, &c);
@@ -161,20 +161,20 @@ static void wet_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-void shoal_mac_mixture_wet(const shoal_mac_mixture* x, const shoal_mac* liquid, shoal_mac* sand,
-                           const shoal_exec* exec) {
-    mix_job c = {.x = (shoal_mac_mixture*)(uintptr_t)x, .liquid = liquid};
+void shoal_granular_mixture_wet(const shoal_granular_mixture* x, const shoal_mac* liquid, shoal_mac* sand,
+                                const shoal_exec* exec) {
+    mix_job c = {.x = (shoal_granular_mixture*)(uintptr_t)x, .liquid = liquid};
     shoal_mac_each(sand, exec, wet_block, &c);
 }
 
 static void fraction_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const shoal_mac_mixture* x = ((mix_job*)ctx)->x;
+    const shoal_granular_mixture* x = ((mix_job*)ctx)->x;
     for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++)
         m->fraction[at] *= 1.0f - x->grains[at];
 }
 
-void shoal_mac_mixture_fraction(shoal_mac_mixture* x, shoal_mac* liquid, const shoal_exec* exec) {
+void shoal_granular_mixture_fraction(shoal_granular_mixture* x, shoal_mac* liquid, const shoal_exec* exec) {
     mix_job c = {.x = x};
     shoal_mac_each(liquid, exec, fraction_block, &c);
 }
@@ -199,7 +199,7 @@ static void slip_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 // |w - v| on the low face of `at`, of the mean over the cells on both sides and around them: particles of water in
 // pores are few, and their noise is no flow.
-static float slip_at(const shoal_mac_mixture* x, const shoal_mac* m, int at, int below) {
+static float slip_at(const shoal_granular_mixture* x, const shoal_mac* m, int at, int below) {
     float square = 0.0f;
     for (int axis = 0; axis < 3; axis++) {
         float sum = 0.0f, all = 0.0f;
@@ -217,10 +217,10 @@ static float slip_at(const shoal_mac_mixture* x, const shoal_mac* m, int at, int
 
 static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mix_job*               c      = ctx;
-    shoal_mac_mixture*           x      = c->x;
-    const shoal_mac_mixture_job* how    = c->how;
-    const shoal_drag_liquid      liquid = {how->density, how->viscosity, how->grain_size};
+    const mix_job*                    c      = ctx;
+    shoal_granular_mixture*           x      = c->x;
+    const shoal_granular_mixture_job* how    = c->how;
+    const shoal_drag_liquid           liquid = {how->density, how->viscosity, how->grain_size};
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
             int there = over(x->to_sand, at), below = x->is_mixed[block] ? shoal_mac_beside(m, at, axis, -1) : -1;
@@ -245,8 +245,8 @@ typedef struct both {
 } both;
 
 // Drag is in proportion to the water that is there, `rate` times its mass.
-static inline both both_of(const shoal_mac_mixture* x, const shoal_mac_mixture_job* how, int axis, int at, float w,
-                           float v) {
+static inline both both_of(const shoal_granular_mixture* x, const shoal_granular_mixture_job* how, int axis, int at,
+                           float w, float v) {
     float n = x->pores[axis][at], a = how->density * x->water[axis][at], b = (1.0f - n) * how->grain_density;
     float rate = x->drag[axis][at] * (1.0f - n) / (n * how->density),
           push = how->density * (1.0f - n) * x->wet[axis][at];
@@ -260,8 +260,8 @@ static inline both both_of(const shoal_mac_mixture* x, const shoal_mac_mixture_j
 static void mobility_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     (void)m;
-    const mix_job*     c = ctx;
-    shoal_mac_mixture* x = c->x;
+    const mix_job*          c = ctx;
+    shoal_granular_mixture* x = c->x;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
             float n = x->pores[axis][at];
@@ -273,9 +273,9 @@ static void mobility_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 static void begin_sand_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mix_job*               c   = ctx;
-    shoal_mac_mixture*           x   = c->x;
-    const shoal_mac_mixture_job* how = c->how;
+    const mix_job*                    c   = ctx;
+    shoal_granular_mixture*           x   = c->x;
+    const shoal_granular_mixture_job* how = c->how;
     for (int axis = 0; axis < 3; axis++) {
         const float* stored = shoal_mac_stored_at(x->contact, m->corner[block], axis);
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
@@ -292,8 +292,8 @@ static void begin_sand_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-void shoal_mac_mixture_begin(shoal_mac_mixture* x, shoal_mac* liquid, shoal_mac* sand, const shoal_exec* exec,
-                             const shoal_mac_mixture_job* how) {
+void shoal_granular_mixture_begin(shoal_granular_mixture* x, shoal_mac* liquid, shoal_mac* sand, const shoal_exec* exec,
+                                  const shoal_granular_mixture_job* how) {
     mix_job c = {.x = x, .how = how, .sand = sand};
     shoal_mac_each(liquid, exec, slip_block, &c);
     shoal_mac_each(liquid, exec, begin_block, &c);
@@ -306,8 +306,8 @@ void shoal_mac_mixture_begin(shoal_mac_mixture* x, shoal_mac* liquid, shoal_mac*
 
 static void join_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mix_job*           c = ctx;
-    const shoal_mac_mixture* x = c->x;
+    const mix_job*                c = ctx;
+    const shoal_granular_mixture* x = c->x;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
             float n = x->pores[axis][at], w = x->star[axis][at];
@@ -318,16 +318,16 @@ static void join_block(void* ctx, shoal_mac* m, int block, int worker) {
         }
 }
 
-void shoal_mac_mixture_join(shoal_mac_mixture* x, shoal_mac* liquid, const shoal_exec* exec,
-                            const shoal_mac_mixture_job* how) {
+void shoal_granular_mixture_join(shoal_granular_mixture* x, shoal_mac* liquid, const shoal_exec* exec,
+                                 const shoal_granular_mixture_job* how) {
     mix_job c = {.x = x, .how = how};
     shoal_mac_each(liquid, exec, join_block, &c);
 }
 
 static void part_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mix_job*           c = ctx;
-    const shoal_mac_mixture* x = c->x;
+    const mix_job*                c = ctx;
+    const shoal_granular_mixture* x = c->x;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
             float n = x->pores[axis][at];
@@ -342,8 +342,8 @@ static void part_block(void* ctx, shoal_mac* m, int block, int worker) {
         }
 }
 
-void shoal_mac_mixture_part(shoal_mac_mixture* x, shoal_mac* liquid, shoal_mac* sand, const shoal_exec* exec,
-                            const shoal_mac_mixture_job* how) {
+void shoal_granular_mixture_part(shoal_granular_mixture* x, shoal_mac* liquid, shoal_mac* sand, const shoal_exec* exec,
+                                 const shoal_granular_mixture_job* how) {
     mix_job c = {.x = x, .how = how, .sand = sand};
     for (int axis = 0; axis < 3; axis++)
         memcpy(sand->u[axis], x->star_sand[axis], SHOAL_MAC_SAMPLES * (size_t)sand->block_count * sizeof(float));
@@ -354,7 +354,7 @@ void shoal_mac_mixture_part(shoal_mac_mixture* x, shoal_mac* liquid, shoal_mac* 
 
 static void release_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_mixture* x = ((mix_job*)ctx)->x;
+    shoal_granular_mixture* x = ((mix_job*)ctx)->x;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
             m->u[axis][at] -= x->sand_mobility[axis][at] * (x->star_sand[axis][at] - x->free[axis][at]);
@@ -362,8 +362,8 @@ static void release_block(void* ctx, shoal_mac* m, int block, int worker) {
         }
 }
 
-void shoal_mac_mixture_release(shoal_mac_mixture* x, shoal_mac* sand, const shoal_exec* exec,
-                               const shoal_mac_mixture_job* how) {
+void shoal_granular_mixture_release(shoal_granular_mixture* x, shoal_mac* sand, const shoal_exec* exec,
+                                    const shoal_granular_mixture_job* how) {
     mix_job c = {.x = x, .how = how};
     shoal_mac_each(sand, exec, release_block, &c);
     for (int axis = 0; axis < 3; axis++) sand->mobility[axis] = x->sand_mobility[axis];
@@ -372,7 +372,7 @@ void shoal_mac_mixture_release(shoal_mac_mixture* x, shoal_mac* sand, const shoa
 // What contact did to the faces of the body of sand, and of grains that fly alone.
 static void push_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const shoal_mac_mixture* x = ((mix_job*)ctx)->x;
+    const shoal_granular_mixture* x = ((mix_job*)ctx)->x;
     for (int axis = 0; axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++)
             m->change[axis][at] = (m->u[axis][at] - x->star_sand[axis][at]) / x->sand_mobility[axis][at];
@@ -382,8 +382,8 @@ static void push_block(void* ctx, shoal_mac* m, int block, int worker) {
 // extended push. Left to themselves they would sink into it for ever.
 static void touch_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mix_job*     c = ctx;
-    shoal_mac_mixture* x = c->x;
+    const mix_job*          c = ctx;
+    shoal_granular_mixture* x = c->x;
     for (int axis = 0; axis < 3; axis++) {
         float* stored = shoal_mac_stored_at(x->contact, m->corner[block], axis);
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
@@ -399,8 +399,8 @@ static void touch_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-shoal_status shoal_mac_mixture_touch(shoal_mac_mixture* x, shoal_mac* sand, const shoal_exec* exec,
-                                     const shoal_mac_mixture_job* how) {
+shoal_status shoal_granular_mixture_touch(shoal_granular_mixture* x, shoal_mac* sand, const shoal_exec* exec,
+                                          const shoal_granular_mixture_job* how) {
     mix_job c = {.x = x, .how = how};
     SHOAL_TRY(shoal_mac_stored_renew(x->contact, sand, NULL));
     shoal_mac_each(sand, exec, push_block, &c);
@@ -409,7 +409,7 @@ shoal_status shoal_mac_mixture_touch(shoal_mac_mixture* x, shoal_mac* sand, cons
     return SHOAL_OK;
 }
 
-void shoal_mac_mixture_lead(shoal_mac_mixture* x, const shoal_mac* sand) {
+void shoal_granular_mixture_lead(shoal_granular_mixture* x, const shoal_mac* sand) {
     for (int axis = 0; axis < 3; axis++)
         memcpy(x->star_sand[axis], sand->u[axis], SHOAL_MAC_SAMPLES * (size_t)sand->block_count * sizeof(float));
 }

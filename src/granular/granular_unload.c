@@ -4,21 +4,21 @@
 // stress, for many sweeps: a print would fill up under the sole that lifts. Friction does no work
 // on sand. So where kept stress does, near a solid that moves away, that which is beyond what the sand
 // would bear by the pressure that it has without any is of a load that has gone, and begins anew.
-#include "mac/mac_friction_local.h"
+#include "granular/granular_friction_local.h"
 
 #include <string.h>
 
 // Within a cell, what moves by less than this fraction of g dt is still.
 static const float still = 0.05f;
 
-static bool is_near_leaving(const shoal_mac_friction* f, const shoal_mac* m, int block) {
+static bool is_near_leaving(const shoal_granular_friction* f, const shoal_mac* m, int block) {
     for (int n = 0; f->is_active[block] && n < SHOAL_MAC_NEAR; n++)
         if (m->near[block][n] >= 0 && m->leaves[m->near[block][n]]) return true;
     return false;
 }
 
 // Power and square of the stress in a cell, the shears as means of the four edges around.
-static void work_of(const shoal_mac_friction* f, const shoal_mac* m, int at, float* power, float* square) {
+static void work_of(const shoal_granular_friction* f, const shoal_mac* m, int at, float* power, float* square) {
     *power = *square = 0.0f;
     for (int axis = 0; axis < 3; axis++) { // it has no mean, so that of the stretches does not matter
         int   next = shoal_mac_beside(m, at, axis, 1);
@@ -39,36 +39,36 @@ static void work_of(const shoal_mac_friction* f, const shoal_mac* m, int at, flo
         }
 }
 
-// How large the stress is, to `trial`; `moved`: somewhere it does work, or a traction does.
+// How large the stress is, to `magnitude`; `moved`: somewhere it does work, or a traction does.
 static void find_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_friction_job* r     = ctx;
-    shoal_mac_friction*     f     = r->f;
-    float                   least = still * shoal_v3_length(r->gravity) * r->dt;
-    f->moved[block]               = 0.0f;
+    const granular_friction_job* r     = ctx;
+    shoal_granular_friction*     f     = r->f;
+    float                        least = still * shoal_v3_length(r->gravity) * r->dt;
+    f->moved[block]                    = 0.0f;
     if (!is_near_leaving(f, m, block)) return;
     for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
         float power, square;
-        f->trial[0][at] = 0.0f;
+        f->magnitude[at] = 0.0f;
         if (!shoal_mac_has(m->liquid, at)) continue;
         work_of(f, m, at, &power, &square);
-        f->trial[0][at] = sqrtf(square);
-        if (power < -least * f->trial[0][at]) f->moved[block] = 1.0f;
+        f->magnitude[at] = sqrtf(square);
+        if (power < -least * f->magnitude[at]) f->moved[block] = 1.0f;
     }
     for (int n = f->wall_face_start[block]; n < f->wall_face_start[block + 1]; n++) {
-        const shoal_mac_wall_face* g = &f->wall_faces[n];
+        const shoal_granular_wall_face* g = &f->wall_faces[n];
         float traction = f->traction[g->axis][g->at], slip = m->u[g->axis][g->at] - g->solid[g->axis];
         if (traction * slip > least * fabsf(traction)) f->moved[block] = 1.0f;
     }
 }
 
-static bool is_gone(const shoal_mac_friction* f, const shoal_mac* m, int at) {
-    return at >= 0 && is_near_leaving(f, m, at >> 9) && f->trial[0][at] > f->strength[at];
+static bool is_gone(const shoal_granular_friction* f, const shoal_mac* m, int at) {
+    return at >= 0 && is_near_leaving(f, m, at >> 9) && f->magnitude[at] > f->strength[at];
 }
 
 static void unload_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
+    shoal_granular_friction* f = ((granular_friction_job*)ctx)->f;
     if (!is_near_leaving(f, m, block)) return;
     for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
         bool has_gone = is_gone(f, m, at);
@@ -86,15 +86,15 @@ static void unload_block(void* ctx, shoal_mac* m, int block, int worker) {
 // What presses on a solid is known only with the bounds of the stress; here the pressure will do.
 static void unload_wall_faces(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
+    shoal_granular_friction* f = ((granular_friction_job*)ctx)->f;
     if (!is_near_leaving(f, m, block)) return;
     for (int n = f->wall_face_start[block], end = f->wall_face_start[block + 1], next; n < end; n = next) {
-        const shoal_mac_wall_face* g        = &f->wall_faces[n];
-        float *                    traction = &f->traction[g->axis][g->at], friction = 0.0f;
-        int                        below = shoal_mac_beside(m, g->at, g->axis, -1);
-        float                      q     = fmaxf(m->index[g->at] >= 0 ? m->pressure[g->at] : 0.0f,
+        const shoal_granular_wall_face* g        = &f->wall_faces[n];
+        float *                         traction = &f->traction[g->axis][g->at], friction = 0.0f;
+        int                             below = shoal_mac_beside(m, g->at, g->axis, -1);
+        float                           q     = fmaxf(m->index[g->at] >= 0 ? m->pressure[g->at] : 0.0f,
                         below >= 0 && m->index[below] >= 0 ? m->pressure[below] : 0.0f);
-        next = mac_wall_faces_end(f, n, end);
+        next = granular_wall_faces_end(f, n, end);
         for (int k = n; k < next; k++) friction += f->wall_faces[k].friction;
         if (!isinf(friction) && fabsf(*traction) > friction * fmaxf(q, 0.0f)) *traction = 0.0f;
     }
@@ -102,25 +102,26 @@ static void unload_wall_faces(void* ctx, shoal_mac* m, int block, int worker) {
 
 static void star_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const shoal_mac_friction* f    = ((mac_friction_job*)ctx)->f;
-    size_t                    from = SHOAL_MAC_SAMPLES * (size_t)block;
+    const shoal_granular_friction* f    = ((granular_friction_job*)ctx)->f;
+    size_t                         from = SHOAL_MAC_SAMPLES * (size_t)block;
     for (int axis = 0; axis < 3; axis++)
         memcpy(m->u[axis] + from, f->star[axis] + from, SHOAL_MAC_SAMPLES * sizeof(float));
 }
 
-shoal_status mac_unload(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def) {
+shoal_status granular_unload(granular_friction_job* r, shoal_mac* m, const shoal_exec* exec,
+                             const shoal_poisson_def* def) {
     bool does_work = false, has_leaving = false;
     for (int b = 0; b < m->block_count; b++) has_leaving = has_leaving || m->leaves[b];
     if (!has_leaving) return SHOAL_OK;
-    mac_move_ghosts(r, m, exec);
+    granular_move_ghosts(r, m, exec);
     shoal_mac_each(m, exec, find_block, r);
     for (int b = 0; b < m->block_count; b++) does_work = does_work || r->f->moved[b] > 0.0f;
     if (!does_work) return SHOAL_OK;
     shoal_mac_each(m, exec, star_block, r);
     SHOAL_TRY(shoal_mac_project(r->projection, m, exec, def, false));
-    shoal_mac_each(m, exec, mac_strength_block, r);
+    shoal_mac_each(m, exec, granular_strength_block, r);
     shoal_mac_each(m, exec, unload_block, r);
     shoal_mac_each(m, exec, unload_wall_faces, r);
-    mac_force_from_star(r, m, exec);
+    granular_force_from_star(r, m, exec);
     return shoal_mac_project(r->projection, m, exec, def, true);
 }

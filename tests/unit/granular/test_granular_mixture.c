@@ -2,14 +2,14 @@
 // Water and sand that share cells: momentum, pores, the law of drag.
 #include "unit/mac/tank.h"
 
-#include "mac/mac_mixture.h"
+#include "granular/granular_mixture.h"
 
-static const shoal_mac_mixture_job how = {.density       = 1000.0f,
-                                          .viscosity     = 1e-3f,
-                                          .grain_density = 2650.0f,
-                                          .packing       = 0.6f,
-                                          .grain_size    = 1e-3f,
-                                          .dt            = 5e-3f};
+static const shoal_granular_mixture_job how = {.density       = 1000.0f,
+                                               .viscosity     = 1e-3f,
+                                               .grain_density = 2650.0f,
+                                               .packing       = 0.6f,
+                                               .grain_size    = 1e-3f,
+                                               .dt            = 5e-3f};
 
 // A block of particles, all moving alike but for some noise.
 static tank* some(shoal_d3 min, shoal_d3 max, shoal_v3 velocity, float fraction) {
@@ -31,8 +31,8 @@ static tank* some(shoal_d3 min, shoal_d3 max, shoal_v3 velocity, float fraction)
 }
 
 typedef struct pair {
-    tank *            water, *sand;
-    shoal_mac_mixture mixture;
+    tank *                 water, *sand;
+    shoal_granular_mixture mixture;
 } pair;
 
 static pair pair_make(void) {
@@ -41,9 +41,9 @@ static pair pair_make(void) {
                      {0}};
     tank* both[2] = {p.water, p.sand};
     for (int k = 0; k < 2; k++) tank_grid(both[k], 4);
-    CHECK_OK(shoal_set_create(&(shoal_set_def){"contact", SHOAL_REBUILT, shoal_mac_contact_fields, 0, NULL},
+    CHECK_OK(shoal_set_create(&(shoal_set_def){"contact", SHOAL_REBUILT, shoal_granular_contact_fields, 0, NULL},
                               &p.mixture.contact));
-    CHECK_OK(shoal_mac_mixture_pair(&p.mixture, &p.water->mac, &p.sand->mac));
+    CHECK_OK(shoal_granular_mixture_pair(&p.mixture, &p.water->mac, &p.sand->mac));
     for (int axis = 0; axis < 3; axis++) {
         p.water->view.weight[axis] = p.mixture.water[axis];
         p.sand->view.weight[axis]  = p.mixture.weight[axis];
@@ -57,15 +57,15 @@ static pair pair_make(void) {
             memcpy(t->mac.old[axis], t->mac.u[axis], (size_t)tank_samples(t) * sizeof(float));
     }
     const shoal_exec* exec = &p.water->exec;
-    shoal_mac_mixture_count(&p.mixture, &p.water->mac, &p.sand->mac, exec, &how);
+    shoal_granular_mixture_count(&p.mixture, &p.water->mac, &p.sand->mac, exec, &how);
     for (int k = 0; k < 2; k++) shoal_mac_level(&both[k]->mac, exec, SHOAL_MAC_GHOST);
-    shoal_mac_mixture_begin(&p.mixture, &p.water->mac, &p.sand->mac, exec, &how);
+    shoal_granular_mixture_begin(&p.mixture, &p.water->mac, &p.sand->mac, exec, &how);
     return p;
 }
 
 static void pair_free(pair* p) {
     shoal_set_destroy(p->mixture.contact);
-    shoal_mac_mixture_free(&p->mixture);
+    shoal_granular_mixture_free(&p->mixture);
     tank_free(p->water);
     tank_free(p->sand);
 }
@@ -94,15 +94,15 @@ static void drag_and_pressure_move_the_momentum_that_they_should_and_take_energy
     weigh(&p, before, &energy[0]);
     for (int axis = 0; axis < 3; axis++)
         memset(water->known[axis], 0xff, 8 * (size_t)water->block_count * sizeof(uint64_t));
-    shoal_mac_mixture_join(&p.mixture, water, exec, &how);
-    shoal_mac_mixture_part(&p.mixture, water, &p.sand->mac, exec, &how);
+    shoal_granular_mixture_join(&p.mixture, water, exec, &how);
+    shoal_granular_mixture_part(&p.mixture, water, &p.sand->mac, exec, &how);
     weigh(&p, after, &energy[1]);
     for (int axis = 0; axis < 3; axis++) CHECK_NEAR((after[axis] - before[axis]) / before[0], 0.0, 1e-6);
     printf("drag: momentum off by %.1g, kinetic energy %.2f of before\n", (after[0] - before[0]) / before[0],
            energy[1] / energy[0]);
     CHECK_BELOW(energy[1], 0.95 * energy[0]);
 
-    shoal_mac_mixture_join(&p.mixture, water, exec, &how);
+    shoal_granular_mixture_join(&p.mixture, water, exec, &how);
     for (int axis = 0; axis < 3; axis++)
         for (int at = 0; at < tank_samples(p.water); at++) {
             float jump = 0.1f * (tank_random((uint64_t)axis + 5, at) - 0.3f);
@@ -111,7 +111,7 @@ static void drag_and_pressure_move_the_momentum_that_they_should_and_take_energy
             wanted[axis] -=
                 1000.0 * ((double)p.mixture.water[axis][at] + grains * (double)p.mixture.wet[axis][at]) * (double)jump;
         }
-    shoal_mac_mixture_part(&p.mixture, water, &p.sand->mac, exec, &how);
+    shoal_granular_mixture_part(&p.mixture, water, &p.sand->mac, exec, &how);
     weigh(&p, loaded, &energy[2]);
     for (int axis = 0; axis < 3; axis++) {
         pushed[axis] = loaded[axis] - after[axis];
@@ -132,24 +132,24 @@ static void what_is_carried_stays_at_rest(void** state) {
         for (int axis = 0; axis < 3; axis++)
             for (int at = 0; at < tank_samples(both[k]); at++) both[k]->mac.u[axis][at] = axis == 1 ? fall : 0.0f;
     for (int turn = 0; turn < 2; turn++) {
-        shoal_mac_mixture_begin(&p.mixture, water, sand, exec, &how);
+        shoal_granular_mixture_begin(&p.mixture, water, sand, exec, &how);
         for (int axis = 0; axis < 3; axis++)
             memset(water->known[axis], 0xff, 8 * (size_t)water->block_count * sizeof(uint64_t));
         if (turn == 1) break;
         // the weight under water
         for (int at = 0; at < tank_samples(p.sand); at++) sand->u[1][at] = p.mixture.free[1][at];
-        shoal_mac_mixture_release(&p.mixture, sand, exec, &how);
+        shoal_granular_mixture_release(&p.mixture, sand, exec, &how);
         for (int at = 0; at < tank_samples(p.sand); at++) {
             sand->u[1][at] -= p.mixture.sand_mobility[1][at] * (1.0f - 1000.0f / 2650.0f) * fall;
             sand->known[1][at >> 6] = ~(uint64_t)0;
         }
-        CHECK_OK(shoal_mac_mixture_touch(&p.mixture, sand, exec, &how));
+        CHECK_OK(shoal_granular_mixture_touch(&p.mixture, sand, exec, &how));
         for (int at = 0; at < tank_samples(p.sand); at++) sand->u[1][at] = fall;
     }
-    shoal_mac_mixture_join(&p.mixture, water, exec, &how);
+    shoal_granular_mixture_join(&p.mixture, water, exec, &how);
     for (int at = 0; at < tank_samples(p.water); at++)
         water->u[1][at] -= p.mixture.mobility[1][at] * fall; // hydrostatic
-    shoal_mac_mixture_part(&p.mixture, water, sand, exec, &how);
+    shoal_granular_mixture_part(&p.mixture, water, sand, exec, &how);
     for (int at = 0; at < tank_samples(p.water); at++) {
         if (p.mixture.pores[1][at] < 1.0f && p.mixture.wet[1][at] < 1.0f) continue;
         CHECK_NEAR((double)water->u[1][at], 0.0, 1e-6);

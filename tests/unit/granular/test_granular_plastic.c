@@ -3,7 +3,7 @@
 // incline.
 #include "unit/mac/tank.h"
 
-#include "mac/mac_plastic.h"
+#include "granular/granular_plastic.h"
 
 static double random_signed(uint64_t stream, int n) { return 2.0 * shoal_random(11, stream, (uint64_t)n) - 1.0; }
 
@@ -115,7 +115,7 @@ static balance balance_of(const tank* t) {
     return b;
 }
 
-static int rigid_cells(const tank* t, const shoal_mac_plastic* p) {
+static int rigid_cells(const tank* t, const shoal_granular_plastic* p) {
     int count = 0;
     for (int k = 0; k < 8 * t->mac.block_count; k++) count += __builtin_popcountll(p->rigid[k]);
     return count;
@@ -125,13 +125,13 @@ static void friction_keeps_momentum_and_never_adds_energy(void** state) {
     (void)state;
     static const double pressures[] = {0, 0.3, 1, 3, 100, 0.3, 1};
     for (int k = 0; k < 7; k++) {
-        float             flow    = k < 5 ? 1.0f : 2.12132f; // on the yield surface, or as printed
-        tank*             t       = ball_of_sand(2, 0.5, pressures[k]);
-        shoal_mac_plastic plastic = {0};
+        float                  flow    = k < 5 ? 1.0f : 2.12132f; // on the yield surface, or as printed
+        tank*                  t       = ball_of_sand(2, 0.5, pressures[k]);
+        shoal_granular_plastic plastic = {0};
         for (int round = 0; round < 3; round++) {
             balance before = balance_of(t), after;
-            CHECK_OK(shoal_mac_solve_plastic(&plastic, &t->mac, &t->exec, t->world, 0.5f, flow, (shoal_mac_cohesion){0},
-                                             0.01f));
+            CHECK_OK(shoal_granular_solve_plastic(&plastic, &t->mac, &t->exec, t->world, 0.5f, flow,
+                                                  (shoal_granular_cohesion){0}, 0.01f));
             after = balance_of(t);
             if (round == 0)
                 printf("pressure %g: %d cells rigid in %d groups, energy %.4f of what was\n", pressures[k],
@@ -142,38 +142,40 @@ static void friction_keeps_momentum_and_never_adds_energy(void** state) {
                 CHECK_NEAR(after.turn[a], before.turn[a], 1e-6 * fabs(before.push[2]));
             }
         }
-        shoal_mac_plastic_free(&plastic);
+        shoal_granular_plastic_free(&plastic);
         tank_free(t);
     }
 }
 
 static void sand_under_high_pressure_moves_as_one_body(void** state) {
     (void)state;
-    tank*             t       = ball_of_sand(2, 0.5, 100);
-    shoal_mac_plastic plastic = {0};
+    tank*                  t       = ball_of_sand(2, 0.5, 100);
+    shoal_granular_plastic plastic = {0};
     for (int at = 0; at < tank_samples(t); at++) t->mac.pressure[at] = 100;
-    CHECK_OK(shoal_mac_solve_plastic(&plastic, &t->mac, &t->exec, t->world, 0.5f, 1, (shoal_mac_cohesion){0}, 0.01f));
+    CHECK_OK(shoal_granular_solve_plastic(&plastic, &t->mac, &t->exec, t->world, 0.5f, 1, (shoal_granular_cohesion){0},
+                                          0.01f));
     assert_int_equal(plastic.group_count, 1);
     // a second time there is nothing left to stop
     balance before = balance_of(t);
-    CHECK_OK(shoal_mac_solve_plastic(&plastic, &t->mac, &t->exec, t->world, 0.5f, 1, (shoal_mac_cohesion){0}, 0.01f));
+    CHECK_OK(shoal_granular_solve_plastic(&plastic, &t->mac, &t->exec, t->world, 0.5f, 1, (shoal_granular_cohesion){0},
+                                          0.01f));
     CHECK_NEAR(balance_of(t).energy, before.energy, 1e-6 * before.energy);
-    shoal_mac_plastic_free(&plastic);
+    shoal_granular_plastic_free(&plastic);
     tank_free(t);
 }
 
 static void threads_change_no_bit_of_it(void** state) {
     (void)state;
-    tank *            one = ball_of_sand(1, 0.5, 1), *three = ball_of_sand(3, 0.5, 1);
-    shoal_mac_plastic plastic = {0};
-    CHECK_OK(
-        shoal_mac_solve_plastic(&plastic, &one->mac, &one->exec, one->world, 0.5f, 1, (shoal_mac_cohesion){0}, 0.01f));
-    CHECK_OK(shoal_mac_solve_plastic(&plastic, &three->mac, &three->exec, three->world, 0.5f, 1,
-                                     (shoal_mac_cohesion){0}, 0.01f));
+    tank *                 one = ball_of_sand(1, 0.5, 1), *three = ball_of_sand(3, 0.5, 1);
+    shoal_granular_plastic plastic = {0};
+    CHECK_OK(shoal_granular_solve_plastic(&plastic, &one->mac, &one->exec, one->world, 0.5f, 1,
+                                          (shoal_granular_cohesion){0}, 0.01f));
+    CHECK_OK(shoal_granular_solve_plastic(&plastic, &three->mac, &three->exec, three->world, 0.5f, 1,
+                                          (shoal_granular_cohesion){0}, 0.01f));
     for (int axis = 0; axis < 3; axis++)
         for (int at = 0; at < tank_samples(one); at++)
             if (shoal_mac_has(one->mac.known[axis], at)) assert_true(one->mac.u[axis][at] == three->mac.u[axis][at]);
-    shoal_mac_plastic_free(&plastic);
+    shoal_granular_plastic_free(&plastic);
     tank_free(one);
     tank_free(three);
 }
@@ -199,8 +201,9 @@ static double along_the_incline(double slope) {
             shoal_mac_liquid_faces(m, block, axis, faces);
             memcpy(m->known[axis] + 8 * block, faces, sizeof faces);
         }
-    shoal_mac_plastic plastic = {0};
-    CHECK_OK(shoal_mac_solve_plastic(&plastic, m, &t->exec, t->world, 0.8f, 1, (shoal_mac_cohesion){0}, 0.01f));
+    shoal_granular_plastic plastic = {0};
+    CHECK_OK(
+        shoal_granular_solve_plastic(&plastic, m, &t->exec, t->world, 0.8f, 1, (shoal_granular_cohesion){0}, 0.01f));
     double sum   = 0;
     int    count = 0;
     for (int at = 0; at < tank_samples(t); at++)
@@ -208,7 +211,7 @@ static double along_the_incline(double slope) {
             sum += (double)m->u[0][at];
             count++;
         }
-    shoal_mac_plastic_free(&plastic);
+    shoal_granular_plastic_free(&plastic);
     tank_free(t);
     return sum / count / down;
 }

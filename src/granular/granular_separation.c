@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "mac/mac_separation.h"
+#include "granular/granular_separation.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,19 +10,19 @@
 #include "mac/mac_solid.h"
 
 typedef struct separation_job {
-    shoal_mac_separation* separation;
-    shoal_mac_projection* projection;
-    shoal_mac_suction     bearable;
+    shoal_granular_separation* separation;
+    shoal_mac_projection*      projection;
+    shoal_granular_suction     bearable;
 } separation_job;
 
-void shoal_mac_separation_free(shoal_mac_separation* t) {
+void shoal_granular_separation_free(shoal_granular_separation* t) {
     shoal_free(t->torn);
-    *t = (shoal_mac_separation){0};
+    *t = (shoal_granular_separation){0};
 }
 
 static void loose_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    uint64_t* torn = ((shoal_mac_separation*)ctx)->torn + 8 * block;
+    uint64_t* torn = ((shoal_granular_separation*)ctx)->torn + 8 * block;
     for (int z = 0; z < 8; z++) torn[z] = m->marked[8 * block + z] & ~m->liquid[8 * block + z];
     for (int n = 0; n < 6; n++) {
         uint64_t beside[8];
@@ -32,7 +32,7 @@ static void loose_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-shoal_status shoal_mac_separation_begin(shoal_mac_separation* t, shoal_mac* m, const shoal_exec* exec) {
+shoal_status shoal_granular_separation_begin(shoal_granular_separation* t, shoal_mac* m, const shoal_exec* exec) {
     shoal_mac_array torn = SHOAL_MAC_ARRAY(t->torn, 8);
     SHOAL_TRY(shoal_mac_reserve(&torn, 1, &t->capacity, m->block_count));
     shoal_mac_each(m, exec, loose_block, t);
@@ -53,9 +53,9 @@ static bool is_left(const shoal_mac* m, int at, float least) {
 }
 
 static float borne_by(const separation_job* t, const shoal_mac* m, int at) {
-    const shoal_mac_suction* s = &t->bearable;
+    const shoal_granular_suction* s = &t->bearable;
     if (is_left(m, at, s->none)) return s->none;
-    return s->none + (s->dry + s->bridges * shoal_mac_bridges(m->wetness[at]));
+    return s->none + (s->dry + s->bridges * shoal_granular_bridges(m->wetness[at]));
 }
 
 static void separate_block(void* ctx, shoal_mac* m, int block, int worker) {
@@ -84,9 +84,9 @@ static void guess_block(void* ctx, shoal_mac* m, int block, int worker) {
         }
 }
 
-shoal_status shoal_mac_separate(shoal_mac_separation* separation, shoal_mac_projection* projection, shoal_mac* m,
-                                const shoal_exec* exec, const shoal_poisson_def* def, shoal_mac_suction bearable,
-                                bool* has_torn) {
+shoal_status shoal_granular_separate(shoal_granular_separation* separation, shoal_mac_projection* projection,
+                                     shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def,
+                                     shoal_granular_suction bearable, bool* has_torn) {
     separation_job t      = {separation, projection, bearable};
     int            before = projection->count;
     shoal_mac_each(m, exec, separate_block, &t);
@@ -101,7 +101,7 @@ shoal_status shoal_mac_separate(shoal_mac_separation* separation, shoal_mac_proj
 
 static void know_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const shoal_mac_separation* t = ctx;
+    const shoal_granular_separation* t = ctx;
     for (int axis = 0; axis < 3; axis++) {
         uint64_t faces[8];
         shoal_mac_shift(m, t->torn, block, axis, -1, faces);
@@ -117,11 +117,11 @@ static void know_block(void* ctx, shoal_mac* m, int block, int worker) {
 // ---------------------------------------------------------------------------------- grains on solids
 
 typedef struct slowing_job {
-    const shoal_mac_separation* separation;
-    const shoal_world*          world;
-    shoal_v3                    gravity;
-    float                       dt;
-    bool                        is_back; // what was found is taken
+    const shoal_granular_separation* separation;
+    const shoal_world*               world;
+    shoal_v3                         gravity;
+    float                            dt;
+    bool                             is_back; // what was found is taken
 } slowing_job;
 
 // What a grain that lies on a solid under its own weight loses along it [Bridson, Fedkiw & Anderson 2002]: u of the
@@ -162,8 +162,8 @@ static void friction_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-void shoal_mac_separation_end(shoal_mac_separation* t, shoal_mac* m, const shoal_exec* exec, const shoal_world* world,
-                              shoal_v3 gravity, float dt) {
+void shoal_granular_separation_end(shoal_granular_separation* t, shoal_mac* m, const shoal_exec* exec,
+                                   const shoal_world* world, shoal_v3 gravity, float dt) {
     slowing_job r = {t, world, gravity, dt, false};
     shoal_mac_each(m, exec, know_block, t);
     shoal_mac_each(m, exec, friction_block, &r);

@@ -3,7 +3,7 @@
 // before (Jacobi), so the order of cells does not matter. Each sweep starts from a little beyond where the last one
 // ended, in the direction it went [Nesterov 1983; Beck & Teboulle 2009], which carries stress across n cells in n
 // sweeps, not n^2.
-#include "mac/mac_friction_local.h"
+#include "granular/granular_friction_local.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ typedef struct rows {
 
 static const rows all_rows = {0, 8, 0, 8};
 
-static inline rows rows_of(const shoal_mac_friction* f, int block) {
+static inline rows rows_of(const shoal_granular_friction* f, int block) {
     const uint8_t* s = f->span[block];
     return (rows){s[0], s[1], s[2], s[3]};
 }
@@ -59,12 +59,12 @@ static void pad(const shoal_mac* m, int block, const float* from, rows r, float 
     pad_from(&s, r, out);
 }
 
-static void pad_acting(const shoal_mac_friction* f, const shoal_mac* m, int block, int component, rows r,
+static void pad_acting(const shoal_granular_friction* f, const shoal_mac* m, int block, int component, rows r,
                        float out[PADDED]) {
     sources s;
     for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
         int near = m->near[block][n];
-        s.of[n]  = near >= 0 ? mac_acting(f, component, near) + SHOAL_MAC_SAMPLES * (size_t)near : NULL;
+        s.of[n]  = near >= 0 ? granular_acting(f, component, near) + SHOAL_MAC_SAMPLES * (size_t)near : NULL;
     }
     pad_from(&s, r, out);
 }
@@ -72,7 +72,7 @@ static void pad_acting(const shoal_mac_friction* f, const shoal_mac* m, int bloc
 // ---------------------------------------------------------------------------------- forces
 
 // Acceleration by stress of the face at k of the padded stresses, along an axis.
-static inline float divergence(float p[SHOAL_MAC_STRESSES][PADDED], int k, int axis) {
+static inline float divergence(float p[SHOAL_GRANULAR_STRESSES][PADDED], int k, int axis) {
     int a = axis == 0 ? 5 : axis == 1 ? 5 : 4, b = axis == 0 ? 4 : 3;           // the two shears
     int sa = axis == 0 ? ROW : axis == 1 ? 1 : 1, sb = axis == 2 ? ROW : LAYER; // and the ways they change along
     return (p[axis][k] - p[axis][k - stride[axis]]) + ((p[a][k + sa] - p[a][k]) + (p[b][k + sb] - p[b][k]));
@@ -82,11 +82,11 @@ static inline float divergence(float p[SHOAL_MAC_STRESSES][PADDED], int k, int a
 // them.
 typedef enum { FROM_STAR, TO_BASE, FROM_BASE } force_way;
 
-static inline void force_axis(const mac_friction_job* r, shoal_mac* m, int block, int axis, rows span, force_way way,
-                              float p[SHOAL_MAC_STRESSES][PADDED]) {
-    const shoal_mac_friction* f    = r->f;
-    size_t                    from = SHOAL_MAC_SAMPLES * (size_t)block;
-    float *                   u = m->u[axis] + from, *base = m->change[axis] + from;
+static inline void force_axis(const granular_friction_job* r, shoal_mac* m, int block, int axis, rows span,
+                              force_way way, float p[SHOAL_GRANULAR_STRESSES][PADDED]) {
+    const shoal_granular_friction* f    = r->f;
+    size_t                         from = SHOAL_MAC_SAMPLES * (size_t)block;
+    float *                        u = m->u[axis] + from, *base = m->change[axis] + from;
     const float *star = f->star[axis] + from, *face = f->face[axis] + from, *traction = f->traction[axis] + from;
     for (int z = span.z0; z < span.z1; z++)
         for (int y = span.y0; y < span.y1; y++)
@@ -102,21 +102,21 @@ static inline void force_axis(const mac_friction_job* r, shoal_mac* m, int block
             }
 }
 
-static inline void force_block(const mac_friction_job* r, shoal_mac* m, int block, rows span, force_way way) {
-    const shoal_mac_friction* f = r->f;
-    float                     p[SHOAL_MAC_STRESSES][PADDED];
-    for (int k = 0; k < SHOAL_MAC_STRESSES; k++) pad_acting(f, m, block, k, span, p[k]);
+static inline void force_block(const granular_friction_job* r, shoal_mac* m, int block, rows span, force_way way) {
+    const shoal_granular_friction* f = r->f;
+    float                          p[SHOAL_GRANULAR_STRESSES][PADDED];
+    for (int k = 0; k < SHOAL_GRANULAR_STRESSES; k++) pad_acting(f, m, block, k, span, p[k]);
     force_axis(r, m, block, 0, span, way, p);
     force_axis(r, m, block, 1, span, way, p);
     force_axis(r, m, block, 2, span, way, p);
-    mac_ghost_push(f, m, block, way == TO_BASE ? m->change : m->u, way == TO_BASE ? -1.0f : 1.0f);
-    mac_surface_push(f, block, way == TO_BASE ? m->change : m->u, way == TO_BASE ? -1.0f : 1.0f);
+    granular_ghost_push(f, m, block, way == TO_BASE ? m->change : m->u, way == TO_BASE ? -1.0f : 1.0f);
+    granular_surface_push(f, block, way == TO_BASE ? m->change : m->u, way == TO_BASE ? -1.0f : 1.0f);
 }
 
 static void force_from_star(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_friction_job* r    = ctx;
-    size_t                  from = SHOAL_MAC_SAMPLES * (size_t)block;
+    const granular_friction_job* r    = ctx;
+    size_t                       from = SHOAL_MAC_SAMPLES * (size_t)block;
     if (r->f->is_active[block])
         force_block(r, m, block, all_rows, FROM_STAR);
     else
@@ -126,25 +126,25 @@ static void force_from_star(void* ctx, shoal_mac* m, int block, int worker) {
 
 static void force_to_base(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_friction_job* r = ctx;
+    const granular_friction_job* r = ctx;
     if (r->f->is_active[block]) force_block(r, m, block, rows_of(r->f, block), TO_BASE);
 }
 
 static void force_from_base(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_friction_job* r = ctx;
+    const granular_friction_job* r = ctx;
     if (r->f->is_active[block]) force_block(r, m, block, rows_of(r->f, block), FROM_BASE);
 }
 
-void mac_force_from_star(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
-    mac_act(r, m, exec);
-    mac_push_ghosts(r, m, exec);
+void granular_force_from_star(granular_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
+    granular_act(r, m, exec);
+    granular_push_ghosts(r, m, exec);
     shoal_mac_each(m, exec, force_from_star, r);
 }
 
-void mac_force_to_base(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
-    mac_act(r, m, exec);
-    mac_push_ghosts(r, m, exec);
+void granular_force_to_base(granular_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
+    granular_act(r, m, exec);
+    granular_push_ghosts(r, m, exec);
     shoal_mac_each(m, exec, force_to_base, r);
 }
 
@@ -152,16 +152,16 @@ void mac_force_to_base(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec
 
 // A stress moves the faces around it as far as they bear in the mean, and those at the free surface by what they carry
 // of it. (As far as the lightest bears, sweeps take long to hold what must stick.)
-void mac_rate_block(void* ctx, shoal_mac* m, int block, int worker) {
+void granular_rate_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
-    float               face[3][PADDED], most = 0.0f;
+    shoal_granular_friction* f = ((granular_friction_job*)ctx)->f;
+    float                    face[3][PADDED], most = 0.0f;
     f->is_cut[block] = 0;
     if (!f->is_active[block]) return;
     bool has_solid = false;
     for (int n = 0; n < SHOAL_MAC_NEAR; n++)
         has_solid = has_solid || (m->near[block][n] >= 0 && m->has_solid[m->near[block][n]]);
-    bool has_surface_faces = mac_has_surface_faces(f, m, block);
+    bool has_surface_faces = granular_has_surface_faces(f, m, block);
     if (!has_solid && !has_surface_faces) return;
     for (int axis = 0; axis < 3; axis++) pad(m, block, f->face[axis], all_rows, face[axis]);
     for (int axis = 0; axis < 3; axis++)
@@ -173,14 +173,14 @@ void mac_rate_block(void* ctx, shoal_mac* m, int block, int worker) {
         float centre = 1.0f;
         for (int axis = 0; axis < 3; axis++)
             centre = fmaxf(centre, 0.5f * (face[axis][k] + face[axis][k + stride[axis]]));
-        f->rate[0][at] = mac_relax / centre;
+        f->rate[0][at] = granular_relax / centre;
         for (int e = 0; e < 3; e++) {
             int   a = (e + 1) % 3, b = (e + 2) % 3;
             float edge = 0.25f * ((face[a][k] + face[a][k - stride[b]]) + (face[b][k] + face[b][k - stride[a]]));
-            f->rate[1 + e][at] = mac_relax / fmaxf(edge, 1.0f);
+            f->rate[1 + e][at] = granular_relax / fmaxf(edge, 1.0f);
         }
     }
-    mac_surface_rate(f, m, block);
+    granular_surface_rate(f, m, block);
 }
 
 // ---------------------------------------------------------------------------------- bounds
@@ -205,10 +205,10 @@ static inline float mean_square(const float v[PADDED], int k, int a, int b) {
 }
 
 // mu (p) + c at the centres of sand, by the rate of shear.
-void mac_strength_block(void* ctx, shoal_mac* m, int block, int worker) {
+void granular_strength_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_friction_job* r = ctx;
-    float                   u[3][PADDED], shear[3][PADDED];
+    const granular_friction_job* r = ctx;
+    float                        u[3][PADDED], shear[3][PADDED];
     if (!r->f->is_active[block]) return;
     bool is_rated = r->sand->grain_size > 0.0f;
     if (is_rated) {
@@ -232,9 +232,9 @@ void mac_strength_block(void* ctx, shoal_mac* m, int block, int worker) {
             float rate2 = 0.0f, d[3];
             stretches(u, k, d);
             for (int e = 0; e < 3; e++) rate2 += 0.5f * d[e] * d[e] + mean_square(shear[e], k, edge_a[e], edge_b[e]);
-            mu += mac_rate_friction(r, m, sqrtf(rate2), q);
+            mu += granular_rate_friction(r, m, sqrtf(rate2), q);
         }
-        r->f->strength[at] = mu * q + (dry + bridges * shoal_mac_bridges(m->wetness[at]));
+        r->f->strength[at] = mu * q + (dry + bridges * shoal_granular_bridges(m->wetness[at]));
     }
 }
 
@@ -279,11 +279,11 @@ static inline float lean_bound(const float near[4]) {
 }
 
 // Bounds at centres, and on edges with at least three cells of sand around. Where there is none, there is no stress.
-void mac_bound_block(void* ctx, shoal_mac* m, int block, int worker) {
+void granular_bound_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
-    float               strength[PADDED];
-    uint8_t*            span = f->span[block];
+    shoal_granular_friction* f = ((granular_friction_job*)ctx)->f;
+    float                    strength[PADDED];
+    uint8_t*                 span = f->span[block];
     if (!f->is_active[block]) return;
     pad(m, block, f->strength, all_rows, strength);
     span[0] = span[2] = 8;
@@ -298,7 +298,7 @@ void mac_bound_block(void* ctx, shoal_mac* m, int block, int worker) {
             if (m->has_thin[block] && near[0] + near[1] + near[2] + near[3] > 0.0f) part_edge(m, at, e, near);
             f->bound[1 + e][at] = shoal_mac_has(f->lean[e], at) ? lean_bound(near) : edge_bound(near);
         }
-        for (int c = 0; c < SHOAL_MAC_STRESSES; c++) {
+        for (int c = 0; c < SHOAL_GRANULAR_STRESSES; c++) {
             float bound     = f->bound[c < 3 ? 0 : c - 2][at];
             takes_part      = takes_part || bound > 0.0f;
             f->trial[c][at] = 0.0f;
@@ -316,7 +316,7 @@ void mac_bound_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 // ---------------------------------------------------------------------------------- sweeps
 
-static inline void trial_rows(shoal_mac_friction* f, shoal_mac* m, int block, bool is_cut) {
+static inline void trial_rows(shoal_granular_friction* f, shoal_mac* m, int block, bool is_cut) {
     float u[3][PADDED];
     rows  r = rows_of(f, block);
     for (int axis = 0; axis < 3; axis++) pad(m, block, m->u[axis], r, u[axis]);
@@ -324,21 +324,21 @@ static inline void trial_rows(shoal_mac_friction* f, shoal_mac* m, int block, bo
         for (int y = r.y0; y < r.y1; y++)
             for (int x = 0; x < 8; x++) {
                 size_t at = SHOAL_MAC_SAMPLES * (size_t)block + (size_t)shoal_mac_sample(x, y, z);
-                float  d[SHOAL_MAC_STRESSES];
+                float  d[SHOAL_GRANULAR_STRESSES];
                 stretches(u, padded(x, y, z), d);
                 shears(u, padded(x, y, z), d + 3);
                 float mean = ((d[0] + d[1]) + d[2]) * (1.0f / 3.0f), is_sand = f->bound[0][at] > 0.0f ? 1.0f : 0.0f;
-                float rate = is_cut ? f->rate[0][at] : mac_relax;
+                float rate = is_cut ? f->rate[0][at] : granular_relax;
                 for (int k = 0; k < 3; k++) f->trial[k][at] = is_sand * (f->stress[k][at] + rate * (d[k] - mean));
                 for (int k = 3; k < 6; k++)
                     f->trial[k][at] = (f->bound[k - 2][at] > 0.0f ? 1.0f : 0.0f) *
-                                      (f->stress[k][at] + (is_cut ? f->rate[k - 2][at] : mac_relax) * d[k]);
+                                      (f->stress[k][at] + (is_cut ? f->rate[k - 2][at] : granular_relax) * d[k]);
             }
 }
 
 static void trial_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
+    shoal_granular_friction* f = ((granular_friction_job*)ctx)->f;
     if (!f->is_active[block]) return;
     if (f->is_cut[block])
         trial_rows(f, m, block, true);
@@ -353,7 +353,7 @@ typedef struct row_change {
 } row_change;
 
 // Takes the new stress, and goes on beyond it.
-static inline void take(shoal_mac_friction* f, int component, size_t at, int x, float now, row_change* c) {
+static inline void take(shoal_granular_friction* f, int component, size_t at, int x, float now, row_change* c) {
     float delta = now - f->last[component][at], size = fabsf(delta);
     c->moved[x] = size > c->moved[x] ? size : c->moved[x];
     c->turned[x] += (f->stress[component][at] - now) * delta;
@@ -365,8 +365,8 @@ static inline void take(shoal_mac_friction* f, int component, size_t at, int x, 
 // that are nearest, in the same plane: so sand that shears along a floor is as strong in all directions.
 static inline float mean_around(const float* v, int a, int b) { return 0.25f * ((v[0] + v[a]) + (v[b] + v[a + b])); }
 
-static inline void clip_edges(shoal_mac_friction* f, int e, size_t at, int k, const float* t, const float* diagonal,
-                              float square[3][PADDED], row_change* c) {
+static inline void clip_edges(shoal_granular_friction* f, int e, size_t at, int k, const float* t,
+                              const float* diagonal, float square[3][PADDED], row_change* c) {
     const int a = edge_a[e], b = edge_b[e], p = (e + 1) % 3, q = (e + 2) % 3;
     for (int x = 0; x < 8; x++) {
         int   i = k + x;
@@ -380,13 +380,13 @@ static inline void clip_edges(shoal_mac_friction* f, int e, size_t at, int k, co
 
 static void clip_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
-    float               t[SHOAL_MAC_STRESSES][PADDED], diagonal[PADDED], square[3][PADDED];
-    rows                r = rows_of(f, block);
-    f->moved[block]       = 0.0f;
-    f->turned[block]      = 0.0;
+    shoal_granular_friction* f = ((granular_friction_job*)ctx)->f;
+    float                    t[SHOAL_GRANULAR_STRESSES][PADDED], diagonal[PADDED], square[3][PADDED];
+    rows                     r = rows_of(f, block);
+    f->moved[block]            = 0.0f;
+    f->turned[block]           = 0.0;
     if (!f->is_active[block]) return;
-    for (int k = 0; k < SHOAL_MAC_STRESSES; k++) pad(m, block, f->trial[k], r, t[k]);
+    for (int k = 0; k < SHOAL_GRANULAR_STRESSES; k++) pad(m, block, f->trial[k], r, t[k]);
     for (int z = r.z0 - 1; z <= r.z1; z++)
         for (int y = r.y0 - 1; y <= r.y1; y++)
             for (int k = padded(-1, y, z); k <= padded(8, y, z); k++) {
@@ -419,26 +419,26 @@ static void clip_block(void* ctx, shoal_mac* m, int block, int worker) {
 static void end_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     (void)m;
-    shoal_mac_friction* f    = ((mac_friction_job*)ctx)->f;
-    size_t              from = SHOAL_MAC_SAMPLES * (size_t)block;
+    shoal_granular_friction* f    = ((granular_friction_job*)ctx)->f;
+    size_t                   from = SHOAL_MAC_SAMPLES * (size_t)block;
     if (!f->is_active[block]) return;
-    for (int c = 0; c < SHOAL_MAC_STRESSES; c++)
+    for (int c = 0; c < SHOAL_GRANULAR_STRESSES; c++)
         memcpy(f->stress[c] + from, f->last[c] + from, SHOAL_MAC_SAMPLES * sizeof(float));
-    mac_end_wall_faces(f, block);
+    granular_end_wall_faces(f, block);
 }
 
 // Largest change of a stress in this sweep.
-static float sweep(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
-    shoal_mac_friction* f = r->f;
+static float sweep(granular_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
+    shoal_granular_friction* f = r->f;
     shoal_mac_each(m, exec, trial_block, r);
-    shoal_mac_each(m, exec, mac_wall_traction_block, r);
-    shoal_mac_each(m, exec, mac_wall_block, r);
+    shoal_mac_each(m, exec, granular_wall_traction_block, r);
+    shoal_mac_each(m, exec, granular_wall_block, r);
     shoal_mac_each(m, exec, clip_block, r);
-    shoal_mac_each(m, exec, mac_take_block, r);
-    mac_act(r, m, exec);
-    mac_push_ghosts(r, m, exec);
+    shoal_mac_each(m, exec, granular_take_block, r);
+    granular_act(r, m, exec);
+    granular_push_ghosts(r, m, exec);
     shoal_mac_each(m, exec, force_from_base, r);
-    mac_move_ghosts(r, m, exec);
+    granular_move_ghosts(r, m, exec);
     float  most   = 0.0f;
     double turned = 0.0;
     for (int b = 0; b < m->block_count; b++) {
@@ -453,7 +453,7 @@ static float sweep(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
     return most;
 }
 
-void mac_sweeps(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec, int most, float enough) {
+void granular_sweeps(granular_friction_job* r, shoal_mac* m, const shoal_exec* exec, int most, float enough) {
     for (int k = 0; k < most; k++)
         if (sweep(r, m, exec) < enough) break;
     shoal_mac_each(m, exec, end_block, r);

@@ -5,7 +5,7 @@
 // solid is tilted. It is linear in the faces around, and what stress would do to such a face it
 // does to these, by the same weights: so no work is made there, and a smooth solid takes no
 // momentum along itself.
-#include "mac/mac_friction_local.h"
+#include "granular/granular_friction_local.h"
 #include "mac/mac_solid.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static const float weight_least = 1e-3f;
 static const double tilt_least = 0.03;
 
 // Walls lie along the grid.
-static bool has_tilt(const shoal_mac_friction* f, const shoal_mac* m, int block) {
+static bool has_tilt(const shoal_granular_friction* f, const shoal_mac* m, int block) {
     return f->is_active[block] && m->has_solid[block] == SHOAL_MAC_HAS_COLLIDER;
 }
 
@@ -47,14 +47,14 @@ static bool is_in_surface(const shoal_mac* m, int at, int a, int b) {
 
 // Whether all sand around an edge is on one side of a thin solid: any two of its cells are, since
 // in a channel a face at one wall may have the normal of one behind the other.
-static bool has_one_side(const shoal_mac_friction* f, const shoal_mac* m, int at) {
+static bool has_one_side(const shoal_granular_friction* f, const shoal_mac* m, int at) {
     int sand[125], count = 0, by[3];
     for (int n = 0; n < 125; n++) {
         by[0] = n % 5 - 2, by[1] = n / 5 % 5 - 2, by[2] = n / 25 - 2;
         int cell = further(m, at, by);
         if (!is_sand(m, cell)) continue;
         for (int k = 0; k < count; k++)
-            if (!mac_same_side(f, m, sand[k], cell)) return false;
+            if (!granular_same_side(f, m, sand[k], cell)) return false;
         sand[count++] = cell;
     }
     return true;
@@ -64,8 +64,8 @@ static bool has_one_side(const shoal_mac_friction* f, const shoal_mac* m, int at
 // must go on to the surface itself: by a solid along the grid there is none.
 static void lean_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_friction_job* r = ctx;
-    shoal_mac_friction*     f = r->f;
+    const granular_friction_job* r = ctx;
+    shoal_granular_friction*     f = r->f;
     for (int e = 0; e < 3; e++) {
         int a = (e + 1) % 3, b = (e + 2) % 3;
         for (int z = 0; z < 8; z++) f->lean[e][8 * block + z] = 0;
@@ -83,7 +83,7 @@ static void lean_block(void* ctx, shoal_mac* m, int block, int worker) {
     }
 }
 
-static bool is_lean(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis) {
+static bool is_lean(const shoal_granular_friction* f, const shoal_mac* m, int at, int axis) {
     for (int k = 1; k < 3; k++) {
         int along = (axis + k) % 3, next = shoal_mac_beside(m, at, along, 1);
         if (shoal_mac_has(f->lean[3 - axis - along], at) ||
@@ -95,19 +95,20 @@ static bool is_lean(const shoal_mac_friction* f, const shoal_mac* m, int at, int
 
 // Closed faces that some strain sees. One with sand on both sides of a thin solid cannot follow
 // both.
-static bool is_ghost(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis) {
+static bool is_ghost(const shoal_granular_friction* f, const shoal_mac* m, int at, int axis) {
     if (f->face[axis][at] != 0.0f) return false;
     int below = shoal_mac_beside(m, at, axis, -1);
-    if (is_sand(m, at) && is_sand(m, below)) return mac_same_side(f, m, at, below);
-    return mac_sand_beside(m, at, axis) >= 0 || is_lean(f, m, at, axis);
+    if (is_sand(m, at) && is_sand(m, below)) return granular_same_side(f, m, at, below);
+    return granular_sand_beside(m, at, axis) >= 0 || is_lean(f, m, at, axis);
 }
 
 // The faces that stress moves, along an axis, nearest to a face, by the sum of steps, all on one
 // side of a thin solid; at most so many, so far.
 enum { AROUND = 32, FARTHEST = 3 };
-static int faces_around(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis, int other, int out[AROUND]) {
+static int faces_around(const shoal_granular_friction* f, const shoal_mac* m, int at, int axis, int other,
+                        int out[AROUND]) {
     int found = 0;
-    int side  = mac_sand_beside(m, at, axis);
+    int side  = granular_sand_beside(m, at, axis);
     for (int far = 0; found == 0 && far <= FARTHEST; far++)
         for (int z = -far; z <= far; z++)
             for (int y = abs(z) - far; y <= far - abs(z); y++)
@@ -118,9 +119,9 @@ static int faces_around(const shoal_mac_friction* f, const shoal_mac* m, int at,
                         by[other] += n >> 1;
                         int face = further(m, at, by);
                         if (face < 0 || found == AROUND || f->face[other][face] == 0.0f) continue;
-                        int own = mac_sand_beside(m, face, other);
+                        int own = granular_sand_beside(m, face, other);
                         if (side < 0) side = own;
-                        if (mac_same_side(f, m, side, own)) out[found++] = face;
+                        if (granular_same_side(f, m, side, own)) out[found++] = face;
                     }
     return found;
 }
@@ -128,11 +129,11 @@ static int faces_around(const shoal_mac_friction* f, const shoal_mac* m, int at,
 // What a closed face has of those around: how many links; 0: it has nothing, be it that one axis
 // alone has none.
 enum { LINKS = 3 * AROUND };
-static int links_of(const mac_friction_job* r, const shoal_mac* m, int at, int axis, int ghost, shoal_mac_ghost* self,
-                    shoal_mac_link to[LINKS]) {
-    const shoal_mac_friction* f = r->f;
-    double                    slide[3], rest;
-    int                       count = 0;
+static int links_of(const granular_friction_job* r, const shoal_mac* m, int at, int axis, int ghost,
+                    shoal_granular_ghost* self, shoal_granular_link to[LINKS]) {
+    const shoal_granular_friction* f = r->f;
+    double                         slide[3], rest;
+    int                            count = 0;
     if (!shoal_touch_slide(r->world, shoal_d3_from(shoal_mac_face(m, at, axis)), (double)m->def.dx, axis, slide, &rest))
         return 0;
     for (int other = 0; other < 3; other++) {
@@ -144,27 +145,27 @@ static int links_of(const mac_friction_job* r, const shoal_mac* m, int at, int a
         for (int n = 0; n < around; n++) sum += m->open[other][faces[n]];
         for (int n = 0; n < around; n++)
             to[count++] =
-                (shoal_mac_link){ghost, faces[n], other, (float)slide[other] * m->open[other][faces[n]] / sum};
+                (shoal_granular_link){ghost, faces[n], other, (float)slide[other] * m->open[other][faces[n]] / sum};
     }
-    *self = (shoal_mac_ghost){.at = at, .axis = axis, .solid = (float)rest};
+    *self = (shoal_granular_ghost){.at = at, .axis = axis, .solid = (float)rest};
     for (int other = 0; other < 3; other++) self->held[other] = (float)((other == axis ? 1.0 : 0.0) - slide[other]);
     return count;
 }
 
-static int next_ghost(const shoal_mac_friction* f, int block) {
+static int next_ghost(const shoal_granular_friction* f, int block) {
     return f->ghost_start[block + 1] - f->ghost_start[block];
 }
 
 static void count_ghosts(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_friction_job* r      = ctx;
-    shoal_mac_friction*     f      = r->f;
-    int                     ghosts = 0, links = 0;
+    const granular_friction_job* r      = ctx;
+    shoal_granular_friction*     f      = r->f;
+    int                          ghosts = 0, links = 0;
     for (int axis = 0; has_tilt(f, m, block) && axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-            shoal_mac_link  own[LINKS];
-            shoal_mac_ghost self;
-            int             count = is_ghost(f, m, at, axis) ? links_of(r, m, at, axis, 0, &self, own) : 0;
+            shoal_granular_link  own[LINKS];
+            shoal_granular_ghost self;
+            int                  count = is_ghost(f, m, at, axis) ? links_of(r, m, at, axis, 0, &self, own) : 0;
             ghosts += count > 0;
             links += count;
         }
@@ -174,14 +175,14 @@ static void count_ghosts(void* ctx, shoal_mac* m, int block, int worker) {
 
 static void make_ghosts(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_friction_job* r     = ctx;
-    shoal_mac_friction*     f     = r->f;
-    int                     ghost = f->ghost_start[block], link = f->link_start[block];
+    const granular_friction_job* r     = ctx;
+    shoal_granular_friction*     f     = r->f;
+    int                          ghost = f->ghost_start[block], link = f->link_start[block];
     for (int axis = 0; next_ghost(f, block) > 0 && axis < 3; axis++)
         for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-            shoal_mac_link  own[LINKS];
-            shoal_mac_ghost self;
-            int             count = is_ghost(f, m, at, axis) ? links_of(r, m, at, axis, ghost, &self, own) : 0;
+            shoal_granular_link  own[LINKS];
+            shoal_granular_ghost self;
+            int                  count = is_ghost(f, m, at, axis) ? links_of(r, m, at, axis, ghost, &self, own) : 0;
             if (count == 0) continue;
             f->ghosts[ghost++] = self;
             memcpy(f->links + link, own, (size_t)count * sizeof *own);
@@ -191,7 +192,7 @@ static void make_ghosts(void* ctx, shoal_mac* m, int block, int worker) {
 
 // The links of the faces of a block, to ghosts in it and around: counted, and written where there
 // is room.
-static int links_back(const shoal_mac_friction* f, const shoal_mac* m, int block, shoal_mac_link* to) {
+static int links_back(const shoal_granular_friction* f, const shoal_mac* m, int block, shoal_granular_link* to) {
     int count = 0;
     for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
         int from = m->near[block][n];
@@ -206,13 +207,13 @@ static int links_back(const shoal_mac_friction* f, const shoal_mac* m, int block
 
 static void count_back(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f    = ((mac_friction_job*)ctx)->f;
-    f->back_start[block + 1] = links_back(f, m, block, NULL);
+    shoal_granular_friction* f = ((granular_friction_job*)ctx)->f;
+    f->back_start[block + 1]   = links_back(f, m, block, NULL);
 }
 
 static void make_back(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
+    shoal_granular_friction* f = ((granular_friction_job*)ctx)->f;
     if (f->back_start[block + 1] > f->back_start[block]) links_back(f, m, block, f->back + f->back_start[block]);
 }
 
@@ -222,8 +223,8 @@ static int sum_up(int* start, int blocks) {
     return start[blocks];
 }
 
-shoal_status mac_find_ghosts(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
-    shoal_mac_friction* f = r->f;
+shoal_status granular_find_ghosts(granular_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
+    shoal_granular_friction* f = r->f;
     shoal_mac_each(m, exec, lean_block, r);
     shoal_mac_each(m, exec, count_ghosts, r);
     SHOAL_TRY(shoal_reserve((void**)&f->ghosts, &f->ghost_capacity, sum_up(f->ghost_start, m->block_count),
@@ -241,11 +242,11 @@ shoal_status mac_find_ghosts(mac_friction_job* r, shoal_mac* m, const shoal_exec
 }
 
 // Those of a block stand by axis and sample.
-const shoal_mac_ghost* mac_ghost_at(const shoal_mac_friction* f, int at, int axis) {
+const shoal_granular_ghost* granular_ghost_at(const shoal_granular_friction* f, int at, int axis) {
     int low = f->ghost_start[at >> 9], high = f->ghost_start[(at >> 9) + 1];
     while (low < high) {
-        int                    mid   = (low + high) / 2;
-        const shoal_mac_ghost* ghost = &f->ghosts[mid];
+        int                         mid   = (low + high) / 2;
+        const shoal_granular_ghost* ghost = &f->ghosts[mid];
         if (ghost->axis == axis && ghost->at == at) return ghost;
         if (ghost->axis < axis || (ghost->axis == axis && ghost->at < at))
             low = mid + 1;
@@ -258,25 +259,27 @@ const shoal_mac_ghost* mac_ghost_at(const shoal_mac_friction* f, int at, int axi
 // ---------------------------------------------------------------------------------- velocities and
 // forces
 
-static bool has_ghosts(const shoal_mac_friction* f, const shoal_mac* m) { return f->ghost_start[m->block_count] > 0; }
+static bool has_ghosts(const shoal_granular_friction* f, const shoal_mac* m) {
+    return f->ghost_start[m->block_count] > 0;
+}
 
 static void move_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
+    shoal_granular_friction* f = ((granular_friction_job*)ctx)->f;
     for (int n = f->ghost_start[block]; n < f->ghost_start[block + 1]; n++)
         m->u[f->ghosts[n].axis][f->ghosts[n].at] = f->ghosts[n].solid;
     for (int k = f->link_start[block]; k < f->link_start[block + 1]; k++) {
-        const shoal_mac_link*  link  = &f->links[k];
-        const shoal_mac_ghost* ghost = &f->ghosts[link->ghost];
+        const shoal_granular_link*  link  = &f->links[k];
+        const shoal_granular_ghost* ghost = &f->ghosts[link->ghost];
         m->u[ghost->axis][ghost->at] += link->weight * m->u[link->axis][link->at];
     }
 }
 
-static float acting_at(const shoal_mac_friction* f, int component, int at) {
-    return at >= 0 ? mac_acting(f, component, at >> 9)[at] : 0.0f;
+static float acting_at(const shoal_granular_friction* f, int component, int at) {
+    return at >= 0 ? granular_acting(f, component, at >> 9)[at] : 0.0f;
 }
 
-float mac_push_at(const shoal_mac_friction* f, const shoal_mac* m, int at, int axis) {
+float granular_push_at(const shoal_granular_friction* f, const shoal_mac* m, int at, int axis) {
     float push = acting_at(f, axis, at) - acting_at(f, axis, shoal_mac_beside(m, at, axis, -1));
     for (int k = 1; k < 3; k++) {
         int along = (axis + k) % 3, shear = 6 - axis - along;
@@ -287,22 +290,23 @@ float mac_push_at(const shoal_mac_friction* f, const shoal_mac* m, int at, int a
 
 static void push_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
+    shoal_granular_friction* f = ((granular_friction_job*)ctx)->f;
     for (int n = f->ghost_start[block]; n < f->ghost_start[block + 1]; n++)
-        f->ghosts[n].push = mac_push_at(f, m, f->ghosts[n].at, f->ghosts[n].axis);
+        f->ghosts[n].push = granular_push_at(f, m, f->ghosts[n].at, f->ghosts[n].axis);
 }
 
-void mac_move_ghosts(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
+void granular_move_ghosts(granular_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
     if (has_ghosts(r->f, m)) shoal_mac_each(m, exec, move_block, r);
 }
-void mac_push_ghosts(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
+void granular_push_ghosts(granular_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
     if (has_ghosts(r->f, m)) shoal_mac_each(m, exec, push_block, r);
 }
 
-void mac_ghost_push(const shoal_mac_friction* f, const shoal_mac* m, int block, float* const u[3], float sign) {
+void granular_ghost_push(const shoal_granular_friction* f, const shoal_mac* m, int block, float* const u[3],
+                         float sign) {
     if (!has_ghosts(f, m)) return;
     for (int k = f->back_start[block]; k < f->back_start[block + 1]; k++) {
-        const shoal_mac_link* link = &f->back[k];
+        const shoal_granular_link* link = &f->back[k];
         u[link->axis][link->at] += sign * f->face[link->axis][link->at] * link->weight * f->ghosts[link->ghost].push;
     }
 }

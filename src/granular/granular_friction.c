@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory, the order of solves and sweeps, and the stress that is kept; the sweeps themselves are in mac_sweep.c.
-#include "mac/mac_friction_local.h"
+// Memory, the order of solves and sweeps, and the stress that is kept; the sweeps themselves are in granular_sweep.c.
+#include "granular/granular_friction_local.h"
 
 #include <string.h>
 
@@ -17,16 +17,16 @@ static const float enough = 5e-4f;
 static const int    patient   = 3;
 static const double set_going = 0.2;
 
-const shoal_field_def shoal_mac_stress_fields[] = {
-    SHOAL_MAC_STORED_FIELDS(SHOAL_MAC_STORED, "m^2/s^2", "stresses and tractions over the density")};
+const shoal_field_def shoal_granular_stress_fields[] = {
+    SHOAL_MAC_STORED_FIELDS(SHOAL_GRANULAR_STORED, "m^2/s^2", "stresses and tractions over the density")};
 
 // ---------------------------------------------------------------------------------- memory
 
-enum { ARRAYS = 4 * SHOAL_MAC_STRESSES + 9 + 18 + 6 };
+enum { ARRAYS = 4 * SHOAL_GRANULAR_STRESSES + 9 + 18 + 6 };
 
-static void arrays_of(shoal_mac_friction* f, shoal_mac_array a[ARRAYS]) {
+static void arrays_of(shoal_granular_friction* f, shoal_mac_array a[ARRAYS]) {
     int n = 0;
-    for (int k = 0; k < SHOAL_MAC_STRESSES; k++) {
+    for (int k = 0; k < SHOAL_GRANULAR_STRESSES; k++) {
         a[n++] = SHOAL_MAC_ARRAY(f->stress[k], SHOAL_MAC_SAMPLES);
         a[n++] = SHOAL_MAC_ARRAY(f->last[k], SHOAL_MAC_SAMPLES);
         a[n++] = SHOAL_MAC_ARRAY(f->acting[k], SHOAL_MAC_SAMPLES);
@@ -53,7 +53,7 @@ static void arrays_of(shoal_mac_friction* f, shoal_mac_array a[ARRAYS]) {
     a[n++] = SHOAL_MAC_ARRAY(f->turned, 1);
 }
 
-void shoal_mac_friction_free(shoal_mac_friction* f) {
+void shoal_granular_friction_free(shoal_granular_friction* f) {
     shoal_mac_array a[ARRAYS];
     arrays_of(f, a);
     shoal_mac_release(a, ARRAYS, &f->capacity);
@@ -68,12 +68,12 @@ void shoal_mac_friction_free(shoal_mac_friction* f) {
     shoal_free(f->ghosts);
     shoal_free(f->links);
     shoal_free(f->back);
-    shoal_mac_separation_free(&f->separation);
+    shoal_granular_separation_free(&f->separation);
     shoal_free(f->wall_faces);
-    *f = (shoal_mac_friction){0};
+    *f = (shoal_granular_friction){0};
 }
 
-static shoal_status reserve(shoal_mac_friction* f, int blocks) {
+static shoal_status reserve(shoal_granular_friction* f, int blocks) {
     shoal_mac_array a[ARRAYS], start[] = {SHOAL_MAC_ARRAY(f->wall_face_start, 1), SHOAL_MAC_ARRAY(f->surface_start, 1),
                                           SHOAL_MAC_ARRAY(f->ghost_start, 1),     SHOAL_MAC_ARRAY(f->link_start, 1),
                                           SHOAL_MAC_ARRAY(f->back_start, 1),      SHOAL_MAC_ARRAY(f->cut_start, 1)};
@@ -84,8 +84,8 @@ static shoal_status reserve(shoal_mac_friction* f, int blocks) {
 
 // ---------------------------------------------------------------------------------- solving
 
-static float* array_of(shoal_mac_friction* f, int k) {
-    return k < SHOAL_MAC_STRESSES ? f->stress[k] : f->traction[k - SHOAL_MAC_STRESSES];
+static float* array_of(shoal_granular_friction* f, int k) {
+    return k < SHOAL_GRANULAR_STRESSES ? f->stress[k] : f->traction[k - SHOAL_GRANULAR_STRESSES];
 }
 
 static bool has_sand(const shoal_mac* m, int block) {
@@ -97,14 +97,14 @@ static bool has_sand(const shoal_mac* m, int block) {
 // The stress of the step before, the velocity to begin with, and the faces that stress moves.
 static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    mac_friction_job*   r    = ctx;
-    shoal_mac_friction* f    = r->f;
-    size_t              from = SHOAL_MAC_SAMPLES * (size_t)block;
-    f->is_active[block]      = 0;
+    granular_friction_job*   r    = ctx;
+    shoal_granular_friction* f    = r->f;
+    size_t                   from = SHOAL_MAC_SAMPLES * (size_t)block;
+    f->is_active[block]           = 0;
     for (int n = 0; n < SHOAL_MAC_NEAR; n++)
         if (m->near[block][n] >= 0 && has_sand(m, m->near[block][n])) f->is_active[block] = 1;
     float scale = r->dt * m->inverse;
-    for (int k = 0; k < SHOAL_MAC_STORED; k++) {
+    for (int k = 0; k < SHOAL_GRANULAR_STORED; k++) {
         const float* stored = f->is_active[block] ? shoal_mac_stored_at(f->stored, m->corner[block], k) : NULL;
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++)
             array_of(f, k)[from + (size_t)s] = stored ? scale * stored[s] : 0.0f;
@@ -117,23 +117,23 @@ static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
             bool   is_closed  = m->has_solid[block] && m->open[axis][at] == 0.0f;
             f->star[axis][at] = !is_closed ? m->u[axis][at] : m->moves[block] ? m->solid_u[axis][at] : 0.0f;
             float mobility    = m->mobility[axis] ? m->mobility[axis][at] : 1.0f;
-            f->face[axis][at] = faces[s >> 6] >> (s & 63) & 1u ? mobility / mac_mass(f, m, (int)at, axis) : 0.0f;
+            f->face[axis][at] = faces[s >> 6] >> (s & 63) & 1u ? mobility / granular_mass(f, m, (int)at, axis) : 0.0f;
         }
     }
 }
 
 typedef struct going {
-    const mac_friction_job* r;
-    int                     axis;
+    const granular_friction_job* r;
+    int                          axis;
 } going;
 
 // Faces of sand along an axis in a block, to `turned`, and how many of them were at rest and move now, to `moved`.
 static void going_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const going*        c     = ctx;
-    shoal_mac_friction* f     = c->r->f;
-    const float         still = c->r->sand->still, *old = m->old[c->axis], *u = m->u[c->axis];
-    int                 faces = 0, count = 0;
+    const going*             c     = ctx;
+    shoal_granular_friction* f     = c->r->f;
+    const float              still = c->r->sand->still, *old = m->old[c->axis], *u = m->u[c->axis];
+    int                      faces = 0, count = 0;
     for (int at = SHOAL_MAC_SAMPLES * block; f->is_active[block] && at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
         if (f->face[c->axis][at] == 0.0f) continue;
         faces++;
@@ -143,7 +143,7 @@ static void going_block(void* ctx, shoal_mac* m, int block, int worker) {
     f->turned[block] = (double)faces;
 }
 
-static bool is_set_going(const mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
+static bool is_set_going(const granular_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
     for (int axis = 0; axis < 3; axis++) {
         double faces = 0.0, count = 0.0;
         shoal_mac_each(m, exec, going_block, &(going){r, axis});
@@ -160,9 +160,9 @@ static bool is_set_going(const mac_friction_job* r, shoal_mac* m, const shoal_ex
 
 static void keep_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const mac_friction_job* r = ctx;
+    const granular_friction_job* r = ctx;
     if (!r->f->is_active[block]) return;
-    for (int k = 0; k < SHOAL_MAC_STORED; k++) {
+    for (int k = 0; k < SHOAL_GRANULAR_STORED; k++) {
         float*       stored = shoal_mac_stored_at(r->f->stored, m->corner[block], k);
         const float* now    = array_of(r->f, k) + SHOAL_MAC_SAMPLES * (size_t)block;
         for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) stored[s] = m->def.dx / r->dt * now[s];
@@ -170,35 +170,37 @@ static void keep_block(void* ctx, shoal_mac* m, int block, int worker) {
 }
 
 // What is left when some of it is torn may be held by suction in its turn.
-static shoal_status separate(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def) {
+static shoal_status separate(granular_friction_job* r, shoal_mac* m, const shoal_exec* exec,
+                             const shoal_poisson_def* def) {
     enum { PASSES = 2 };
-    shoal_mac_suction bearable =
-        shoal_mac_bearable(m, r->sand->friction, r->sand->cohesion, shoal_v3_length(r->gravity), r->dt);
+    shoal_granular_suction bearable =
+        shoal_granular_bearable(m, r->sand->friction, r->sand->cohesion, shoal_v3_length(r->gravity), r->dt);
     for (int pass = 0; pass < PASSES; pass++) {
         bool has_torn;
-        SHOAL_TRY(shoal_mac_separate(&r->f->separation, r->projection, m, exec, def, bearable, &has_torn));
+        SHOAL_TRY(shoal_granular_separate(&r->f->separation, r->projection, m, exec, def, bearable, &has_torn));
         if (!has_torn) break;
-        mac_force_from_star(r, m, exec);
+        granular_force_from_star(r, m, exec);
         SHOAL_TRY(shoal_mac_project(r->projection, m, exec, def, true));
     }
     return SHOAL_OK;
 }
 
-shoal_status shoal_mac_solve_friction(shoal_mac_friction* f, shoal_mac_projection* projection, shoal_mac* m,
-                                      const shoal_exec* exec, const shoal_world* world, const shoal_poisson_def* def,
-                                      const shoal_mac_sand* sand, shoal_v3 gravity, float dt) {
-    mac_friction_job r = {f, projection, world, sand, gravity, dt};
+shoal_status shoal_granular_solve_friction(shoal_granular_friction* f, shoal_mac_projection* projection, shoal_mac* m,
+                                           const shoal_exec* exec, const shoal_world* world,
+                                           const shoal_poisson_def* def, const shoal_granular_sand* sand,
+                                           shoal_v3 gravity, float dt) {
+    granular_friction_job r = {f, projection, world, sand, gravity, dt};
     SHOAL_TRY(reserve(f, m->block_count));
-    SHOAL_TRY(shoal_mac_separation_begin(&f->separation, m, exec));
-    shoal_mac_each(m, exec, mac_side_block, &r);
-    shoal_mac_each(m, exec, mac_mass_block, &r);
+    SHOAL_TRY(shoal_granular_separation_begin(&f->separation, m, exec));
+    shoal_mac_each(m, exec, granular_side_block, &r);
+    shoal_mac_each(m, exec, granular_mass_block, &r);
     shoal_mac_each(m, exec, begin_block, &r);
-    SHOAL_TRY(mac_find_wall_faces(&r, m, exec));
-    SHOAL_TRY(mac_find_cuts(&r, m, exec));
-    SHOAL_TRY(mac_find_surface_faces(&r, m, exec));
-    SHOAL_TRY(mac_find_ghosts(&r, m, exec));
-    shoal_mac_each(m, exec, mac_rate_block, &r);
-    shoal_mac_each(m, exec, mac_let_go_block, &r);
+    SHOAL_TRY(granular_find_wall_faces(&r, m, exec));
+    SHOAL_TRY(granular_find_cuts(&r, m, exec));
+    SHOAL_TRY(granular_find_surface_faces(&r, m, exec));
+    SHOAL_TRY(granular_find_ghosts(&r, m, exec));
+    shoal_mac_each(m, exec, granular_rate_block, &r);
+    shoal_mac_each(m, exec, granular_let_go_block, &r);
     SHOAL_TRY(shoal_mac_projection_set(projection, m, exec, def));
     f->sweeps   = 0;
     f->pace     = 1.0f;
@@ -206,22 +208,22 @@ shoal_status shoal_mac_solve_friction(shoal_mac_friction* f, shoal_mac_projectio
     // the very first step has no stress to begin with
     int patience = f->stored->count == 0 ? patient : 1;
     for (int round = 0; round < patience * sand->rounds; round++) {
-        mac_force_from_star(&r, m, exec);
+        granular_force_from_star(&r, m, exec);
         SHOAL_TRY(shoal_mac_project(projection, m, exec, def, round > 0));
-        if (round == 0) SHOAL_TRY(mac_unload(&r, m, exec, def));
+        if (round == 0) SHOAL_TRY(granular_unload(&r, m, exec, def));
         if (round == 0) SHOAL_TRY(separate(&r, m, exec, def));
-        mac_move_ghosts(&r, m, exec);
-        shoal_mac_each(m, exec, mac_strength_block, &r);
-        shoal_mac_each(m, exec, mac_bound_block, &r);
-        mac_act(&r, m, exec);
-        shoal_mac_each(m, exec, mac_hold_block, &r);
-        mac_force_to_base(&r, m, exec);
-        mac_sweeps(&r, m, exec, patience * sand->sweeps, enough * shoal_v3_length(gravity) * dt);
+        granular_move_ghosts(&r, m, exec);
+        shoal_mac_each(m, exec, granular_strength_block, &r);
+        shoal_mac_each(m, exec, granular_bound_block, &r);
+        granular_act(&r, m, exec);
+        shoal_mac_each(m, exec, granular_hold_block, &r);
+        granular_force_to_base(&r, m, exec);
+        granular_sweeps(&r, m, exec, patience * sand->sweeps, enough * shoal_v3_length(gravity) * dt);
         if (round == sand->rounds - 1 && patience == 1 && is_set_going(&r, m, exec)) patience = patient;
     }
-    mac_force_from_star(&r, m, exec);
+    granular_force_from_star(&r, m, exec);
     SHOAL_TRY(shoal_mac_project(projection, m, exec, def, true));
-    shoal_mac_separation_end(&f->separation, m, exec, world, gravity, dt);
+    shoal_granular_separation_end(&f->separation, m, exec, world, gravity, dt);
     SHOAL_TRY(shoal_mac_stored_renew(f->stored, m, f->is_active));
     shoal_mac_each(m, exec, keep_block, &r);
     return SHOAL_OK;

@@ -6,7 +6,7 @@
 // were a whole cell, a slope that is a little below its angle of repose would stand only where its
 // surface lies on faces of cells, and flow elsewhere; and friction would have to hold the rims of a
 // shallow slab on a tilted solid as well, which slid too far by 0.02 of its way without friction.
-#include "mac/mac_friction_local.h"
+#include "granular/granular_friction_local.h"
 #include "mac/mac_level.h"
 #include "mac/mac_project.h"
 
@@ -50,7 +50,8 @@ static float factor_of(float height) { return 1.0f / fminf(fmaxf(0.5f + height, 
 
 // What a face feels along another axis: by the last edge with stress, or on a layer of one cell by
 // the solid.
-static bool find_surface_face(const shoal_mac* m, int at, int below, int axis, int along, shoal_mac_surface_face* out) {
+static bool find_surface_face(const shoal_mac* m, int at, int below, int axis, int along,
+                              shoal_granular_surface_face* out) {
     int high = shoal_mac_beside(m, at, along, 1), first = is_sand(m, at) ? at : below,
         second   = is_sand(m, below) ? below : at;
     bool has_low = has_stress(m, at, axis, along), has_high = high >= 0 && has_stress(m, high, axis, along);
@@ -59,13 +60,13 @@ static bool find_surface_face(const shoal_mac* m, int at, int below, int axis, i
         if (!is_below_air(m, first, along, way) && !is_below_air(m, second, along, way)) continue;
         if (way > 0 ? has_low : has_high) {
             float factor = factor_of(height_above(m, at, below, along, way));
-            *out =
-                (shoal_mac_surface_face){at, axis, 6 - axis - along, way > 0 ? at : high, way > 0 ? -factor : factor};
+            *out         = (shoal_granular_surface_face){at, axis, 6 - axis - along, way > 0 ? at : high,
+                                                 way > 0 ? -factor : factor};
             return true;
         }
         if (!has_low && !has_high && is_on_solid(m, first, along, -way)) {
-            *out = (shoal_mac_surface_face){at, axis, SHOAL_MAC_STRESSES + axis, at,
-                                            factor_of(height_above(m, first, second, along, way))};
+            *out = (shoal_granular_surface_face){at, axis, SHOAL_GRANULAR_STRESSES + axis, at,
+                                                 factor_of(height_above(m, first, second, along, way))};
             return true;
         }
     }
@@ -73,10 +74,10 @@ static bool find_surface_face(const shoal_mac* m, int at, int below, int axis, i
 }
 
 // What a face between sand and air feels along its own axis, by the sand alone.
-static bool find_rim(const shoal_mac* m, int at, int below, int axis, shoal_mac_surface_face* out) {
+static bool find_rim(const shoal_mac* m, int at, int below, int axis, shoal_granular_surface_face* out) {
     float carried = fmaxf(shoal_mac_wet_fraction(m, at, below), centre_least), factor = 1.0f / carried - 1.0f;
     bool  is_above = is_sand(m, at);
-    *out           = (shoal_mac_surface_face){at, axis, axis, is_above ? at : below, is_above ? factor : -factor};
+    *out           = (shoal_granular_surface_face){at, axis, axis, is_above ? at : below, is_above ? factor : -factor};
     return factor > 0.0f;
 }
 
@@ -96,7 +97,7 @@ static void outer_faces(const shoal_mac* m, int block, int axis, uint64_t out[8]
 }
 
 // All other forces on a face of sand.
-static int surface_faces_at(const shoal_mac* m, int at, int axis, shoal_mac_surface_face out[3]) {
+static int surface_faces_at(const shoal_mac* m, int at, int axis, shoal_granular_surface_face out[3]) {
     int below = shoal_mac_beside(m, at, axis, -1), count = 0;
     if (below < 0) return 0;
     for (int k = 1; k < 3; k++) count += find_surface_face(m, at, below, axis, (axis + k) % 3, &out[count]);
@@ -104,16 +105,17 @@ static int surface_faces_at(const shoal_mac* m, int at, int axis, shoal_mac_surf
 }
 
 // Counts those of a block, and writes them where there is room.
-static int surface_faces_of(const shoal_mac_friction* f, const shoal_mac* m, int block, shoal_mac_surface_face* to) {
+static int surface_faces_of(const shoal_granular_friction* f, const shoal_mac* m, int block,
+                            shoal_granular_surface_face* to) {
     int count = 0;
     for (int axis = 0; axis < 3; axis++) {
         uint64_t faces[8];
         outer_faces(m, block, axis, faces);
         for (int z = 0; z < 8; z++)
             for (uint64_t left = faces[z]; left; left &= left - 1) {
-                shoal_mac_surface_face own[3];
-                int                    at    = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
-                int                    found = f->face[axis][at] != 0.0f ? surface_faces_at(m, at, axis, own) : 0;
+                shoal_granular_surface_face own[3];
+                int                         at    = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
+                int                         found = f->face[axis][at] != 0.0f ? surface_faces_at(m, at, axis, own) : 0;
                 for (int k = 0; to && k < found; k++) to[count + k] = own[k];
                 count += found;
             }
@@ -123,20 +125,20 @@ static int surface_faces_of(const shoal_mac_friction* f, const shoal_mac* m, int
 
 static void count_surface_faces(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f       = ((mac_friction_job*)ctx)->f;
+    shoal_granular_friction* f  = ((granular_friction_job*)ctx)->f;
     f->surface_start[block + 1] = f->is_active[block] ? surface_faces_of(f, m, block, NULL) : 0;
 }
 
 static void make_surface_faces(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    shoal_mac_friction* f = ((mac_friction_job*)ctx)->f;
+    shoal_granular_friction* f = ((granular_friction_job*)ctx)->f;
     if (f->surface_start[block + 1] > f->surface_start[block])
         surface_faces_of(f, m, block, f->surface_faces + f->surface_start[block]);
 }
 
-shoal_status mac_find_surface_faces(mac_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
-    shoal_mac_friction* f = r->f;
-    f->surface_start[0]   = 0;
+shoal_status granular_find_surface_faces(granular_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
+    shoal_granular_friction* f = r->f;
+    f->surface_start[0]        = 0;
     shoal_mac_each(m, exec, count_surface_faces, r);
     for (int b = 0; b < m->block_count; b++) f->surface_start[b + 1] += f->surface_start[b];
     SHOAL_TRY(shoal_reserve((void**)&f->surface_faces, &f->surface_capacity, f->surface_start[m->block_count],
@@ -145,7 +147,7 @@ shoal_status mac_find_surface_faces(mac_friction_job* r, shoal_mac* m, const sho
     return SHOAL_OK;
 }
 
-bool mac_has_surface_faces(const shoal_mac_friction* f, const shoal_mac* m, int block) {
+bool granular_has_surface_faces(const shoal_granular_friction* f, const shoal_mac* m, int block) {
     for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
         int near = m->near[block][n];
         if (near >= 0 && f->surface_start[near + 1] > f->surface_start[near]) return true;
@@ -154,24 +156,25 @@ bool mac_has_surface_faces(const shoal_mac_friction* f, const shoal_mac* m, int 
 }
 
 // As if on whole cells, sweeps would go to and fro there, and poured heaps never freeze.
-void mac_surface_rate(const shoal_mac_friction* f, const shoal_mac* m, int block) {
+void granular_surface_rate(const shoal_granular_friction* f, const shoal_mac* m, int block) {
     for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
         int near = m->near[block][n];
         for (int k = near < 0 ? 0 : f->surface_start[near]; near >= 0 && k < f->surface_start[near + 1]; k++) {
-            const shoal_mac_surface_face* c = &f->surface_faces[k];
-            if (c->source >> 9 != block || c->component >= SHOAL_MAC_STRESSES) continue;
+            const shoal_granular_surface_face* c = &f->surface_faces[k];
+            if (c->source >> 9 != block || c->component >= SHOAL_GRANULAR_STRESSES) continue;
             float *rate = &f->rate[c->component < 3 ? 0 : c->component - 2][c->source],
                   moves = f->face[c->axis][c->at] * (1.0f + fabsf(c->factor));
-            *rate       = fminf(*rate, mac_relax / moves);
+            *rate       = fminf(*rate, granular_relax / moves);
         }
     }
 }
 
-void mac_surface_push(const shoal_mac_friction* f, int block, float* const u[3], float sign) {
+void granular_surface_push(const shoal_granular_friction* f, int block, float* const u[3], float sign) {
     for (int n = f->surface_start[block]; n < f->surface_start[block + 1]; n++) {
-        const shoal_mac_surface_face* c      = &f->surface_faces[n];
-        const float*                  stress = c->component < SHOAL_MAC_STRESSES ? f->stress[c->component]
-                                                                                 : f->traction[c->component - SHOAL_MAC_STRESSES];
+        const shoal_granular_surface_face* c      = &f->surface_faces[n];
+        const float*                       stress = c->component < SHOAL_GRANULAR_STRESSES
+                                                        ? f->stress[c->component]
+                                                        : f->traction[c->component - SHOAL_GRANULAR_STRESSES];
         u[c->axis][c->at] += sign * f->face[c->axis][c->at] * c->factor * stress[c->source];
     }
 }
