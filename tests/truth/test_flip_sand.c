@@ -166,10 +166,10 @@ static void dropped_sand_lies_on_the_floor(void** state) {
     truth_below("dropped sand: way of any grain in a second", "flip", r.way, "d", 0.1);
 }
 
-// H_c = 4 c_MC / (rho g) tan(45 + phi/2), c_MC = c / sqrt(3) (slip line through the toe of a cliff).
+// H_c = 4 c / (rho g) tan(45 + phi/2) (slip line through the toe of a cliff).
 static void cohesion_holds_a_cliff_of_the_right_height(void** state) {
     (void)state;
-    const double height = 0.24, critical = height * 1600 * 9.81 / (4 * tan(60 * 0.017453292519943295)) * sqrt(3.0);
+    const double height = 0.24, critical = height * 1600 * 9.81 / (4 * tan(60 * 0.017453292519943295));
     char         strong[40], weak[40];
     snprintf(strong, sizeof strong, "cohesion: %.9g", critical / 0.75);
     snprintf(weak, sizeof weak, "cohesion: %.9g", critical / 1.5);

@@ -115,13 +115,13 @@ shoal_status flip_solve_friction(flip* s, flip_phase* p, double dt) {
     const shoal_material* material = p->material;
     double                yield = yield_of(s, material), dry = (double)(material->cohesion / material->density),
            gravity = shoal_d3_length(s->ctx->description->gravity);
-    // that of a cut; q is sqrt(3) times the shear, as the material's own cohesion is. Water that
-    // sand takes no notice of is none.
+    // Cohesion is that of a cut, tau <= mu p + c; the paper's q is sqrt(3) times the shear. Water that sand takes no
+    // notice of is none.
     bool   is_wet  = !s->is_mixed || s->params.coupling == FLIP_COUPLING_TWO_WAY;
     double bridges = is_wet ? flip_bridges(material) / (double)material->density : 0.0;
     if (s->params.friction == FLIP_FRICTION_GLOBAL) {
         shoal_granular_sand sand = {.friction   = (float)(yield / sqrt(3.0)),
-                                    .cohesion   = {(float)(dry / sqrt(3.0)), (float)bridges},
+                                    .cohesion   = {(float)dry, (float)bridges},
                                     .grain_size = material->grain_size,
                                     .rounds     = s->params.rounds,
                                     .sweeps     = s->params.sweeps,
@@ -131,7 +131,7 @@ shoal_status flip_solve_friction(flip* s, flip_phase* p, double dt) {
     }
     SHOAL_TRY(shoal_mac_projection_set(&p->projection, &p->mac, exec, &s->solve));
     if (s->params.friction == FLIP_FRICTION_PAPER)
-        return friction_by_paper(s, p, yield, (shoal_granular_cohesion){(float)dry, (float)(sqrt(3.0) * bridges)},
+        return friction_by_paper(s, p, yield, (shoal_granular_cohesion){(float)(sqrt(3.0) * dry), (float)(sqrt(3.0) * bridges)},
                                  gravity, dt);
     p->mac.torn = NULL;
     return shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false);
