@@ -131,7 +131,8 @@ shoal_status flip_solve_friction(flip* s, flip_phase* p, double dt) {
     }
     SHOAL_TRY(shoal_mac_projection_set(&p->projection, &p->mac, exec, &s->solve));
     if (s->params.friction == FLIP_FRICTION_PAPER)
-        return friction_by_paper(s, p, yield, (shoal_granular_cohesion){(float)(sqrt(3.0) * dry), (float)(sqrt(3.0) * bridges)},
+        return friction_by_paper(s, p, yield,
+                                 (shoal_granular_cohesion){(float)(sqrt(3.0) * dry), (float)(sqrt(3.0) * bridges)},
                                  gravity, dt);
     p->mac.torn = NULL;
     return shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false);
