@@ -52,7 +52,6 @@ void shoal_tet_liquid_free(shoal_tet_liquid* l) {
     shoal_tet_thicken_free(&l->thicken);
     shoal_free(l->pressure);
     shoal_free(l->beside);
-    shoal_free(l->keys);
     shoal_free(l->wall);
     shoal_free(l->source);
     *l = (shoal_tet_liquid){0};
@@ -312,18 +311,20 @@ shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* l, shoal_box box, double s
     shoal_octree     near = {0};
     SHOAL_TRY(lay_frame(&near, box, step));
     SHOAL_TRY(shoal_tet_liquid_frame(l, box, step));
-    surface_job  job    = {.solids = solids, .cell = 0.5 * step, .field = field, .ctx = ctx};
-    int          count  = 0;
-    shoal_status status = shoal_octree_near(&near, begin_field, &job, 2.0, exec, &l->keys, &l->key_capacity, &count);
+    surface_job  job   = {.solids = solids, .cell = 0.5 * step, .field = field, .ctx = ctx};
+    int          count = 0, capacity = 0;
+    uint64_t*    keys   = NULL;
+    shoal_status status = shoal_octree_near(&near, begin_field, &job, 2.0, exec, &keys, &capacity, &count);
     shoal_d3*    seeds  = status == SHOAL_OK ? shoal_alloc((size_t)count + 1, sizeof *seeds) : NULL;
     for (int i = 0; i < count && seeds; i++) {
         int at[3];
-        shoal_morton_split(l->keys[i], at);
+        shoal_morton_split(keys[i], at);
         seeds[i] = shoal_octree_middle(&near, 0, at);
     }
     if (status == SHOAL_OK)
         status = seeds ? shoal_band_make(&s->band, begin_field, &job, seeds, count, exec) : SHOAL_ERR_MEMORY;
     shoal_free(seeds);
+    shoal_free(keys);
     shoal_octree_free(&near);
     SHOAL_TRY(status);
     SHOAL_TRY(liquid_make_mesh(l, s, solids, exec));
@@ -509,6 +510,7 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     shoal_arena_back(&l->arena, 0); // what a step that failed has left
     for (int k = 0; k < SHOAL_TET_PARTS; k++) l->seconds[k] = 0.0;
     SHOAL_TRY(shoal_tet_liquid_flow(l, options->sharpness, exec));
+    if (!from->band.has_surface) SHOAL_TRY(shoal_band_contour(&from->band, exec)); // a step that failed has taken it
     l->flow.core    = options->core;
     surface_job job = {.solids = solids,
                        .cell   = cell,

@@ -37,7 +37,8 @@ static shoal_status tetra_step(void* self, double dt) {
                                                   .more_big     = (double)s->params.thicken_more,
                                                   .more_small   = (double)s->params.thicken_more_thinnest}};
     tetra_recall(s);
-    s->solids = tetra_solids(s, t + dt, dt);
+    s->shown.is_surface_new = false;
+    s->solids               = tetra_solids(s, t + dt, dt);
     SHOAL_TRY(tetra_drive(s, t, dt, &drive));
 
     // the surface is carried, a mesh made within it, velocities come over, pressure acts
@@ -107,9 +108,7 @@ static void tetra_set_params(void* self, const void* now) { ((tetra*)self)->para
 static void tetra_destroy(void* self) {
     tetra* s = self;
     shoal_tet_liquid_free(&s->liquid);
-    shoal_free(s->shown.middle);
-    shoal_free(s->shown.volume);
-    shoal_free(s->shown.place);
+    shoal_free(s->shown.point_velocity);
     shoal_free(s->shown.material);
     shoal_world_destroy(s->world);
     shoal_free(s->boxes);
