@@ -271,7 +271,8 @@ static void measure_edit(shoal_tet_liquid* l, const surface_job* s, const shoal_
             if (job.size[a] < 0) job.size[a] = 0;
         }
         double nodes = (double)job.size[0] * job.size[1] * job.size[2];
-        for (int k = 0; k < 2 && nodes > 0.0; k++) {
+        int    sides = b < s->drive->come_count ? 2 : 1; // nothing comes where it only takes away
+        for (int k = 0; k < sides && nodes > 0.0; k++) {
             job.is_come = k == 1;
             *sums[k] += cell * cell * cell * shoal_sum(exec, (int)fmin(nodes, 2e9), edit_block, &job);
         }

@@ -113,6 +113,7 @@ static void tetra_destroy(void* self) {
     shoal_world_destroy(s->world);
     shoal_free(s->boxes);
     shoal_free(s->seeds);
+    shoal_free(s->sink_seeds);
     shoal_free(s->taps);
     shoal_free(s->drops);
     shoal_free(s);

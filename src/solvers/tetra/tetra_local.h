@@ -93,8 +93,9 @@ typedef struct tetra {
     double             left;          // of the interval, as it was when the step was chosen, s
     // where liquid comes, then where it goes, and places on the surfaces of these
     shoal_box*  boxes; // [emitters + sinks + open walls]
-    shoal_d3*   seeds; // the lasting ones, then those of the drops of a step
-    int         box_count, come_count, seed_count, lasting_seeds, box_capacity, seed_capacity;
+    shoal_d3*   seeds; // of emitters, then those of a step: of sinks where there is liquid, of drops
+    shoal_d3*   sink_seeds;
+    int         box_count, come_count, seed_count, emitter_seeds, sink_seed_count, box_capacity, seed_capacity;
     double*     taps; // [emitters] m^3/s of those under water; 0: of the others
     int         tap_capacity;
     tetra_drop* drops; // of the step under way
