@@ -139,11 +139,10 @@ static void begin_field(void* ctx, const shoal_d3* at, int count, double* value)
 
 // From where what is at a place has come: through no solid, and out of none but for a thin layer, since what is deeper
 // may be the other side's. The path is seen from the solid, which moves.
-static shoal_d3 unblocked(const surface_job* job, shoal_d3 at, shoal_d3 from) {
-    shoal_tet_wall wall;
-    double         off = job->solids->distance(job->solids->ctx, at, &wall), surface = OFF_WALL * job->cell;
-    shoal_d3       way = shoal_d3_sub(from, at), seen = along(way, shoal_d3_from(wall.velocity), job->dt), away;
-    double         length = shoal_d3_length(seen), gone = 0.0, clear = 0.0;
+// `off`, `wall`: of the solids at the place.
+static shoal_d3 unblocked(const surface_job* job, shoal_d3 at, double off, const shoal_tet_wall* wall, shoal_d3 from) {
+    shoal_d3 way = shoal_d3_sub(from, at), seen = along(way, shoal_d3_from(wall->velocity), job->dt), away;
+    double   length = shoal_d3_length(seen), gone = 0.0, clear = 0.0, surface = OFF_WALL * job->cell;
     if (off < 0.0) return from; // in a corner, off one wall and within the other
     while (gone + off < length) {
         gone = fmin(length, gone + fmax(off, STRIDE_BACK * job->cell));
@@ -154,9 +153,14 @@ static shoal_d3 unblocked(const surface_job* job, shoal_d3 at, shoal_d3 from) {
     }
     return from;
 }
-static double carried_to(const surface_job* job, shoal_d3 at) {
-    shoal_d3 from = unblocked(job, at, shoal_tet_origin(job->flow, at, job->dt));
+static double carried_beside(const surface_job* job, shoal_d3 at, double off, const shoal_tet_wall* wall) {
+    shoal_d3 from = unblocked(job, at, off, wall, shoal_tet_origin(job->flow, at, job->dt));
     return shoal_band_distance(job->from, from) - job->grow;
+}
+static double carried_to(const surface_job* job, shoal_d3 at) {
+    shoal_tet_wall wall;
+    double         off = job->solids->distance(job->solids->ctx, at, &wall);
+    return carried_beside(job, at, off, &wall);
 }
 // Whether a place was so deep in the liquid that it still is in it, wherever it has come from.
 static bool is_deep(const surface_job* job, shoal_d3 at) {
@@ -165,12 +169,13 @@ static bool is_deep(const surface_job* job, shoal_d3 at) {
            shoal_d3_length(shoal_tet_traced(job->flow, at)) * job->dt < far - 2.0 * job->cell;
 }
 static double flown_to(const surface_job* job, shoal_d3 at) {
-    shoal_d3 away;
+    shoal_tet_wall wall;
     if (shoal_band_distance(job->from, at) >= job->from->far && !shoal_tet_is_near(job->flow, at))
         return job->from->far;
-    double slope, off = off_solids(job, at, &away), within = OFF_WALL * job->cell - off;
-    if (within <= 0.0) return carried_to(job, at);
-    double end = ended(job, off);
+    double slope, off = job->solids->distance(job->solids->ctx, at, &wall), within = OFF_WALL * job->cell - off;
+    if (within <= 0.0) return carried_beside(job, at, off, &wall);
+    double   end  = ended(job, off);
+    shoal_d3 away = shoal_d3_from(wall.normal);
     // most nodes within solids are where liquid ends there, far from the air
     if (end > -2.0 * job->cell && is_deep(job, along(at, away, within))) return end;
     return fmax(continued(job, carried_to, at, away, within, &slope), end);
