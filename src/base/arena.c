@@ -3,13 +3,11 @@
 
 #include <string.h>
 
-enum { ALIGN = 64 };
-
 // The head of a piece beside the block; its items follow.
 typedef struct shoal_arena_piece {
     struct shoal_arena_piece* before;
     size_t                    at; // what was used before it
-    char                      rest[ALIGN - 2 * sizeof(size_t)];
+    char                      rest[SHOAL_ARENA_ALIGN - 2 * sizeof(size_t)];
 } shoal_arena_piece;
 
 static void free_beside(shoal_arena* arena, size_t mark) {
@@ -31,7 +29,7 @@ void* shoal_arena_take(shoal_arena* arena, size_t count, size_t size) {
         shoal_fail(SHOAL_ERR_MEMORY, "out of memory: %zu items of %zu bytes", count, size);
         return NULL;
     }
-    size_t bytes = (count * size / ALIGN + 1) * ALIGN, at = arena->used;
+    size_t bytes = (count * size / SHOAL_ARENA_ALIGN + 1) * SHOAL_ARENA_ALIGN, at = arena->used;
     char*  memory;
     if (at + bytes <= arena->size) {
         memory = arena->block + at;
@@ -57,11 +55,20 @@ void shoal_arena_back(shoal_arena* arena, size_t mark) {
     free_beside(arena, mark);
     arena->used = mark;
     if (mark > 0 || arena->most <= arena->size) return;
-    // a little more than was needed, so that what grows slowly seldom asks; without memory for it pieces will tell
+    // without memory for it pieces will tell
+    (void)shoal_arena_hold(arena, arena->most);
+}
+
+shoal_status shoal_arena_hold(shoal_arena* arena, size_t bytes) {
+    SHOAL_ASSERT(arena->used == 0);
+    if (bytes <= arena->size) return SHOAL_OK;
+    size_t size   = bytes + bytes / 16; // a little more, so that what grows slowly seldom asks
+    char*  larger = shoal_alloc_unset(1, size);
+    if (!larger) return SHOAL_ERR_MEMORY;
     shoal_free(arena->block);
-    arena->size  = arena->most + arena->most / 16;
-    arena->block = shoal_alloc(1, arena->size);
-    if (!arena->block) arena->size = 0;
+    arena->block = larger;
+    arena->size  = size;
+    return SHOAL_OK;
 }
 
 void shoal_arena_drop(shoal_arena* arena, size_t from, size_t to, void** const* pieces, int count) {

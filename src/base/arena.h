@@ -7,6 +7,8 @@
 
 #include "base/memory.h"
 
+enum { SHOAL_ARENA_ALIGN = 64 }; // a piece takes up to so much more than its items
+
 typedef struct shoal_arena {
     char*                     block;
     size_t                    size;   // of the block, bytes
@@ -23,6 +25,9 @@ void* shoal_arena_take(shoal_arena* arena, size_t count, size_t size);
 shoal_status shoal_arena_make(shoal_arena* arena, void** memory, size_t count, size_t size);
 // Gives back what was taken since `used` was `mark`; 0: all.
 void shoal_arena_back(shoal_arena* arena, size_t mark);
+// Makes the block hold so many bytes, while nothing is taken: so many are there then whatever fails later, since the
+// block never becomes smaller. On failure it is as before.
+shoal_status shoal_arena_hold(shoal_arena* arena, size_t bytes);
 // Gives back what was taken while `used` went from `from` to `to`: what was taken since, which is all of `pieces`,
 // moves there.
 void shoal_arena_drop(shoal_arena* arena, size_t from, size_t to, void** const* pieces, int count);

@@ -216,7 +216,7 @@ static void move_block(void* ctx, int begin, int end, int worker) {
     job->move(job->ctx, at, end - begin, job->to + begin);
 }
 
-shoal_status shoal_band_follow(const shoal_band* from, shoal_field_fn field, shoal_move_fn move, void* ctx,
+shoal_status shoal_band_follow(shoal_band* from, shoal_field_fn field, shoal_move_fn move, void* ctx,
                                const shoal_d3* seeds, int seed_count, const shoal_exec* exec, shoal_band* to) {
     shoal_arena own = {0}, *before = to->arena;
     int         count = from->surface.vertex_count;
@@ -228,7 +228,11 @@ shoal_status shoal_band_follow(const shoal_band* from, shoal_field_fn field, sho
         move_job job = {from, move, ctx, all};
         shoal_blocks(exec, count, MOVED, move_block, &job);
         for (int i = 0; i < seed_count; i++) all[count + i] = seeds[i];
-        status = shoal_band_make(to, field, ctx, all, count + seed_count, exec);
+        shoal_contour_free(&to->surface);
+        to->surface       = from->surface;
+        from->surface     = (shoal_contour){0};
+        from->has_surface = false;
+        status            = shoal_band_make(to, field, ctx, all, count + seed_count, exec);
     }
     shoal_arena_back(to->arena, mark);
     to->arena = before;
@@ -237,6 +241,13 @@ shoal_status shoal_band_follow(const shoal_band* from, shoal_field_fn field, sho
 }
 
 // --- a state that comes back
+
+shoal_status shoal_band_contour(shoal_band* band, const shoal_exec* exec) {
+    band->has_surface = false;
+    SHOAL_TRY(shoal_contour_make(&band->grid, true, exec, band->arena, &band->surface));
+    band->has_surface = true;
+    return SHOAL_OK;
+}
 
 // Each node has the side that its distance says, and only those of the band have one.
 static bool are_sides_right(const shoal_band* band) {
@@ -276,7 +287,7 @@ shoal_status shoal_band_take(shoal_band* band, int block_count, const uint64_t* 
     for (size_t i = 0; i < BAND_NODES * blocks; i++) band->grid.values[i] = values[i];
     for (size_t w = 0; w < words; w++) band->known[w] = known[w], band->inside[w] = inside[w];
     if (!are_sides_right(band)) return shoal_fail(SHOAL_ERR_INPUT, "sides of the surface are out of order");
-    return shoal_contour_make(&band->grid, true, exec, NULL, &band->surface);
+    return shoal_band_contour(band, exec);
 }
 
 // --- measures

@@ -15,9 +15,10 @@
 enum { SHOAL_BAND_RINGS = 3 };
 
 typedef struct shoal_band {
-    shoal_sparse  grid;     // its values: distances in the band, beyond it +- far
-    shoal_contour surface;  // where they are zero; without normals
-    double        far;      // m
+    shoal_sparse  grid;    // its values: distances in the band, beyond it +- far
+    shoal_contour surface; // where they are zero, if it has one; without normals
+    double        far;     // m
+    bool          has_surface;
     bool          is_plain; // nodes at the surface are measured from its triangles, too, as in the paper: it wears down
     // [8 blocks] a bit for each node, bit 8 y + x of word z: it has a distance; it is inside
     uint64_t*      known;
@@ -44,10 +45,14 @@ double shoal_band_distance(const shoal_band* band, shoal_d3 at);
 bool shoal_band_slope(const shoal_band* band, shoal_d3 at, shoal_d3* slope);
 
 // Takes the surface on which `field` is zero, to which that of `from` has moved: `move` says where its points have
-// gone, which need not be exact. Both have the same frame. `seeds`: where to look as well.
+// gone, which need not be exact. Both have the same frame. `seeds`: where to look as well. `from` hands the memory of
+// its triangles over, and has none then.
 typedef void (*shoal_move_fn)(void* ctx, const shoal_d3* at, int count, shoal_d3* to);
-shoal_status shoal_band_follow(const shoal_band* from, shoal_field_fn field, shoal_move_fn move, void* ctx,
+shoal_status shoal_band_follow(shoal_band* from, shoal_field_fn field, shoal_move_fn move, void* ctx,
                                const shoal_d3* seeds, int seed_count, const shoal_exec* exec, shoal_band* to);
+
+// Makes the triangles of a band that has none.
+shoal_status shoal_band_contour(shoal_band* band, const shoal_exec* exec);
 
 // Takes blocks that a band with this frame has had, by their keys, which increase, values and bits: the band is as it
 // was. SHOAL_ERR_INPUT: they are no band's.

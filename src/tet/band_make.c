@@ -435,11 +435,13 @@ static shoal_status go_on(flood* f, const shoal_d3* seeds, int seed_count, const
 }
 
 static shoal_status make(flood* f, const shoal_d3* seeds, int seed_count, const shoal_exec* exec) {
-    shoal_band* band = f->band;
-    size_t      mark = f->arena->used;
+    shoal_band* band  = f->band;
+    size_t      mark  = f->arena->used;
+    band->has_surface = false;
     SHOAL_TRY(go_on(f, seeds, seed_count, exec));
     shoal_arena_back(f->arena, mark);
     SHOAL_TRY(shoal_contour_make(&band->grid, true, exec, f->arena, &band->surface));
+    band->has_surface = true;
     SHOAL_TRY(band_rings(band, f->arena, exec));
     shoal_arena_back(f->arena, mark);
     if (!band->is_plain) return SHOAL_OK;

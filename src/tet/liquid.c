@@ -52,7 +52,6 @@ void shoal_tet_liquid_free(shoal_tet_liquid* l) {
     shoal_tet_thicken_free(&l->thicken);
     shoal_free(l->pressure);
     shoal_free(l->beside);
-    shoal_free(l->keys);
     shoal_free(l->wall);
     shoal_free(l->source);
     *l = (shoal_tet_liquid){0};
@@ -140,11 +139,10 @@ static void begin_field(void* ctx, const shoal_d3* at, int count, double* value)
 
 // From where what is at a place has come: through no solid, and out of none but for a thin layer, since what is deeper
 // may be the other side's. The path is seen from the solid, which moves.
-static shoal_d3 unblocked(const surface_job* job, shoal_d3 at, shoal_d3 from) {
-    shoal_tet_wall wall;
-    double         off = job->solids->distance(job->solids->ctx, at, &wall), surface = OFF_WALL * job->cell;
-    shoal_d3       way = shoal_d3_sub(from, at), seen = along(way, shoal_d3_from(wall.velocity), job->dt), away;
-    double         length = shoal_d3_length(seen), gone = 0.0, clear = 0.0;
+// `off`, `wall`: of the solids at the place.
+static shoal_d3 unblocked(const surface_job* job, shoal_d3 at, double off, const shoal_tet_wall* wall, shoal_d3 from) {
+    shoal_d3 way = shoal_d3_sub(from, at), seen = along(way, shoal_d3_from(wall->velocity), job->dt), away;
+    double   length = shoal_d3_length(seen), gone = 0.0, clear = 0.0, surface = OFF_WALL * job->cell;
     if (off < 0.0) return from; // in a corner, off one wall and within the other
     while (gone + off < length) {
         gone = fmin(length, gone + fmax(off, STRIDE_BACK * job->cell));
@@ -155,9 +153,14 @@ static shoal_d3 unblocked(const surface_job* job, shoal_d3 at, shoal_d3 from) {
     }
     return from;
 }
-static double carried_to(const surface_job* job, shoal_d3 at) {
-    shoal_d3 from = unblocked(job, at, shoal_tet_origin(job->flow, at, job->dt));
+static double carried_beside(const surface_job* job, shoal_d3 at, double off, const shoal_tet_wall* wall) {
+    shoal_d3 from = unblocked(job, at, off, wall, shoal_tet_origin(job->flow, at, job->dt));
     return shoal_band_distance(job->from, from) - job->grow;
+}
+static double carried_to(const surface_job* job, shoal_d3 at) {
+    shoal_tet_wall wall;
+    double         off = job->solids->distance(job->solids->ctx, at, &wall);
+    return carried_beside(job, at, off, &wall);
 }
 // Whether a place was so deep in the liquid that it still is in it, wherever it has come from.
 static bool is_deep(const surface_job* job, shoal_d3 at) {
@@ -166,12 +169,13 @@ static bool is_deep(const surface_job* job, shoal_d3 at) {
            shoal_d3_length(shoal_tet_traced(job->flow, at)) * job->dt < far - 2.0 * job->cell;
 }
 static double flown_to(const surface_job* job, shoal_d3 at) {
-    shoal_d3 away;
+    shoal_tet_wall wall;
     if (shoal_band_distance(job->from, at) >= job->from->far && !shoal_tet_is_near(job->flow, at))
         return job->from->far;
-    double slope, off = off_solids(job, at, &away), within = OFF_WALL * job->cell - off;
-    if (within <= 0.0) return carried_to(job, at);
-    double end = ended(job, off);
+    double slope, off = job->solids->distance(job->solids->ctx, at, &wall), within = OFF_WALL * job->cell - off;
+    if (within <= 0.0) return carried_beside(job, at, off, &wall);
+    double   end  = ended(job, off);
+    shoal_d3 away = shoal_d3_from(wall.normal);
     // most nodes within solids are where liquid ends there, far from the air
     if (end > -2.0 * job->cell && is_deep(job, along(at, away, within))) return end;
     return fmax(continued(job, carried_to, at, away, within, &slope), end);
@@ -276,7 +280,8 @@ static void measure_edit(shoal_tet_liquid* l, const surface_job* s, const shoal_
             if (job.size[a] < 0) job.size[a] = 0;
         }
         double nodes = (double)job.size[0] * job.size[1] * job.size[2];
-        for (int k = 0; k < 2 && nodes > 0.0; k++) {
+        int    sides = b < s->drive->come_count ? 2 : 1; // nothing comes where it only takes away
+        for (int k = 0; k < sides && nodes > 0.0; k++) {
             job.is_come = k == 1;
             *sums[k] += cell * cell * cell * shoal_sum(exec, (int)fmin(nodes, 2e9), edit_block, &job);
         }
@@ -316,18 +321,20 @@ shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* l, shoal_box box, double s
     shoal_octree     near = {0};
     SHOAL_TRY(lay_frame(&near, box, step));
     SHOAL_TRY(shoal_tet_liquid_frame(l, box, step));
-    surface_job  job    = {.solids = solids, .cell = 0.5 * step, .field = field, .ctx = ctx};
-    int          count  = 0;
-    shoal_status status = shoal_octree_near(&near, begin_field, &job, 2.0, exec, &l->keys, &l->key_capacity, &count);
+    surface_job  job   = {.solids = solids, .cell = 0.5 * step, .field = field, .ctx = ctx};
+    int          count = 0, capacity = 0;
+    uint64_t*    keys   = NULL;
+    shoal_status status = shoal_octree_near(&near, begin_field, &job, 2.0, exec, &keys, &capacity, &count);
     shoal_d3*    seeds  = status == SHOAL_OK ? shoal_alloc((size_t)count + 1, sizeof *seeds) : NULL;
     for (int i = 0; i < count && seeds; i++) {
         int at[3];
-        shoal_morton_split(l->keys[i], at);
+        shoal_morton_split(keys[i], at);
         seeds[i] = shoal_octree_middle(&near, 0, at);
     }
     if (status == SHOAL_OK)
         status = seeds ? shoal_band_make(&s->band, begin_field, &job, seeds, count, exec) : SHOAL_ERR_MEMORY;
     shoal_free(seeds);
+    shoal_free(keys);
     shoal_octree_free(&near);
     SHOAL_TRY(status);
     SHOAL_TRY(liquid_make_mesh(l, s, solids, exec));
@@ -513,6 +520,7 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     shoal_arena_back(&l->arena, 0); // what a step that failed has left
     for (int k = 0; k < SHOAL_TET_PARTS; k++) l->seconds[k] = 0.0;
     SHOAL_TRY(shoal_tet_liquid_flow(l, options->sharpness, exec));
+    if (!from->band.has_surface) SHOAL_TRY(shoal_band_contour(&from->band, exec)); // a step that failed has taken it
     l->flow.core    = options->core;
     surface_job job = {.solids = solids,
                        .cell   = cell,

@@ -80,13 +80,13 @@ typedef struct shoal_tet_liquid {
     double                 gain;          // of the volume, over what the surface is moved by
     double                 asked, got;    // m^3; that, and the change of volume, in the last step
     double                 come, gone;    // m^3; by `edit` in the last step
-    uint64_t *             beside, *keys; // finest octants that surfaces of solids may enter; those that surfaces may
+    uint64_t*              beside;        // finest octants that surfaces of solids may enter
     shoal_v3*              wall;          // scratch: [vertices] velocities
     float*                 source;        // [tets] as of shoal_tet_border, of
     const shoal_tet_state* sourced;       // this one; NULL: there is none
     int                    source_capacity;
     double                 seconds[SHOAL_TET_PARTS]; // of the last step, by the clock
-    int                    beside_count, beside_capacity, key_capacity, pressure_capacity, wall_scratch_capacity;
+    int                    beside_count, beside_capacity, pressure_capacity, wall_scratch_capacity;
     bool                   is_laid; // `beside` is made
 } shoal_tet_liquid;
 

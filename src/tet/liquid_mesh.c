@@ -51,13 +51,15 @@ static void wet_block(void* ctx, int begin, int end, int worker) {
 
 // The finest octants that the surface of the mesh may enter: those of the tracked one, and those at solids where there
 // is liquid.
-static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_state* s, const shoal_exec* exec, int* count) {
+static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_state* s, const shoal_exec* exec, uint64_t** keys,
+                                 int* count) {
     const shoal_contour* surface = &s->band.surface;
     const shoal_sparse*  grid    = &s->band.grid;
     const shoal_octree*  tree    = &s->work.tree;
     int                  n = 0, limit = 1 << tree->levels, rim = SHOAL_SPARSE_EDGE;
-    SHOAL_TRY(
-        shoal_reserve((void**)&l->keys, &l->key_capacity, surface->triangle_count + l->beside_count, sizeof *l->keys));
+    uint64_t*            list =
+        shoal_arena_take(&l->arena, (size_t)surface->triangle_count + (size_t)l->beside_count, sizeof *list);
+    if (!list) return SHOAL_ERR_MEMORY;
     for (int t = 0, block = -1, first[3] = {0}; t < surface->triangle_count; t++) {
         if (t > 0 && surface->cubes[t] == surface->cubes[t - 1]) continue;
         int node = surface->cubes[t] % SHOAL_SPARSE_SAMPLES, at[3];
@@ -70,15 +72,16 @@ static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_state* s, const 
         at[0] = (first[0] + node % 8) / 2, at[1] = (first[1] + node / 8 % 8) / 2, at[2] = (first[2] + node / 64) / 2;
         if (at[0] < 0 || at[1] < 0 || at[2] < 0 || at[0] >= limit || at[1] >= limit || at[2] >= limit) continue;
         uint64_t octant = shoal_morton(at[0], at[1], at[2]);
-        if (n == 0 || l->keys[n - 1] != octant) l->keys[n++] = octant;
+        if (n == 0 || list[n - 1] != octant) list[n++] = octant;
     }
     size_t     mark = l->arena.used;
     beside_job job  = {l, s, shoal_arena_take(&l->arena, (size_t)l->beside_count, 1)};
     if (!job.is_wet) return SHOAL_ERR_MEMORY;
     shoal_blocks(exec, l->beside_count, BLOCK, wet_block, &job);
     for (int k = 0; k < l->beside_count; k++)
-        if (job.is_wet[k]) l->keys[n++] = l->beside[k];
+        if (job.is_wet[k]) list[n++] = l->beside[k];
     shoal_arena_back(&l->arena, mark);
+    *keys  = list;
     *count = n;
     return SHOAL_OK;
 }
@@ -141,8 +144,10 @@ static double area_block(void* ctx, int begin, int end) {
 
 shoal_status liquid_make_mesh(shoal_tet_liquid* l, shoal_tet_state* s, const shoal_tet_solids* solids,
                               const shoal_exec* exec) {
-    mesh_job job = {.solids = solids, .state = s, .step = s->work.tree.step};
-    int      count;
+    mesh_job  job  = {.solids = solids, .state = s, .step = s->work.tree.step};
+    size_t    mark = l->arena.used;
+    uint64_t* keys;
+    int       count;
     if (l->flow.mesh == &s->mesh) l->flow.mesh = NULL; // it is of the mesh that was there
     if (l->sourced == s) l->sourced = NULL;
     if (!l->is_laid || solids->have_moved) {
@@ -154,8 +159,9 @@ shoal_status liquid_make_mesh(shoal_tet_liquid* l, shoal_tet_state* s, const sho
     }
     shoal_tet_state* other = s == &l->states[0] ? &l->states[1] : &l->states[0];
     shoal_stuffing_lend(&other->work, &s->work);
-    SHOAL_TRY(list_octants(l, s, exec, &count));
-    SHOAL_TRY(shoal_stuffing_make(&s->work, within, &job, l->keys, count, ROOTS, exec, &s->mesh));
+    SHOAL_TRY(list_octants(l, s, exec, &keys, &count));
+    SHOAL_TRY(shoal_stuffing_make(&s->work, within, &job, keys, count, ROOTS, exec, &s->mesh));
+    shoal_arena_back(&l->arena, mark);
     SHOAL_TRY(shoal_reserve((void**)&s->velocity, &s->velocity_capacity, s->mesh.tet_count, sizeof *s->velocity));
     SHOAL_TRY(find_border(l, &job, exec));
     s->volume = shoal_tetmesh_volume(&s->mesh, exec);

@@ -80,11 +80,12 @@ static void settle_block(void* ctx, int begin, int end, int worker) {
 }
 
 // The blocks of the band, and those of octants at solids where there is liquid, with a node around them.
-static shoal_status list_blocks(shoal_tet_liquid* l, const shoal_tet_state* s, int* count) {
+static shoal_status list_blocks(shoal_tet_liquid* l, const shoal_tet_state* s, uint64_t** keys, int* count) {
     const shoal_sparse* grid = &s->band.grid;
-    int                 n = 0, most = grid->block_count + 8 * l->beside_count;
-    SHOAL_TRY(shoal_reserve((void**)&l->keys, &l->key_capacity, most, sizeof *l->keys));
-    for (int b = 0; b < grid->block_count; b++) l->keys[n++] = grid->keys[b];
+    int                 n    = 0;
+    uint64_t* list = shoal_arena_take(&l->arena, (size_t)grid->block_count + 8 * (size_t)l->beside_count, sizeof *list);
+    if (!list) return SHOAL_ERR_MEMORY;
+    for (int b = 0; b < grid->block_count; b++) list[n++] = grid->keys[b];
     for (int k = 0; k < l->beside_count; k++) {
         int at[3], low[3], high[3];
         shoal_morton_split(l->beside[k], at);
@@ -95,9 +96,10 @@ static shoal_status list_blocks(shoal_tet_liquid* l, const shoal_tet_state* s, i
             for (int y = low[1]; y <= high[1]; y++)
                 for (int x = low[0]; x <= high[0]; x++) {
                     uint64_t key = ((uint64_t)z * (uint64_t)grid->ny + (uint64_t)y) * (uint64_t)grid->nx + (uint64_t)x;
-                    if (n == 0 || l->keys[n - 1] != key) l->keys[n++] = key;
+                    if (n == 0 || list[n - 1] != key) list[n++] = key;
                 }
     }
+    *keys  = list;
     *count = n;
     return SHOAL_OK;
 }
@@ -113,16 +115,17 @@ shoal_status shoal_tet_liquid_surface(shoal_tet_liquid* l, const shoal_tet_solid
                                     .nz      = grid->nz,
                                     .outside = grid->outside,
                                     .arena   = arena};
+    size_t                 mark  = arena->used;
+    uint64_t*              keys;
     int                    count;
-    SHOAL_TRY(list_blocks(l, s, &count));
-    shoal_arena_back(arena, 0);
-    shoal_status status = shoal_sparse_make(&field, exec, l->keys, count, arena);
+    shoal_status           status = list_blocks(l, s, &keys, &count);
+    if (status == SHOAL_OK) status = shoal_sparse_make(&field, exec, keys, count, arena);
     if (status == SHOAL_OK) {
         surface_job job = {&field, &s->band, solids, &l->surface};
         shoal_blocks(exec, field.block_count, BLOCK, value_block, &job);
         status = shoal_contour_make(&field, false, exec, arena, &l->surface);
         if (status == SHOAL_OK) shoal_blocks(exec, l->surface.vertex_count, 64 * BLOCK, settle_block, &job);
     }
-    shoal_arena_back(arena, 0);
+    shoal_arena_back(arena, mark);
     return status;
 }

@@ -37,7 +37,8 @@ static shoal_status tetra_step(void* self, double dt) {
                                                   .more_big     = (double)s->params.thicken_more,
                                                   .more_small   = (double)s->params.thicken_more_thinnest}};
     tetra_recall(s);
-    s->solids = tetra_solids(s, t + dt, dt);
+    s->shown.is_surface_new = false;
+    s->solids               = tetra_solids(s, t + dt, dt);
     SHOAL_TRY(tetra_drive(s, t, dt, &drive));
 
     // the surface is carried, a mesh made within it, velocities come over, pressure acts
@@ -107,13 +108,12 @@ static void tetra_set_params(void* self, const void* now) { ((tetra*)self)->para
 static void tetra_destroy(void* self) {
     tetra* s = self;
     shoal_tet_liquid_free(&s->liquid);
-    shoal_free(s->shown.middle);
-    shoal_free(s->shown.volume);
-    shoal_free(s->shown.place);
+    shoal_free(s->shown.point_velocity);
     shoal_free(s->shown.material);
     shoal_world_destroy(s->world);
     shoal_free(s->boxes);
     shoal_free(s->seeds);
+    shoal_free(s->sink_seeds);
     shoal_free(s->taps);
     shoal_free(s->drops);
     shoal_free(s);
@@ -140,11 +140,14 @@ static shoal_status tetra_create(shoal_sim_context* ctx, const void* params, voi
     return status;
 }
 
+static double tetra_tetrahedra(const shoal_description* description, double particles) {
+    const double per_cube = 12.0; // of a lattice of cubes
+    double       cell     = (double)((const tetra_params*)description->solver_params)->cell;
+    return per_cube * particles / (cell * cell * cell);
+}
 // Sparse blocks, two meshes with all that is made for them, a matrix and its hierarchy: bytes for each tetrahedron.
 static double tetra_extra_bytes(const shoal_description* description, double particles) {
-    const double bytes_per_tet = 430.0, tets_per_cube = 12.0; // of a lattice of cubes
-    double       cell = (double)((const tetra_params*)description->solver_params)->cell;
-    return bytes_per_tet * tets_per_cube * particles / (cell * cell * cell);
+    return 360.0 * tetra_tetrahedra(description, particles);
 }
 
 static double tetra_strain(const void* self) {
@@ -168,6 +171,7 @@ const shoal_solver_type tetra_type = {
     .measures       = &tetra_measures,
     .wall_least     = 3.0, // thinner ones leak
     .extra_bytes    = tetra_extra_bytes,
+    .tetrahedra     = tetra_tetrahedra,
     .verdicts       = {[SHOAL_REFUSAL] = tetra_refuses},
     .create         = tetra_create,
     .destroy        = tetra_destroy,

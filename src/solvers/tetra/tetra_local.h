@@ -21,11 +21,11 @@
     X(volume,   F1, SHOWN_LENT_OUTPUT, "m^3", "volume")                                       \
     X(material, U1, LENT_OUTPUT,  "",    "index into the scene's materials")
 #define TETRA_POINT_FIELDS(X)                                                             \
-    X(position, V3, SHOWN_OUTPUT, "m",   "where it is")                                   \
-    X(velocity, V3, SHOWN_OUTPUT, "m/s", "of the liquid there")                           \
-    X(material, U1, SHOWN_OUTPUT, "",    "index into the scene's materials")
+    X(position, V3, SHOWN_LENT_OUTPUT, "m",   "where it is")                              \
+    X(velocity, V3, SHOWN_LENT_OUTPUT, "m/s", "of the liquid there")                      \
+    X(material, U1, SHOWN_LENT_OUTPUT, "",    "index into the scene's materials")
 #define TETRA_FACE_FIELDS(X)                                                              \
-    X(corners,  R3, OUTPUT,       "surface_vertices", "its corners, counter-clockwise seen from outside")
+    X(corners,  R3, LENT_OUTPUT,  "surface_vertices", "its corners, counter-clockwise seen from outside")
 #define TETRA_ONCE_FIELDS(X)                                                              \
     X(state,         I1, STATE,        "",    "which of the two meshes is that of now")   \
     X(placed,        D1, STATE,        "s",   "time at which the obstacles are where the mesh has met them") \
@@ -67,13 +67,16 @@ typedef struct tetra_drop {
     shoal_v3 velocity;
 } tetra_drop;
 
-// Output of the current mesh, which exists once: made of the mesh anew where a step is undone.
+// Output, which exists once: made anew where a step is undone. That of the mesh lies in the liquid's block of scratch,
+// which rests between steps.
 typedef struct tetra_shown {
-    shoal_v3* middle;   // [tets]
-    float*    volume;   // [tets]
-    shoal_v3* place;    // [vertices]
-    uint8_t*  material; // [tets or vertices, whichever are more]
-    int       tet_capacity, vertex_capacity, material_capacity;
+    shoal_v3* middle;         // [tets]
+    float*    volume;         // [tets]
+    shoal_v3* place;          // [vertices]
+    shoal_v3* point_velocity; // [vertices of the surface]
+    uint8_t*  material;       // [tets or vertices of either kind, whichever are more]
+    int       point_capacity, material_capacity;
+    bool      is_surface_new; // it was made in the step under way
 } tetra_shown;
 
 typedef struct tetra {
@@ -90,8 +93,9 @@ typedef struct tetra {
     double             left;          // of the interval, as it was when the step was chosen, s
     // where liquid comes, then where it goes, and places on the surfaces of these
     shoal_box*  boxes; // [emitters + sinks + open walls]
-    shoal_d3*   seeds; // the lasting ones, then those of the drops of a step
-    int         box_count, come_count, seed_count, lasting_seeds, box_capacity, seed_capacity;
+    shoal_d3*   seeds; // of emitters, then those of a step: of sinks where there is liquid, of drops
+    shoal_d3*   sink_seeds;
+    int         box_count, come_count, seed_count, emitter_seeds, sink_seed_count, box_capacity, seed_capacity;
     double*     taps; // [emitters] m^3/s of those under water; 0: of the others
     int         tap_capacity;
     tetra_drop* drops; // of the step under way

@@ -216,7 +216,6 @@ shoal_status tetra_let_rain(tetra* s, double t, double dt) {
     int64_t* drawn  = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "drawn");
     double   volume = 4.0 / 3.0 * SHOAL_PI * radius * radius * radius;
     s->drop_count   = 0;
-    s->seed_count   = s->lasting_seeds;
     for (int e = 0; e < d->emitter_count; e++) {
         const shoal_emitter* rain = &d->emitters[e];
         double               wet  = fmin(t + dt, rain->until) - fmax(t, rain->from);
@@ -274,9 +273,12 @@ static shoal_status add_region(tetra* s, region_job job, shoal_box box) {
     int                 capacity = 0, count = 0;
     shoal_status status = shoal_octree_near(&near, off_region, &job, 2.0, &s->ctx->exec, &keys, &capacity, &count);
     for (int k = 0; k < count && status == SHOAL_OK; k++) {
-        int at[3];
+        int    at[3];
+        double off;
         shoal_morton_split(keys[k], at);
-        status = add_seed(s, shoal_octree_middle(&near, 0, at));
+        shoal_d3 middle = shoal_octree_middle(&near, 0, at);
+        off_region(&job, &middle, 1, &off);
+        if (job.emitter || fabs(off) < near.step) status = add_seed(s, middle);
     }
     shoal_free(keys);
     shoal_octree_free(&near);
@@ -307,7 +309,8 @@ static shoal_status add_regions(tetra* s) {
         SHOAL_TRY(add_region(s, (region_job){.s = s, .emitter = emitter},
                              is_disc ? nozzle_box(s, emitter) : shoal_shape_bounds(emitter->shape)));
     }
-    s->come_count = s->box_count;
+    s->come_count    = s->box_count;
+    s->emitter_seeds = s->seed_count;
     for (int k = 0; k < d->sink_count; k++)
         SHOAL_TRY(
             add_region(s, (region_job){.s = s, .sink = d->sinks[k].shape}, shoal_shape_bounds(d->sinks[k].shape)));
@@ -319,6 +322,24 @@ static shoal_status add_regions(tetra* s) {
         (w / 2 == 0 ? &cut->x : w / 2 == 1 ? &cut->y : &cut->z)[0] = end;
         SHOAL_TRY(add_box(s, box));
     }
+    return SHOAL_OK;
+}
+
+// Those of sinks apart.
+static shoal_status part_seeds(tetra* s) {
+    s->sink_seed_count = s->seed_count - s->emitter_seeds;
+    s->sink_seeds      = shoal_alloc((size_t)s->sink_seed_count + 1, sizeof *s->sink_seeds);
+    if (!s->sink_seeds) return SHOAL_ERR_MEMORY;
+    for (int k = 0; k < s->sink_seed_count; k++) s->sink_seeds[k] = s->seeds[s->emitter_seeds + k];
+    s->seed_count = s->emitter_seeds;
+    return SHOAL_OK;
+}
+// A sink has a surface only where there is liquid. What comes there in a step brings its own, found from where it was.
+static shoal_status seed_sinks(tetra* s) {
+    const shoal_band* band = &shoal_tet_now(&s->liquid)->band;
+    s->seed_count          = s->emitter_seeds;
+    for (int k = 0; k < s->sink_seed_count; k++)
+        if (shoal_band_distance(band, s->sink_seeds[k]) < band->grid.cell) SHOAL_TRY(add_seed(s, s->sink_seeds[k]));
     return SHOAL_OK;
 }
 
@@ -347,8 +368,7 @@ shoal_status tetra_lay(tetra* s) {
     SHOAL_TRY(shoal_tet_liquid_frame(&s->liquid, s->target_volume, s->step));
     for (int k = 0; k < 2; k++) s->liquid.states[k].band.isa = s->ctx->isa;
     SHOAL_TRY(add_regions(s));
-    s->lasting_seeds = s->seed_count;
-    return SHOAL_OK;
+    return part_seeds(s);
 }
 
 // --- taps under water
@@ -410,6 +430,7 @@ static shoal_status list_taps(tetra* s, double t, double dt) {
 shoal_status tetra_drive(tetra* s, double t, double dt, shoal_tet_drive* out) {
     s->from  = t;
     s->until = t + dt;
+    SHOAL_TRY(seed_sinks(s));
     SHOAL_TRY(tetra_let_rain(s, t, dt));
     SHOAL_TRY(list_taps(s, t, dt));
     bool has_taps = false;

@@ -60,18 +60,12 @@ void tetra_recall(tetra* s) {
 typedef struct vertex_view {
     TETRA_VERTEX_FIELDS(SHOAL_FIELD_MEMBER)
 } vertex_view;
-typedef struct point_view {
-    TETRA_POINT_FIELDS(SHOAL_FIELD_MEMBER)
-} point_view;
 
 typedef struct show_job {
     const shoal_tet_liquid* liquid;
     const tetra_shown*      shown;
     vertex_view             vertices;
-    point_view              points;
-    uint8_t                 material;
     double                  to_pascal; // of what the projection gives
-    const shoal_contour*    surface;
 } show_job;
 
 static void tet_block(void* ctx, int begin, int end, int worker) {
@@ -104,28 +98,49 @@ static void vertex_block(void* ctx, int begin, int end, int worker) {
 static void point_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     show_job* job = ctx;
-    for (int i = begin; i < end; i++) {
-        job->points.position[i] = job->surface->vertices[i];
-        job->points.velocity[i] =
-            shoal_v3_from(shoal_tet_traced(&job->liquid->flow, shoal_d3_from(job->surface->vertices[i])));
-        job->points.material[i] = job->material;
-    }
+    for (int i = begin; i < end; i++)
+        job->shown->point_velocity[i] =
+            shoal_v3_from(shoal_tet_traced(&job->liquid->flow, shoal_d3_from(job->liquid->surface.vertices[i])));
 }
 
-static shoal_status show_surface(tetra* s, show_job* job) {
+// As shoal_reserve, but without memory for it there is still what was there.
+static shoal_status make_more(void** memory, int* capacity, int count, size_t size) {
+    int all = count + count / 16 + 1;
+    if (count <= *capacity) return SHOAL_OK;
+    SHOAL_TRY(shoal_realloc(memory, 0, (size_t)all, size));
+    *capacity = all;
+    return SHOAL_OK;
+}
+static void lend_material(const tetra* s) {
+    shoal_set_lend(s->ctx->sets[TETRA_TETS], "material", s->shown.material);
+    shoal_set_lend(s->ctx->sets[TETRA_VERTICES], "material", s->shown.material);
+    if (s->shown.point_velocity) shoal_set_lend(s->ctx->sets[TETRA_POINTS], "material", s->shown.material);
+}
+// Material for so many; all there are have the same.
+static shoal_status make_material(tetra* s, int count) {
+    if (count <= s->shown.material_capacity) return SHOAL_OK;
+    SHOAL_TRY(make_more((void**)&s->shown.material, &s->shown.material_capacity, count, sizeof *s->shown.material));
+    memset(s->shown.material, s->material, (size_t)s->shown.material_capacity);
+    return SHOAL_OK;
+}
+
+static shoal_status show_surface(tetra* s) {
     shoal_set *          set = s->ctx->sets[TETRA_POINTS], *faces = s->ctx->sets[TETRA_SURFACE];
     shoal_tet_solids     solids  = {.ctx = s->solids.ctx, .distance = s->solids.distance};
     const shoal_contour* surface = &s->liquid.surface;
-    point_view*          v       = &job->points;
+    show_job             job     = {.liquid = &s->liquid, .shown = &s->shown};
+    s->shown.is_surface_new      = true;
     SHOAL_TRY(shoal_tet_liquid_surface(&s->liquid, &solids, &s->ctx->exec));
+    SHOAL_TRY(make_more((void**)&s->shown.point_velocity, &s->shown.point_capacity, surface->vertex_count,
+                        sizeof *s->shown.point_velocity));
+    SHOAL_TRY(make_material(s, surface->vertex_count));
     SHOAL_TRY(shoal_set_rebuild(set, surface->vertex_count));
     SHOAL_TRY(shoal_set_rebuild(faces, surface->triangle_count));
-    TETRA_POINT_FIELDS(SHOAL_FIELD_BIND)
-    job->surface = surface;
-    shoal_blocks(&s->ctx->exec, surface->vertex_count, BLOCK, point_block, job);
-    if (surface->triangle_count > 0)
-        memcpy(shoal_set_data(faces, "corners"), surface->triangles,
-               3 * (size_t)surface->triangle_count * sizeof *surface->triangles);
+    shoal_blocks(&s->ctx->exec, surface->vertex_count, BLOCK, point_block, &job);
+    shoal_set_lend(set, "position", surface->vertices);
+    shoal_set_lend(set, "velocity", s->shown.point_velocity);
+    shoal_set_lend(faces, "corners", surface->triangles);
+    lend_material(s);
     return SHOAL_OK;
 }
 
@@ -137,47 +152,61 @@ static void lend_mesh(const tetra* s) {
     shoal_set_lend(tets, "velocity", now->velocity);
     shoal_set_lend(tets, "position", s->shown.middle);
     shoal_set_lend(tets, "volume", s->shown.volume);
-    shoal_set_lend(tets, "material", s->shown.material);
     shoal_set_lend(vertices, "position", s->shown.place);
-    shoal_set_lend(vertices, "material", s->shown.material);
+    lend_material(s);
 }
-static void tell_mesh(tetra* s) {
-    const shoal_tetmesh* mesh = &shoal_tet_now(&s->liquid)->mesh;
-    show_job             job  = {.liquid = &s->liquid, .shown = &s->shown};
+
+// Tells of the mesh of now. That it can be told of once more does not fail: the block has room for it.
+static shoal_status tell_mesh(tetra* s) {
+    const shoal_tetmesh* mesh  = &shoal_tet_now(&s->liquid)->mesh;
+    tetra_shown*         shown = &s->shown;
+    shoal_arena*         arena = &s->liquid.arena;
+    show_job             job   = {.liquid = &s->liquid, .shown = shown};
+    size_t               tets = (size_t)mesh->tet_count, vertices = (size_t)mesh->vertex_count;
+    int                  most = s->ctx->sets[TETRA_POINTS]->count;
+    if (most < mesh->tet_count) most = mesh->tet_count;
+    if (most < mesh->vertex_count) most = mesh->vertex_count;
+    SHOAL_TRY(make_material(s, most));
+    shoal_arena_back(arena, 0);
+    SHOAL_TRY(shoal_arena_hold(arena, tets * (sizeof *shown->middle + sizeof *shown->volume) +
+                                          vertices * sizeof *shown->place + 3 * SHOAL_ARENA_ALIGN));
+    shown->middle = shoal_arena_take(arena, tets, sizeof *shown->middle);
+    shown->volume = shoal_arena_take(arena, tets, sizeof *shown->volume);
+    shown->place  = shoal_arena_take(arena, vertices, sizeof *shown->place);
     shoal_blocks(&s->ctx->exec, mesh->tet_count, BLOCK, tet_block, &job);
     shoal_blocks(&s->ctx->exec, mesh->vertex_count, BLOCK, place_block, &job);
     lend_mesh(s);
+    return SHOAL_OK;
 }
 
-// As shoal_reserve, but without memory for it there is still what was there.
-static shoal_status make_more(void** memory, int* capacity, int count, size_t size) {
-    int all = count + count / 16 + 1;
-    if (count <= *capacity) return SHOAL_OK;
-    SHOAL_TRY(shoal_realloc(memory, 0, (size_t)all, size));
-    *capacity = all;
-    return SHOAL_OK;
+// The solids to where the mesh of now has met them.
+static void put_solids(tetra* s) {
+    tetra_once    once = tetra_once_of(s);
+    const double* pose = shoal_set_data(s->ctx->sets[TETRA_SOLIDS], "pose");
+    s->solids          = tetra_solids(s, *once.placed, *once.span);
+    for (int c = 0; c < s->world->collider_count; c++)
+        shoal_collider_read(&s->world->colliders[c], pose + (size_t)SHOAL_COLLIDER_NUMBERS * (size_t)c);
 }
-// Room to tell of the mesh of now.
-static shoal_status make_shown(tetra* s) {
-    const shoal_tetmesh* mesh  = &shoal_tet_now(&s->liquid)->mesh;
-    tetra_shown*         shown = &s->shown;
-    int tets = mesh->tet_count, vertices = mesh->vertex_count, most = tets > vertices ? tets : vertices;
-    if (tets > shown->tet_capacity) {
-        int capacity = shown->tet_capacity;
-        SHOAL_TRY(make_more((void**)&shown->middle, &capacity, tets, sizeof *shown->middle));
-        SHOAL_TRY(make_more((void**)&shown->volume, &shown->tet_capacity, tets, sizeof *shown->volume));
-    }
-    SHOAL_TRY(make_more((void**)&shown->place, &shown->vertex_capacity, vertices, sizeof *shown->place));
-    if (most <= shown->material_capacity) return SHOAL_OK;
-    SHOAL_TRY(make_more((void**)&shown->material, &shown->material_capacity, most, sizeof *shown->material));
-    memset(shown->material, s->material, (size_t)shown->material_capacity);
-    return SHOAL_OK;
+
+// The surface that was there was of the state that is back, or, in the midst of a frame, of an earlier one. Where there
+// is no memory for it there is none.
+static void show_surface_again(tetra* s) {
+    put_solids(s);
+    if (shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec) == SHOAL_OK &&
+        show_surface(s) == SHOAL_OK)
+        return;
+    (void)shoal_set_rebuild(s->ctx->sets[TETRA_POINTS], 0);
+    (void)shoal_set_rebuild(s->ctx->sets[TETRA_SURFACE], 0);
 }
 
 void tetra_undone(void* self) {
     tetra* s = self;
     tetra_recall(s);
-    tell_mesh(s);
+    shoal_arena_back(&s->liquid.arena, 0);
+    if (s->shown.is_surface_new) show_surface_again(s);
+    shoal_status status = tell_mesh(s);
+    SHOAL_ASSERT(status == SHOAL_OK);
+    (void)status;
 }
 
 static void lend_band(const tetra* s) {
@@ -195,15 +224,14 @@ shoal_status tetra_show(tetra* s, double dt, bool is_seen) {
     const shoal_tetmesh* mesh     = &shoal_tet_now(&s->liquid)->mesh;
     shoal_set *          vertices = s->ctx->sets[TETRA_VERTICES], *tets = s->ctx->sets[TETRA_TETS];
     double               density = (double)s->ctx->description->materials[s->material].density;
-    show_job job = {.liquid = &s->liquid, .material = (uint8_t)s->material, .to_pascal = dt > 0.0 ? density / dt : 0.0};
+    show_job             job     = {.liquid = &s->liquid, .to_pascal = dt > 0.0 ? density / dt : 0.0};
     SHOAL_TRY(shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec));
-    SHOAL_TRY(make_shown(s));
+    if (is_seen) SHOAL_TRY(show_surface(s));
     SHOAL_TRY(shoal_set_rebuild(vertices, mesh->vertex_count));
     SHOAL_TRY(shoal_set_rebuild(tets, mesh->tet_count));
-    tell_mesh(s);
+    SHOAL_TRY(tell_mesh(s));
     bind_vertices(vertices, &job.vertices);
     shoal_blocks(&s->ctx->exec, mesh->vertex_count, BLOCK, vertex_block, &job);
-    if (is_seen) SHOAL_TRY(show_surface(s, &job));
     SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[TETRA_BAND], shoal_tet_now(&s->liquid)->band.grid.block_count));
     lend_band(s);
     return SHOAL_OK;
@@ -225,10 +253,7 @@ shoal_status tetra_check(void* self) {
         return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a mesh of no time");
     tetra_recall(s);
     shoal_tet_state* now = &s->liquid.states[s->liquid.now];
-    s->solids            = tetra_solids(s, *once.placed, *once.span);
-    const double* pose   = shoal_set_data(s->ctx->sets[TETRA_SOLIDS], "pose");
-    for (int c = 0; c < s->world->collider_count; c++)
-        shoal_collider_read(&s->world->colliders[c], pose + (size_t)SHOAL_COLLIDER_NUMBERS * (size_t)c);
+    put_solids(s);
     SHOAL_TRY(shoal_band_take(&now->band, set->count, shoal_set_data(set, "key"), shoal_set_data(set, "values"),
                               shoal_set_data(set, "known"), shoal_set_data(set, "inside"), &s->ctx->exec));
     SHOAL_TRY(shoal_tet_liquid_remesh(&s->liquid, &s->solids, &s->ctx->exec));
@@ -238,8 +263,7 @@ shoal_status tetra_check(void* self) {
         return shoal_fail(SHOAL_ERR_INPUT, "the saved state has tetrahedra that are not those of its surface");
     if (tets->count > 0)
         memcpy(now->velocity, shoal_set_data(tets, "velocity"), (size_t)tets->count * sizeof *now->velocity);
-    SHOAL_TRY(make_shown(s));
-    tell_mesh(s);
+    SHOAL_TRY(tell_mesh(s));
     lend_band(s);
     return SHOAL_OK;
 }

@@ -87,6 +87,13 @@ static void an_arena_is_one_block_that_its_users_take_turns_in(void** state) {
     memset(b, 2, 1000000);
     assert_true(*a == 1 && *c == 3);
     assert_null(shoal_arena_take(&arena, SIZE_MAX / 2, 8));
+    // a block that was asked for is there, and stays where there is no memory for a larger one
+    shoal_arena_back(&arena, 0);
+    CHECK_OK(shoal_arena_hold(&arena, 3000000));
+    assert_true(arena.size >= 3000000);
+    const char* block = arena.block;
+    assert_int_equal(shoal_arena_hold(&arena, SIZE_MAX / 2), SHOAL_ERR_MEMORY);
+    assert_true(arena.block == block && shoal_arena_take(&arena, 2999000, 1) == block);
     shoal_arena_free(&arena);
     assert_int_equal(shoal_memory_in_use(), before);
 }
