@@ -288,7 +288,7 @@ static void sum_flows(const porous_pore* pore, const porous_pore_view* v) {
 
 // ---------------------------------------------------------------------------------- the step
 
-static void begin_change(const porous_pore_view* v, int i) { v->change[i] = v->is_full[i] ? v->last[i] : 0.0; }
+static void begin_change(const porous_pore_view* v, int i) { v->change[i] = v->is_full[i] ? pore_pressed(v, i) : 0.0; }
 static void take_sides(const porous_pore_view* v, int i) { v->is_full[i] = v->next_full[i]; }
 
 // Pressures, and which are full.

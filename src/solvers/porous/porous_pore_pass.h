@@ -19,6 +19,12 @@
 
 // Saturated counts from this much short of it.
 #define PORE_FULL (1.0 - 1e-6)
+// Those that had a pressure begin a step as full from here on: conjugate gradients leave them a little short of it, and
+// would need a round to find that they fill up and another to find them full.
+#define PORE_WAS_FULL 0.99
+// What is left when a step has been solved is no reason to change sides: a suction, over that of dry sand, and what has
+// come in above what fits, over the pores.
+#define PORE_SLACK 1e-3
 // The law of suction is steep without bounds where pores are nearly full: 1 - S counts as at least this.
 #define PORE_LEAST_AIR 0.01
 // Of B: added to X, as a fraction of its trace, and the most of its trace. Full surroundings have 3.
@@ -132,6 +138,11 @@ SHOAL_FN double pore_suction(const porous_pores* pores, double saturation) {
     return saturation < 1.0 ? pores->suction * sqrt(1.0 - saturation) : 0.0;
 }
 
+// What they had as a pressure in the step before.
+SHOAL_FN double pore_pressed(const porous_pore_view* v, int i) {
+    return v->pore_pressure[i] > 0.0f ? (double)v->pore_pressure[i] : 0.0;
+}
+
 // Pores, saturation and suction. What has seeped out and found no other place goes back where there is room.
 SHOAL_FN void pore_measure(const porous_pore_view* v, int i) {
     const porous_pores* pores = &v->pores[v->material[i]];
@@ -149,10 +160,10 @@ SHOAL_FN void pore_measure(const porous_pore_view* v, int i) {
     v->suction[i]    = pore_suction(pores, saturation);
     v->stiff[i]      = 0.5 * pores->suction / sqrt(air > PORE_LEAST_AIR ? air : PORE_LEAST_AIR);
     v->passage[i]    = wet * wet * wet;
-    v->is_full[i]    = v->water[i] >= PORE_FULL * capacity;
+    v->is_full[i]    = v->water[i] >= (v->pore_pressure[i] > 0.0f ? PORE_WAS_FULL : PORE_FULL) * capacity;
     v->is_filling[i] = 0;
     v->over[i]       = v->water[i] > capacity ? v->water[i] - capacity : 0.0;
-    v->last[i] = v->is_full[i] ? (v->pore_pressure[i] > 0.0f ? (double)v->pore_pressure[i] : 0.0) : -v->suction[i];
+    v->last[i]       = v->water[i] >= PORE_FULL * capacity ? pore_pressed(v, i) : -v->suction[i];
 }
 
 // What B makes of a linear head is Y = sum V_j (d (x) d) (-W'/r) e . B . e, and should be one: it is so for its trace,
@@ -324,14 +335,15 @@ SHOAL_FN void pore_fill(const porous_pore_view* v, int i) {
 
 // Those that change sides: full pores whose pressure is suction, and others that would take in more than they hold.
 SHOAL_FN bool pore_review(const porous_pore_view* v, int i) {
-    bool is_full = v->change[i] >= 0.0, begins = !is_full;
+    bool is_full = v->change[i] >= -PORE_SLACK * v->pores[v->material[i]].suction, begins = !is_full;
     if (!v->is_full[i]) {
         double in = v->link_pull[i] - v->link_conductance[i] * v->head[i];
         for (int64_t k = v->matrix->start[i] + 1; k < v->matrix->start[i + 1]; k++) in -= pore_flux(v, i, k);
         // one that has more than fits already, and gives, is not on its way to be full
-        bool is_over = v->dt * in > (v->water[i] < v->capacity[i] ? v->capacity[i] - v->water[i] : 0.0);
-        is_full      = is_over && v->is_filling[i];
-        begins       = is_over && !v->is_filling[i];
+        double room    = v->water[i] < v->capacity[i] ? v->capacity[i] - v->water[i] : 0.0;
+        bool   is_over = v->dt * in > room + PORE_SLACK * v->capacity[i];
+        is_full        = is_over && v->is_filling[i];
+        begins         = is_over && !v->is_filling[i];
     }
     if (begins) pore_fill(v, i);
     v->next_full[i] = is_full;
