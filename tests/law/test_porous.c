@@ -222,19 +222,14 @@ static void sand_and_water_rest_in_the_corners_of_a_vessel(void** state) {
                  "obstacles: [{name: vessel, friction: 0.5, rotate: {axis: [0, 0, 1], degrees: 17}, subtract: [{box: "
                  "{size: [0.16, 0.1, 0.12]}}, {box: {min: [-0.06, -0.03, -0.04], max: [0.06, 0.2, 0.04]}}]}]\n",
                  fillings[k]);
-        shoal_sim* sim    = lab_sim(text, (lab_setup){0});
-        double     sweeps = 0;
-        for (int f = 0; f < 20; f++) {
-            lab_run(sim, 0.04, 0.04);
-            if (f >= 10) sweeps += lab_stat(sim, "sweeps") / 10;
-        }
-        printf("%s: compressed by %.2f %% on average, 99 %% by %.1f, fastest %.3f m/s, %.1f sweeps\n", fillings[k],
+        shoal_sim* sim = lab_sim(text, (lab_setup){0});
+        lab_run(sim, 0.8, 0.04);
+        printf("%s: compressed by %.2f %% on average, 99 %% by %.1f, fastest %.3f m/s\n", fillings[k],
                lab_stat(sim, "compression_avg_pct"), lab_stat(sim, "compression_99_pct"),
-               lab_stat(sim, "speed_max_mps"), sweeps);
+               lab_stat(sim, "speed_max_mps"));
         CHECK_BELOW(lab_stat(sim, "compression_avg_pct"), 0.04);
         CHECK_BELOW(lab_stat(sim, "compression_99_pct"), 0.4);
         CHECK_BELOW(lab_stat(sim, "speed_max_mps"), 0.15);
-        CHECK_BELOW(sweeps, k == 0 ? 8 : 19.3); // 19.9 where water at rest begins with a part of its pressure
         shoal_sim_destroy(sim);
     }
 }

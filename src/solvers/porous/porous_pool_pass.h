@@ -46,8 +46,6 @@ typedef struct porous_pool_view {
 // water change their places, and a pressure that belonged to another one throws them.
 #define POROUS_POOL_WARM 0.85f
 #define POROUS_POOL_WARM_AMID 0.5f // of those among coarse sand
-// Water that comes less far than this in a substep, in spacings, begins with all of it: it has kept its neighbours.
-#define POROUS_POOL_CALM 0.03f
 
 // Of a compression, what a substep makes good: all of it, as in SPH. With the fifth of the sand a
 // dam break was compressed by 0.14 % on average, so by 0.03 %.
@@ -159,19 +157,12 @@ SHOAL_FN shoal_v3 porous_pool_drag(const porous_pool_view* v, int i, shoal_v3 mo
     return shoal_v3_sub(motion, lost);
 }
 
-SHOAL_FN float porous_pool_warmth(const porous_pool_view* v, int i) {
-    const shoal_water_view* w    = &v->water;
-    float                   most = POROUS_POOL_CALM * w->d / w->dt;
-    if (v->bed[i].w > 0.0f) return POROUS_POOL_WARM_AMID;
-    return shoal_v3_dot(w->velocity[i], w->velocity[i]) < most * most ? 1.0f : POROUS_POOL_WARM;
-}
-
 // All forces but pressure have made `motion`; contact is found anew with each sweep.
 SHOAL_FN void porous_pool_begin(const porous_pool_view* v, int i) {
     const shoal_water_view* w = &v->water;
     w->push[i]                = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), w->touch[i]);
     porous_pool_enter(v, i);
-    w->kappa[i]      = porous_pool_warmth(v, i) * w->pressure_scale * w->pressure[i];
+    w->kappa[i] = (v->bed[i].w > 0.0f ? POROUS_POOL_WARM_AMID : POROUS_POOL_WARM) * w->pressure_scale * w->pressure[i];
     v->last_kappa[i] = w->kappa[i];
     porous_pool_tell_of(v, i);
 }

@@ -166,6 +166,18 @@ SHOAL_FN void pore_measure(const porous_pore_view* v, int i) {
     v->last[i]       = v->water[i] >= PORE_FULL * capacity ? pore_pressed(v, i) : -v->suction[i];
 }
 
+// Whether anything may flow to it or from it. What may not costs nothing more: its row is its diagonal.
+SHOAL_FN void pore_look(const porous_pore_view* v, int i) {
+    bool is_dry = !v->is_held && v->water[i] == 0.0 && !(v->drops.near && v->drops.near->count[i] > 0);
+    if (is_dry) {
+        SHOAL_FOR_NEAR(*v->near, i, n) {
+            int j = n < v->count ? n : v->images[n - v->count].source;
+            if (v->water[j] != 0.0) is_dry = false;
+        }
+    }
+    v->is_dry[i] = is_dry;
+}
+
 // What B makes of a linear head is Y = sum V_j (d (x) d) (-W'/r) e . B . e, and should be one: it is so for its trace,
 // but at a wall water would run along it too easily (a bed 12 spacings wide by 2 %), and to it too hardly. A change of
 // B without trace changes Y by as much on the lattice, and by less where neighbours lie in all directions.
@@ -223,6 +235,12 @@ SHOAL_FN void pore_shape(const porous_pore_view* v, int i) {
     shoal_d3 out   = {0.0, 0.0, 0.0};
     double*  steep = pore_steeps(v, i);
     int      j;
+    if (v->is_dry[i]) {
+        v->slope[i] = v->shape[i] = x;
+        v->out[i]                 = out;
+        v->air[i]                 = 0.0;
+        return;
+    }
     SHOAL_FOR_NEAR(*v->near, i, n) {
         shoal_d3 d = pore_apart(v, i, n, &j);
         *steep     = pore_steep(v, sqrt(shoal_d3_dot(d, d)));
@@ -270,6 +288,8 @@ SHOAL_FN shoal_d3 pore_gradient(const porous_pore_view* v, int i, const double* 
 SHOAL_FN void pore_find_mobility(const porous_pore_view* v, int i) {
     const porous_pores* pores = &v->pores[v->material[i]];
     double              a, b;
+    v->mobility[i] = 0.0;
+    if (v->is_dry[i]) return;
     porous_pores_drag(pores, pore_porosity(v, i), &a, &b);
     shoal_d3 g     = pore_gradient(v, i, v->last);
     v->mobility[i] = 2.0 / (a + sqrt(a * a + 4.0 * b * shoal_d3_length(g)));
@@ -280,6 +300,9 @@ SHOAL_FN void pore_join(const porous_pore_view* v, int i) {
     int64_t at  = v->matrix->start[i] + 1; // the diagonal comes first
     double  sum = 0.0, weight = 0.0;
     int     j;
+    v->matrix->column[at - 1] = i;
+    v->sum[i] = v->weight[i] = 0.0;
+    if (v->is_dry[i]) return;
     SHOAL_FOR_NEAR(*v->near, i, n) {
         shoal_d3 d    = pore_apart(v, i, n, &j);
         double   fall = pore_fall(v, d), rise = v->last[i] - v->last[j] - fall;
@@ -297,9 +320,8 @@ SHOAL_FN void pore_join(const porous_pore_view* v, int i) {
         weight += t * fall;
         at++;
     }
-    v->matrix->column[v->matrix->start[i]] = i;
-    v->sum[i]                              = sum;
-    v->weight[i]                           = weight;
+    v->sum[i]    = sum;
+    v->weight[i] = weight;
 }
 
 // Where the unknown begins: no pressure where pores are full, else the suction as it is.
@@ -383,10 +405,13 @@ SHOAL_FN void pore_tell(const porous_pore_view* v, int i) {
     int64_t  k    = v->matrix->start[i] + 1;
     shoal_d3 flow = {0.0, 0.0, 0.0};
     int      j;
-    SHOAL_FOR_NEAR(*v->near, i, n) {
-        double   flux = pore_flux(v, i, k++);
-        shoal_d3 d    = pore_apart(v, i, n, &j);
-        flow          = shoal_d3_add(flow, shoal_d3_scale(d, -0.5 * flux * v->outflow_fraction[flux > 0.0 ? i : j]));
+    if (!v->is_dry[i]) {
+        SHOAL_FOR_NEAR(*v->near, i, n) {
+            double   flux = pore_flux(v, i, k++);
+            shoal_d3 d    = pore_apart(v, i, n, &j);
+            double   way  = -0.5 * flux * v->outflow_fraction[flux > 0.0 ? i : j];
+            flow          = shoal_d3_add(flow, shoal_d3_scale(d, way));
+        }
     }
     double s = v->water[i] / v->capacity[i], p = v->head[i] > 0.0 ? v->head[i] : 0.0;
     v->saturation[i]    = (float)s;
