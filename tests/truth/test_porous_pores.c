@@ -151,6 +151,29 @@ static void water_comes_to_rest_where_suction_bears_its_weight(void** state) {
                 profile_off(0.01, "[7, -6.8728, 0]", shoal_d3_make(7, -6.8728, 0)), "", 0.01);
 }
 
+// A column of which the first layer is wet flows the same whether dry sand far from it is solved, as it is where ends
+// are held, or left out; and what is left out has a row of one entry.
+static void dry_sand_costs_nothing_and_changes_nothing(void** state) {
+    (void)state;
+    shoal_material sand = {.porosity = 0.4f, .permeability = 1e-10f, .capillary_height = 0.3064f};
+    column*        c[2];
+    int64_t        entries[2];
+    for (int all = 0; all < 2; all++) {
+        c[all] = column_make(60, 0.005, 0.3, sand, 0.0, -9.81);
+        for (int i = 0; i < COLUMN_WIDE * COLUMN_WIDE; i++) c[all]->water[i] = 3e-8;
+        for (int k = 0; k < 5; k++) {
+            if (all) CHECK_OK(porous_pore_link(&c[all]->pore, (porous_link){.particle = c[all]->count - 1}));
+            column_step(c[all], 0.02);
+        }
+        entries[all] = c[all]->pore.matrix.entries;
+    }
+    printf("%lld entries for %lld\n", (long long)entries[0], (long long)entries[1]);
+    CHECK_BELOW((double)entries[0], 0.4 * (double)entries[1]);
+    CHECK_BELOW(5e-9, c[0]->water[4]); // it has come on
+    assert_memory_equal(c[0]->water, c[1]->water, (size_t)c[0]->count * sizeof *c[0]->water);
+    for (int all = 0; all < 2; all++) column_free(c[all]);
+}
+
 int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_bed_lets_through_what_darcy_says),
@@ -158,6 +181,7 @@ int main(int argc, char** argv) {
         cmocka_unit_test(water_soaks_in_by_the_root_of_time),
         cmocka_unit_test(water_above_full_sand_sinks_as_it_should),
         cmocka_unit_test(water_comes_to_rest_where_suction_bears_its_weight),
+        cmocka_unit_test(dry_sand_costs_nothing_and_changes_nothing),
     };
     return TRUTH_RUN("porous", tests, argc, argv);
 }

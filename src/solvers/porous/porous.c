@@ -200,8 +200,7 @@ static double speeds2_of(void* ctx, int begin, int end) {
     return sum;
 }
 
-// How far water comes in this substep, in spacings, as a root mean square over sand and water.
-static double mean_way(const porous* s) {
+double porous_way(const porous* s) {
     if (!s->pool) return 0.0;
     const shoal_water_view* water = &s->pool->view.water;
     double                  sum   = shoal_sum(&s->ctx->exec, water->count, speeds2_of, water->velocity);
@@ -214,7 +213,7 @@ static void solve(porous* s) {
     bool   is_first  = *s->steps == 0;
     int    most      = s->params.sweeps > 0 ? s->params.sweeps : SWEEPS_MOST;
     int    least     = s->params.sweeps > 0 ? s->params.sweeps : SWEEPS_LEAST;
-    double tolerance = 0.01 * (double)s->params.tolerance + TOLERANCE_WAY * mean_way(s);
+    double tolerance = 0.01 * (double)s->params.tolerance + TOLERANCE_WAY * porous_way(s);
     if (is_first) most *= SWEEPS_FIRST, least *= SWEEPS_FIRST;
     s->is_solved = false;
     for (s->sweeps = 0; s->sweeps < least || (s->sweeps < most && !s->is_solved); s->sweeps++) {

@@ -90,7 +90,7 @@ static void speed_up(porous* s) {
 shoal_status porous_exchange_step(porous* s, double dt) {
     porous_drops drops;
     SHOAL_TRY(drops_of(s, &drops));
-    SHOAL_TRY(porous_wet_step(&s->wet, &s->water, drops, dt, *s->steps));
+    SHOAL_TRY(porous_wet_step(&s->wet, &s->water, drops, dt, *s->steps, porous_way(s)));
     if (s->wet.flowed) {
         if (s->pool) pass_on(s);
         speed_up(s);

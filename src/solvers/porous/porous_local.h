@@ -134,6 +134,7 @@ void   porous_coarse_choose(porous* s, double dt);
 void   porous_coarse_tell(porous* s);
 double porous_dt_of_pores(const porous* s);
 double porous_dt_at_rest(const porous* s); // porous.c: the longest by cfl alone
+double porous_way(const porous* s);        // how far water comes in a substep, in d: rms over sand and water
 double porous_gravity(const porous* s);    // m/s^2; where the scene has none, as on earth: water is pushed then
 
 void                          porous_report(const void* self, double* stats); // porous_report.c

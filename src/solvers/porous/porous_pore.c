@@ -82,14 +82,16 @@ static shoal_status reserve(porous_pore* pore, int count) {
 }
 
 // A row has the particle itself and its neighbours.
-static shoal_status shape_matrix(porous_pore* pore, const shoal_near* near, int count) {
-    for (int i = 0; i < count; i++) pore->lengths[i] = near->count[i] + 1;
-    SHOAL_TRY(shoal_csr_shape(&pore->matrix, count, pore->lengths));
+static shoal_status shape_matrix(porous_pore* pore, porous_pore_view* v) {
+    for (int i = 0; i < v->count; i++) pore->lengths[i] = v->is_dry[i] ? 1 : v->near->count[i] + 1;
+    SHOAL_TRY(shoal_csr_shape(&pore->matrix, v->count, pore->lengths));
+    v->fall = pore->fall;
     if (pore->matrix.entries <= pore->entry_capacity) return SHOAL_OK;
     int64_t capacity     = pore->matrix.entry_capacity;
     pore->entry_capacity = 0;
     SHOAL_TRY(shoal_realloc((void**)&pore->fall, 0, (size_t)capacity, sizeof *pore->fall));
     pore->entry_capacity = capacity;
+    v->fall              = pore->fall;
     return SHOAL_OK;
 }
 
@@ -104,13 +106,12 @@ static shoal_status reserve_drops(porous_pore* pore, int count) {
 
 static shoal_status bind(porous_pore* pore, porous_pore_view* v) {
     SHOAL_TRY(reserve(pore, v->count));
-    SHOAL_TRY(shape_matrix(pore, v->near, v->count));
     SHOAL_TRY(reserve_drops(pore, v->drops.near ? v->drops.count : 0));
 #define X(type, name) v->name = pore->name;
     POROUS_PORE_ARRAYS(X)
 #undef X
     v->matrix        = &pore->matrix;
-    v->fall          = pore->fall;
+    v->is_held       = pore->link_count > 0;
     v->drop_fraction = pore->drop_fraction;
     v->scale         = shoal_cubic_scale(v->h);
     v->steep         = 3.0 * v->scale;
@@ -288,7 +289,7 @@ static void sum_flows(const porous_pore* pore, const porous_pore_view* v) {
 
 // ---------------------------------------------------------------------------------- the step
 
-static void begin_change(const porous_pore_view* v, int i) { v->change[i] = v->is_full[i] ? v->last[i] : 0.0; }
+static void begin_change(const porous_pore_view* v, int i) { v->change[i] = v->is_full[i] ? pore_pressed(v, i) : 0.0; }
 static void take_sides(const porous_pore_view* v, int i) { v->is_full[i] = v->next_full[i]; }
 
 // Pressures, and which are full.
@@ -340,6 +341,8 @@ static void limit(porous_pore_view* v, const shoal_exec* exec) {
 shoal_status porous_pore_step(porous_pore* pore, porous_pore_view* v, const shoal_exec* exec) {
     SHOAL_TRY(bind(pore, v));
     run(v, exec, pore_measure);
+    run(v, exec, pore_look);
+    SHOAL_TRY(shape_matrix(pore, v));
     run(v, exec, pore_shape);
     run(v, exec, pore_find_mobility);
     run(v, exec, pore_join);

@@ -97,7 +97,8 @@ typedef struct porous_drops {
     X(shoal_d3, gain)      /* of momentum by the water that has come in, over the density of water, m^4/s */ \
     X(uint8_t,  is_full)   /* pores are full in this step */                                \
     X(uint8_t,  next_full)                                                                  \
-    X(uint8_t,  is_filling) /* pores fill up, or nearly, in this step */
+    X(uint8_t,  is_filling) /* pores fill up, or nearly, in this step */                    \
+    X(uint8_t,  is_dry)     /* it has no water, and none is near: nothing flows */
 // clang-format on
 
 // What a step needs, and what its passes see.
@@ -114,6 +115,7 @@ typedef struct porous_pore_view {
     double              dt, d, h;
     double              density;   // of the water, kg/m^3
     bool                is_closed; // nothing seeps out into the air
+    bool                is_held;   // ends are given, which may wet any
     porous_drops        drops;
     shoal_d3            gravity;
     // state: water in the pores, and what has seeped out of them and waits, m^3; u, Pa

@@ -19,6 +19,12 @@
 
 // Saturated counts from this much short of it.
 #define PORE_FULL (1.0 - 1e-6)
+// Those that had a pressure begin a step as full from here on: conjugate gradients leave them a little short of it, and
+// would need a round to find that they fill up and another to find them full.
+#define PORE_WAS_FULL 0.99
+// What is left when a step has been solved is no reason to change sides: a suction, over that of dry sand, and what has
+// come in above what fits, over the pores.
+#define PORE_SLACK 1e-3
 // The law of suction is steep without bounds where pores are nearly full: 1 - S counts as at least this.
 #define PORE_LEAST_AIR 0.01
 // Of B: added to X, as a fraction of its trace, and the most of its trace. Full surroundings have 3.
@@ -132,6 +138,11 @@ SHOAL_FN double pore_suction(const porous_pores* pores, double saturation) {
     return saturation < 1.0 ? pores->suction * sqrt(1.0 - saturation) : 0.0;
 }
 
+// What they had as a pressure in the step before.
+SHOAL_FN double pore_pressed(const porous_pore_view* v, int i) {
+    return v->pore_pressure[i] > 0.0f ? (double)v->pore_pressure[i] : 0.0;
+}
+
 // Pores, saturation and suction. What has seeped out and found no other place goes back where there is room.
 SHOAL_FN void pore_measure(const porous_pore_view* v, int i) {
     const porous_pores* pores = &v->pores[v->material[i]];
@@ -149,10 +160,22 @@ SHOAL_FN void pore_measure(const porous_pore_view* v, int i) {
     v->suction[i]    = pore_suction(pores, saturation);
     v->stiff[i]      = 0.5 * pores->suction / sqrt(air > PORE_LEAST_AIR ? air : PORE_LEAST_AIR);
     v->passage[i]    = wet * wet * wet;
-    v->is_full[i]    = v->water[i] >= PORE_FULL * capacity;
+    v->is_full[i]    = v->water[i] >= (v->pore_pressure[i] > 0.0f ? PORE_WAS_FULL : PORE_FULL) * capacity;
     v->is_filling[i] = 0;
     v->over[i]       = v->water[i] > capacity ? v->water[i] - capacity : 0.0;
-    v->last[i] = v->is_full[i] ? (v->pore_pressure[i] > 0.0f ? (double)v->pore_pressure[i] : 0.0) : -v->suction[i];
+    v->last[i]       = v->water[i] >= PORE_FULL * capacity ? pore_pressed(v, i) : -v->suction[i];
+}
+
+// Whether anything may flow to it or from it. What may not costs nothing more: its row is its diagonal.
+SHOAL_FN void pore_look(const porous_pore_view* v, int i) {
+    bool is_dry = !v->is_held && v->water[i] == 0.0 && !(v->drops.near && v->drops.near->count[i] > 0);
+    if (is_dry) {
+        SHOAL_FOR_NEAR(*v->near, i, n) {
+            int j = n < v->count ? n : v->images[n - v->count].source;
+            if (v->water[j] != 0.0) is_dry = false;
+        }
+    }
+    v->is_dry[i] = is_dry;
 }
 
 // What B makes of a linear head is Y = sum V_j (d (x) d) (-W'/r) e . B . e, and should be one: it is so for its trace,
@@ -212,6 +235,12 @@ SHOAL_FN void pore_shape(const porous_pore_view* v, int i) {
     shoal_d3 out   = {0.0, 0.0, 0.0};
     double*  steep = pore_steeps(v, i);
     int      j;
+    if (v->is_dry[i]) {
+        v->slope[i] = v->shape[i] = x;
+        v->out[i]                 = out;
+        v->air[i]                 = 0.0;
+        return;
+    }
     SHOAL_FOR_NEAR(*v->near, i, n) {
         shoal_d3 d = pore_apart(v, i, n, &j);
         *steep     = pore_steep(v, sqrt(shoal_d3_dot(d, d)));
@@ -259,6 +288,8 @@ SHOAL_FN shoal_d3 pore_gradient(const porous_pore_view* v, int i, const double* 
 SHOAL_FN void pore_find_mobility(const porous_pore_view* v, int i) {
     const porous_pores* pores = &v->pores[v->material[i]];
     double              a, b;
+    v->mobility[i] = 0.0;
+    if (v->is_dry[i]) return;
     porous_pores_drag(pores, pore_porosity(v, i), &a, &b);
     shoal_d3 g     = pore_gradient(v, i, v->last);
     v->mobility[i] = 2.0 / (a + sqrt(a * a + 4.0 * b * shoal_d3_length(g)));
@@ -269,6 +300,9 @@ SHOAL_FN void pore_join(const porous_pore_view* v, int i) {
     int64_t at  = v->matrix->start[i] + 1; // the diagonal comes first
     double  sum = 0.0, weight = 0.0;
     int     j;
+    v->matrix->column[at - 1] = i;
+    v->sum[i] = v->weight[i] = 0.0;
+    if (v->is_dry[i]) return;
     SHOAL_FOR_NEAR(*v->near, i, n) {
         shoal_d3 d    = pore_apart(v, i, n, &j);
         double   fall = pore_fall(v, d), rise = v->last[i] - v->last[j] - fall;
@@ -286,9 +320,8 @@ SHOAL_FN void pore_join(const porous_pore_view* v, int i) {
         weight += t * fall;
         at++;
     }
-    v->matrix->column[v->matrix->start[i]] = i;
-    v->sum[i]                              = sum;
-    v->weight[i]                           = weight;
+    v->sum[i]    = sum;
+    v->weight[i] = weight;
 }
 
 // Where the unknown begins: no pressure where pores are full, else the suction as it is.
@@ -324,14 +357,15 @@ SHOAL_FN void pore_fill(const porous_pore_view* v, int i) {
 
 // Those that change sides: full pores whose pressure is suction, and others that would take in more than they hold.
 SHOAL_FN bool pore_review(const porous_pore_view* v, int i) {
-    bool is_full = v->change[i] >= 0.0, begins = !is_full;
+    bool is_full = v->change[i] >= -PORE_SLACK * v->pores[v->material[i]].suction, begins = !is_full;
     if (!v->is_full[i]) {
         double in = v->link_pull[i] - v->link_conductance[i] * v->head[i];
         for (int64_t k = v->matrix->start[i] + 1; k < v->matrix->start[i + 1]; k++) in -= pore_flux(v, i, k);
         // one that has more than fits already, and gives, is not on its way to be full
-        bool is_over = v->dt * in > (v->water[i] < v->capacity[i] ? v->capacity[i] - v->water[i] : 0.0);
-        is_full      = is_over && v->is_filling[i];
-        begins       = is_over && !v->is_filling[i];
+        double room    = v->water[i] < v->capacity[i] ? v->capacity[i] - v->water[i] : 0.0;
+        bool   is_over = v->dt * in > room + PORE_SLACK * v->capacity[i];
+        is_full        = is_over && v->is_filling[i];
+        begins         = is_over && !v->is_filling[i];
     }
     if (begins) pore_fill(v, i);
     v->next_full[i] = is_full;
@@ -371,10 +405,13 @@ SHOAL_FN void pore_tell(const porous_pore_view* v, int i) {
     int64_t  k    = v->matrix->start[i] + 1;
     shoal_d3 flow = {0.0, 0.0, 0.0};
     int      j;
-    SHOAL_FOR_NEAR(*v->near, i, n) {
-        double   flux = pore_flux(v, i, k++);
-        shoal_d3 d    = pore_apart(v, i, n, &j);
-        flow          = shoal_d3_add(flow, shoal_d3_scale(d, -0.5 * flux * v->outflow_fraction[flux > 0.0 ? i : j]));
+    if (!v->is_dry[i]) {
+        SHOAL_FOR_NEAR(*v->near, i, n) {
+            double   flux = pore_flux(v, i, k++);
+            shoal_d3 d    = pore_apart(v, i, n, &j);
+            double   way  = -0.5 * flux * v->outflow_fraction[flux > 0.0 ? i : j];
+            flow          = shoal_d3_add(flow, shoal_d3_scale(d, way));
+        }
     }
     double s = v->water[i] / v->capacity[i], p = v->head[i] > 0.0 ? v->head[i] : 0.0;
     v->saturation[i]    = (float)s;

@@ -13,6 +13,10 @@ enum { PORE_EVERY = 5 };
 #define PORE_OUT 0.01
 #define PORE_IN 0.05
 #define PORE_WITHIN 0.1
+// And so much farther out where free water runs, over what it comes in a substep above so many spacings: its own places
+// change by more then.
+#define PORE_OUT_WAY 0.3
+#define PORE_OUT_CALM 0.03
 
 static int first_liquid(const shoal_description* description) {
     int first = shoal_material_first(description, SHOAL_LIQUID);
@@ -259,12 +263,14 @@ static double mean_flux(const porous_wet* wet, flux_kind kind) {
 }
 
 // Of the way that each may come in a step, what it comes in a second.
-static double pace_of(const porous_wet* wet) {
-    double out = mean_flux(wet, FLUX_OUT) / PORE_OUT, in = mean_flux(wet, FLUX_IN) / PORE_IN;
+static double pace_of(const porous_wet* wet, double way) {
+    double out = mean_flux(wet, FLUX_OUT) / (PORE_OUT + PORE_OUT_WAY * fmax(way - PORE_OUT_CALM, 0.0)),
+           in  = mean_flux(wet, FLUX_IN) / PORE_IN;
     return fmax(fmax(out, in), mean_flux(wet, FLUX_WITHIN) / PORE_WITHIN) / wet->view.d;
 }
 
-shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, porous_drops drops, double dt, int64_t step) {
+shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, porous_drops drops, double dt, int64_t step,
+                             double way) {
     wet->view            = view_of(wet, sand);
     wet->view.drops      = drops;
     wet->pore.iterations = 0;
@@ -275,7 +281,7 @@ shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, porous_dr
     wet->flowed  = wet->is_fine && *wet->water_come > *wet->water_gone && wet->view.count > 0;
     porous_pore_clear(&wet->pore);
     if (wet->flowed) SHOAL_TRY(porous_pore_step(&wet->pore, &wet->view, &wet->ctx->exec));
-    *wet->pace = wet->flowed ? pace_of(wet) : 0.0;
+    *wet->pace = wet->flowed ? pace_of(wet, way) : 0.0;
     *wet->wait = 0.0;
     return SHOAL_OK;
 }

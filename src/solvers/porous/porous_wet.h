@@ -49,8 +49,10 @@ shoal_status porous_wet_check(const porous_wet* wet); // what a state that was l
 void         porous_wet_leave(porous_wet* wet, const shoal_set* set, const uint8_t* marks);
 // Pores of bodies are filled to their saturation, once the density is known.
 void porous_wet_begin(porous_wet* wet, const shoal_water* sand);
-// Each substep, at its end: now and then the water flows, for as long as it has waited. `drops`: free water near.
-shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, porous_drops drops, double dt, int64_t step);
+// Each substep, at its end: now and then the water flows, for as long as it has waited. `drops`: free water near;
+// `way`: how far it comes in a substep, in spacings.
+shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, porous_drops drops, double dt, int64_t step,
+                             double way);
 // Saturation, porosity and mass as they are: once the density is known, and when the water has flowed.
 void   porous_wet_survey(porous_wet* wet, const shoal_water* sand);
 double porous_wet_mass(const porous_wet* wet, int material, double water); // of a particle with so much water, kg
