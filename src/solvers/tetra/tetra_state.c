@@ -156,7 +156,7 @@ static void lend_mesh(const tetra* s) {
     lend_material(s);
 }
 
-// Tells of the mesh of now. That it can be told of once more does not fail: the block has room for it.
+// Shows the mesh of now. Showing it once more does not fail: the block has space for it.
 static shoal_status tell_mesh(tetra* s) {
     const shoal_tetmesh* mesh  = &shoal_tet_now(&s->liquid)->mesh;
     tetra_shown*         shown = &s->shown;
