@@ -18,7 +18,7 @@ typedef struct shape {
 
 static double ball(const shape* s, shoal_d3 at) { return shoal_d3_length(shoal_d3_sub(at, s->middle)) - s->radius; }
 // Zalesak's disk as a ball: a slot a third of the radius wide, five sixths of the diameter deep.
-static double slotted(const shape* s, shoal_d3 at) {
+static inline double slotted(const shape* s, shoal_d3 at) {
     shoal_d3 p    = shoal_d3_sub(at, s->middle);
     double   slot = fmax(fabs(p.x) - s->radius / 6.0, p.y - 2.0 / 3.0 * s->radius);
     return fmax(ball(s, at), -slot);
@@ -126,7 +126,7 @@ static double off(const shoal_band* band, const shape* s) {
     return sum / band->surface.vertex_count / band->grid.cell;
 }
 
-static double turned(shape s, int cells, double* distance, const shoal_exec* exec) {
+static inline double turned(shape s, int cells, double* distance, const shoal_exec* exec) {
     shoal_band band  = {0};
     int        steps = (int)(SHOAL_PI * cells); // a cell at the cube's side in a step
     frame(&band, cells);
@@ -141,7 +141,7 @@ static double turned(shape s, int cells, double* distance, const shoal_exec* exe
 
 // The volume's share that Enright's flow has added when it has gone there and back, and the mean distance. `grow`: the
 // lost volume is given back. `thin`: parts no thicker, in cells, are thickened, 0: none.
-static double deformed(int cells, int steps, bool grow, double thin, double* distance, const shoal_exec* exec) {
+static inline double deformed(int cells, int steps, bool grow, double thin, double* distance, const shoal_exec* exec) {
     shape                 s     = {ball, {0.35, 0.35, 0.35}, 0.15};
     shoal_band            band  = {0};
     shoal_tet_thicken     parts = {0};
