@@ -142,7 +142,7 @@ static void fill_stress(porous* s) {
 static void push(porous* s) {
     fill_stress(s);
     if (s->pool) {
-        porous_pool_share_pressure(s);
+        porous_pool_publish_kappa(s);
         if (s->is_coarse) run(s, POROUS_sample_water_kappa);
         porous_meet_update_pressure(&s->pool->sand);
     }

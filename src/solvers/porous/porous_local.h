@@ -114,7 +114,7 @@ void         porous_pool_set_params(porous* s);
 shoal_status porous_pool_check(const porous* s);
 shoal_status porous_pool_gather(porous* s, double dt); // once the sand is; with its density
 void         porous_pool_run(porous_pool* pool, porous_pool_pass pass);
-void         porous_pool_share_pressure(porous* s); // K of all water, to its images and to the sand
+void         porous_pool_publish_kappa(porous* s); // K of all water, to its images and to the sand
 void         porous_pool_move(porous* s);
 shoal_status porous_pool_advance(porous* s);
 

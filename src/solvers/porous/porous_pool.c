@@ -87,7 +87,7 @@ shoal_status porous_pool_gather(porous* s, double dt) {
     return SHOAL_OK;
 }
 
-void porous_pool_share_pressure(porous* s) {
+void porous_pool_publish_kappa(porous* s) {
     porous_pool*            pool = s->pool;
     const shoal_water_view* w    = &pool->sph.view;
     shoal_v4*               kick = pool->view.kick;

@@ -99,7 +99,7 @@ SHOAL_FN void porous_pool_face(const porous_pool_view* v, int i) {
 }
 
 // Its K, and what the walk over neighbours reads with it.
-SHOAL_FN void porous_pool_publish_pressure(const porous_pool_view* v, int i) {
+SHOAL_FN void porous_pool_publish_push(const porous_pool_view* v, int i) {
     v->kick[i] = shoal_v4_make(v->water.kappa[i], v->water.place[i].w, 0.0f, 0.0f);
 }
 
@@ -110,7 +110,7 @@ SHOAL_FN void porous_pool_equalize(const porous_pool_view* v, int i) {
     excess      = excess > most ? most : excess < 0.0f ? 0.0f : excess;
     w->kappa[i] = POROUS_POOL_EQUALIZE * w->factor[i] * excess / w->dt;
     w->push[i]  = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    porous_pool_publish_pressure(v, i);
+    porous_pool_publish_push(v, i);
 }
 SHOAL_FN void porous_pool_shift(const porous_pool_view* v, int i) { porous_place(&v->water, i); }
 
@@ -165,13 +165,13 @@ SHOAL_FN void porous_pool_begin(const porous_pool_view* v, int i) {
     w->kappa[i] =
         (v->bed[i].w > 0.0f ? POROUS_POOL_WARM_COARSE : POROUS_POOL_WARM) * w->pressure_scale * w->pressure[i];
     v->last_kappa[i] = w->kappa[i];
-    porous_pool_publish_pressure(v, i);
+    porous_pool_publish_push(v, i);
 }
 
 // p = B (s^7 - 1), never below zero.
 SHOAL_FN void porous_pool_state(const porous_pool_view* v, int i) {
     v->water.kappa[i] = porous_tait(v->water.ratio[i], v->stiff);
-    porous_pool_publish_pressure(v, i);
+    porous_pool_publish_push(v, i);
 }
 
 // `sum`: over the water near and the guests, of - vol_j (K_i + K_j) g.
@@ -214,7 +214,7 @@ SHOAL_FN void porous_pool_apply_pressure_from(const porous_pool_view* v, int i, 
     float                   rate =
         porous_excess(w, i, POROUS_POOL_CORRECTION, SHOAL_WATER_EXCESS) + shoal_water_rate_from(w, i, sum) + guests;
     porous_compress(w, i, rate, v->momentum, v->last_kappa);
-    porous_pool_publish_pressure(v, i);
+    porous_pool_publish_push(v, i);
 }
 
 // One more sweep: pressure by how fast it would be compressed.

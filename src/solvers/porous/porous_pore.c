@@ -341,7 +341,7 @@ static void limit(porous_pore_view* v, const shoal_exec* exec) {
 shoal_status porous_pore_step(porous_pore* pore, porous_pore_view* v, const shoal_exec* exec) {
     SHOAL_TRY(bind(pore, v));
     run(v, exec, pore_measure);
-    run(v, exec, pore_look);
+    run(v, exec, pore_find_dry);
     SHOAL_TRY(shape_matrix(pore, v));
     run(v, exec, pore_shape);
     run(v, exec, pore_find_mobility);

@@ -167,7 +167,7 @@ SHOAL_FN void pore_measure(const porous_pore_view* v, int i) {
 }
 
 // Whether anything may flow to it or from it. What may not costs nothing more: its row is its diagonal.
-SHOAL_FN void pore_look(const porous_pore_view* v, int i) {
+SHOAL_FN void pore_find_dry(const porous_pore_view* v, int i) {
     bool is_dry = !v->is_held && v->water[i] == 0.0 && !(v->drops.near && v->drops.near->count[i] > 0);
     if (is_dry) {
         SHOAL_FOR_NEAR(*v->near, i, n) {
@@ -362,10 +362,10 @@ SHOAL_FN bool pore_review(const porous_pore_view* v, int i) {
         double in = v->link_pull[i] - v->link_conductance[i] * v->head[i];
         for (int64_t k = v->matrix->start[i] + 1; k < v->matrix->start[i + 1]; k++) in -= pore_flux(v, i, k);
         // one that has more than fits already, and gives, is not on its way to be full
-        double room    = v->water[i] < v->capacity[i] ? v->capacity[i] - v->water[i] : 0.0;
-        bool   is_over = v->dt * in > room + PORE_SLACK * v->capacity[i];
-        is_full        = is_over && v->is_filling[i];
-        begins         = is_over && !v->is_filling[i];
+        double free_volume = v->water[i] < v->capacity[i] ? v->capacity[i] - v->water[i] : 0.0;
+        bool   is_over     = v->dt * in > free_volume + PORE_SLACK * v->capacity[i];
+        is_full            = is_over && v->is_filling[i];
+        begins             = is_over && !v->is_filling[i];
     }
     if (begins) pore_fill(v, i);
     v->next_full[i] = is_full;
