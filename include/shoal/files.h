@@ -113,7 +113,7 @@ typedef struct shoal_export_def {
     void (*fault)(const char* message, void* user); // likewise
     bool (*stop)(void* user);                       // NULL, or asked before each frame
     void*    user;
-    uint32_t made_by_default;
+    unsigned made_by_default;
 } shoal_export_def;
 SHOAL_API shoal_export_def shoal_export_def_default(void);
 SHOAL_API shoal_status     shoal_export(const shoal_export_def* def, const char* folder);

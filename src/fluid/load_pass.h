@@ -54,9 +54,9 @@ SHOAL_FN int shoal_load_neighbours(const shoal_water_view* v, int i, shoal_load_
     return count;
 }
 
-// Parts of the contact: the shares, not below zero, that come nearest to it. In a corner each solid gets what is along
+// Parts of the contact: the non-negative ones whose sum comes nearest to it. In a corner each solid gets what is along
 // its own normal.
-SHOAL_FN void shoal_load_fraction_contact(shoal_load_neighbour* near, int count, shoal_d3 touch) {
+SHOAL_FN void shoal_load_split_contact(shoal_load_neighbour* near, int count, shoal_d3 touch) {
     enum { ROUNDS = 20 };
     shoal_d3 left = touch;
     for (int round = 0; round < ROUNDS; round++)
@@ -93,7 +93,7 @@ SHOAL_FN int shoal_load_of(const shoal_load_view* view, int i, shoal_load_row* r
     double   apply_pressure = view->density * cube * k_i * (double)v->slope;
     shoal_d3 rubbed         = shoal_d3_sub(shoal_d3_from(v->velocity[i]), shoal_d3_from(v->course[i]));
     shoal_d3 none = {0.0, 0.0, 0.0}, drag = v->hold[i] > 0.0f ? shoal_d3_from(v->drag[i]) : none;
-    shoal_load_fraction_contact(near, count, shoal_d3_from(v->course_touch[i]));
+    shoal_load_split_contact(near, count, shoal_d3_from(v->course_touch[i]));
     for (int k = 0; k < count; k++) {
         if (near[k].body < 0 || near[k].body >= view->colliders) continue;
         shoal_load_row* to = &rows[row++];

@@ -45,7 +45,5 @@ SHOAL_FN shoal_v3 shoal_displacement(shoal_v4 x, shoal_v4 y, int i, int j, float
 SHOAL_FN shoal_v3 shoal_pair_displacement(const shoal_v4* place, int i, int j, float h, float* r) {
     return shoal_displacement(place[i], place[j], i, j, h, r);
 }
-// The old name, which src/solvers/porous still says.
-#define shoal_apart shoal_pair_displacement
 
 #endif

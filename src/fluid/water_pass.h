@@ -225,10 +225,6 @@ SHOAL_FN float shoal_water_mass_factor(shoal_water_liquid i, shoal_water_liquid 
     return 2.0f * i.light / (i.light + j.light);
 }
 
-// The old names, which src/solvers/porous still says.
-#define shoal_water_bump shoal_water_kernel
-#define shoal_water_steep shoal_water_slope
-
 // What a pair has of its own drag: the harmonic mean of the viscosities, so that both feel the same force
 SHOAL_FN float shoal_water_drag(shoal_water_liquid i, shoal_water_liquid j) {
     float own = i.viscous / i.light, other = j.viscous / j.light;

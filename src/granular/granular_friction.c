@@ -22,7 +22,7 @@ const shoal_field_def shoal_granular_stress_fields[] = {
 
 // ---------------------------------------------------------------------------------- memory
 
-enum { ARRAYS = 4 * SHOAL_GRANULAR_STRESSES + 9 + 18 + 6 };
+enum { ARRAYS = 4 * SHOAL_GRANULAR_STRESSES + 9 + 18 + 9 };
 
 static void arrays_of(shoal_granular_friction* f, shoal_mac_array a[ARRAYS]) {
     int n = 0;
@@ -41,16 +41,19 @@ static void arrays_of(shoal_granular_friction* f, shoal_mac_array a[ARRAYS]) {
         a[n++] = SHOAL_MAC_ARRAY(f->traction[axis], SHOAL_MAC_SAMPLES);
         a[n++] = SHOAL_MAC_ARRAY(f->mass[axis], SHOAL_MAC_SAMPLES);
         a[n++] = SHOAL_MAC_ARRAY(f->load[axis], SHOAL_MAC_SAMPLES);
-        a[n++] = SHOAL_MAC_ARRAY(f->lean[axis], 8);
+        a[n++] = SHOAL_MAC_ARRAY(f->tilted_edges[axis], 8);
         a[n++] = SHOAL_MAC_ARRAY(f->star[axis], SHOAL_MAC_SAMPLES);
-        a[n++] = SHOAL_MAC_ARRAY(f->face[axis], SHOAL_MAC_SAMPLES);
+        a[n++] = SHOAL_MAC_ARRAY(f->inverse_mass[axis], SHOAL_MAC_SAMPLES);
     }
     a[n++] = SHOAL_MAC_ARRAY(f->is_active, 1);
     a[n++] = SHOAL_MAC_ARRAY(f->is_cut, 1);
     a[n++] = SHOAL_MAC_ARRAY(f->has_cuts, 1);
     a[n++] = SHOAL_MAC_ARRAY(f->span, 1);
-    a[n++] = SHOAL_MAC_ARRAY(f->moved, 1);
-    a[n++] = SHOAL_MAC_ARRAY(f->turned, 1);
+    a[n++] = SHOAL_MAC_ARRAY(f->change_max, 1);
+    a[n++] = SHOAL_MAC_ARRAY(f->restart_sum, 1);
+    a[n++] = SHOAL_MAC_ARRAY(f->face_count, 1);
+    a[n++] = SHOAL_MAC_ARRAY(f->started, 1);
+    a[n++] = SHOAL_MAC_ARRAY(f->does_work, 1);
 }
 
 void shoal_granular_friction_free(shoal_granular_friction* f) {
@@ -117,39 +120,41 @@ static void begin_block(void* ctx, shoal_mac* m, int block, int worker) {
             bool   is_closed  = m->has_solid[block] && m->open[axis][at] == 0.0f;
             f->star[axis][at] = !is_closed ? m->u[axis][at] : m->moves[block] ? m->solid_u[axis][at] : 0.0f;
             float mobility    = m->mobility[axis] ? m->mobility[axis][at] : 1.0f;
-            f->face[axis][at] = faces[s >> 6] >> (s & 63) & 1u ? mobility / granular_mass(f, m, (int)at, axis) : 0.0f;
+            f->inverse_mass[axis][at] =
+                faces[s >> 6] >> (s & 63) & 1u ? mobility / granular_mass(f, m, (int)at, axis) : 0.0f;
         }
     }
 }
 
-typedef struct going {
+typedef struct started_job {
     const granular_friction_job* r;
     int                          axis;
-} going;
+} started_job;
 
-// Faces of sand along an axis in a block, to `turned`, and how many of them were at rest and move now, to `moved`.
-static void going_block(void* ctx, shoal_mac* m, int block, int worker) {
+// Faces of sand along an axis in a block, to `face_count`, and how many of them were at rest and move now, to
+// `started`.
+static void started_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    const going*             c     = ctx;
+    const started_job*       c     = ctx;
     shoal_granular_friction* f     = c->r->f;
     const float              still = c->r->sand->still, *old = m->old[c->axis], *u = m->u[c->axis];
     int                      faces = 0, count = 0;
     for (int at = SHOAL_MAC_SAMPLES * block; f->is_active[block] && at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-        if (f->face[c->axis][at] == 0.0f) continue;
+        if (f->inverse_mass[c->axis][at] == 0.0f) continue;
         faces++;
         count += shoal_mac_has(m->saved[c->axis], at) && fabsf(old[at]) <= still && fabsf(u[at]) > still;
     }
-    f->moved[block]  = (float)count;
-    f->turned[block] = (double)faces;
+    f->started[block]    = count;
+    f->face_count[block] = faces;
 }
 
 static bool is_set_going(const granular_friction_job* r, shoal_mac* m, const shoal_exec* exec) {
     for (int axis = 0; axis < 3; axis++) {
         double faces = 0.0, count = 0.0;
-        shoal_mac_each(m, exec, going_block, &(going){r, axis});
+        shoal_mac_each(m, exec, started_block, &(started_job){r, axis});
         for (int b = 0; b < m->block_count; b++) {
-            count += (double)r->f->moved[b];
-            faces += r->f->turned[b];
+            count += (double)r->f->started[b];
+            faces += (double)r->f->face_count[b];
         }
         if (count > set_going * faces) return true;
     }
@@ -176,9 +181,9 @@ static shoal_status separate(granular_friction_job* r, shoal_mac* m, const shoal
     shoal_granular_suction bearable =
         shoal_granular_bearable(m, r->sand->friction, r->sand->cohesion, shoal_v3_length(r->gravity), r->dt);
     for (int pass = 0; pass < PASSES; pass++) {
-        bool has_torn;
-        SHOAL_TRY(shoal_granular_separate(&r->f->separation, r->projection, m, exec, def, bearable, &has_torn));
-        if (!has_torn) break;
+        bool has_separated;
+        SHOAL_TRY(shoal_granular_separate(&r->f->separation, r->projection, m, exec, def, bearable, &has_separated));
+        if (!has_separated) break;
         granular_force_from_star(r, m, exec);
         SHOAL_TRY(shoal_mac_project(r->projection, m, exec, def, true));
     }
@@ -200,7 +205,7 @@ shoal_status shoal_granular_solve_friction(shoal_granular_friction* f, shoal_mac
     SHOAL_TRY(granular_find_surface_faces(&r, m, exec));
     SHOAL_TRY(granular_find_ghosts(&r, m, exec));
     shoal_mac_each(m, exec, granular_rate_block, &r);
-    shoal_mac_each(m, exec, granular_let_go_block, &r);
+    shoal_mac_each(m, exec, granular_clear_wall_block, &r);
     SHOAL_TRY(shoal_mac_projection_set(projection, m, exec, def));
     f->sweeps   = 0;
     f->pace     = 1.0f;
@@ -216,7 +221,7 @@ shoal_status shoal_granular_solve_friction(shoal_granular_friction* f, shoal_mac
         shoal_mac_each(m, exec, granular_strength_block, &r);
         shoal_mac_each(m, exec, granular_bound_block, &r);
         granular_act(&r, m, exec);
-        shoal_mac_each(m, exec, granular_hold_block, &r);
+        shoal_mac_each(m, exec, granular_wall_load_block, &r);
         granular_force_to_base(&r, m, exec);
         granular_sweeps(&r, m, exec, patience * sand->sweeps, enough * shoal_v3_length(gravity) * dt);
         if (round == sand->rounds - 1 && patience == 1 && is_set_going(&r, m, exec)) patience = patient;

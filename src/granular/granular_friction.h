@@ -29,16 +29,16 @@ typedef struct shoal_granular_wall_face {
     int at, axis;
     int edge, shear; // the edge at the solid's side of the cell, and which of yz, xz, xy lies there; -1: there is none
     float normal[3]; // out of the solid
-    float part[3];   // picks its fraction of a force on all surfaces that meet there: 1 with its normal, 0 with theirs
-    float solid[3];  // its velocity, m/s
-    float friction;  // INFINITY: material sticks to it
-    float area[2];   // of the surface in the cell above and below, in sides of a cell
-    float depth[2];  // how far the surface is below their centres, cells
-    float load;      // what presses on its fraction of the solid, m/s
-    float traction;  // its part of the face's
-    float last;      // that as cut last
-    float pull;      // before it is cut back
-    float aside;     // square of what it has along the other axes, before it is cut
+    float dual[3];   // picks its fraction of a force on all surfaces that meet there: 1 with its normal, 0 with theirs
+    float solid_velocity[3];  // of the solid, m/s
+    float friction;           // INFINITY: material sticks to it
+    float area[2];            // of the surface in the cell above and below, in sides of a cell
+    float depth[2];           // how far the surface is below their centres, cells
+    float load;               // what presses on its fraction of the solid, m/s
+    float traction;           // its part of the face's
+    float last;               // that as cut last
+    float trial;              // traction before it is cut back
+    float trial_other_square; // square of what it has along the other axes, before it is cut
 } shoal_granular_wall_face;
 
 // A cell of sand that solids cut, in a corner by up to three surfaces.
@@ -86,14 +86,17 @@ typedef struct shoal_granular_friction {
     float*    mass[3];                           // on faces near solids: what particles have there, cells
     float*    load[3];                           // on faces: what presses on a solid there, m/s
     float*    rate[4];                           // step of a sweep at centres; on edges; only where is_cut
-    uint64_t* lean[3];                           // edges yz, xz, xy in the surface of a solid that is tilted about them
+    uint64_t* tilted_edges[3];                   // edges yz, xz, xy in the surface of a solid that is tilted about them
     uint8_t*  is_cut;                            // [block] solids cut some face in it or beside it
     float*    star[3];                           // velocity before stress and pressure
-    float*    face[3];                           // how far stress moves u; 0 where it does not
+    float*    inverse_mass[3];                   // how far stress moves u; 0 where it does not
     uint8_t*  is_active;                         // [block] sand is near
     uint8_t (*span)[4];                          // [block] rows that take part: from, to along y; along z
-    float*                       moved;          // [block] largest change of stress and traction in a sweep
-    double*                      turned;         // [block] above 0 in sum: the momentum has led uphill
+    float*                       change_max;     // [block] largest change of stress and traction in a sweep
+    double*                      restart_sum;    // [block] above 0 in sum: the momentum has led uphill
+    int*                         face_count;     // [block] faces of sand along an axis,
+    int*                         started;        // [block] and how many of them were at rest and move now
+    uint8_t*                     does_work;      // [block] somewhere stress kept from the step before does work
     float                        pace, momentum; // t and (t - 1) / t' of Nesterov's sequence
     int                          start_capacity;
     int*                         wall_face_start; // [block + 1]

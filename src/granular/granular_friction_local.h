@@ -6,13 +6,13 @@
 //     stage                          file           changes
 //     granular_side_block            side           f->thin_normal
 //     granular_mass_block            mass           f->mass
-//     begin_block                    friction       f->is_active, stress, traction, star, face
+//     begin_block                    friction       f->is_active, stress, traction, star, inverse_mass
 //     granular_find_wall_faces       wall_traction  f->wall_faces
 //     granular_find_cuts             cut            f->cuts, has_cuts
 //     granular_find_surface_faces    surface_shear  f->surface_faces
-//     granular_find_ghosts           ghost          f->ghosts, links, back, lean
+//     granular_find_ghosts           ghost          f->ghosts, links, back, tilted_edges
 //     granular_rate_block            sweep          f->is_cut, rate
-//     granular_let_go_block          wall_traction  f->traction, load: 0 on faces that have left the solid
+//     granular_clear_wall_block      wall_traction  f->traction, load: 0 on faces that have left the solid
 //   each round
 //     granular_force_from_star       sweep          m->u, after f->acting and the pushes on ghosts
 //     shoal_mac_project              mac            m->u, pressure
@@ -22,7 +22,7 @@
 //     granular_strength_block        sweep          f->strength
 //     granular_bound_block           sweep          f->bound, span, last, trial; f->stress where there is no bound
 //     granular_act                   cut            f->acting
-//     granular_hold_block            wall_traction  f->load, tractions of f->wall_faces
+//     granular_wall_load_block       wall_traction  f->load, tractions of f->wall_faces
 //     granular_force_to_base         sweep          m->change: u without stress
 //     granular_sweeps                sweep          f->stress, traction, last, trial, m->u
 #ifndef SHOAL_GRANULAR_FRICTION_LOCAL_H
@@ -65,12 +65,12 @@ void granular_sweeps(granular_friction_job* r, shoal_mac* m, const shoal_exec* e
 // granular_wall_traction.c: the faces beside solids; bounds of their tractions; new tractions, what cells beside feel
 // of them, and taking them; those that have left the solid.
 shoal_status granular_find_wall_faces(granular_friction_job* r, shoal_mac* m, const shoal_exec* exec);
-void         granular_hold_block(void* ctx, shoal_mac* m, int block, int worker);
+void         granular_wall_load_block(void* ctx, shoal_mac* m, int block, int worker);
 void         granular_wall_traction_block(void* ctx, shoal_mac* m, int block, int worker);
-void         granular_wall_block(void* ctx, shoal_mac* m, int block, int worker);
-void         granular_take_block(void* ctx, shoal_mac* m, int block, int worker);
+void         granular_wall_shear_block(void* ctx, shoal_mac* m, int block, int worker);
+void         granular_wall_return_block(void* ctx, shoal_mac* m, int block, int worker);
 void         granular_end_wall_faces(shoal_granular_friction* f, int block);
-void         granular_let_go_block(void* ctx, shoal_mac* m, int block, int worker);
+void         granular_clear_wall_block(void* ctx, shoal_mac* m, int block, int worker);
 
 // One beyond the last entry of the face that has the entry n.
 static inline int granular_wall_faces_end(const shoal_granular_friction* f, int n, int end) {

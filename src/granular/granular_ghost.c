@@ -68,7 +68,7 @@ static void lean_block(void* ctx, shoal_mac* m, int block, int worker) {
     shoal_granular_friction*     f = r->f;
     for (int e = 0; e < 3; e++) {
         int a = (e + 1) % 3, b = (e + 2) % 3;
-        for (int z = 0; z < 8; z++) f->lean[e][8 * block + z] = 0;
+        for (int z = 0; z < 8; z++) f->tilted_edges[e][8 * block + z] = 0;
         for (int s = 0; has_tilt(f, m, block) && s < SHOAL_MAC_SAMPLES; s++) {
             int         at = SHOAL_MAC_SAMPLES * block + s;
             shoal_touch touch;
@@ -78,7 +78,7 @@ static void lean_block(void* ctx, shoal_mac* m, int block, int worker) {
                 shoal_d3_from(shoal_mac_place(m, at, e == 0 ? 0.5f : 0.0f, e == 1 ? 0.5f : 0.0f, e == 2 ? 0.5f : 0.0f));
             if (!shoal_touch_at(r->world, m->kind, place, (double)m->def.dx, &touch)) continue;
             if (fabs(shoal_d3_axis(touch.normal, a) * shoal_d3_axis(touch.normal, b)) > tilt_least)
-                f->lean[e][8 * block + (s >> 6)] |= (uint64_t)1 << (s & 63);
+                f->tilted_edges[e][8 * block + (s >> 6)] |= (uint64_t)1 << (s & 63);
         }
     }
 }
@@ -86,8 +86,8 @@ static void lean_block(void* ctx, shoal_mac* m, int block, int worker) {
 static bool is_lean(const shoal_granular_friction* f, const shoal_mac* m, int at, int axis) {
     for (int k = 1; k < 3; k++) {
         int along = (axis + k) % 3, next = shoal_mac_beside(m, at, along, 1);
-        if (shoal_mac_has(f->lean[3 - axis - along], at) ||
-            (next >= 0 && shoal_mac_has(f->lean[3 - axis - along], next)))
+        if (shoal_mac_has(f->tilted_edges[3 - axis - along], at) ||
+            (next >= 0 && shoal_mac_has(f->tilted_edges[3 - axis - along], next)))
             return true;
     }
     return false;
@@ -96,7 +96,7 @@ static bool is_lean(const shoal_granular_friction* f, const shoal_mac* m, int at
 // Closed faces that some strain sees. One with sand on both sides of a thin solid cannot follow
 // both.
 static bool is_ghost(const shoal_granular_friction* f, const shoal_mac* m, int at, int axis) {
-    if (f->face[axis][at] != 0.0f) return false;
+    if (f->inverse_mass[axis][at] != 0.0f) return false;
     int below = shoal_mac_beside(m, at, axis, -1);
     if (is_sand(m, at) && is_sand(m, below)) return granular_same_side(f, m, at, below);
     return granular_sand_beside(m, at, axis) >= 0 || is_lean(f, m, at, axis);
@@ -118,7 +118,7 @@ static int faces_around(const shoal_granular_friction* f, const shoal_mac* m, in
                         by[axis] -= n & 1;
                         by[other] += n >> 1;
                         int face = further(m, at, by);
-                        if (face < 0 || found == AROUND || f->face[other][face] == 0.0f) continue;
+                        if (face < 0 || found == AROUND || f->inverse_mass[other][face] == 0.0f) continue;
                         int own = granular_sand_beside(m, face, other);
                         if (side < 0) side = own;
                         if (granular_same_side(f, m, side, own)) out[found++] = face;
@@ -307,6 +307,7 @@ void granular_ghost_push(const shoal_granular_friction* f, const shoal_mac* m, i
     if (!has_ghosts(f, m)) return;
     for (int k = f->back_start[block]; k < f->back_start[block + 1]; k++) {
         const shoal_granular_link* link = &f->back[k];
-        u[link->axis][link->at] += sign * f->face[link->axis][link->at] * link->weight * f->ghosts[link->ghost].push;
+        u[link->axis][link->at] +=
+            sign * f->inverse_mass[link->axis][link->at] * link->weight * f->ghosts[link->ghost].push;
     }
 }

@@ -16,27 +16,27 @@ typedef struct separation_job {
 } separation_job;
 
 void shoal_granular_separation_free(shoal_granular_separation* t) {
-    shoal_free(t->torn);
+    shoal_free(t->separated);
     *t = (shoal_granular_separation){0};
 }
 
 static void loose_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
-    uint64_t* torn = ((shoal_granular_separation*)ctx)->torn + 8 * block;
-    for (int z = 0; z < 8; z++) torn[z] = m->marked[8 * block + z] & ~m->liquid[8 * block + z];
+    uint64_t* separated = ((shoal_granular_separation*)ctx)->separated + 8 * block;
+    for (int z = 0; z < 8; z++) separated[z] = m->marked[8 * block + z] & ~m->liquid[8 * block + z];
     for (int n = 0; n < 6; n++) {
         uint64_t beside[8];
         shoal_mac_shift(m, m->liquid, block, n / 2, n % 2 == 0 ? -1 : 1, beside);
         for (int z = 0; z < 8; z++)
-            torn[z] &= ~(m->has_thin[block] ? beside[z] & mac_joined(m, block, z, n) : beside[z]);
+            separated[z] &= ~(m->has_thin[block] ? beside[z] & mac_joined(m, block, z, n) : beside[z]);
     }
 }
 
 shoal_status shoal_granular_separation_begin(shoal_granular_separation* t, shoal_mac* m, const shoal_exec* exec) {
-    shoal_mac_array torn = SHOAL_MAC_ARRAY(t->torn, 8);
-    SHOAL_TRY(shoal_mac_reserve(&torn, 1, &t->capacity, m->block_count));
+    shoal_mac_array separated = SHOAL_MAC_ARRAY(t->separated, 8);
+    SHOAL_TRY(shoal_mac_reserve(&separated, 1, &t->capacity, m->block_count));
     shoal_mac_each(m, exec, loose_block, t);
-    m->torn = t->torn;
+    m->separated = t->separated;
     return SHOAL_OK;
 }
 
@@ -62,15 +62,15 @@ static void separate_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const separation_job* t = ctx;
     for (int z = 0; z < 8; z++) {
-        uint64_t torn = 0;
+        uint64_t separated = 0;
         for (uint64_t left = m->liquid[8 * block + z]; left; left &= left - 1) {
             int bit = __builtin_ctzll(left), at = SHOAL_MAC_SAMPLES * block + 64 * z + bit;
             if (m->pressure[at] >= -borne_by(t, m, at)) continue;
-            torn |= (uint64_t)1 << bit;
+            separated |= (uint64_t)1 << bit;
             m->phi[at] = 0.0f;
         }
-        t->separation->torn[8 * block + z] |= torn;
-        m->liquid[8 * block + z] &= ~torn;
+        t->separation->separated[8 * block + z] |= separated;
+        m->liquid[8 * block + z] &= ~separated;
     }
 }
 
@@ -86,14 +86,14 @@ static void guess_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 shoal_status shoal_granular_separate(shoal_granular_separation* separation, shoal_mac_projection* projection,
                                      shoal_mac* m, const shoal_exec* exec, const shoal_poisson_def* def,
-                                     shoal_granular_suction bearable, bool* has_torn) {
+                                     shoal_granular_suction bearable, bool* has_separated) {
     separation_job t      = {separation, projection, bearable};
     int            before = projection->count;
     shoal_mac_each(m, exec, separate_block, &t);
     int after = 0;
     for (int w = 0; w < 8 * m->block_count; w++) after += __builtin_popcountll(m->liquid[w]);
-    *has_torn = after < before;
-    if (!*has_torn) return SHOAL_OK;
+    *has_separated = after < before;
+    if (!*has_separated) return SHOAL_OK;
     SHOAL_TRY(shoal_mac_projection_set(projection, m, exec, def));
     shoal_mac_each(m, exec, guess_block, &t);
     return SHOAL_OK;
@@ -104,9 +104,9 @@ static void know_block(void* ctx, shoal_mac* m, int block, int worker) {
     const shoal_granular_separation* t = ctx;
     for (int axis = 0; axis < 3; axis++) {
         uint64_t faces[8];
-        shoal_mac_shift(m, t->torn, block, axis, -1, faces);
+        shoal_mac_shift(m, t->separated, block, axis, -1, faces);
         for (int z = 0; z < 8; z++)
-            for (uint64_t left = faces[z] | t->torn[8 * block + z]; left; left &= left - 1) {
+            for (uint64_t left = faces[z] | t->separated[8 * block + z]; left; left &= left - 1) {
                 int bit = __builtin_ctzll(left);
                 if (m->open[axis][SHOAL_MAC_SAMPLES * block + 64 * z + bit] > 0.0f)
                     m->known[axis][8 * block + z] |= (uint64_t)1 << bit;
@@ -148,10 +148,10 @@ static void friction_block(void* ctx, shoal_mac* m, int block, int worker) {
     if (!m->has_solid[block]) return;
     for (int axis = 0; axis < 3; axis++) {
         uint64_t beyond[8], liquid[8];
-        shoal_mac_shift(m, r->separation->torn, block, axis, -1, beyond);
+        shoal_mac_shift(m, r->separation->separated, block, axis, -1, beyond);
         shoal_mac_liquid_faces(m, block, axis, liquid);
         for (int z = 0; z < 8; z++)
-            for (uint64_t left = (beyond[z] | r->separation->torn[8 * block + z]) & ~liquid[z]; left;
+            for (uint64_t left = (beyond[z] | r->separation->separated[8 * block + z]) & ~liquid[z]; left;
                  left &= left - 1) {
                 int at = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
                 if (r->is_back)

@@ -39,7 +39,7 @@ void granular_side_block(void* ctx, shoal_mac* m, int block, int worker) {
     if (!m->has_thin[block]) return;
     bool is_asked = is_near_sand(m, block);
     for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
-        uint32_t    own   = is_asked ? mac_own(m, at) : 0;
+        uint32_t    own   = is_asked ? mac_part_nodes(m, at) : 0;
         shoal_v3    place = middle_of(own ? own : MAC_THIN_ALL);
         shoal_touch touch = {0};
         bool        has_side =
@@ -56,7 +56,8 @@ static float way_between(const shoal_mac* m, int a, int b, int axis) {
     int way    = m->corner[b >> 9][axis] + (b >> (3 * axis) & 7) - m->corner[a >> 9][axis] - (a >> (3 * axis) & 7);
     if (period > 0 && 2 * way > period) way -= period;
     if (period > 0 && 2 * way < -period) way += period;
-    return (float)way + shoal_v3_axis(middle_of(mac_own(m, b)), axis) - shoal_v3_axis(middle_of(mac_own(m, a)), axis);
+    return (float)way + shoal_v3_axis(middle_of(mac_part_nodes(m, b)), axis) -
+           shoal_v3_axis(middle_of(mac_part_nodes(m, a)), axis);
 }
 
 // Across a solid its normal points away from the other side; across a channel, which has opposite

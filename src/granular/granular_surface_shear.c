@@ -114,8 +114,8 @@ static int surface_faces_of(const shoal_granular_friction* f, const shoal_mac* m
         for (int z = 0; z < 8; z++)
             for (uint64_t left = faces[z]; left; left &= left - 1) {
                 shoal_granular_surface_face own[3];
-                int                         at    = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
-                int                         found = f->face[axis][at] != 0.0f ? surface_faces_at(m, at, axis, own) : 0;
+                int                         at = SHOAL_MAC_SAMPLES * block + 64 * z + __builtin_ctzll(left);
+                int found = f->inverse_mass[axis][at] != 0.0f ? surface_faces_at(m, at, axis, own) : 0;
                 for (int k = 0; to && k < found; k++) to[count + k] = own[k];
                 count += found;
             }
@@ -163,7 +163,7 @@ void granular_surface_rate(const shoal_granular_friction* f, const shoal_mac* m,
             const shoal_granular_surface_face* c = &f->surface_faces[k];
             if (c->source >> 9 != block || c->component >= SHOAL_GRANULAR_STRESSES) continue;
             float *rate = &f->rate[c->component < 3 ? 0 : c->component - 2][c->source],
-                  moves = f->face[c->axis][c->at] * (1.0f + fabsf(c->factor));
+                  moves = f->inverse_mass[c->axis][c->at] * (1.0f + fabsf(c->factor));
             *rate       = fminf(*rate, granular_relax / moves);
         }
     }
@@ -175,6 +175,6 @@ void granular_surface_push(const shoal_granular_friction* f, int block, float* c
         const float*                       stress = c->component < SHOAL_GRANULAR_STRESSES
                                                         ? f->stress[c->component]
                                                         : f->traction[c->component - SHOAL_GRANULAR_STRESSES];
-        u[c->axis][c->at] += sign * f->face[c->axis][c->at] * c->factor * stress[c->source];
+        u[c->axis][c->at] += sign * f->inverse_mass[c->axis][c->at] * c->factor * stress[c->source];
     }
 }

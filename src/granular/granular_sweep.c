@@ -87,12 +87,13 @@ static inline void force_axis(const granular_friction_job* r, shoal_mac* m, int 
     const shoal_granular_friction* f    = r->f;
     size_t                         from = SHOAL_MAC_SAMPLES * (size_t)block;
     float *                        u = m->u[axis] + from, *base = m->change[axis] + from;
-    const float *star = f->star[axis] + from, *face = f->face[axis] + from, *traction = f->traction[axis] + from;
+    const float *                  star = f->star[axis] + from, *inverse_mass = f->inverse_mass[axis] + from,
+                *traction = f->traction[axis] + from;
     for (int z = span.z0; z < span.z1; z++)
         for (int y = span.y0; y < span.y1; y++)
             for (int x = 0; x < 8; x++) {
                 int   s    = shoal_mac_sample(x, y, z);
-                float push = face[s] * (divergence(p, padded(x, y, z), axis) + traction[s]);
+                float push = inverse_mass[s] * (divergence(p, padded(x, y, z), axis) + traction[s]);
                 if (way == FROM_STAR)
                     u[s] = star[s] + push;
                 else if (way == TO_BASE)
@@ -155,7 +156,7 @@ void granular_force_to_base(granular_friction_job* r, shoal_mac* m, const shoal_
 void granular_rate_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_granular_friction* f = ((granular_friction_job*)ctx)->f;
-    float                    face[3][PADDED], most = 0.0f;
+    float                    inverse_mass[3][PADDED], most = 0.0f;
     f->is_cut[block] = 0;
     if (!f->is_active[block]) return;
     bool has_solid = false;
@@ -163,20 +164,21 @@ void granular_rate_block(void* ctx, shoal_mac* m, int block, int worker) {
         has_solid = has_solid || (m->near[block][n] >= 0 && m->has_solid[m->near[block][n]]);
     bool has_surface_faces = granular_has_surface_faces(f, m, block);
     if (!has_solid && !has_surface_faces) return;
-    for (int axis = 0; axis < 3; axis++) pad(m, block, f->face[axis], all_rows, face[axis]);
+    for (int axis = 0; axis < 3; axis++) pad(m, block, f->inverse_mass[axis], all_rows, inverse_mass[axis]);
     for (int axis = 0; axis < 3; axis++)
-        for (int k = 0; k < PADDED; k++) most = fmaxf(most, face[axis][k]);
+        for (int k = 0; k < PADDED; k++) most = fmaxf(most, inverse_mass[axis][k]);
     if (most <= 1.0f && !has_surface_faces) return;
     f->is_cut[block] = 1;
     for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
         int   at = SHOAL_MAC_SAMPLES * block + s, k = padded(s & 7, s >> 3 & 7, s >> 6);
         float centre = 1.0f;
         for (int axis = 0; axis < 3; axis++)
-            centre = fmaxf(centre, 0.5f * (face[axis][k] + face[axis][k + stride[axis]]));
+            centre = fmaxf(centre, 0.5f * (inverse_mass[axis][k] + inverse_mass[axis][k + stride[axis]]));
         f->rate[0][at] = granular_relax / centre;
         for (int e = 0; e < 3; e++) {
             int   a = (e + 1) % 3, b = (e + 2) % 3;
-            float edge = 0.25f * ((face[a][k] + face[a][k - stride[b]]) + (face[b][k] + face[b][k - stride[a]]));
+            float edge         = 0.25f * ((inverse_mass[a][k] + inverse_mass[a][k - stride[b]]) +
+                                  (inverse_mass[b][k] + inverse_mass[b][k - stride[a]]));
             f->rate[1 + e][at] = granular_relax / fmaxf(edge, 1.0f);
         }
     }
@@ -256,7 +258,8 @@ static void part_edge(const shoal_mac* m, int at, int axis, float near[4]) {
     for (int n = 0; n < 4; n++) { // along a between 0 and 1, 2 and 3; along b between 0 and 2, 1 and 3
         int from = n < 2 ? 2 * n : n - 2, to = n < 2 ? from + 1 : from + 2, way[3] = {0, 0, 0};
         way[n < 2 ? a : b] = -1;
-        if (cell[from] < 0 || cell[to] < 0 || !mac_thin_joined(mac_own(m, cell[from]), mac_own(m, cell[to]), way))
+        if (cell[from] < 0 || cell[to] < 0 ||
+            !mac_thin_joined(mac_part_nodes(m, cell[from]), mac_part_nodes(m, cell[to]), way))
             continue;
         for (int k = 0, old = part[to], new = part[from]; k < 4; k++)
             if (part[k] == old) part[k] = new;
@@ -273,7 +276,7 @@ static void part_edge(const shoal_mac* m, int at, int axis, float near[4]) {
 }
 
 // In the surface of a tilted solid: that of the sand beside it.
-static inline float lean_bound(const float near[4]) {
+static inline float tilted_bound(const float near[4]) {
     int count = (near[0] > 0.0f) + (near[1] > 0.0f) + (near[2] > 0.0f) + (near[3] > 0.0f);
     return count > 0 ? ((near[0] + near[1]) + (near[2] + near[3])) / (float)count : 0.0f;
 }
@@ -290,13 +293,14 @@ void granular_bound_block(void* ctx, shoal_mac* m, int block, int worker) {
     span[1] = span[3] = 0;
     for (int s = 0; s < SHOAL_MAC_SAMPLES; s++) {
         int  at = SHOAL_MAC_SAMPLES * block + s, k = padded(s & 7, s >> 3 & 7, s >> 6), y = s >> 3 & 7, z = s >> 6;
-        bool takes_part = f->face[0][at] != 0.0f || f->face[1][at] != 0.0f || f->face[2][at] != 0.0f;
+        bool takes_part =
+            f->inverse_mass[0][at] != 0.0f || f->inverse_mass[1][at] != 0.0f || f->inverse_mass[2][at] != 0.0f;
         f->bound[0][at] = strength[k];
         for (int e = 0; e < 3; e++) {
             float near[4] = {strength[k], strength[k - edge_a[e]], strength[k - edge_b[e]],
                              strength[k - edge_a[e] - edge_b[e]]};
             if (m->has_thin[block] && near[0] + near[1] + near[2] + near[3] > 0.0f) part_edge(m, at, e, near);
-            f->bound[1 + e][at] = shoal_mac_has(f->lean[e], at) ? lean_bound(near) : edge_bound(near);
+            f->bound[1 + e][at] = shoal_mac_has(f->tilted_edges[e], at) ? tilted_bound(near) : edge_bound(near);
         }
         for (int c = 0; c < SHOAL_GRANULAR_STRESSES; c++) {
             float bound     = f->bound[c < 3 ? 0 : c - 2][at];
@@ -348,15 +352,15 @@ static void trial_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 // What a row of eight stresses has done in a sweep.
 typedef struct row_change {
-    float moved[8];  // largest change
-    float turned[8]; // step times change: positive when the momentum leads away
+    float change_max[8];  // largest change
+    float restart_sum[8]; // step times change: positive when the momentum leads away
 } row_change;
 
 // Takes the new stress, and goes on beyond it.
 static inline void take(shoal_granular_friction* f, int component, size_t at, int x, float now, row_change* c) {
     float delta = now - f->last[component][at], size = fabsf(delta);
-    c->moved[x] = size > c->moved[x] ? size : c->moved[x];
-    c->turned[x] += (f->stress[component][at] - now) * delta;
+    c->change_max[x] = size > c->change_max[x] ? size : c->change_max[x];
+    c->restart_sum[x] += (f->stress[component][at] - now) * delta;
     f->stress[component][at] = now + f->momentum * delta;
     f->last[component][at]   = now;
 }
@@ -383,8 +387,8 @@ static void clip_block(void* ctx, shoal_mac* m, int block, int worker) {
     shoal_granular_friction* f = ((granular_friction_job*)ctx)->f;
     float                    t[SHOAL_GRANULAR_STRESSES][PADDED], diagonal[PADDED], square[3][PADDED];
     rows                     r = rows_of(f, block);
-    f->moved[block]            = 0.0f;
-    f->turned[block]           = 0.0;
+    f->change_max[block]       = 0.0f;
+    f->restart_sum[block]      = 0.0;
     if (!f->is_active[block]) return;
     for (int k = 0; k < SHOAL_GRANULAR_STRESSES; k++) pad(m, block, f->trial[k], r, t[k]);
     for (int z = r.z0 - 1; z <= r.z1; z++)
@@ -410,8 +414,9 @@ static void clip_block(void* ctx, shoal_mac* m, int block, int worker) {
             clip_edges(f, 2, at, k, t[5], diagonal, square, &change);
         }
     for (int x = 0; x < 8; x++) {
-        f->moved[block] = change.moved[x] > f->moved[block] ? change.moved[x] : f->moved[block];
-        f->turned[block] += (double)change.turned[x];
+        f->change_max[block] =
+            change.change_max[x] > f->change_max[block] ? change.change_max[x] : f->change_max[block];
+        f->restart_sum[block] += (double)change.restart_sum[x];
     }
 }
 
@@ -432,22 +437,22 @@ static float sweep(granular_friction_job* r, shoal_mac* m, const shoal_exec* exe
     shoal_granular_friction* f = r->f;
     shoal_mac_each(m, exec, trial_block, r);
     shoal_mac_each(m, exec, granular_wall_traction_block, r);
-    shoal_mac_each(m, exec, granular_wall_block, r);
+    shoal_mac_each(m, exec, granular_wall_shear_block, r);
     shoal_mac_each(m, exec, clip_block, r);
-    shoal_mac_each(m, exec, granular_take_block, r);
+    shoal_mac_each(m, exec, granular_wall_return_block, r);
     granular_act(r, m, exec);
     granular_push_ghosts(r, m, exec);
     shoal_mac_each(m, exec, force_from_base, r);
     granular_move_ghosts(r, m, exec);
-    float  most   = 0.0f;
-    double turned = 0.0;
+    float  most        = 0.0f;
+    double restart_sum = 0.0;
     for (int b = 0; b < m->block_count; b++) {
-        most = fmaxf(most, f->moved[b]);
-        turned += f->turned[b];
+        most = fmaxf(most, f->change_max[b]);
+        restart_sum += f->restart_sum[b];
     }
     // the usual sequence; from the start when it has led uphill [O'Donoghue & Candes 2015]
-    float next  = turned > 0.0 ? 1.0f : 0.5f * (1.0f + sqrtf(1.0f + 4.0f * f->pace * f->pace));
-    f->momentum = turned > 0.0 ? 0.0f : (f->pace - 1.0f) / next;
+    float next  = restart_sum > 0.0 ? 1.0f : 0.5f * (1.0f + sqrtf(1.0f + 4.0f * f->pace * f->pace));
+    f->momentum = restart_sum > 0.0 ? 0.0f : (f->pace - 1.0f) / next;
     f->pace     = next;
     f->sweeps++;
     return most;

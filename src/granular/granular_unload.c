@@ -11,9 +11,9 @@
 // Within a cell, what moves by less than this fraction of g dt is still.
 static const float still = 0.05f;
 
-static bool is_near_leaving(const shoal_granular_friction* f, const shoal_mac* m, int block) {
+static bool is_near_retracting(const shoal_granular_friction* f, const shoal_mac* m, int block) {
     for (int n = 0; f->is_active[block] && n < SHOAL_MAC_NEAR; n++)
-        if (m->near[block][n] >= 0 && m->leaves[m->near[block][n]]) return true;
+        if (m->near[block][n] >= 0 && m->retracts[m->near[block][n]]) return true;
     return false;
 }
 
@@ -39,37 +39,37 @@ static void work_of(const shoal_granular_friction* f, const shoal_mac* m, int at
         }
 }
 
-// How large the stress is, to `magnitude`; `moved`: somewhere it does work, or a traction does.
+// How large the stress is, to `magnitude`; `does_work`: somewhere it does, or a traction does.
 static void find_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const granular_friction_job* r     = ctx;
     shoal_granular_friction*     f     = r->f;
     float                        least = still * shoal_v3_length(r->gravity) * r->dt;
-    f->moved[block]                    = 0.0f;
-    if (!is_near_leaving(f, m, block)) return;
+    f->does_work[block]                = 0;
+    if (!is_near_retracting(f, m, block)) return;
     for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
         float power, square;
         f->magnitude[at] = 0.0f;
         if (!shoal_mac_has(m->liquid, at)) continue;
         work_of(f, m, at, &power, &square);
         f->magnitude[at] = sqrtf(square);
-        if (power < -least * f->magnitude[at]) f->moved[block] = 1.0f;
+        if (power < -least * f->magnitude[at]) f->does_work[block] = 1;
     }
     for (int n = f->wall_face_start[block]; n < f->wall_face_start[block + 1]; n++) {
         const shoal_granular_wall_face* g = &f->wall_faces[n];
-        float traction = f->traction[g->axis][g->at], slip = m->u[g->axis][g->at] - g->solid[g->axis];
-        if (traction * slip > least * fabsf(traction)) f->moved[block] = 1.0f;
+        float traction = f->traction[g->axis][g->at], slip = m->u[g->axis][g->at] - g->solid_velocity[g->axis];
+        if (traction * slip > least * fabsf(traction)) f->does_work[block] = 1;
     }
 }
 
 static bool is_gone(const shoal_granular_friction* f, const shoal_mac* m, int at) {
-    return at >= 0 && is_near_leaving(f, m, at >> 9) && f->magnitude[at] > f->strength[at];
+    return at >= 0 && is_near_retracting(f, m, at >> 9) && f->magnitude[at] > f->strength[at];
 }
 
 static void unload_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_granular_friction* f = ((granular_friction_job*)ctx)->f;
-    if (!is_near_leaving(f, m, block)) return;
+    if (!is_near_retracting(f, m, block)) return;
     for (int at = SHOAL_MAC_SAMPLES * block; at < SHOAL_MAC_SAMPLES * (block + 1); at++) {
         bool has_gone = is_gone(f, m, at);
         for (int axis = 0; has_gone && axis < 3; axis++) f->stress[axis][at] = 0.0f;
@@ -87,7 +87,7 @@ static void unload_block(void* ctx, shoal_mac* m, int block, int worker) {
 static void unload_wall_faces(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_granular_friction* f = ((granular_friction_job*)ctx)->f;
-    if (!is_near_leaving(f, m, block)) return;
+    if (!is_near_retracting(f, m, block)) return;
     for (int n = f->wall_face_start[block], end = f->wall_face_start[block + 1], next; n < end; n = next) {
         const shoal_granular_wall_face* g        = &f->wall_faces[n];
         float *                         traction = &f->traction[g->axis][g->at], friction = 0.0f;
@@ -110,12 +110,12 @@ static void star_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 shoal_status granular_unload(granular_friction_job* r, shoal_mac* m, const shoal_exec* exec,
                              const shoal_poisson_def* def) {
-    bool does_work = false, has_leaving = false;
-    for (int b = 0; b < m->block_count; b++) has_leaving = has_leaving || m->leaves[b];
-    if (!has_leaving) return SHOAL_OK;
+    bool does_work = false, has_retracting = false;
+    for (int b = 0; b < m->block_count; b++) has_retracting = has_retracting || m->retracts[b];
+    if (!has_retracting) return SHOAL_OK;
     granular_move_ghosts(r, m, exec);
     shoal_mac_each(m, exec, find_block, r);
-    for (int b = 0; b < m->block_count; b++) does_work = does_work || r->f->moved[b] > 0.0f;
+    for (int b = 0; b < m->block_count; b++) does_work = does_work || r->f->does_work[b];
     if (!does_work) return SHOAL_OK;
     shoal_mac_each(m, exec, star_block, r);
     SHOAL_TRY(shoal_mac_project(r->projection, m, exec, def, false));

@@ -5,7 +5,7 @@
 #include "granular/granular_surfaces.h"
 
 static bool is_wall_face(const shoal_granular_friction* f, const shoal_mac* m, int at, int axis) {
-    if (f->face[axis][at] == 0.0f) return false;
+    if (f->inverse_mass[axis][at] == 0.0f) return false;
     int   below  = shoal_mac_beside(m, at, axis, -1);
     float across = 0.0f;
     for (int n = 0; n < 2; n++) {
@@ -32,7 +32,7 @@ static granular_surfaces surfaces_at(const shoal_world* world, const shoal_mac* 
 }
 
 // A vector that picks one surface's part of their sum: 1 with its own normal, 0 with those of the others.
-static shoal_v3 part_of(const granular_surfaces* s, int k) {
+static shoal_v3 dual_of(const granular_surfaces* s, int k) {
     if (s->count == 1) return shoal_v3_from(s->touch[0].normal);
     shoal_d3 a = s->touch[(k + 1) % s->count].normal, n = s->touch[k].normal;
     shoal_d3 b     = s->count == 3 ? s->touch[(k + 2) % 3].normal : shoal_d3_cross(n, a);
@@ -69,18 +69,18 @@ static shoal_granular_wall_face wall_face_of(const shoal_mac* m, int at, int axi
     const shoal_touch*       touch = &s->touch[k];
     shoal_granular_wall_face g     = {
             .at = at, .axis = axis, .friction = touch->is_sticky ? INFINITY : (float)touch->friction};
-    shoal_v3 part = part_of(s, k);
+    shoal_v3 dual = dual_of(s, k);
     for (int a = 0; a < 3; a++) {
-        g.normal[a] = (float)shoal_d3_axis(touch->normal, a);
-        g.solid[a]  = (float)shoal_d3_axis(touch->velocity, a);
-        g.part[a]   = shoal_v3_axis(part, a);
+        g.normal[a]         = (float)shoal_d3_axis(touch->normal, a);
+        g.solid_velocity[a] = (float)shoal_d3_axis(touch->velocity, a);
+        g.dual[a]           = shoal_v3_axis(dual, a);
     }
     for (int n = 0; n < 2; n++) {
         int cell = n == 0 ? at : shoal_mac_beside(m, at, axis, -1);
         if (cell < 0 || !shoal_mac_has(m->liquid, cell)) continue;
         shoal_d3 centre = shoal_d3_from(shoal_mac_place(m, cell, 0.5f, 0.5f, 0.5f));
         double   height = granular_surface_height(s, k, centre);
-        g.area[n]       = fabsf(shoal_v3_dot(granular_solid_side(m, cell), part));
+        g.area[n]       = fabsf(shoal_v3_dot(granular_solid_side(m, cell), dual));
         g.depth[n]      = s->count == 1 ? m->fraction[cell] - 0.5f : (float)height * m->inverse;
     }
     find_edge(&g, m);
@@ -135,8 +135,8 @@ static float stress_across(const shoal_granular_friction* f, const shoal_mac* m,
 // What a surface takes of a push on a closed face, as far as the sand that the face follows does not.
 static float held_by(const shoal_granular_friction* f, const shoal_granular_wall_face* g, int face, int axis) {
     const shoal_granular_ghost* ghost = face >= 0 ? granular_ghost_at(f, face, axis) : NULL;
-    if (!ghost) return g->part[axis];
-    return (g->part[0] * ghost->held[0] + g->part[1] * ghost->held[1]) + g->part[2] * ghost->held[2];
+    if (!ghost) return g->dual[axis];
+    return (g->dual[0] * ghost->held[0] + g->dual[1] * ghost->held[1]) + g->dual[2] * ghost->held[2];
 }
 
 // What the shear on an edge in a tilted surface presses on it: what it does to those of the four faces around the edge
@@ -172,7 +172,7 @@ static float stress_load(const shoal_granular_friction* f, const shoal_mac* m, c
         for (int n = 0; n < 4; n++) {
             int edge = n & 1 ? shoal_mac_beside(m, at, (e + 1) % 3, 1) : at;
             if (edge >= 0 && n & 2) edge = shoal_mac_beside(m, edge, (e + 2) % 3, 1);
-            if (edge >= 0 && shoal_mac_has(f->lean[e], edge)) sum += edge_load(f, m, g, edge, e);
+            if (edge >= 0 && shoal_mac_has(f->tilted_edges[e], edge)) sum += edge_load(f, m, g, edge, e);
         }
     return sum;
 }
@@ -185,12 +185,13 @@ static float pressure_load(const shoal_granular_friction* f, const shoal_mac* m,
     float sum = m->pressure[at] * g->area[n], own = shoal_v3_length(granular_solid_side(m, at));
     for (int k = 0; k < 6; k++) {
         int axis = k / 2, beside = shoal_mac_beside(m, at, axis, k % 2 == 0 ? -1 : 1), face = k % 2 == 0 ? at : beside;
-        if (beside < 0 || !shoal_mac_has(m->liquid, beside) || f->face[axis][face] == 0.0f) continue;
-        float mobility = m->mobility[axis] ? m->mobility[axis][face] : 1.0f, mass = mobility / f->face[axis][face];
-        float fall = (k % 2 == 0 ? 1.0f : -1.0f) * (m->pressure[beside] - m->pressure[at]);
+        if (beside < 0 || !shoal_mac_has(m->liquid, beside) || f->inverse_mass[axis][face] == 0.0f) continue;
+        float mobility = m->mobility[axis] ? m->mobility[axis][face] : 1.0f,
+              mass     = mobility / f->inverse_mass[axis][face];
+        float fall     = (k % 2 == 0 ? 1.0f : -1.0f) * (m->pressure[beside] - m->pressure[at]);
         float ours =
             own / (own + shoal_v3_length(granular_solid_side(m, beside))); // of what both cells press by this face
-        sum += ours * (mass - m->open[axis][face]) * fall * g->part[axis];
+        sum += ours * (mass - m->open[axis][face]) * fall * g->dual[axis];
     }
     return sum;
 }
@@ -202,18 +203,18 @@ static float thin_load(const granular_friction_job* r, const shoal_mac* m, const
                        int n, float* least) {
     float q = m->pressure[at], wall = q, depth = g->depth[n];
     for (int axis = 0; axis < 3; axis++) {
-        float fraction = fabsf(g->normal[axis]);
-        int   way      = g->normal[axis] > 0.0f ? 1 : -1;
-        if (fraction < 0.01f) continue;
+        float component = fabsf(g->normal[axis]);
+        int   way       = g->normal[axis] > 0.0f ? 1 : -1;
+        if (component < 0.01f) continue;
         int next = shoal_mac_beside(m, at, axis, way);
         if (next >= 0 && shoal_mac_has(m->liquid, next)) {
-            wall += depth * fraction * (q - m->pressure[next]);
+            wall += depth * component * (q - m->pressure[next]);
         } else {
             float fall = next >= 0 ? m->phi[next] - m->phi[at] : 0.0f;
             float theta =
                 fall > 1e-3f ? -m->phi[at] / fall : 1.0f; // how far the surface is, of the way to the next cell
-            wall += depth * fraction * q / fmaxf(theta, 0.01f);
-            if (fraction > 0.7f)
+            wall += depth * component * q / fmaxf(theta, 0.01f);
+            if (component > 0.7f)
                 *least = -(depth + fminf(theta, 1.0f)) * r->dt * g->area[n] *
                          shoal_v3_dot(r->gravity, shoal_v3_make(g->normal[0], g->normal[1], g->normal[2]));
         }
@@ -286,7 +287,7 @@ static void fraction_traction(const shoal_granular_friction* f, int from, int en
     }
 }
 
-void granular_hold_block(void* ctx, shoal_mac* m, int block, int worker) {
+void granular_wall_load_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const granular_friction_job* r = ctx;
     shoal_granular_friction*     f = r->f;
@@ -331,13 +332,13 @@ static around around_face(const shoal_granular_friction* f, const shoal_mac* m, 
     around mean = {0.0f, 0.0f};
     faces_beside(m, g->at, g->axis, other, faces);
     for (int n = 0; n < 4; n++) {
-        if (faces[n] < 0 || f->face[other][faces[n]] == 0.0f) continue;
+        if (faces[n] < 0 || f->inverse_mass[other][faces[n]] == 0.0f) continue;
         mean.u += m->u[other][faces[n]];
         tractions += f->traction[other][faces[n]];
         loads += f->load[other][faces[n]];
         count++;
     }
-    mean.u        = count > 0 ? mean.u / (float)count : g->solid[other];
+    mean.u        = count > 0 ? mean.u / (float)count : g->solid_velocity[other];
     mean.traction = loads > 0.0f ? tractions / loads : 0.0f;
     return mean;
 }
@@ -373,30 +374,30 @@ void granular_wall_traction_block(void* ctx, shoal_mac* m, int block, int worker
     shoal_granular_friction* f = ((granular_friction_job*)ctx)->f;
     for (int n = f->wall_face_start[block]; n < f->wall_face_start[block + 1]; n++) {
         shoal_granular_wall_face* g = &f->wall_faces[n];
-        g->pull = g->aside = 0.0f;
+        g->trial = g->trial_other_square = 0.0f;
         if (g->friction == 0.0f) continue;
-        float slip[3], pull[3], inward = 0.0f, rate = granular_relax / fmaxf(f->face[g->axis][g->at], 1.0f);
+        float slip[3], trial[3], inward = 0.0f, rate = granular_relax / fmaxf(f->inverse_mass[g->axis][g->at], 1.0f);
         for (int axis = 0; axis < 3; axis++) {
             around mean = {m->u[axis][g->at], 0.0f};
             if (axis != g->axis) mean = around_face(f, m, g, axis);
-            slip[axis] = mean.u - g->solid[axis];
-            pull[axis] = axis == g->axis ? g->traction : mean.traction * g->load;
+            slip[axis]  = mean.u - g->solid_velocity[axis];
+            trial[axis] = axis == g->axis ? g->traction : mean.traction * g->load;
             inward += slip[axis] * g->normal[axis];
         }
         // along the solid: what goes into it is the pressure's business
         for (int axis = 0; axis < 3; axis++) {
-            pull[axis] -= rate * (slip[axis] - inward * g->normal[axis]);
-            if (axis != g->axis) g->aside += pull[axis] * pull[axis];
+            trial[axis] -= rate * (slip[axis] - inward * g->normal[axis]);
+            if (axis != g->axis) g->trial_other_square += trial[axis] * trial[axis];
         }
         int   below  = shoal_mac_beside(m, g->at, g->axis, -1);
         float across = 0.5f * (across_at(f, m, g, g->at) + across_at(f, m, g, below));
-        g->pull      = pull[g->axis] - across * g->load * g->normal[g->axis];
+        g->trial     = trial[g->axis] - across * g->load * g->normal[g->axis];
     }
 }
 
 // What the solid rubs, the cells beside it cannot bear in addition: tractions stand among the trial shears, on edges
 // that have no stress of their own. A solid above a cell has its edge in the block above.
-void granular_wall_block(void* ctx, shoal_mac* m, int block, int worker) {
+void granular_wall_shear_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_granular_friction* f     = ((granular_friction_job*)ctx)->f;
     const int                own[] = {SHOAL_MAC_HERE, SHOAL_MAC_HERE - 1, SHOAL_MAC_HERE - 3, SHOAL_MAC_HERE - 9};
@@ -412,7 +413,7 @@ void granular_wall_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 // Cut back by the length of the whole vector, so that friction acts against the motion whatever its direction on the
 // grid.
-void granular_take_block(void* ctx, shoal_mac* m, int block, int worker) {
+void granular_wall_return_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     (void)m;
     shoal_granular_friction* f = ((granular_friction_job*)ctx)->f;
@@ -421,14 +422,14 @@ void granular_take_block(void* ctx, shoal_mac* m, int block, int worker) {
         next      = granular_wall_faces_end(f, n, end);
         for (int k = n; k < next; k++) {
             shoal_granular_wall_face* g   = &f->wall_faces[k];
-            float                     now = g->pull;
+            float                     now = g->trial;
             if (g->load == 0.0f && !isinf(g->friction))
                 now = 0.0f;
             else if (!isinf(g->friction))
-                now *= shoal_friction_fraction(g->friction * g->load, g->pull * g->pull + g->aside);
-            float delta     = now - g->last;
-            f->moved[block] = fmaxf(f->moved[block], fabsf(delta));
-            f->turned[block] += (double)((g->traction - now) * delta);
+                now *= shoal_friction_fraction(g->friction * g->load, g->trial * g->trial + g->trial_other_square);
+            float delta          = now - g->last;
+            f->change_max[block] = fmaxf(f->change_max[block], fabsf(delta));
+            f->restart_sum[block] += (double)((g->traction - now) * delta);
             g->traction = now + f->momentum * delta;
             g->last     = now;
             sum += g->traction;
@@ -447,7 +448,7 @@ void granular_end_wall_faces(shoal_granular_friction* f, int block) {
 }
 
 // No tractions on faces that have left the solid.
-void granular_let_go_block(void* ctx, shoal_mac* m, int block, int worker) {
+void granular_clear_wall_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     shoal_granular_friction* f = ((granular_friction_job*)ctx)->f;
     if (!f->is_active[block]) return;

@@ -33,6 +33,7 @@ typedef struct shoal_amg_end {
 shoal_status shoal_amg_full_cycles(shoal_amg* amg, const shoal_exec* exec, const shoal_csr* matrix, const double* b,
                                    double* x, double tolerance, int cycles_most, shoal_amg_end* end);
 
+// For tests.
 int    shoal_amg_levels(const shoal_amg* amg);
 double shoal_amg_complexity(const shoal_amg* amg); // entries of all levels over those of the first
 

@@ -40,9 +40,9 @@ shoal_mac_def shoal_mac_def_for(const shoal_world* world, double dx);
 
 typedef struct shoal_mac {
     shoal_mac_def       def;
-    float               inverse; // 1 / dx
-    shoal_material_kind kind;    // of the material on the grid: the friction of solids is that for this kind
-    shoal_v3            fall;    // direction of gravity, where loose grains fall to; 0: none
+    float               inverse;           // 1 / dx
+    shoal_material_kind kind;              // of the material on the grid: the friction of solids is that for this kind
+    shoal_v3            gravity_direction; // where loose grains fall to; 0: none
     int                 block_count, full_count; // blocks; those that hold particles
     int                 capacity;                // blocks there is room for
     int (*corner)[3];                            // [block] coordinates of the first cell
@@ -50,32 +50,32 @@ typedef struct shoal_mac {
     int (*run)[2];                               // [block] particles [begin, end)
     int* full;                                   // [full_count] blocks with particles
 
-    float*       u[3];        // velocity, m/s
-    float*       old[3];      // before forces
-    float*       change[3];   // by forces
-    float*       open[3];     // open fraction of a face
-    const float* mobility[3]; // how far a push moves a face, at most 1: what clings to it is heavy; NULL: 1 everywhere
-    float*       solid_u[3];  // velocity of the solid, only where moves[block]
-    uint64_t*    known[3];    // faces whose u is known
-    uint64_t*    saved[3];    // faces whose old is known
-    uint64_t*    next[3];     // scratch of the extension
-    uint64_t*    marked;      // cells with particles
-    uint64_t*    liquid;      // cells of the pressure system
-    const uint64_t* torn;     // cells without pressure that may leave solids; NULL: none
-    float*          density;  // particles around a cell over those of rest, hat weights, as if solids were liquid
-    float*          wetness;  // mean of the particles around; 0 where there are none
-    float*          phi;      // signed distance of the liquid, in cells
-    float*          fraction; // open fraction of the volume
-    float*          pressure; // p dt / (rho dx), m/s; 0 where there is no liquid
-    int*            index;    // number of a liquid cell; -1: none
-    uint8_t*  has_solid; // [block] some sample is near a solid: SHOAL_MAC_HAS_WALL or _COLLIDER, perhaps also a wall
-    uint8_t*  moves;     // [block] near a moving one
-    uint8_t*  leaves;    // [block] near one that moves away from what it touches, not just along itself
-    uint8_t*  has_thin;  // [block] near a thin one
-    uint32_t* clear;     // [sample] nodes of a cell (mac_thin.h) that are outside of solids, only where has_thin[block]
-    uint32_t* own;       // [sample] those of the part that the cell is: a thin solid may divide it
-    uint64_t* touched;   // cells with particles close to a thin solid, only where has_thin[block]
-    float*    tile;      // [SHOAL_MAC_TILE block] scratch of the transfers
+    float*       u[3];         // velocity, m/s
+    float*       old[3];       // before forces
+    float*       change[3];    // by forces
+    float*       open[3];      // open fraction of a face
+    const float* mobility[3];  // how far a push moves a face, at most 1: what clings to it is heavy; NULL: 1 everywhere
+    float*       solid_u[3];   // velocity of the solid, only where moves[block]
+    uint64_t*    known[3];     // faces whose u is known
+    uint64_t*    saved[3];     // faces whose old is known
+    uint64_t*    next[3];      // scratch of the extension
+    uint64_t*    marked;       // cells with particles
+    uint64_t*    liquid;       // cells of the pressure system
+    const uint64_t* separated; // cells without pressure that may leave solids; NULL: none
+    float*          density;   // particles around a cell over those of rest, hat weights, as if solids were liquid
+    float*          wetness;   // mean of the particles around; 0 where there are none
+    float*          phi;       // signed distance of the liquid, in cells
+    float*          fraction;  // open fraction of the volume
+    float*          pressure;  // p dt / (rho dx), m/s; 0 where there is no liquid
+    int*            index;     // number of a liquid cell; -1: none
+    uint8_t*  has_solid;  // [block] some sample is near a solid: SHOAL_MAC_HAS_WALL or _COLLIDER, perhaps also a wall
+    uint8_t*  moves;      // [block] near a moving one
+    uint8_t*  retracts;   // [block] near one that moves away from what it touches, not just along itself
+    uint8_t*  has_thin;   // [block] near a thin one
+    uint32_t* open_nodes; // [sample] nodes of a cell (mac_thin.h) outside of solids, only where has_thin[block]
+    uint32_t* part_nodes; // [sample] those of the part that the cell is: a thin solid may divide it
+    uint64_t* touched;    // cells with particles close to a thin solid, only where has_thin[block]
+    float*    tile;       // [SHOAL_MAC_TILE block] scratch of the transfers
 
     // sorting
     int       item_capacity, key_capacity;

@@ -54,7 +54,7 @@ void mac_spread_beside(shoal_mac* m, const shoal_mac_particles* p, int i, int bl
         if (!(given >> k & 1u)) continue;
         float *pair = tile + 3 * SHOAL_MAC_PAIRS + 2 * tile_at(s, k), w = centre_weight(s, k);
         pair[0] += w;
-        if (p->damp) pair[1] += w * p->damp[p->material[i]];
+        if (p->wetness_of) pair[1] += w * p->wetness_of[p->material[i]];
     }
     uint64_t bit = (uint64_t)1 << (8 * s->at[1] + s->at[0]);
     if (s->seen & 1u) m->marked[8 * block + s->at[2]] |= bit;
@@ -126,7 +126,7 @@ static void turn_of(const shoal_mac* m, const shoal_world* world, const mac_sigh
     shoal_touch touch;
     shoal_d3    u = {(double)own[0], (double)own[1], (double)own[2]}, v = u;
     shoal_d3    place     = shoal_d3_from(x);
-    bool        may_leave = m->torn && shoal_mac_has(m->torn, s->cell[0]);
+    bool        may_leave = m->separated && shoal_mac_has(m->separated, s->cell[0]);
     if (shoal_touch_at(world, m->kind, place, reach * (double)m->def.dx, &touch))
         v = shoal_touch_friction(&touch, u, (double)normal_load, may_leave || is_over_edge(m, world, place, u, &touch));
     for (int axis = 0; axis < 3; axis++) turn[axis] = (float)(shoal_d3_axis(v, axis) - shoal_d3_axis(u, axis));
@@ -165,7 +165,7 @@ void mac_return_beside(const shoal_mac* m, const shoal_mac_particles* p, const s
     }
     pressure = sum > least_weight ? pressure / sum : 0.0f;
     float  grid[3], flip_u[3], turn_grid[3], turn_flip[3], touched = shoal_mac_touching(motion, pressure);
-    float  flip = shoal_mac_flip_fraction(motion, p->velocity[i]), damp = shoal_mac_damped(motion, flip, touched);
+    float  flip = shoal_mac_flip_fraction(motion, p->velocity[i]), loss = shoal_mac_damped(motion, flip, touched);
     float* v = &p->velocity[i].x;
     for (int axis = 0; axis < 3; axis++) {
         sides[axis]  = side_of(m, s, axis, v[axis], shoal_v3_axis(motion->push, axis));
@@ -186,7 +186,7 @@ void mac_return_beside(const shoal_mac* m, const shoal_mac_particles* p, const s
             value[j] = own->is_open[j] ? flip * m->change[axis][face] + (1.0f - flip) * m->u[axis][face] : beyond;
         }
         shoal_v3 now       = shoal_v3_scale(slope_of(s, axis, value), m->inverse);
-        p->affine[axis][i] = shoal_v3_scale(shoal_v3_add_scaled(now, p->affine[axis][i], flip), 1.0f - damp);
+        p->affine[axis][i] = shoal_v3_scale(shoal_v3_add_scaled(now, p->affine[axis][i], flip), 1.0f - loss);
     }
     if (p->pressure) p->pressure[i] = pressure * p->pressure_scale;
     if (p->wetness) p->wetness[i] = density > 0.0f ? wetness / density : 0.0f;

@@ -34,8 +34,8 @@ double shoal_mac_across(const shoal_mac* m, float* const u[3], int at, int own, 
 // Between a solid and sand that falls to it: few grains at the face, and none that press on it, but a body behind.
 static bool is_gap(const shoal_mac* m, int axis, int at) {
     int below = shoal_mac_beside(m, at, axis, -1);
-    if (!m->torn || below < 0 || shoal_mac_has(m->liquid, at) || shoal_mac_has(m->liquid, below)) return false;
-    float fall  = shoal_v3_axis(m->fall, axis);
+    if (!m->separated || below < 0 || shoal_mac_has(m->liquid, at) || shoal_mac_has(m->liquid, below)) return false;
+    float fall  = shoal_v3_axis(m->gravity_direction, axis);
     int   solid = fall < 0.0f ? below : at,
         behind  = shoal_mac_beside(m, fall < 0.0f ? at : below, axis, fall < 0.0f ? 1 : -1);
     int own     = fall < 0.0f ? at : below;
@@ -67,7 +67,7 @@ static shoal_d3 velocity_at(const constrain_job* c, const shoal_mac* m, shoal_d3
 // Beside a cell that is torn.
 static bool is_torn(const shoal_mac* m, int axis, int at) {
     int below = shoal_mac_beside(m, at, axis, -1);
-    return m->torn && (shoal_mac_has(m->torn, at) || (below >= 0 && shoal_mac_has(m->torn, below)));
+    return m->separated && (shoal_mac_has(m->separated, at) || (below >= 0 && shoal_mac_has(m->separated, below)));
 }
 
 // At an edge that goes outwards: towards an open face beside this one the surface turns away. What flows over the edge

@@ -19,8 +19,9 @@ static bool is_linked(const shoal_mac* m, int axis, int at, int from, int along,
     int step[3] = {0, 0, 0}, below = shoal_mac_beside(m, at, axis, -1),
         from_below = shoal_mac_beside(m, from, axis, -1);
     step[along]    = way;
-    if (mac_thin_joined(mac_own(m, at), mac_own(m, from), step)) return true;
-    return below >= 0 && from_below >= 0 && mac_thin_joined(mac_own(m, below), mac_own(m, from_below), step);
+    if (mac_thin_joined(mac_part_nodes(m, at), mac_part_nodes(m, from), step)) return true;
+    return below >= 0 && from_below >= 0 &&
+           mac_thin_joined(mac_part_nodes(m, below), mac_part_nodes(m, from_below), step);
 }
 
 // `has_thin` is known when compiled: blocks without thin solids pay nothing for them.

@@ -37,10 +37,10 @@ static void arrays_of(shoal_mac* m, shoal_mac_array a[ARRAYS]) {
     a[n++] = SHOAL_MAC_ARRAY(m->index, SHOAL_MAC_SAMPLES);
     a[n++] = SHOAL_MAC_ARRAY(m->has_solid, 1);
     a[n++] = SHOAL_MAC_ARRAY(m->moves, 1);
-    a[n++] = SHOAL_MAC_ARRAY(m->leaves, 1);
+    a[n++] = SHOAL_MAC_ARRAY(m->retracts, 1);
     a[n++] = SHOAL_MAC_ARRAY(m->has_thin, 1);
-    a[n++] = SHOAL_MAC_ARRAY(m->clear, SHOAL_MAC_SAMPLES);
-    a[n++] = SHOAL_MAC_ARRAY(m->own, SHOAL_MAC_SAMPLES);
+    a[n++] = SHOAL_MAC_ARRAY(m->open_nodes, SHOAL_MAC_SAMPLES);
+    a[n++] = SHOAL_MAC_ARRAY(m->part_nodes, SHOAL_MAC_SAMPLES);
     a[n++] = SHOAL_MAC_ARRAY(m->touched, 8);
     a[n++] = SHOAL_MAC_ARRAY(m->tile, SHOAL_MAC_TILE);
 }

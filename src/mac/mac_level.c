@@ -102,18 +102,18 @@ static void open_hat(const shoal_mac* m, int block, float out[SHOAL_MAC_SAMPLES]
 // What a cell leaves of the hat around one that is the node set `own`, `way` from which it is: by what it is where that
 // hangs together with the set, or else by its other parts.
 static float left_beside(const shoal_mac* m, uint32_t own, int other, const int way[3]) {
-    if (mac_thin_joined(own, mac_own(m, other), way)) {
+    if (mac_thin_joined(own, mac_part_nodes(m, other), way)) {
         opening o = opening_of(m, other);
         return left_of(&o, way);
     }
-    float rest = m->has_thin[other >> 9] ? mac_thin_volume(m->clear[other] & ~m->own[other]) : 0.0f;
+    float rest = m->has_thin[other >> 9] ? mac_thin_volume(m->open_nodes[other] & ~m->part_nodes[other]) : 0.0f;
     return hat[way[0] + 1] * hat[way[1] + 1] * hat[way[2] + 1] * rest;
 }
 
 // The same beside thin solids: nothing of the liquid on their other side.
 static float open_hat_of(const shoal_mac* m, int at) {
     float    sum = 0.0f;
-    uint32_t own = mac_own(m, at);
+    uint32_t own = mac_part_nodes(m, at);
     for (int n = 0; n < SHOAL_MAC_NEAR; n++) {
         int way[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1}, other = at;
         for (int axis = 0; axis < 3 && other >= 0; axis++)
@@ -166,7 +166,7 @@ static void hat_block(void* ctx, shoal_mac* m, int block, int worker) {
 static bool is_joined(const shoal_mac* m, int at, int beside, int n) {
     int way[3] = {0, 0, 0};
     way[n / 2] = n % 2 == 0 ? -1 : 1;
-    return !m->has_thin[at >> 9] || mac_thin_joined(mac_own(m, at), mac_own(m, beside), way);
+    return !m->has_thin[at >> 9] || mac_thin_joined(mac_part_nodes(m, at), mac_part_nodes(m, beside), way);
 }
 
 // Solids count as if they were liquid. Where they leave little of a hat, it holds a particle or none by chance: there a
@@ -213,7 +213,7 @@ static bool is_above_gap(const shoal_mac* m, int at) {
         int axis = n / 2, way = n % 2 == 0 ? -1 : 1, solid = shoal_mac_beside(m, at, axis, way),
             behind = shoal_mac_beside(m, at, axis, -way);
         int face   = way > 0 ? solid : at;
-        if (!((float)way * shoal_v3_axis(m->fall, axis) > 0.5f) || solid < 0 || behind < 0 ||
+        if (!((float)way * shoal_v3_axis(m->gravity_direction, axis) > 0.5f) || solid < 0 || behind < 0 ||
             m->open[axis][face] > 0.0f)
             continue;
         if (m->density[behind] > m->density[at] && !shoal_mac_is_met(m, at, solid, axis)) return true;

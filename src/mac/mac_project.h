@@ -30,7 +30,7 @@ shoal_status shoal_mac_project(shoal_mac_projection* projection, shoal_mac* mac,
                                const shoal_poisson_def* def, bool has_guess);
 // How much of the way between the centres of two cells is below the surface; 0: neither is liquid.
 float shoal_mac_wet_fraction(const shoal_mac* mac, int at, int below);
-// Largest |divergence| x dx over the liquid cells, m/s, of u.
+// Largest |divergence| x dx over the liquid cells, m/s, of u; for tests.
 double shoal_mac_divergence(shoal_mac* mac, const shoal_exec* exec);
 
 #endif

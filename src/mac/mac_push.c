@@ -46,7 +46,7 @@ static void push_particles(void* ctx, int begin, int end, int worker) {
     const push_job* p = ctx;
     for (int i = begin; i < end; i++) {
         shoal_v3* x = &p->particles->position[i];
-        if (p->passage) mac_stop(p->world, p->kind, p->passage, p->particles, i, (double)p->margin);
+        if (p->passage) mac_stop_crossing(p->world, p->kind, p->passage, p->particles, i, (double)p->margin);
         *x = shoal_world_wrap(p->world, *x);
         if (is_clear(p->world, *x, p->margin)) continue;
         // one solid after another: in a corner there are up to three

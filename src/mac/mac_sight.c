@@ -80,7 +80,7 @@ bool mac_sight_from(const shoal_mac* m, const shoal_world* world, int block, mac
     s->seen = s->closed = 0;
     for (int k = 0; k < MAC_SIGHT_CELLS; k++) {
         if (s->cell[k] < 0) continue;
-        uint32_t own = mac_own(m, s->cell[k]);
+        uint32_t own = mac_part_nodes(m, s->cell[k]);
         float    place[3];
         for (int axis = 0; axis < 3; axis++) place[axis] = s->part[axis] - (float)(k >> axis & 1 ? s->way[axis] : 0);
         if (own == 0)
@@ -107,7 +107,8 @@ uint64_t mac_joined(const shoal_mac* m, int block, int z, int n) {
     way[n / 2]      = n % 2 == 0 ? -1 : 1;
     for (int s = 64 * z; s < 64 * (z + 1); s++) {
         int at = SHOAL_MAC_SAMPLES * block + s, beside = shoal_mac_beside(m, at, n / 2, way[n / 2]);
-        joined |= (uint64_t)(beside >= 0 && mac_thin_joined(mac_own(m, at), mac_own(m, beside), way)) << (s & 63);
+        joined |= (uint64_t)(beside >= 0 && mac_thin_joined(mac_part_nodes(m, at), mac_part_nodes(m, beside), way))
+                  << (s & 63);
     }
     return joined;
 }

@@ -29,9 +29,11 @@ bool mac_sight_from(const shoal_mac* m, const shoal_world* world, int block, mac
 int mac_sight_part(const shoal_world* world, double dx, mac_f4 g, shoal_v3 x, const uint32_t* part, int count);
 
 // Nodes of the part that a cell is.
-static inline uint32_t mac_own(const shoal_mac* m, int at) { return m->has_thin[at >> 9] ? m->own[at] : MAC_THIN_ALL; }
-static inline bool     mac_is_cut(const shoal_mac* m, int at) {
-        return m->has_thin[at >> 9] && m->clear[at] != MAC_THIN_ALL;
+static inline uint32_t mac_part_nodes(const shoal_mac* m, int at) {
+    return m->has_thin[at >> 9] ? m->part_nodes[at] : MAC_THIN_ALL;
+}
+static inline bool mac_is_cut(const shoal_mac* m, int at) {
+    return m->has_thin[at >> 9] && m->open_nodes[at] != MAC_THIN_ALL;
 }
 
 // Layer z of a block: cells that hang together with the one beside them, below or above along x, y,

@@ -8,7 +8,7 @@
 
 #include "grid/fraction.h"
 #include "mac/mac_corner.h"
-#include "mac/mac_ends.h"
+#include "mac/mac_dead_ends.h"
 #include "mac/mac_level.h"
 #include "mac/mac_sight.h"
 
@@ -167,24 +167,25 @@ static void cut_part(const mac_thin_nodes* nodes, uint32_t part, mac_thin* out) 
     cut_corner(nodes, part, out);
 }
 
-// What a cell is cut by more than a plane; `clear` receives its nodes outside, `own` those of its largest part.
+// What a cell is cut by more than a plane; `open_nodes` receives its nodes outside, `part_nodes` those of its largest
+// part.
 static void cut_cell(const shoal_mac* m, const shoal_world* world, int at, const float corner[8], mac_thin* out,
-                     uint32_t* clear, uint32_t* own) {
+                     uint32_t* open_nodes, uint32_t* part_nodes) {
     bool           is_thin = m->has_thin[at >> 9];
     mac_thin_nodes nodes;
     uint32_t       part[MAC_THIN_PARTS] = {0};
     if (!mac_is_bent(corner)) {
-        if (is_thin) *clear = *own = mac_thin_clear_of_corners(corner);
+        if (is_thin) *open_nodes = *part_nodes = mac_thin_open_nodes_of_corners(corner);
         return;
     }
     nodes_of_cell(m, world, at, &nodes);
-    *clear    = mac_thin_clear(nodes.distance);
-    int count = mac_thin_parts(*clear, part);
-    *own      = part[0];
+    *open_nodes = mac_thin_open_nodes(nodes.distance);
+    int count   = mac_thin_parts(*open_nodes, part);
+    *part_nodes = part[0];
     // what inner edges bound is one part, though few nodes may be in it
-    if (!is_thin && cut_corner(&nodes, *clear, out)) return;
+    if (!is_thin && cut_corner(&nodes, *open_nodes, out)) return;
     out->fraction = mac_thin_open(nodes.distance);
-    if (is_thin || count > 1) cut_part(&nodes, *own, out);
+    if (is_thin || count > 1) cut_part(&nodes, *part_nodes, out);
 }
 
 // Whether one of several solids reaches into a cell that is not far inside.
@@ -230,15 +231,15 @@ static void collider_fractions(shoal_mac* m, const shoal_world* world, int block
                          .high = {untold, untold, untold},
                          .open = UINT64_MAX};
         float middle  = 0.125f * (((n[0] + n[1]) + (n[9] + n[10])) + ((n[81] + n[82]) + (n[90] + n[91]))) + 0.5f + hair;
-        uint32_t clear = MAC_THIN_ALL, own = MAC_THIN_ALL;
+        uint32_t open_nodes = MAC_THIN_ALL, part_nodes = MAC_THIN_ALL;
         thin.fraction = middle < 0.0f ? 0.0f : middle > 1.0f ? 1.0f : middle;
         // moving ones must know which of them closes what
         bool has_met = m->moves[block] && node->colliders > 1 && is_meeting(node, first) && meet(m, world, at, &thin);
-        if (!has_met || m->has_thin[block]) cut_cell(m, world, at, corner, &thin, &clear, &own);
+        if (!has_met || m->has_thin[block]) cut_cell(m, world, at, corner, &thin, &open_nodes, &part_nodes);
         set_fractions(tile, s, &thin);
         if (!m->has_thin[block]) continue;
-        m->clear[at] = clear;
-        m->own[at]   = own;
+        m->open_nodes[at] = open_nodes;
+        m->part_nodes[at] = part_nodes;
     }
 }
 
@@ -258,9 +259,9 @@ static void count_block(void* ctx, shoal_mac* m, int block, int worker) {
         int      s = shoal_mac_sample((int)g[0], (int)g[1], (int)g[2]), at = SHOAL_MAC_SAMPLES * block + s;
         uint32_t part[MAC_THIN_PARTS];
         tile[COUNT + s] += 1.0f;
-        if (m->own[at] == m->clear[at]) continue;
-        int which =
-            mac_sight_part(c->world, (double)m->def.dx, g, c->position[i], part, mac_thin_parts(m->clear[at], part));
+        if (m->part_nodes[at] == m->open_nodes[at]) continue;
+        int which = mac_sight_part(c->world, (double)m->def.dx, g, c->position[i], part,
+                                   mac_thin_parts(m->open_nodes[at], part));
         if (which == 0 || which == 1) tile[COUNT_PART + SHOAL_MAC_SAMPLES * which + s] += 1.0f;
     }
 }
@@ -271,15 +272,15 @@ static float particles_of(const shoal_mac* m, int at, uint32_t part, int which) 
     float        sum  = tile[COUNT_PART + SHOAL_MAC_SAMPLES * which + (at & 511)];
     for (int n = 0; n < 6; n++) {
         int way[3] = {0, 0, 0}, beside = shoal_mac_beside(m, at, n / 2, way[n / 2] = n % 2 == 0 ? -1 : 1);
-        if (beside < 0 || !m->has_thin[beside >> 9] || m->own[beside] != m->clear[beside]) continue;
-        if (mac_thin_joined(part, m->own[beside], way))
+        if (beside < 0 || !m->has_thin[beside >> 9] || m->part_nodes[beside] != m->open_nodes[beside]) continue;
+        if (mac_thin_joined(part, m->part_nodes[beside], way))
             sum += m->tile[(size_t)SHOAL_MAC_TILE * (size_t)(beside >> 9) + COUNT + (size_t)(beside & 511)];
     }
     return sum;
 }
 
-// A cell is its largest part, but for one that is dry where the next is wet. Own and clear stay as they are until all
-// have looked.
+// A cell is its largest part, but for one that is dry where the next is wet. Both sets of nodes stay as they are until
+// all have looked.
 static void choose_block(void* ctx, shoal_mac* m, int block, int worker) {
     (void)worker;
     const solids* c    = ctx;
@@ -290,7 +291,7 @@ static void choose_block(void* ctx, shoal_mac* m, int block, int worker) {
         uint32_t       part[MAC_THIN_PARTS];
         mac_thin_nodes nodes;
         mac_thin       thin;
-        tile[COUNT_PART + s] = m->own[at] != m->clear[at] && mac_thin_parts(m->clear[at], part) > 1 &&
+        tile[COUNT_PART + s] = m->part_nodes[at] != m->open_nodes[at] && mac_thin_parts(m->open_nodes[at], part) > 1 &&
                                particles_of(m, at, part[0], 0) < wet_enough &&
                                particles_of(m, at, part[1], 1) >= wet_enough;
         if (tile[COUNT_PART + s] == 0.0f) continue;
@@ -336,7 +337,7 @@ static void solid_velocity(shoal_mac* m, const shoal_world* world, int block) {
                                   : is_near       ? (float)shoal_d3_axis(touch.velocity, axis)
                                                   : 0.0f;
             if (is_near && shoal_d3_dot(touch.velocity, touch.normal) < -leaving * shoal_d3_length(touch.velocity))
-                m->leaves[block] = 1;
+                m->retracts[block] = 1;
         }
 }
 
@@ -349,7 +350,7 @@ static void solid_block(void* ctx, shoal_mac* m, int block, int worker) {
     wall_fractions(m, block, row);
     m->has_solid[block] = row[0].is_near || row[1].is_near || row[2].is_near ? SHOAL_MAC_HAS_WALL : 0;
     m->moves[block]     = 0;
-    m->leaves[block]    = 0;
+    m->retracts[block]  = 0;
     m->has_thin[block]  = 0;
 
     block_nodes node = {.colliders = 0};
@@ -376,8 +377,8 @@ static void face_block(void* ctx, shoal_mac* m, int block, int worker) {
         int      at = SHOAL_MAC_SAMPLES * block + s;
         uint32_t part[MAC_THIN_PARTS];
         if (m->tile[(size_t)SHOAL_MAC_TILE * (size_t)block + COUNT_PART + (size_t)s] == 0.0f) continue;
-        mac_thin_parts(m->clear[at], part);
-        m->own[at] = part[1];
+        mac_thin_parts(m->open_nodes[at], part);
+        m->part_nodes[at] = part[1];
     }
     if (m->has_solid[block] == SHOAL_MAC_HAS_COLLIDER) face_fractions(m, block);
     if (m->moves[block]) solid_velocity(m, ((solids*)ctx)->world, block);
@@ -398,5 +399,5 @@ void shoal_mac_solids(shoal_mac* m, const shoal_exec* exec, const shoal_world* w
     }
     if (world->collider_count == 0) return;
     shoal_mac_each(m, exec, face_block, &s);
-    mac_close_ends(m, exec);
+    mac_close_dead_ends(m, exec);
 }

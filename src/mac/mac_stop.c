@@ -42,8 +42,8 @@ static bool goes_through(const shoal_tape* tape, shoal_d3 a, shoal_d3 b, double 
     return fmax(most, -last) > deep || (last < 0.0 && shoal_d3_dot(end, *normal) < 0.0);
 }
 
-void mac_stop(const shoal_world* world, shoal_material_kind kind, const shoal_mac_passage* passage,
-              const shoal_mac_particles* particles, int i, double margin) {
+void mac_stop_crossing(const shoal_world* world, shoal_material_kind kind, const shoal_mac_passage* passage,
+                       const shoal_mac_particles* particles, int i, double margin) {
     shoal_v3* x = &particles->position[i];
     for (int c = 0; c < world->collider_count; c++) {
         const shoal_collider* now  = &world->colliders[c];

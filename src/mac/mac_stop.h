@@ -19,7 +19,7 @@
 bool mac_seam(const shoal_world* world, shoal_material_kind kind, const shoal_mac_passage* passage, shoal_v3 place,
               int i, double margin, shoal_touch* out);
 
-void mac_stop(const shoal_world* world, shoal_material_kind kind, const shoal_mac_passage* passage,
-              const shoal_mac_particles* particles, int i, double margin);
+void mac_stop_crossing(const shoal_world* world, shoal_material_kind kind, const shoal_mac_passage* passage,
+                       const shoal_mac_particles* particles, int i, double margin);
 
 #endif

@@ -35,13 +35,13 @@ bool mac_is_bent(const float corner[8]) {
 static const uint32_t low_end[3] = {0x1249249u, 0x1C0E07u, 0x1FFu}, high_end[3] = {0x4924924u, 0x70381C0u, 0x7FC0000u};
 static const int      step[3] = {1, 3, 9};
 
-uint32_t mac_thin_clear(const float node[MAC_THIN_NODES]) {
+uint32_t mac_thin_open_nodes(const float node[MAC_THIN_NODES]) {
     uint32_t clear = 0;
     for (int k = 0; k < MAC_THIN_NODES; k++) clear |= (uint32_t)(node[k] >= 0.0f) << k;
     return clear;
 }
 
-uint32_t mac_thin_clear_of_corners(const float corner[8]) {
+uint32_t mac_thin_open_nodes_of_corners(const float corner[8]) {
     float node[MAC_THIN_NODES];
     for (int k = 0; k < MAC_THIN_NODES; k++) {
         int   x = k % 3, y = k / 3 % 3, z = k / 9;
@@ -51,7 +51,7 @@ uint32_t mac_thin_clear_of_corners(const float corner[8]) {
             sum += corner[(x + (n & 1) > 1) + 2 * (y + (n >> 1 & 1) > 1) + 4 * (z + (n >> 2) > 1)];
         node[k] = sum;
     }
-    return mac_thin_clear(node);
+    return mac_thin_open_nodes(node);
 }
 
 // What hangs together with the first of a set of nodes.

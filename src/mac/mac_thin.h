@@ -33,8 +33,8 @@ typedef struct mac_thin {
 bool mac_is_bent(const float corner[8]);
 // The nodes outside of solids, by distances there; or by those at the corners, where they are of
 // one plane or none that is near.
-uint32_t mac_thin_clear(const float node[MAC_THIN_NODES]);
-uint32_t mac_thin_clear_of_corners(const float corner[8]);
+uint32_t mac_thin_open_nodes(const float node[MAC_THIN_NODES]);
+uint32_t mac_thin_open_nodes_of_corners(const float corner[8]);
 // The parts of a set of nodes, what hangs together along the edges between them, the largest first;
 // returns how many.
 int mac_thin_parts(uint32_t set, uint32_t part[MAC_THIN_PARTS]);

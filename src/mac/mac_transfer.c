@@ -55,7 +55,8 @@ static void spread_block(void* ctx, shoal_mac* m, int block, int worker) {
             else
                 spread(pairs, t, u);
         }
-        spread(tile + 3 * SHOAL_MAC_PAIRS, mac_stencil_of(&spot, 3), p->damp ? p->damp[p->material[i]] : 0.0f);
+        spread(tile + 3 * SHOAL_MAC_PAIRS, mac_stencil_of(&spot, 3),
+               p->wetness_of ? p->wetness_of[p->material[i]] : 0.0f);
         mark[spot.face[2] - 1] |= (uint64_t)1 << (8 * (spot.face[1] - 1) + spot.face[0] - 1);
     }
 }
@@ -161,7 +162,7 @@ static inline void return_velocity(const shoal_mac* m, const shoal_mac_particles
                                    const comeback* back, const mac_spot* spot, float pressure, int i) {
     bool  is_own   = motion->pace > 0.0f;
     float touching = shoal_mac_touching(motion, pressure), flip = shoal_mac_flip_fraction(motion, p->velocity[i]),
-          damp  = shoal_mac_damped(motion, flip, touching);
+          loss  = shoal_mac_damped(motion, flip, touching);
     mac_f4 flow = mac_flow(back->velocity[0], spot);
     if (is_own) flow = mac_all(flip) * mac_flow(back->change[0], spot) + mac_all(1.0f - flip) * flow;
     float* v = &p->velocity[i].x;
@@ -172,7 +173,7 @@ static inline void return_velocity(const shoal_mac* m, const shoal_mac_particles
         shoal_v3    now = slope(back->velocity[axis], t);
         if (is_own) now = shoal_v3_add_scaled(shoal_v3_scale(now, 1.0f - flip), slope(back->change[axis], t), flip);
         p->affine[axis][i] =
-            shoal_v3_scale(shoal_v3_add_scaled(shoal_v3_scale(now, m->inverse), p->affine[axis][i], flip), 1.0f - damp);
+            shoal_v3_scale(shoal_v3_add_scaled(shoal_v3_scale(now, m->inverse), p->affine[axis][i], flip), 1.0f - loss);
     }
 }
 

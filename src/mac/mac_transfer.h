@@ -16,8 +16,8 @@ typedef struct shoal_mac_particles {
     float* density;   // receives density x density_scale; NULL: not wanted
     float* wetness;   // receives that of the grid; NULL: not wanted
     float  pressure_scale, density_scale;
-    const float* damp; // [material] its wetness; NULL: dry
-    float        rest; // particles per cell at rest
+    const float* wetness_of; // [material]; NULL: dry
+    float        rest;       // particles per cell at rest
     const shoal_world*
         world; // with thin solids, beside which particles see one side alone (mac_sight.h); NULL: there are none
 } shoal_mac_particles;
@@ -27,12 +27,12 @@ typedef struct shoal_mac_particles {
 // blocks; overwrites the tiles.
 void shoal_mac_gather(shoal_mac* mac, const shoal_exec* exec, const shoal_mac_particles* particles);
 
-// How velocities come back: flip x (own + change) + (1 - flip) x u; affine rows likewise, by gradients, times 1 - damp
-// [Fei et al. 2021].
+// How velocities come back: flip x (own + change) + (1 - flip) x u; affine rows likewise, by gradients,
+// times 1 - gradient_loss [Fei et al. 2021].
 typedef struct shoal_mac_motion {
     float    flip;
-    float    damp; // fraction of the gradient that affine rows lose; 1: PIC
-    float    pace; // s/m; above 0 each has a `flip` of its own, 1 - pace (its speed + wave), and `damp` of the rest
+    float    gradient_loss; // fraction of the gradient that affine rows lose; 1: PIC
+    float    pace; // s/m; above 0 each has its own `flip`, 1 - pace (speed + wave); `gradient_loss` of the rest
     float    wave; // m/s
     float    held; // m/s; above 0 grains with less pressure around touch less, and lose as much less of their gradient
     float    dt;
@@ -57,7 +57,7 @@ static inline float shoal_mac_flip_fraction(const shoal_mac_motion* motion, shoa
 
 // The fraction of its gradient that a particle loses that keeps so much of its own velocity.
 static inline float shoal_mac_damped(const shoal_mac_motion* motion, float own_fraction, float touching) {
-    return motion->pace == 0.0f ? motion->damp : motion->damp * (1.0f - own_fraction) * touching;
+    return motion->pace == 0.0f ? motion->gradient_loss : motion->gradient_loss * (1.0f - own_fraction) * touching;
 }
 
 // Velocities, pressure, density and wetness; then moves the particles through u in substeps of at

@@ -45,6 +45,7 @@ SHOAL_FN double shoal_exp_of(double x, double low) {
     return value * shoal_two_to(half) * shoal_two_to(whole - half);
 }
 
+// For tests.
 SHOAL_FN double shoal_exp(double x) { return shoal_exp_of(x, 0.0); }
 
 // A number as a sum of two, the second at most half a unit in the last place of the first.

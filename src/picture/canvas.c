@@ -229,12 +229,6 @@ void shoal_canvas_rect(shoal_canvas* canvas, double x, double y, double width, d
     }
 }
 
-void shoal_canvas_disc(shoal_canvas* canvas, double x, double y, double radius, shoal_ink ink) {
-    const double at[2] = {x, y};
-    if (!(radius > 0.0)) return;
-    mask_pour(canvas, mask_segment(canvas, at, at, 2.0 * radius), ink);
-}
-
 // --- text
 
 // Font units to pixels. Baseline, height of small letters, height of capitals and the sides of each

@@ -41,7 +41,6 @@ void shoal_canvas_lines(shoal_canvas* canvas, const double* points, int count, s
 void shoal_canvas_line(shoal_canvas* canvas, double x0, double y0, double x1, double y1, double width, shoal_ink ink);
 // The inside of a closed outline; parts that it runs around twice are inside once.
 void shoal_canvas_polygon(shoal_canvas* canvas, const double* points, int count, shoal_ink ink);
-void shoal_canvas_disc(shoal_canvas* canvas, double x, double y, double radius, shoal_ink ink);
 
 // Text in UTF-8 with its baseline at y; `size` is the height of a line's letters with their tails,
 // as for a font of that size in pixels. (x, y) is the start, middle or end of the baseline. A

@@ -324,7 +324,7 @@ static shoal_status describe_folder(const char* path, run_sheet* s) {
     SHOAL_TRY(sum_folder(path, ".", &sum));
     SHOAL_TRY(sum_folder(path, "frames", &sum));
     SHOAL_TRY(sum_folder(path, "checkpoints", &sum));
-    SHOAL_TRY(run_frames_judge(path, survey.other_stem, &lost));
+    SHOAL_TRY(run_frames_verify(path, survey.other_stem, &lost));
 
     sheet_begin(s, path, "run", 16);
     shoal_scene*      parsed;

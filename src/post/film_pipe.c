@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ffmpeg as a child process. A pair of sockets in place of a pipe, since writing to one that is
 // closed gives an error and no signal. It has a process group of its own: Ctrl-C is ours to handle.
-#include "post/film_job.h"
+#include "post/film_run_job.h"
 
 #include <errno.h>
 #include <fcntl.h>

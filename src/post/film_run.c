@@ -5,7 +5,7 @@
 //     DIR/NAME.mp4  DIR/pictures/NAME.film (what it was made of)
 #include "base/clock.h"
 #include "base/words.h"
-#include "post/film_job.h"
+#include "post/film_run_job.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -60,14 +60,14 @@ static shoal_status find_format(const char* name, int* out) {
 
 // --- which pictures
 
-shoal_status filming_picture(const film_job* f, int index, char out[SHOAL_PATH_SIZE]) {
+shoal_status film_run_picture(const film_run_job* f, int index, char out[SHOAL_PATH_SIZE]) {
     return shoal_path_make(out, "%s/pictures/%s_%06d.png", f->source.folder, f->name, f->numbers[index]);
 }
 
-shoal_status filming_open(film_job* f, const shoal_film_def* def, const char* folder) {
+shoal_status film_run_open(film_run_job* f, const shoal_film_def* def, const char* folder) {
     static const char* const none[] = {NULL};
     char                     path[SHOAL_PATH_SIZE];
-    *f = (film_job){
+    *f = (film_run_job){
         .def    = def,
         .source = {.folder = folder, .blocks = none, .first = def->first, .last = def->last, .frames = def->frames}};
     if (def->made_by_default != DEF_MADE)
@@ -92,7 +92,7 @@ shoal_status filming_open(film_job* f, const shoal_film_def* def, const char* fo
         if (before >= 0 && number - before < step) step = number - before;
         before               = number;
         f->numbers[f->count] = number;
-        SHOAL_TRY(filming_picture(f, f->count, path));
+        SHOAL_TRY(film_run_picture(f, f->count, path));
         f->count += shoal_path_exists(path);
     }
     if (f->count == 0)
@@ -105,21 +105,21 @@ shoal_status filming_open(film_job* f, const shoal_film_def* def, const char* fo
     return SHOAL_OK;
 }
 
-void filming_close(film_job* f) {
+void film_run_close(film_run_job* f) {
     shoal_free(f->numbers);
     run_source_close(&f->source);
 }
 
 // --- the film
 
-static void describe(const film_job* f, int format, shoal_text* out) {
+static void describe(const film_run_job* f, int format, shoal_text* out) {
     shoal_text_add(out, "{\"format\": \"%s\", \"fps\": %.9g, \"frames\": [", formats[format].name, f->fps);
     for (int i = 0; i < f->count; i++) shoal_text_add(out, "%s%d", i ? ", " : "", f->numbers[i]);
     shoal_text_add(out, "]}\n");
 }
 
 // Whether the film is there, made of the same pictures, and newer than each of them.
-static bool is_current(const film_job* f, const char* film, const char* mark, const shoal_text* now) {
+static bool is_current(const film_run_job* f, const char* film, const char* mark, const shoal_text* now) {
     char   path[SHOAL_PATH_SIZE];
     char*  old  = NULL;
     size_t size = 0;
@@ -128,18 +128,18 @@ static bool is_current(const film_job* f, const char* film, const char* mark, co
     bool is_same = size == now->length && memcmp(old, now->bytes, size) == 0;
     shoal_free(old);
     for (int i = 0; i < f->count && is_same; i++)
-        is_same = filming_picture(f, i, path) == SHOAL_OK && run_is_newer(film, path);
+        is_same = film_run_picture(f, i, path) == SHOAL_OK && run_is_newer(film, path);
     return is_same;
 }
 
-static shoal_status put_pictures(const film_job* f, const shoal_pixels* first, film_pipe* pipe) {
+static shoal_status put_pictures(const film_run_job* f, const shoal_pixels* first, film_pipe* pipe) {
     char   path[SHOAL_PATH_SIZE];
     double begun = shoal_seconds();
     for (int i = 0; i < f->count; i++) {
         shoal_pixels p = {0};
         if (f->def->stop && f->def->stop(f->def->user))
             return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before picture %d", f->numbers[i]);
-        SHOAL_TRY(filming_picture(f, i, path));
+        SHOAL_TRY(film_run_picture(f, i, path));
         SHOAL_TRY(shoal_png_read(path, &p));
         bool         is_alike = p.width == first->width && p.height == first->height && p.channels == first->channels;
         shoal_status status =
@@ -154,12 +154,12 @@ static shoal_status put_pictures(const film_job* f, const shoal_pixels* first, f
     return SHOAL_OK;
 }
 
-static shoal_status encode(const film_job* f, int format, const char* aside) {
+static shoal_status encode(const film_run_job* f, int format, const char* aside) {
     char         path[SHOAL_PATH_SIZE], to[SHOAL_PATH_SIZE], size[32], rate[32], threads[16];
     const char*  arguments[ARGUMENTS_MOST];
     int          count = 0;
     shoal_pixels first = {0};
-    SHOAL_TRY(filming_picture(f, 0, path));
+    SHOAL_TRY(film_run_picture(f, 0, path));
     SHOAL_TRY(shoal_path_make(to, "file:%s", aside)); // else a:b were a protocol, and -x an option
     SHOAL_TRY(shoal_png_read(path, &first));
     snprintf(size, sizeof size, "%dx%d", first.width, first.height);
@@ -203,7 +203,7 @@ static void remove_leftovers(const char* folder, const char* stem) {
     if (all) closedir(all);
 }
 
-static shoal_status make_film(film_job* f, char path[SHOAL_FILM_PATH_SIZE]) {
+static shoal_status make_film(film_run_job* f, char path[SHOAL_FILM_PATH_SIZE]) {
     char       stem[SHOAL_PATH_SIZE], aside[SHOAL_PATH_SIZE], mark[SHOAL_PATH_SIZE];
     int        format;
     shoal_text now = {0};
@@ -227,9 +227,9 @@ static shoal_status make_film(film_job* f, char path[SHOAL_FILM_PATH_SIZE]) {
 }
 
 shoal_status shoal_film_encode(const shoal_film_def* def, const char* folder, char path[SHOAL_FILM_PATH_SIZE]) {
-    film_job     f;
-    shoal_status status = filming_open(&f, def, folder);
+    film_run_job f;
+    shoal_status status = film_run_open(&f, def, folder);
     if (status == SHOAL_OK) status = make_film(&f, path);
-    filming_close(&f);
+    film_run_close(&f);
     return status;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Six pictures of a film on one sheet, evenly spread, the first and the last among them.
 #include "picture/canvas.h"
-#include "post/film_job.h"
+#include "post/film_run_job.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,13 +10,13 @@
 // below.
 enum { COLUMNS = 3, ROWS = 2, CELL = 416, CELL_LEAST = 64, GAP = 8, TEXT = 20 };
 
-static shoal_status put_picture(const film_job* f, shoal_canvas* sheet, int place, int width, int height) {
+static shoal_status put_picture(const film_run_job* f, shoal_canvas* sheet, int place, int width, int height) {
     char         path[SHOAL_PATH_SIZE], label[64];
     shoal_pixels p     = {0};
     int          index = (int)((double)place * (f->count - 1) / (COLUMNS * ROWS - 1) + 0.5); // evenly, to the last
     double       x     = GAP + (double)(place % COLUMNS) * (width + GAP),
            y           = GAP + (double)(place / COLUMNS) * (height + TEXT + GAP);
-    SHOAL_TRY(filming_picture(f, index, path));
+    SHOAL_TRY(film_run_picture(f, index, path));
     SHOAL_TRY(shoal_png_read(path, &p));
     shoal_canvas_picture(sheet, x, y, width, height, &p);
     snprintf(label, sizeof label, "%.2f s",
@@ -27,11 +27,11 @@ static shoal_status put_picture(const film_job* f, shoal_canvas* sheet, int plac
     return SHOAL_OK;
 }
 
-static shoal_status make_sheet(const film_job* f, char out[SHOAL_FILM_PATH_SIZE]) {
+static shoal_status make_sheet(const film_run_job* f, char out[SHOAL_FILM_PATH_SIZE]) {
     char         path[SHOAL_PATH_SIZE];
     shoal_pixels first = {0};
     shoal_canvas sheet = {0};
-    SHOAL_TRY(filming_picture(f, 0, path));
+    SHOAL_TRY(film_run_picture(f, 0, path));
     SHOAL_TRY(shoal_png_read(path, &first));
     int width  = first.width > CELL ? CELL : first.width < CELL_LEAST ? CELL_LEAST : first.width;
     int height = (int)fmax(1.0, fmin(2048.0, (double)width * first.height / first.width));
@@ -48,9 +48,9 @@ static shoal_status make_sheet(const film_job* f, char out[SHOAL_FILM_PATH_SIZE]
 }
 
 shoal_status shoal_film_sheet(const shoal_film_def* def, const char* folder, char path[SHOAL_FILM_PATH_SIZE]) {
-    film_job     f;
-    shoal_status status = filming_open(&f, def, folder);
+    film_run_job f;
+    shoal_status status = film_run_open(&f, def, folder);
     if (status == SHOAL_OK) status = make_sheet(&f, path);
-    filming_close(&f);
+    film_run_close(&f);
     return status;
 }

@@ -16,16 +16,16 @@ enum { RANGE_FRAMES = 6 }; // frames that the range of a field is taken from
 
 // --- places by number
 
-void rendering_places_free(rendering_places* places) {
+void render_run_places_free(render_run_places* places) {
     shoal_free(places->at);
     shoal_free(places->ids);
-    *places = (rendering_places){0};
+    *places = (render_run_places){0};
 }
 
 // Frames are written in the order of ids; one that is not serves as if it had none.
-static shoal_status places_take(const run_material* part, rendering_places* out) {
+static shoal_status places_take(const run_material* part, render_run_places* out) {
     size_t count = (size_t)part->particles.count;
-    *out         = (rendering_places){0};
+    *out         = (render_run_places){0};
     if (!part->ids) return SHOAL_OK;
     for (size_t i = 1; i < count; i++)
         if (part->ids[i] <= part->ids[i - 1]) return SHOAL_OK;
@@ -43,7 +43,7 @@ static int compare_ids(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-static const shoal_v3* place_of(const rendering_places* places, int32_t id) {
+static const shoal_v3* place_of(const render_run_places* places, int32_t id) {
     const int32_t* found =
         places->count > 0 ? bsearch(&id, places->ids, (size_t)places->count, sizeof id, compare_ids) : NULL;
     return found ? &places->at[found - places->ids] : NULL;
@@ -66,7 +66,7 @@ static shoal_status first_bounds(const render_run_job* r, shoal_box* out) {
     return status;
 }
 
-shoal_status rendering_find_box(render_run_job* r) {
+shoal_status render_run_find_box(render_run_job* r) {
     const shoal_domain* domain = &r->obstacles.description->domain;
     shoal_box           first;
     shoal_status        status = first_bounds(r, &first);
@@ -197,14 +197,14 @@ static void set_range(render_run_job* r, double low, double high) {
     r->high = isfinite(r->def->color_high) ? r->def->color_high : high;
 }
 
-shoal_status rendering_range_of(render_run_job* r, const run_frame* frame) {
+shoal_status render_run_range_of(render_run_job* r, const run_frame* frame) {
     double low = (double)INFINITY, high = -(double)INFINITY;
     SHOAL_TRY(widen_by(r, frame, &low, &high));
     set_range(r, low, high);
     return SHOAL_OK;
 }
 
-shoal_status rendering_find_range(render_run_job* r) {
+shoal_status render_run_find_range(render_run_job* r) {
     double low = (double)INFINITY, high = -(double)INFINITY;
     int    used = 0, count = r->source.count;
     for (int k = 0, last = -1; k < RANGE_FRAMES; k++) {
@@ -335,7 +335,7 @@ static bool wants_rest(const render_run_job* r) {
     return r->settings.params.sand == SHOAL_SAND_MESH && !r->def->color && !r->def->is_preview;
 }
 
-bool rendering_wants_next(const render_run_job* r) {
+bool render_run_wants_next(const render_run_job* r) {
     return r->settings.params.blur == SHOAL_BLUR_PARTICLES && !r->def->is_preview;
 }
 
@@ -381,11 +381,11 @@ static shoal_status load_next(render_run_job* r, int index) {
     r->step_s           = (r->source.numbers[index + 1] - r->source.numbers[index]) / r->source.surface.fps;
     shoal_status status = take_next(r, index);
     if (status == SHOAL_OK || status == SHOAL_ERR_MEMORY) return status;
-    for (int m = 0; m < r->part_count; m++) rendering_places_free(&r->next[m]);
+    for (int m = 0; m < r->part_count; m++) render_run_places_free(&r->next[m]);
     return SHOAL_OK;
 }
 
-shoal_status rendering_open_parts(render_run_job* r, const run_frame* frame) {
+shoal_status render_run_open_parts(render_run_job* r, const run_frame* frame) {
     const shoal_description* d     = r->obstacles.description;
     size_t                   count = (size_t)r->source.material_count;
     r->taken                       = shoal_alloc(count, sizeof *r->taken);
@@ -421,7 +421,7 @@ shoal_status rendering_open_parts(render_run_job* r, const run_frame* frame) {
     return SHOAL_OK;
 }
 
-shoal_status rendering_open_solids(render_run_job* r) {
+shoal_status render_run_open_solids(render_run_job* r) {
     size_t count = (size_t)r->obstacles.count;
     r->solids    = shoal_alloc(count + 1, sizeof *r->solids);
     r->meshes    = shoal_alloc(count + 1, sizeof *r->meshes);
@@ -443,21 +443,21 @@ shoal_status rendering_open_solids(render_run_job* r) {
     return SHOAL_OK;
 }
 
-shoal_status rendering_open_frame(render_run_job* r, int index) {
+shoal_status render_run_open_frame(render_run_job* r, int index) {
     run_frame    frame;
     shoal_status status = run_frame_load(&r->source, index, &frame);
     r->time             = frame.time;
     r->has_blank        = false;
     if (status == SHOAL_OK && wants_rest(r)) status = load_first(r);
-    if (status == SHOAL_OK) status = rendering_open_parts(r, &frame);
+    if (status == SHOAL_OK) status = render_run_open_parts(r, &frame);
     run_frame_free(&frame);
     SHOAL_TRY(status);
-    if (rendering_wants_next(r)) SHOAL_TRY(load_next(r, index));
+    if (render_run_wants_next(r)) SHOAL_TRY(load_next(r, index));
     shoal_world_move(r->obstacles.world, r->time, 0.0);
-    return rendering_open_solids(r);
+    return render_run_open_solids(r);
 }
 
-void rendering_close_frame(render_run_job* r) {
+void render_run_close_frame(render_run_job* r) {
     for (int k = 0; k < r->obstacles.count && r->meshes; k++) shoal_surface_mesh_destroy(r->meshes[k]);
     for (int m = 0; m < r->part_count; m++) {
         run_material_free(&r->taken[m]);
@@ -466,7 +466,7 @@ void rendering_close_frame(render_run_job* r) {
         shoal_free(r->paints[m]);
         shoal_free(r->rests[m]);
         shoal_free(r->between[m]);
-        rendering_places_free(&r->next[m]);
+        render_run_places_free(&r->next[m]);
     }
     shoal_free(r->meshes);
     shoal_free(r->solids);
@@ -529,10 +529,10 @@ static shoal_status move_mesh(render_run_job* r, int material, double seconds) {
     return SHOAL_OK;
 }
 
-shoal_status rendering_contents_at(double part, void* user, const render_contents** out) {
+shoal_status render_run_contents_at(double part, void* user, const render_contents** out) {
     render_run_job* r = user;
     *out              = &r->contents;
-    if (!rendering_wants_next(r)) return SHOAL_OK;
+    if (!render_run_wants_next(r)) return SHOAL_OK;
     double seconds = part * (double)r->settings.params.shutter / r->source.surface.fps;
     for (int m = 0; m < r->part_count; m++) {
         SHOAL_TRY(move_part(r, m, seconds));

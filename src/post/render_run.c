@@ -52,7 +52,7 @@ static shoal_status check_def(const shoal_render_def* def, int* format) {
                       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-void rendering_choose_settings(render_run_job* r) {
+void render_run_choose_settings(render_run_job* r) {
     const shoal_render_def* def = r->def;
     r->settings                 = r->obstacles.description->render;
     if (def->width > 0) r->settings.width = def->width;
@@ -75,7 +75,7 @@ static void choose_name(render_run_job* r) {
 
 // The name of the field and its unit, as the frames have it; frames of earlier builds have none, but their solver's
 // list knows.
-void rendering_choose_title(render_run_job* r) {
+void render_run_choose_title(render_run_job* r) {
     const shoal_solver_type* type = shoal_solver_find(r->obstacles.description->solver);
     const char*              unit = r->field_unit;
     const shoal_field_def*   field;
@@ -125,21 +125,21 @@ static void describe(const render_run_job* r, int format, shoal_text* text) {
         add_block(text, s->appearances[k].name, shoal_appearance_params_table, &s->appearances[k].appearance);
 }
 
-shoal_status rendering_open_all(render_run_job* r) {
+shoal_status render_run_open_all(render_run_job* r) {
     SHOAL_TRY(run_source_open(&r->source));
     SHOAL_TRY(run_obstacles_open(&r->obstacles, &r->source, &r->exec));
-    rendering_choose_settings(r);
+    render_run_choose_settings(r);
     choose_name(r);
-    SHOAL_TRY(rendering_find_box(r));
+    SHOAL_TRY(render_run_find_box(r));
     if (r->def->color) {
-        SHOAL_TRY(rendering_find_range(r));
-        rendering_choose_title(r);
+        SHOAL_TRY(render_run_find_range(r));
+        render_run_choose_title(r);
     }
     r->lights = render_lights_make(&r->settings);
     return SHOAL_OK;
 }
 
-render_run_job* rendering_create(const shoal_render_def* def, const char* folder) {
+render_run_job* render_run_create(const shoal_render_def* def, const char* folder) {
     static const char* const blocks[] = {"render", "surface", NULL};
     render_run_job*          r        = shoal_alloc(1, sizeof *r);
     if (!r) return NULL;
@@ -151,9 +151,9 @@ render_run_job* rendering_create(const shoal_render_def* def, const char* folder
     return r;
 }
 
-void rendering_destroy(render_run_job* r) {
+void render_run_destroy(render_run_job* r) {
     picture_list_close(&r->pictures);
-    rendering_places_free(&r->rest);
+    render_run_places_free(&r->rest);
     run_obstacles_close(&r->obstacles);
     run_source_close(&r->source);
     shoal_free(r);
@@ -197,13 +197,13 @@ static shoal_status take_light(render_run_job* r, int number, shoal_image* out) 
                         .shutter     = (double)r->settings.params.shutter / r->source.surface.fps,
                         .seed        = (uint64_t)number,
                         .exec        = &r->exec,
-                        .contents_at = rendering_contents_at,
+                        .contents_at = render_run_contents_at,
                         .go_on       = go_on,
                         .user        = r};
     return render_shot_take(&shot, out);
 }
 
-shoal_status rendering_draw_bar(const render_run_job* r, uint8_t* pixels, int width, int height) {
+shoal_status render_run_draw_bar(const render_run_job* r, uint8_t* pixels, int width, int height) {
     enum { BLANK = RENDER_BAR_COLORS, ALL };
     bool        is_name = strcmp(r->def->color, "material") == 0;
     uint8_t     colors[ALL][3];
@@ -228,7 +228,7 @@ static shoal_status develop(const render_run_job* r, const shoal_image* image, u
     *out                         = shoal_alloc((size_t)image->width * (size_t)image->height, 3);
     if (!*out) return SHOAL_ERR_MEMORY;
     shoal_image_develop(image, (double)p->exposure, p->tone == SHOAL_TONE_FILMIC, &r->exec, *out);
-    return r->def->color ? rendering_draw_bar(r, *out, r->settings.width, r->settings.height) : SHOAL_OK;
+    return r->def->color ? render_run_draw_bar(r, *out, r->settings.width, r->settings.height) : SHOAL_OK;
 }
 
 static shoal_status save(const render_run_job* r, const shoal_image* image, int format, const char* path) {
@@ -249,12 +249,12 @@ static void tell(const render_run_job* r, int number, double time, const char* p
 static shoal_status make_picture(render_run_job* r, int index, int format, const char* path) {
     shoal_image  image  = {0};
     int          number = r->source.numbers[index];
-    shoal_status status = rendering_open_frame(r, index);
+    shoal_status status = render_run_open_frame(r, index);
     if (status == SHOAL_OK) status = take_light(r, number, &image);
     if (status == SHOAL_OK) status = save(r, &image, format, path);
     if (status == SHOAL_OK) tell(r, number, r->time, path, false);
     shoal_free(image.light);
-    rendering_close_frame(r);
+    render_run_close_frame(r);
     return status;
 }
 
@@ -282,7 +282,7 @@ static bool ends_whole(const char* path, int format) {
 
 // Made with these settings, after its frame; blur between particles looks at the next one, too.
 static bool is_current(const render_run_job* r, int index, int format, const char* path, const char* file) {
-    int needed = rendering_wants_next(r) && index + 1 < r->source.count ? 2 : 1;
+    int needed = render_run_wants_next(r) && index + 1 < r->source.count ? 2 : 1;
     for (int k = 0; k < needed; k++)
         if (!run_source_is_older(&r->source, index + k, path)) return false;
     return picture_list_has(&r->pictures, file) && ends_whole(path, format);
@@ -319,7 +319,7 @@ static shoal_status make_frame(render_run_job* r, int index, int format) {
 
 static shoal_status make_all(render_run_job* r, int format) {
     char path[SHOAL_PATH_SIZE];
-    SHOAL_TRY(rendering_open_all(r));
+    SHOAL_TRY(render_run_open_all(r));
     r->count = r->source.wanted;
     SHOAL_TRY(shoal_path_make(path, "%s/pictures", r->source.folder));
     SHOAL_TRY(shoal_folder_make(path));
@@ -338,11 +338,11 @@ static shoal_status make_all(render_run_job* r, int format) {
 shoal_status shoal_render_run(const shoal_render_def* def, const char* folder) {
     int format = 0;
     SHOAL_TRY(check_def(def, &format));
-    render_run_job* r = rendering_create(def, folder);
+    render_run_job* r = render_run_create(def, folder);
     if (!r) return SHOAL_ERR_MEMORY;
     shoal_status status = make_all(r, format);
     if (status == SHOAL_OK) status = run_source_end(&r->source);
-    rendering_destroy(r);
+    render_run_destroy(r);
     return status;
 }
 
@@ -350,7 +350,7 @@ shoal_status shoal_render_run(const shoal_render_def* def, const char* folder) {
 
 static shoal_status make_image(render_run_job* r, int frame, shoal_render_image* out) {
     shoal_image image = {0};
-    SHOAL_TRY(rendering_open_all(r));
+    SHOAL_TRY(render_run_open_all(r));
     int index = 0;
     while (index < r->source.count && r->source.numbers[index] != frame) index++;
     if (index == r->source.count)
@@ -358,10 +358,10 @@ static shoal_status make_image(render_run_job* r, int frame, shoal_render_image*
     r->count            = 1;
     r->number           = frame;
     r->picture_begun    = shoal_seconds();
-    shoal_status status = rendering_open_frame(r, index);
+    shoal_status status = render_run_open_frame(r, index);
     if (status == SHOAL_OK) status = take_light(r, frame, &image);
     if (status == SHOAL_OK) status = develop(r, &image, &out->pixels);
-    rendering_close_frame(r);
+    render_run_close_frame(r);
     out->width  = image.width;
     out->height = image.height;
     out->linear = (float*)image.light;
@@ -372,10 +372,10 @@ shoal_status shoal_render_frame(const shoal_render_def* def, const char* folder,
     int format;
     *out = NULL;
     SHOAL_TRY(check_def(def, &format));
-    render_run_job*     r      = rendering_create(def, folder);
+    render_run_job*     r      = render_run_create(def, folder);
     shoal_render_image* image  = shoal_alloc(1, sizeof *image);
     shoal_status        status = r && image ? make_image(r, frame, image) : SHOAL_ERR_MEMORY;
-    if (r) rendering_destroy(r);
+    if (r) render_run_destroy(r);
     if (status == SHOAL_OK) {
         *out = image;
         return SHOAL_OK;

@@ -54,7 +54,7 @@ static shoal_status make(const shoal_screen_def* def, const char* folder, shoal_
         snprintf(s->color, sizeof s->color, "%s", def->color);
         s->def.color = s->color;
     }
-    s->r                = rendering_create(&s->def, folder);
+    s->r                = render_run_create(&s->def, folder);
     shoal_status status = s->r ? shoal_device_open(def->device ? def->device : "cpu", &s->device) : SHOAL_ERR_MEMORY;
     if (status == SHOAL_OK) status = render_sheet_create(&s->r->exec, s->device, &s->sheet);
     if (status == SHOAL_OK)
@@ -71,8 +71,8 @@ void shoal_screen_destroy(shoal_screen* s) {
     shoal_device_close(s->device);
     run_frame_free(&s->now);
     if (s->r) {
-        rendering_close_frame(s->r);
-        rendering_destroy(s->r);
+        render_run_close_frame(s->r);
+        render_run_destroy(s->r);
     }
     shoal_free(s);
 }
@@ -89,7 +89,7 @@ static shoal_status take_scene(shoal_screen* s, shoal_scene* scene) {
     for (int k = 0; k < parts.count; k++)
         snprintf(r->source.endings[k], sizeof r->source.endings[k], "%s", parts.texts[k]);
     SHOAL_TRY(run_obstacles_open(&r->obstacles, &r->source, &r->exec));
-    rendering_choose_settings(r);
+    render_run_choose_settings(r);
     const shoal_domain* domain = &r->obstacles.description->domain;
     r->box    = domain->is_given ? (shoal_box){domain->min, domain->max} : shoal_box_grown(r->source.subject, 0.0);
     r->seen   = shoal_box_is_empty(r->source.subject) ? r->box : r->source.subject;
@@ -118,7 +118,7 @@ shoal_status shoal_screen_create(const shoal_screen_def* def, shoal_scene* scene
 
 shoal_status shoal_screen_open(const shoal_screen_def* def, const char* folder, shoal_screen** out) {
     SHOAL_TRY(make(def, folder, out));
-    shoal_status status = rendering_open_all((*out)->r);
+    shoal_status status = render_run_open_all((*out)->r);
     if (status == SHOAL_OK && (*out)->r->settings.params.draw == SHOAL_DRAW_SPHERES) choose_draw(*out, def);
     if (status == SHOAL_OK) return SHOAL_OK;
     shoal_screen_destroy(*out);
@@ -154,7 +154,7 @@ static bool is_plain(const shoal_screen* s) {
 // Its places stay where they are.
 static shoal_status open_far(shoal_screen* s) {
     run_frame nobody = {.time = s->now.time};
-    SHOAL_TRY(rendering_open_parts(s->r, &nobody));
+    SHOAL_TRY(render_run_open_parts(s->r, &nobody));
     s->r->parts[0].particles.count = s->now.parts[0]->points.count;
     s->r->parts[0].far             = run_far_part_find(&s->far_part, "position");
     return SHOAL_OK;
@@ -187,19 +187,19 @@ static shoal_status gather(shoal_screen* s) {
     render_run_job* r = s->r;
     s->is_stale       = true; // until all of it is there
     s->has_made       = false;
-    rendering_close_frame(r);
+    render_run_close_frame(r);
     if (!is_plain(s)) SHOAL_TRY(run_far_part_fetch(&s->far_part));
     r->time      = s->now.time;
     r->has_blank = false;
     // a run on disk has one range for all of its frames
     if (s->def.color && (s->is_live || r->title[0] == 0)) {
-        SHOAL_TRY(s->is_live ? rendering_range_of(r, &s->now) : rendering_find_range(r));
-        rendering_choose_title(r);
+        SHOAL_TRY(s->is_live ? render_run_range_of(r, &s->now) : render_run_find_range(r));
+        render_run_choose_title(r);
     }
-    SHOAL_TRY(is_plain(s) ? open_far(s) : rendering_open_parts(r, &s->now));
+    SHOAL_TRY(is_plain(s) ? open_far(s) : render_run_open_parts(r, &s->now));
     s->mesh_count = 0;
     for (int m = 0; m < r->part_count && s->shows_meshes && !s->def.color; m++) SHOAL_TRY(open_mesh(s, m));
-    SHOAL_TRY(rendering_open_solids(r));
+    SHOAL_TRY(render_run_open_solids(r));
     SHOAL_TRY(render_sheet_take(s->sheet, &r->contents));
     s->is_stale = false;
     s->has_made = true;
@@ -408,7 +408,7 @@ static shoal_status draw(shoal_screen* s, const shoal_eye* eye, int width, int h
     render_camera camera       = render_camera_make(&seen, 0.0, r->seen, (double)width / height, false);
     render_film   film         = {(double)r->settings.params.exposure, r->settings.params.tone == SHOAL_TONE_FILMIC};
     SHOAL_TRY(render_sheet_draw(s->sheet, width, height, &camera, &r->lights, film, pixels));
-    return s->def.color ? rendering_draw_bar(r, pixels, width, height) : SHOAL_OK;
+    return s->def.color ? render_run_draw_bar(r, pixels, width, height) : SHOAL_OK;
 }
 
 shoal_status shoal_screen_redraw(shoal_screen* s, const shoal_eye* eye, int width, int height, uint8_t* pixels) {

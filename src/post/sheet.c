@@ -25,8 +25,8 @@ void sheet_key(run_sheet* s, const char* label) {
     shoal_text_add(s->out, "\":");
 }
 
-void sheet_begin(run_sheet* s, const char* path, const char* kind, int capacity) {
-    s->capacity = capacity;
+void sheet_begin(run_sheet* s, const char* path, const char* kind, int label_width) {
+    s->label_width = label_width;
     if (s->is_json) {
         shoal_text_add(s->out, "{\"event\":\"info\",\"path\":");
         shoal_json_string(s->out, path);
@@ -56,7 +56,7 @@ void sheet_text(run_sheet* s, const char* label, const char* text) {
     if (s->is_json)
         shoal_json_string(s->out, text);
     else
-        shoal_text_add(s->out, "  %-*s %s\n", s->capacity, label, text);
+        shoal_text_add(s->out, "  %-*s %s\n", s->label_width, label, text);
 }
 
 void sheet_number(run_sheet* s, const char* label, double value, const char* format, ...) {
@@ -67,7 +67,7 @@ void sheet_number(run_sheet* s, const char* label, double value, const char* for
     va_start(args, format);
     vsnprintf(buffer, sizeof buffer, format, args);
     va_end(args);
-    if (!s->is_json) shoal_text_add(s->out, "  %-*s %s\n", s->capacity, label, buffer);
+    if (!s->is_json) shoal_text_add(s->out, "  %-*s %s\n", s->label_width, label, buffer);
 }
 
 void sheet_bytes(run_sheet* s, const char* label, double bytes) {
@@ -87,7 +87,7 @@ static void add_vector(run_sheet* s, shoal_d3 v) {
 }
 
 void sheet_box(run_sheet* s, const char* label, shoal_d3 min, shoal_d3 max) {
-    sheet_words(s, "  %-*s (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) m\n", s->capacity, label, sheet_plain(min.x),
+    sheet_words(s, "  %-*s (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) m\n", s->label_width, label, sheet_plain(min.x),
                 sheet_plain(min.y), sheet_plain(min.z), sheet_plain(max.x), sheet_plain(max.y), sheet_plain(max.z));
     sheet_key(s, label);
     if (!s->is_json) return;
@@ -100,7 +100,7 @@ void sheet_box(run_sheet* s, const char* label, shoal_d3 min, shoal_d3 max) {
 
 void sheet_place(run_sheet* s, const char* label, int count, shoal_d3 at) {
     if (count > 0)
-        sheet_words(s, "  %-*s %d, one at (%.6g, %.6g, %.6g)\n", s->capacity, label, count, sheet_plain(at.x),
+        sheet_words(s, "  %-*s %d, one at (%.6g, %.6g, %.6g)\n", s->label_width, label, count, sheet_plain(at.x),
                     sheet_plain(at.y), sheet_plain(at.z));
     sheet_key(s, label);
     sheet_value(s, count);

@@ -9,10 +9,10 @@
 typedef struct run_sheet {
     shoal_text* out;
     bool        is_json;
-    int         capacity; // of a label
+    int         label_width; // characters
 } run_sheet;
 
-void sheet_begin(run_sheet* sheet, const char* path, const char* kind, int capacity);
+void sheet_begin(run_sheet* sheet, const char* path, const char* kind, int label_width);
 void sheet_end(run_sheet* sheet);
 // A line "label text"; a number is formatted for people and given as it is to programs. Labels are keys: a blank in
 // them is an underscore there.

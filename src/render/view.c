@@ -107,15 +107,6 @@ render_camera render_camera_make(const shoal_render_settings* settings, double t
                            .focus   = (float)focus};
 }
 
-bool render_camera_project(const render_camera* c, shoal_v3 point, float out[3]) {
-    shoal_v3 d = shoal_v3_sub(point, c->eye);
-    out[2]     = shoal_v3_dot(d, c->forward);
-    if (!(out[2] > 0.0f)) return false;
-    out[0] = shoal_v3_dot(d, c->right) / (out[2] * c->across);
-    out[1] = shoal_v3_dot(d, c->up) / (out[2] * c->along);
-    return true;
-}
-
 // Times what a white surface in the light of all of them shows: with the lights that are the
 // default about 12.
 static const float most_of_white = 4.5f;

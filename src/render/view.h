@@ -43,8 +43,4 @@ static inline shoal_v3 render_sky(const render_lights* lights, shoal_v3 way) {
     return shoal_v3_add_scaled(shoal_v3_scale(lights->horizon, 1.0f - t), end, t);
 }
 
-// Where a point is in the picture: x and y from -1 (left, bottom) to 1, and how far along the axis;
-// false behind the eye.
-bool render_camera_project(const render_camera* camera, shoal_v3 point, float out[3]);
-
 #endif

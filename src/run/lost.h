@@ -14,9 +14,9 @@ typedef struct run_lost {
     char why[1024]; // the first frame is one of them
 } run_lost;
 
-// sound.c: the frames that FOLDER/STEM.pvd lists and that are not as they were written, and the first whose row of
-// stats.csv tells of another number of particles. Reads them all.
-shoal_status run_frames_judge(const char* folder, const char* stem, run_lost* out);
+// frames_verify.c: the frames that FOLDER/STEM.pvd lists and that are not as they were written, and the first whose row
+// of stats.csv tells of another number of particles. Reads them all.
+shoal_status run_frames_verify(const char* folder, const char* stem, run_lost* out);
 
 bool run_lost_is_any(const run_lost* lost);
 bool run_lost_has_frame(const run_lost* lost, int frame);

@@ -394,7 +394,7 @@ static shoal_status begin(run* r, const char* scene_path) {
     SHOAL_TRY(check_names(r, scene_path));
     SHOAL_TRY(read_scene(r));
     SHOAL_TRY(refuse_taken(r));
-    if (r->def->resume) SHOAL_TRY(run_frames_judge(r->folder, r->stem, &r->broken));
+    if (r->def->resume) SHOAL_TRY(run_frames_verify(r->folder, r->stem, &r->broken));
     if (r->def->resume && run_is_finished(r) && !run_folder_is_busy(r->folder)) {
         run_note(r, "%s: the run is finished (frame %d)", r->folder, r->last);
         if (run_folder_was_left(r->folder)) SHOAL_TRY(run_folder_open(r)); // so that closing takes the lock away

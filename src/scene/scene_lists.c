@@ -211,10 +211,10 @@ static int use_material_of(scene_reader* r, const shoal_node* map) {
     return index;
 }
 
-// Calls read for each map of the list under `key`, with the path set; `room` becomes the array of
+// Calls read for each map of the list under `key`, with the path set; `*items` becomes the array of
 // its results.
 typedef void (*entry_fn)(scene_reader* r, const shoal_node* map, int place);
-static void read_list(scene_reader* r, const char* key, void** scratch, size_t size, entry_fn read) {
+static void read_list(scene_reader* r, const char* key, void** items, size_t size, entry_fn read) {
     const shoal_node* node = shoal_node_child(r->scene->root, key);
     if (!node) return;
     size_t mark  = scene_enter(r, key);
@@ -222,8 +222,8 @@ static void read_list(scene_reader* r, const char* key, void** scratch, size_t s
     if (shoal_node_count(node) > SCENE_ENTRIES_MOST)
         scene_error(r, node, "takes at most %d entries", SCENE_ENTRIES_MOST);
     else if (scene_is_list(r, node))
-        *scratch = list_for(r, node, 0, size);
-    for (const shoal_node* child = *scratch ? node->first : NULL; child; child = child->next, place++) {
+        *items = list_for(r, node, 0, size);
+    for (const shoal_node* child = *items ? node->first : NULL; child; child = child->next, place++) {
         size_t inner = scene_enter_place(r, place);
         read(r, child, place);
         scene_leave(r, inner);

@@ -3,7 +3,7 @@
 // The places of a body are walked once, and kept until its particles are there.
 #include "base/hash.h"
 #include "sim/sim_local.h"
-#include "state/evening.h"
+#include "state/even_bodies.h"
 
 // Places of bodies, in the order of the bodies.
 typedef struct places {
@@ -124,7 +124,7 @@ static shoal_status fill_all(fill_job* f) {
         if (f->counts[k] > 0)
             SHOAL_TRY(shoal_set_reserve(sim->ctx.sets[k], sim->ctx.sets[k]->count + (int)f->counts[k]));
     SHOAL_TRY(shoal_packed_settle(sim->description, f->packed.of, (int)f->packed.count));
-    if (f->is_overfull) SHOAL_TRY(shoal_laid_settle(sim->description, f->liquid.of, (int)f->liquid.count));
+    if (f->is_overfull) SHOAL_TRY(shoal_bodies_even(sim->description, f->liquid.of, (int)f->liquid.count));
     return fill(f);
 }
 

@@ -70,7 +70,7 @@ PASS(pore_does_apply_pressure, porous_pore_view, pore_apply_pressure)
 PASS(pore_does_review, porous_pore_view, pore_review)
 PASS(pore_does_limit, porous_pore_view, pore_limit)
 PASS(pore_does_move, porous_pore_view, pore_move)
-PASS(pore_does_tell, porous_pore_view, pore_tell)
+PASS(pore_does_store_results, porous_pore_view, pore_store_results)
 PASS(pore_does_carry, porous_pore_view, pore_carry)
 
 SHOAL_FN void grains_advance_one(const grains_view* v, int i) {

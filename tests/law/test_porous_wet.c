@@ -46,22 +46,22 @@ static void mud_begins_at_the_ideal_saturation(void** state) {
     (void)state;
     const porous_sand sand        = {.ideal = 0.4f, .mud_friction = 0.2f, .mud = 8.0f, .cohesion_wet = 1.0f};
     uint8_t           material[4] = {0}, fixed[4] = {0};
-    float             s[4] = {0.2f, 0.4f, 0.7f, 1.5f}, bond[4], slick[4], thick[4];
+    float             s[4] = {0.2f, 0.4f, 0.7f, 1.5f}, cohesion[4], friction[4], viscosity[4];
     shoal_v3          pull[4];
-    porous_view       v = {.sands      = &sand,
-                           .water      = {.material = material},
-                           .saturation = s,
-                           .fixed      = fixed,
-                           .bond       = bond,
-                           .slick      = slick,
-                           .thick      = thick,
-                           .pull       = pull};
+    porous_view       v = {.sands             = &sand,
+                           .water             = {.material = material},
+                           .saturation        = s,
+                           .fixed             = fixed,
+                           .cohesion_impulse  = cohesion,
+                           .friction_factor   = friction,
+                           .viscosity_impulse = viscosity,
+                           .pull              = pull};
     for (int i = 0; i < 4; i++) porous_moisten(&v, i);
     const double wanted[4][3] = {{0.5, 1.0, 0.0}, {1.0, 1.0, 0.0}, {0.5, 0.6, 4.0}, {0.0, 0.2, 8.0}};
     for (int i = 0; i < 4; i++) {
-        CHECK_NEAR((double)bond[i], wanted[i][0], 1e-5);
-        CHECK_NEAR((double)slick[i], wanted[i][1], 1e-5);
-        CHECK_NEAR((double)thick[i], wanted[i][2], 1e-5);
+        CHECK_NEAR((double)cohesion[i], wanted[i][0], 1e-5);
+        CHECK_NEAR((double)friction[i], wanted[i][1], 1e-5);
+        CHECK_NEAR((double)viscosity[i], wanted[i][2], 1e-5);
     }
 }
 

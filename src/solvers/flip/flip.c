@@ -52,7 +52,7 @@ static void set_view(flip* s, flip_phase* p, double kick) {
                                .wetness        = p->is_sand ? (float*)shoal_set_data(set, "wetness") + p->begin : NULL,
                                .pressure_scale = (float)(density * s->dx / kick),
                                .density_scale  = (float)density,
-                               .damp           = p->is_sand ? s->damp : NULL,
+                               .wetness_of     = p->is_sand ? s->wetness_of : NULL,
                                .rest           = 8.0f,
                                .world          = s->has_thin ? &s->begin : NULL};
     if (p->transfer != FLIP_TRANSFER_APIC) return;
@@ -110,8 +110,8 @@ static shoal_status make_grids(flip* s, double kick, int reach) {
     }
     PHASES(s, p) {
         set_view(s, p, kick);
-        shoal_d3 g  = s->ctx->description->gravity;
-        p->mac.fall = shoal_v3_from(shoal_d3_scale(g, 1.0 / fmax(shoal_d3_length(g), 1e-30)));
+        shoal_d3 g               = s->ctx->description->gravity;
+        p->mac.gravity_direction = shoal_v3_from(shoal_d3_scale(g, 1.0 / fmax(shoal_d3_length(g), 1e-30)));
         SHOAL_TRY(shoal_mac_build(&p->mac, &s->ctx->exec, reach));
     }
     s->is_mixed = s->phase_count == FLIP_PHASES && s->params.coupling != FLIP_COUPLING_NONE && s->phases[0].count > 0 &&
@@ -466,7 +466,7 @@ static void flip_set_params(void* self, const void* params) {
     s->params = *(const flip_params*)params;
     if (s->params.cfl == 0.0f) s->params.cfl = (float)(s->sand ? FLIP_CELLS_SAND : FLIP_CELLS_LIQUID);
     for (int m = 0; m < s->ctx->description->material_count; m++)
-        s->damp[m] = s->is_sand[m] ? flip_held(s, &s->ctx->description->materials[m]) : 0.0f;
+        s->wetness_of[m] = s->is_sand[m] ? flip_held(s, &s->ctx->description->materials[m]) : 0.0f;
     ALL_PHASES(s, p) {
         int wanted   = s->params.transfer;
         p->transfer  = wanted != FLIP_TRANSFER_AUTO ? wanted : p->is_sand ? FLIP_TRANSFER_APIC : FLIP_TRANSFER_FLIP;
@@ -502,7 +502,7 @@ static void flip_destroy(void* self) {
     shoal_free(s->order);
     shoal_free(s->sorted);
     shoal_free(s->is_sand);
-    shoal_free(s->damp);
+    shoal_free(s->wetness_of);
     flip_solids_free(s);
     shoal_free(s);
 }
@@ -516,8 +516,8 @@ static shoal_status flip_create(shoal_sim_context* ctx, const void* params, void
     s->dx              = 2.0 * ctx->description->spacing;
     s->grid            = shoal_mac_def_for(ctx->world, s->dx);
     s->is_sand         = shoal_alloc((size_t)ctx->description->material_count + 1, 1);
-    s->damp            = shoal_alloc((size_t)ctx->description->material_count + 1, sizeof *s->damp);
-    if (!s->is_sand || !s->damp || flip_solids_create(s) != SHOAL_OK ||
+    s->wetness_of      = shoal_alloc((size_t)ctx->description->material_count + 1, sizeof *s->wetness_of);
+    if (!s->is_sand || !s->wetness_of || flip_solids_create(s) != SHOAL_OK ||
         shoal_set_rebuild(ctx->sets[FLIP_ONCE], 1) != SHOAL_OK) {
         flip_destroy(s);
         return SHOAL_ERR_MEMORY;

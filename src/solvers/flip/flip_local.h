@@ -83,8 +83,8 @@ typedef struct flip {
     bool*                   is_thin;             // [colliders] thinner than two cells somewhere
     bool                    has_thin;            // some collider is
     int                     came_capacity;
-    shoal_v3*               came_from; // [particles] where they were before they moved, if there are colliders
-    float*                  damp;      // [materials] wetness of sand
+    shoal_v3*               came_from;  // [particles] where they were before they moved, if there are colliders
+    float*                  wetness_of; // [materials] wetness of sand
     shoal_granular_friction friction;
     shoal_granular_plastic  plastic;
     shoal_granular_mixture  mixture;

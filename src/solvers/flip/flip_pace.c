@@ -155,10 +155,10 @@ shoal_mac_motion flip_motion(const flip* s, const flip_phase* p, double dt, doub
     double wave = sqrt(shoal_acceleration_now(s->ctx) * s->dx), pace = dt / (FLIP_CELLS_SAND * s->dx); // strides by m/s
     double flip_fraction =
         p->transfer == FLIP_TRANSFER_FLIP ? pow((double)s->params.blend, fmin(1.0, dt / flip_stride(s, p))) : 0.0;
-    return (shoal_mac_motion){.flip  = (float)flip_fraction,
-                              .damp  = p->is_damped ? 1.0f : 0.0f,
-                              .pace  = p->transfer == FLIP_TRANSFER_APIC && p->is_sand ? (float)pace : 0.0f,
-                              .wave  = (float)(waves_around * wave),
+    return (shoal_mac_motion){.flip          = (float)flip_fraction,
+                              .gradient_loss = p->is_damped ? 1.0f : 0.0f,
+                              .pace          = p->transfer == FLIP_TRANSFER_APIC && p->is_sand ? (float)pace : 0.0f,
+                              .wave          = (float)(waves_around * wave),
                               .held  = p->is_sand ? (float)(held_least * shoal_acceleration_now(s->ctx) * kick) : 0.0f,
                               .dt    = (float)dt,
                               .order = s->params.advection == FLIP_ADVECTION_RK3 ? 3 : 2,

@@ -87,14 +87,14 @@ static shoal_status friction_by_paper(flip* s, flip_phase* p, double yield, shoa
                                       double gravity, double dt) {
     const shoal_exec*          exec       = &s->ctx->exec;
     shoal_granular_separation* separation = &s->friction.separation;
-    bool                       has_torn, is_back = false;
+    bool                       has_separated, is_back = false;
     SHOAL_TRY(shoal_granular_separation_begin(separation, &p->mac, exec));
     shoal_mac_each(&p->mac, exec, keep_block, &is_back);
     SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false));
     SHOAL_TRY(shoal_granular_separate(
         separation, &p->projection, &p->mac, exec, &s->solve,
-        shoal_granular_bearable(&p->mac, (float)yield, cohesion, (float)gravity, (float)dt), &has_torn));
-    if (has_torn) {
+        shoal_granular_bearable(&p->mac, (float)yield, cohesion, (float)gravity, (float)dt), &has_separated));
+    if (has_separated) {
         is_back = true;
         shoal_mac_each(&p->mac, exec, keep_block, &is_back);
         SHOAL_TRY(shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, true));
@@ -134,6 +134,6 @@ shoal_status flip_solve_friction(flip* s, flip_phase* p, double dt) {
         return friction_by_paper(s, p, yield,
                                  (shoal_granular_cohesion){(float)(sqrt(3.0) * dry), (float)(sqrt(3.0) * bridges)},
                                  gravity, dt);
-    p->mac.torn = NULL;
+    p->mac.separated = NULL;
     return shoal_mac_project(&p->projection, &p->mac, exec, &s->solve, false);
 }

@@ -23,9 +23,9 @@ void grains_work_free(grains_work* w, shoal_device* device) {
 // Grows; the contents stay, since images may ask for room in the middle of a step.
 shoal_status grains_work_reserve(grains_work* w, shoal_device* device, int count) {
     if (count <= w->capacity) return SHOAL_OK;
-    size_t history = (size_t)w->capacity, capacity = (size_t)count + (size_t)count / (device ? 32 : 4) + 64;
+    size_t used = (size_t)w->capacity, capacity = (size_t)count + (size_t)count / (device ? 32 : 4) + 64;
     w->capacity = 0;
-#define X(array) SHOAL_TRY(shoal_far_realloc(device, (void**)&w->array, history, capacity, sizeof *w->array));
+#define X(array) SHOAL_TRY(shoal_far_realloc(device, (void**)&w->array, used, capacity, sizeof *w->array));
     EACH_OF_WORK(X)
 #undef X
     w->capacity = (int)capacity;

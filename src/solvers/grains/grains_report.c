@@ -6,7 +6,7 @@
 
 // ---------------------------------------------------------------------------------- forces on obstacles
 
-enum { TOTAL_SECONDS = 3 }; // of the interval so far
+enum { TOTAL_SECONDS = 3 }; // of the interval so far; at 3, where checkpoints have it
 
 void grains_impulses_begin(grains* s) {
     size_t count = (size_t)s->ctx->world->collider_count;

@@ -336,9 +336,9 @@ static shoal_status solve(pbf* s, double dt, const shoal_cells_frame* frame) {
     return SHOAL_OK;
 }
 
-// All that is to be known of a substep by one answer: whether the lists were large enough, the totals, and what
-// the house asks of the particles in every substep.
-static shoal_status hear(pbf* s) {
+// Collects everything the host must know of this substep with one wait: whether the neighbour lists fit, the totals,
+// and the sums that `sim` asks of every set.
+static shoal_status collect_sums(pbf* s) {
     const shoal_exec* exec = &s->ctx->exec;
     shoal_pass_ask(exec, &pbf_passes, PBF_sum_limited, &s->view, s->view.count, s->sums);
     shoal_set_foresee(s->ctx->particles, exec);
@@ -357,12 +357,12 @@ static shoal_status pbf_step(void* self, double dt) {
     SHOAL_TRY(sort_by_cell(s, dt, &frame));
     shoal_stage(s->ctx, SHOAL_STAGE_GRID);
     SHOAL_TRY(solve(s, dt, &frame));
-    SHOAL_TRY(hear(s));
+    SHOAL_TRY(collect_sums(s));
     while (!shoal_near_fits(&s->near)) { // on a device: from the sort on, with more room
         SHOAL_TRY(shoal_set_permute_again(s->ctx->particles, &s->ctx->exec, s->cells.order));
         set_view(s, dt);
         SHOAL_TRY(solve(s, dt, &frame));
-        SHOAL_TRY(hear(s));
+        SHOAL_TRY(collect_sums(s));
     }
     SHOAL_TRY(add_totals(s));
     s->ctx->particles->ghosts = 0;
@@ -460,7 +460,7 @@ static double pbf_extra_bytes(const shoal_description* description, double parti
     return particles * ((4 + 8 + 8 + 4 + 12 + 8 + 12) * 5 / 4 + groups * SHOAL_LANES * (double)sizeof(int));
 }
 
-static void know_liquids(pbf* s) {
+static void set_liquids(pbf* s) {
     const shoal_description* d = s->ctx->description;
     s->first                   = shoal_material_first(d, SHOAL_LIQUID);
     s->is_uneven               = false;
@@ -474,7 +474,7 @@ static void know_liquids(pbf* s) {
 static void pbf_set_params(void* self, const void* params) {
     pbf* s    = self;
     s->params = *(const pbf_params*)params;
-    know_liquids(s);
+    set_liquids(s);
     shoal_solids_reflect(&s->solids, s->params.mirror);
     s->h               = (float)pbf_support(params, s->ctx->description->spacing);
     s->hold            = (float)pbf_hold_scale((double)s->d, (double)s->h);

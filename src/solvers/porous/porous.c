@@ -50,18 +50,18 @@ static void set_sands(porous* s, double dt) {
         const shoal_material* sand = shoal_water_material(&s->water, m);
         double                a, b;
         porous_pores_drag(&s->wet.pores[m], s->wet.pores[m].porosity, &a, &b);
-        s->sands[m] = (porous_sand){.light        = s->water.liquids[m].light,
-                                    .friction     = (float)shoal_friction_slope((double)sand->friction_angle),
-                                    .grain_size   = sand->grain_size,
-                                    .cohesion     = (float)(dt * (double)sand->cohesion / rho),
-                                    .cohesion_wet = (float)(dt * porous_cohesion_wet(sand) / rho),
-                                    .ideal        = sand->ideal_saturation,
-                                    .mud_friction = sand->mud_friction,
-                                    .mud          = (float)(dt * (double)sand->mud_viscosity / rho),
-                                    .stickiness   = sand->stickiness,
-                                    .open         = s->open[m],
-                                    .linear       = (float)(dt * a / s->wet.liquid.density),
-                                    .square       = (float)(dt * b / s->wet.liquid.density)};
+        s->sands[m] = (porous_sand){.light         = s->water.liquids[m].light,
+                                    .friction      = (float)shoal_friction_slope((double)sand->friction_angle),
+                                    .grain_size    = sand->grain_size,
+                                    .cohesion      = (float)(dt * (double)sand->cohesion / rho),
+                                    .cohesion_wet  = (float)(dt * porous_cohesion_wet(sand) / rho),
+                                    .ideal         = sand->ideal_saturation,
+                                    .mud_friction  = sand->mud_friction,
+                                    .mud           = (float)(dt * (double)sand->mud_viscosity / rho),
+                                    .stickiness    = sand->stickiness,
+                                    .open          = s->open[m],
+                                    .darcy_a       = (float)(dt * a / s->wet.liquid.density),
+                                    .forchheimer_b = (float)(dt * b / s->wet.liquid.density)};
     }
 }
 
@@ -84,10 +84,10 @@ static void bind(porous* s, double dt) {
     v->mass          = shoal_set_data(set, "mass");
     v->lost          = s->pool ? s->pool->view.lost : NULL;
     v->is_laid       = true;
-    if (s->pool) s->pool->sand.flood = v->flood, s->pool->sand.amid = v->amid;
+    if (s->pool) s->pool->sand.water_kappa = v->water_kappa, s->pool->sand.interior = v->interior;
 }
 
-enum { STAND_BLOCK = 4096 };
+enum { PARTICLE_BLOCK = 4096 };
 
 typedef struct weigh_job {
     const porous* s;
@@ -101,9 +101,9 @@ static void weigh_block(void* ctx, int begin, int end, int worker) {
     const weigh_job*   w = ctx;
     const porous_view* v = &w->s->view;
     for (int i = begin; i < end; i++) {
-        double own  = porous_wet_mass(&w->s->wet, v->water.material[i], w->water[i] + w->pending[i]);
-        w->mass[i]  = (float)own;
-        v->light[i] = (float)(w->first / own);
+        double own         = porous_wet_mass(&w->s->wet, v->water.material[i], w->water[i] + w->pending[i]);
+        w->mass[i]         = (float)own;
+        v->inverse_mass[i] = (float)(w->first / own);
     }
 }
 
@@ -116,8 +116,9 @@ static void weigh_water(porous* s) {
     int       count       = v->water.count;
     double    first       = porous_wet_mass(&s->wet, s->water.first, 0.0);
     weigh_job w           = {s, water, pending, mass, first};
-    shoal_blocks(&s->ctx->exec, count, STAND_BLOCK, weigh_block, &w);
-    SHOAL_LAY(&s->water.halo, &s->ctx->exec, count, SHOAL_SHOW_WITH(v->light, SAME, 1.0f), SHOAL_SHOW(v->fixed, SAME));
+    shoal_blocks(&s->ctx->exec, count, PARTICLE_BLOCK, weigh_block, &w);
+    SHOAL_LAY(&s->water.halo, &s->ctx->exec, count, SHOAL_SHOW_WITH(v->inverse_mass, SAME, 1.0f),
+              SHOAL_SHOW(v->fixed, SAME));
     s->water.masses = mass;
 }
 
@@ -141,9 +142,9 @@ static void fill_stress(porous* s) {
 static void push(porous* s) {
     fill_stress(s);
     if (s->pool) {
-        porous_pool_tell(s);
-        if (s->is_coarse) run(s, POROUS_drink);
-        porous_meet_tell(&s->pool->sand);
+        porous_pool_publish_kappa(s);
+        if (s->is_coarse) run(s, POROUS_sample_water_kappa);
+        porous_meet_update_pressure(&s->pool->sand);
     }
     run(s, POROUS_push);
     shoal_water_fill_motion(&s->water);
@@ -244,31 +245,31 @@ static void add_totals(porous* s, double dt) {
     ++*s->steps;
 }
 
-static void stand_block(void* ctx, int begin, int end, int worker) {
+static void set_volume_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     shoal_v4* place = ctx;
     for (int i = begin; i < end; i++) place[i].w = 1.0f;
 }
 
 // Sand has the volume V, always.
-static void stand(porous* s) {
-    shoal_blocks(&s->ctx->exec, s->water.view.count + s->water.halo.count, STAND_BLOCK, stand_block,
+static void set_volumes(porous* s) {
+    shoal_blocks(&s->ctx->exec, s->water.view.count + s->water.halo.count, PARTICLE_BLOCK, set_volume_block,
                  s->water.view.place);
 }
 
 // Which coarse sand is inside its own kind.
 static void delve(porous* s, double dt) {
     bind(s, dt);
-    run(s, POROUS_fill);
-    SHOAL_LAY(&s->water.halo, &s->ctx->exec, s->view.water.count, SHOAL_SHOW(s->view.whole, SAME));
-    run(s, POROUS_amid);
+    run(s, POROUS_weigh_coarse);
+    SHOAL_LAY(&s->water.halo, &s->ctx->exec, s->view.water.count, SHOAL_SHOW(s->view.coarse_density, SAME));
+    run(s, POROUS_mark_interior);
 }
 
 // Neighbours where they are, sand and water, and how dense they lie.
 static shoal_status gather(porous* s, double dt) {
-    porous_coarse_tell(s);
+    porous_coarse_apply(s);
     SHOAL_TRY(shoal_water_gather(&s->water, dt, SHOAL_WATER_PCISPH));
-    stand(s);
+    set_volumes(s);
     if (s->is_coarse) delve(s, dt);
     if (s->pool) SHOAL_TRY(porous_pool_gather(s, dt));
     roughen(s);
@@ -283,7 +284,7 @@ static shoal_status porous_step(void* self, double dt) {
     porous* s = self;
 
     SHOAL_TRY(gather(s, dt));
-    run(s, POROUS_shape);
+    run(s, POROUS_sum_gradients);
     if (s->pool) shoal_water_drive(&s->pool->sph);
 
     porous_wet_survey(&s->wet, &s->water); // anew: what is made anew in each substep is not sorted with the particles
@@ -375,8 +376,8 @@ static shoal_status porous_begin_run(void* self) {
         SHOAL_TRY(gather(s, still));
         s->view.is_laid = false;
         if (k == most || (k >= least && (!s->pool || is_even(s)))) break;
-        run(s, POROUS_even);
-        if (s->pool) porous_pool_run(s->pool, POROUS_POOL_even);
+        run(s, POROUS_equalize);
+        if (s->pool) porous_pool_run(s->pool, POROUS_POOL_equalize);
         push(s);
         run(s, POROUS_shift);
         if (s->pool) porous_pool_run(s->pool, POROUS_POOL_shift);

@@ -63,7 +63,7 @@ static int grow(porous* s, int first, bool* is_endless) {
         float r;
         SHOAL_FOR_NEAR(w->near, i, j) {
             int      other = j < w->count ? j : s->water.halo.images[j - w->count].source;
-            shoal_v3 d     = shoal_apart(w->place, i, j, w->h, &r);
+            shoal_v3 d     = shoal_pair_displacement(w->place, i, j, w->h, &r);
             if (r > reach || v->yield[other] >= 1.0f) continue;
             shoal_v3 offset = shoal_v3_sub(c->offset[i], d);
             if (v->cluster[other] == first) {
@@ -180,12 +180,12 @@ static bool resolve_deepest(porous* s, body* b, int touches) {
     shoal_d3 r = arm_of(s, b, i), n = shoal_d3_from(s->clusters.touches[best].normal);
     double   push    = most / (dt * compliance_at(b, r, n));
     shoal_d3 impulse = shoal_d3_scale(n, push);
-    shoal_d3 slip    = shoal_d3_sub(velocity_at(b, r), shoal_d3_from(v->belt[i]));
+    shoal_d3 slip    = shoal_d3_sub(velocity_at(b, r), shoal_d3_from(v->solid_velocity[i]));
     slip             = shoal_d3_sub(slip, shoal_d3_scale(n, shoal_d3_dot(slip, n)));
     double speed     = shoal_d3_length(slip);
-    if (speed > 0.0 && v->rough[i].w > 0.0f) {
+    if (speed > 0.0 && v->friction_gradient[i].w > 0.0f) {
         shoal_d3 along = shoal_d3_scale(slip, 1.0 / speed);
-        double   stop = speed / compliance_at(b, r, along), limit = (double)v->rough[i].w * push;
+        double   stop = speed / compliance_at(b, r, along), limit = (double)v->friction_gradient[i].w * push;
         impulse = shoal_d3_sub(impulse, shoal_d3_scale(along, stop < limit ? stop : limit));
     }
     hit(b, r, impulse);
@@ -218,9 +218,10 @@ static void carry(porous* s, const body* b, int count) {
 
 // Contact is the body's now, and the friction by it; what is left is friction by the pressure on solids.
 static void loosen(porous* s, int i) {
-    const porous_view*      v = &s->view;
-    const shoal_water_view* w = &v->water;
-    float    most = porous_effective(v, i, w->kappa[i]) * v->light[i] * shoal_v3_length(shoal_v4_xyz(v->rough[i]));
+    const porous_view*      v    = &s->view;
+    const shoal_water_view* w    = &v->water;
+    float                   most = porous_effective(v, i, w->kappa[i]) * v->inverse_mass[i] *
+                 shoal_v3_length(shoal_v4_xyz(v->friction_gradient[i]));
     float    wall_friction = shoal_v3_length(v->wall_friction[i]);
     shoal_v3 left =
         wall_friction > most ? shoal_v3_scale(v->wall_friction[i], most / wall_friction) : v->wall_friction[i];

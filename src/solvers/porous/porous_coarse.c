@@ -38,7 +38,7 @@ void porous_coarse_choose(porous* s, double dt) {
         double way   = falling(s, &s->wet.pores[m]) * shortest / description->spacing;
         s->coarse[m] = way > (s->coarse[m] ? COARSE_BELOW : WAY_MOST);
     }
-    porous_coarse_tell(s);
+    porous_coarse_apply(s);
 }
 
 double porous_dt_of_pores(const porous* s) {
@@ -48,7 +48,7 @@ double porous_dt_of_pores(const porous* s) {
     return WAY_MOST * s->ctx->description->spacing / (most + 1e-30);
 }
 
-void porous_coarse_tell(porous* s) {
+void porous_coarse_apply(porous* s) {
     s->is_coarse = s->wet.is_fine = false;
     for (int m = 0; m < s->ctx->description->material_count; m++) {
         s->wet.pores[m].is_coarse = s->coarse[m] != 0;

@@ -48,7 +48,7 @@ static shoal_status drops_of(porous* s, porous_drops* drops) {
                                 .count    = pool->view.water.count,
                                 .is_mixed = pool->exchange.is_mixed,
                                 .content  = pool->view.content,
-                                .pressure = pool->view.calm};
+                                .pressure = pool->view.smoothed_pressure};
     return SHOAL_OK;
 }
 
@@ -61,8 +61,8 @@ static void pass_on(porous* s) {
     const shoal_v3 *        of_sand = s->view.water.velocity, *of_water = pool->view.water.velocity;
     for (int k = 0; k < s->wet.pore.link_count; k++) {
         const porous_link* link = &s->wet.pore.links[k];
-        int                i = link->particle, drop = link->drop;
-        if (link->end != POROUS_FREE || link->given == 0.0) continue;
+        int                i = link->particle, drop = link->free_particle;
+        if (link->boundary != POROUS_FREE || link->given == 0.0) continue;
         pool->view.content[drop] += link->given;
         shoal_d3  faster = faster_of(of_sand[i], of_water[drop]);
         shoal_d3* gain   = link->given < 0.0 ? &pores->gain[i] : &pool->exchange.gain[drop];

@@ -45,8 +45,8 @@ enum {
 // Water that is to be a particle of its own.
 typedef struct porous_birth {
     shoal_v3 position, velocity;
-    double   content; // m^3
-    float    calm;    // Pa
+    double   content;           // m^3
+    float    smoothed_pressure; // Pa
 } porous_birth;
 
 // Scratch of the exchange between pores and free water.
@@ -114,7 +114,7 @@ void         porous_pool_set_params(porous* s);
 shoal_status porous_pool_check(const porous* s);
 shoal_status porous_pool_gather(porous* s, double dt); // once the sand is; with its density
 void         porous_pool_run(porous_pool* pool, porous_pool_pass pass);
-void         porous_pool_tell(porous* s); // K of all water, to its images and to the sand
+void         porous_pool_publish_kappa(porous* s); // K of all water, to its images and to the sand
 void         porous_pool_move(porous* s);
 shoal_status porous_pool_advance(porous* s);
 
@@ -131,7 +131,7 @@ shoal_status porous_release(porous* s); // and what coarse sand had in its pores
 // porous_coarse.c: which sand is coarse, where substeps are given those of dt; what follows from that; and the longest
 // substep in which free water can follow the pores of the rest
 void   porous_coarse_choose(porous* s, double dt);
-void   porous_coarse_tell(porous* s);
+void   porous_coarse_apply(porous* s);
 double porous_dt_of_pores(const porous* s);
 double porous_dt_at_rest(const porous* s); // porous.c: the longest by cfl alone
 double porous_way(const porous* s);        // how far water comes in a substep, in d: rms over sand and water

@@ -66,8 +66,8 @@ shoal_status porous_meet_gather(porous_meet* meet) {
         v->open[k]                = meet->open ? meet->open[home->view.material[at]] : 0.0f;
         v->place[k]               = home->view.place[meet->from[meet->cells.order[k]]];
         v->place[k].w *= 1.0f - v->open[k];
-        v->rock[k] = v->open[k] > 0.0f ? 1.0f : 0.0f;
-        v->amid[k] = meet->amid ? meet->amid[at] : 0.0f;
+        v->rock[k]     = v->open[k] > 0.0f ? 1.0f : 0.0f;
+        v->interior[k] = meet->interior ? meet->interior[at] : 0.0f;
         v->are_rock |= v->open[k] > 0.0f;
         v->light[k] = (float)((double)host->liquids[0].density / (double)own->density);
     }
@@ -79,11 +79,11 @@ shoal_status porous_meet_gather(porous_meet* meet) {
                                     &meet->cells, v->place, host->view.h);
 }
 
-static void tell_block(void* ctx, int begin, int end, int worker) {
+static void pressure_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     porous_meet* meet = ctx;
     for (int k = begin; k < end; k++) {
-        const float* kappa    = meet->guests.open[k] > 0.0f ? meet->flood : meet->home->view.kappa;
+        const float* kappa    = meet->guests.open[k] > 0.0f ? meet->water_kappa : meet->home->view.kappa;
         int          at       = meet->guests.source[k];
         meet->guests.kappa[k] = meet->exchange * kappa[at];
         if (meet->rim) meet->guests.rock_kappa[k] = porous_rock_kappa(meet->rim[at], meet->guests.kappa[k]);
@@ -97,8 +97,8 @@ static void move_block(void* ctx, int begin, int end, int worker) {
         meet->guests.motion[k] = meet->home->view.motion[meet->from[meet->cells.order[k]]];
 }
 
-void porous_meet_tell(porous_meet* meet) {
-    shoal_blocks(&meet->host->ctx->exec, meet->set->count, FILL_BLOCK, tell_block, meet);
+void porous_meet_update_pressure(porous_meet* meet) {
+    shoal_blocks(&meet->host->ctx->exec, meet->set->count, FILL_BLOCK, pressure_block, meet);
 }
 void porous_meet_move(porous_meet* meet) {
     shoal_blocks(&meet->host->ctx->exec, meet->set->count, FILL_BLOCK, move_block, meet);

@@ -13,15 +13,15 @@
 
 // clang-format off
 #define POROUS_GUEST_FIELDS(X)                                                              \
-    X(place,      V4, SCRATCH, "m",     "where it is; its companion is its volume over V")  \
-    X(motion,     V4, SCRATCH, "m/s",   "velocity that the sweep has found")                \
-    X(kappa,      F1, SCRATCH, "m^2/s", "K, by the density of the set whose guest it is")   \
-    X(rock_kappa, F1, SCRATCH, "m^2/s", "of water: K as coarse sand feels it")              \
-    X(light,      F1, SCRATCH, "",      "rho of that set's first material over its own")    \
-    X(source,     I1, SCRATCH, "",      "who it is at home; of an image, whom it is of")    \
+    X(place,      V4, SCRATCH, "m",     "where it is; its companion is its volume over V") \
+    X(motion,     V4, SCRATCH, "m/s",   "velocity that the sweep has found") \
+    X(kappa,      F1, SCRATCH, "m^2/s", "K, by the density of the set whose guest it is") \
+    X(rock_kappa, F1, SCRATCH, "m^2/s", "of water: K as coarse sand feels it") \
+    X(light,      F1, SCRATCH, "",      "rho of that set's first material over its own") \
+    X(source,     I1, SCRATCH, "",      "who it is at home; of an image, whom it is of") \
     X(open,       F1, SCRATCH, "",      "fraction of it that water passes through: pores of coarse sand, else 0") \
-    X(rock,       F1, SCRATCH, "",      "1: it is coarse sand, else 0")                     \
-    X(amid,       F1, SCRATCH, "",      "1: and so is all around it")
+    X(rock,       F1, SCRATCH, "",      "1: it is coarse sand, else 0") \
+    X(interior,   F1, SCRATCH, "",      "1: and so is all around it")
 // clang-format on
 
 // What a pass sees of the guests of its set.
@@ -38,13 +38,13 @@ typedef struct porous_meet {
     shoal_set*         set; // of the guests, in the order of their cells
     shoal_cells        cells;
     int                capacity;
-    shoal_v4*          place;    // [room] as they come
-    int*               from;     // [room] where they stand at home, images included
-    float              exchange; // K here over K at home
-    const float*       open;     // [materials] of the home: see the guests' field; NULL: none are
-    const float*       flood;    // [home] K of the water within those that are, by the density of their set
-    const float*       amid;     // [home] see the guests' field; NULL: none are
-    const float*       rim;      // [home] of water: slope of its rock (porous_rock); NULL: it is of sand
+    shoal_v4*          place;       // [room] as they come
+    int*               from;        // [room] where they stand at home, images included
+    float              exchange;    // K here over K at home
+    const float*       open;        // [materials] of the home: see the guests' field; NULL: none are
+    const float*       water_kappa; // [home] K of the water within those that are, by the density of their set
+    const float*       interior;    // [home] see the guests' field; NULL: none are
+    const float*       rim;         // [home] of water: slope of its rock (porous_rock); NULL: it is of sand
 } porous_meet;
 
 // Both are made of sets with the same spacing and kernel.
@@ -53,13 +53,13 @@ void         porous_meet_free(porous_meet* meet);
 // Finds them, with their motion; once both sets are sorted and all have their volume beside their place.
 shoal_status porous_meet_gather(porous_meet* meet);
 // What has changed at home: K, and motion.
-void porous_meet_tell(porous_meet* meet);
+void porous_meet_update_pressure(porous_meet* meet);
 void porous_meet_move(porous_meet* meet);
 
 // ---------------------------------------------------------------------------------- of one particle
 
 // f of a pair: g = -f x_ij.
-SHOAL_FN float porous_slope(const shoal_water_view* w, float r) { return w->slope * shoal_water_steep(w->h, r) / r; }
+SHOAL_FN float porous_slope(const shoal_water_view* w, float r) { return w->slope * shoal_water_slope(w->h, r) / r; }
 
 // Rock around a particle of water: what a part of its volume counts in s, and in the slope of s. A packing is uneven:
 // its share c of the place is 1 only on average, and water whose s follows it lies in the hollows, held there by its
@@ -79,20 +79,20 @@ SHOAL_FN porous_rock porous_no_rock(void) {
 #define POROUS_ROCK_RIM 0.8f
 #define POROUS_ROCK_WHOLE 0.9f
 
-// `amid`, `open`: sums as c, of the rock that is inside rock, and of porosities.
-SHOAL_FN porous_rock porous_rock_of(float c, float amid, float open, float wall) {
+// `interior`, `open`: sums as c, of the rock that is inside rock, and of porosities.
+SHOAL_FN porous_rock porous_rock_of(float c, float interior, float open, float wall) {
     porous_rock rock  = porous_no_rock();
     float       whole = c + wall;
     if (!(c > 0.0f && whole > POROUS_ROCK_RIM)) return rock;
     float full = whole < POROUS_ROCK_WHOLE ? (whole - POROUS_ROCK_RIM) / (POROUS_ROCK_WHOLE - POROUS_ROCK_RIM) : 1.0f;
-    float chi  = full * amid / c;
+    float chi  = full * interior / c;
     rock.gain  = 1.0f + chi * (1.0f - whole) / c;
     rock.slope = 1.0f - chi;
     rock.wall  = 1.0f - (1.0f - open / c) * chi;
     return rock;
 }
 
-// Of the neighbours, by volume: bump, steep/r x_ij, and squared steep by the inverse mass of what it moves.
+// Of the neighbours, by volume: kernel, slope/r x_ij, and squared slope by the inverse mass of what it moves.
 typedef struct porous_sums {
     float    bump, slopes2;
     shoal_v3 slope;
@@ -103,8 +103,8 @@ SHOAL_FN void porous_sums_add(porous_sums* sum, const shoal_water_view* w, int i
                               porous_rock rock) {
     float    r;
     shoal_v3 d = shoal_displacement(w->place[i], place, i, j, w->h, &r);
-    float    f = shoal_water_steep(w->h, r), volume = rock.slope * place.w;
-    sum->bump += rock.gain * place.w * shoal_water_bump(w->h, r);
+    float    f = shoal_water_slope(w->h, r), volume = rock.slope * place.w;
+    sum->bump += rock.gain * place.w * shoal_water_kernel(w->h, r);
     sum->slope = shoal_v3_add_scaled(sum->slope, d, volume * f / r);
     sum->slopes2 += volume * f * f * light;
 }

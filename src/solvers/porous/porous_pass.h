@@ -23,52 +23,52 @@
 // clang-format off
 // name              type role     unit     meaning      (in addition to those of SPH, fluid/water.h)
 #define POROUS_FIELDS(X)                                                                                       \
-    X(friction_stress, V3, STATE,   "Pa",    "friction stress, tension positive: xx, yy, zz")                  \
-    X(shear_stress,    V3, STATE,   "Pa",    "friction stress: yz, xz, xy")                                    \
-    X(wall_friction,   V3, STATE,   "m/s^2", "what the friction of solids gives it")                           \
-    X(drift,           V3, STATE,   "m",     "how far it has come in this interval of time")                   \
-    X(cluster,         I1, OUTPUT,  "",      "the rigid cluster that it is of, by the smallest id in it; -1: none") \
-    X(yield,           F1, OUTPUT,  "",      "shear stress over what the sand bears: 1 where it yields")       \
-    X(correct,         V3, SCRATCH, "",      "L: xx, yy, zz")                                                  \
-    X(correct_off,     V3, SCRATCH, "",      "L: yz, xz, xy")                                                  \
-    X(light,           F1, SCRATCH, "",      "inverse mass: that of the first sand, dry, over its own with its water") \
-    X(row_x,           V4, SCRATCH, "m^2/s", "P, by which its neighbours are pushed: the first row; its companion is where it is along x, m") \
-    X(row_y,           V4, SCRATCH, "m^2/s", "the second, and y")                                              \
-    X(row_z,           V4, SCRATCH, "m^2/s", "the third, and z")                                               \
-    X(carried,         V3, SCRATCH, "m/s",   "velocity at the end of the substep of who moves with a rigid cluster") \
-    X(doubled,         U1, SCRATCH, "",      "1: another one is in the same spot")                             \
-    X(last_kappa,      F1, SCRATCH, "m^2/s", "K of the sweep before")                                          \
-    X(last_friction,   V3, SCRATCH, "m^2/s", "q of the sweep before: xx, yy, zz")                              \
-    X(last_shear,      V3, SCRATCH, "m^2/s", "q of the sweep before: yz, xz, xy")                              \
-    X(soft,            F1, SCRATCH, "m^2",   "the change of q per rate of strain: 2 omega / sum of squared gradients") \
-    X(rough,           V4, SCRATCH, "1/m",   "gradient of the fraction of solids that rub, each by its friction; its companion is their mean friction") \
-    X(belt,            V3, SCRATCH, "m/s",   "mean velocity of those")                                         \
-    X(bond,            F1, SCRATCH, "m^2/s", "cohesion, as an impulse: dt c/rho")                              \
-    X(slick,           F1, SCRATCH, "",      "fraction of its friction that the water in it leaves")              \
-    X(thick,           F1, SCRATCH, "m^2",   "viscosity of mud, as an impulse: dt mu/rho")                     \
-    X(pull,            V3, SCRATCH, "m/s",   "what solids that it sticks to give it")                          \
-    X(flood,           F1, SCRATCH, "m^2/s", "of coarse sand: K of the water that passes through it") \
-    X(whole,           F1, SCRATCH, "",      "of coarse sand: density by its own kind, 1 where it is all around") \
-    X(amid,            F1, SCRATCH, "",      "1: all sand within reach is coarse and whole, else 0")            \
+    X(friction_stress,   V3, STATE,   "Pa",    "friction stress, tension positive: xx, yy, zz") \
+    X(shear_stress,      V3, STATE,   "Pa",    "friction stress: yz, xz, xy") \
+    X(wall_friction,     V3, STATE,   "m/s^2", "what the friction of solids gives it") \
+    X(drift,             V3, STATE,   "m",     "how far it has come in this interval of time") \
+    X(cluster,           I1, OUTPUT,  "",      "the rigid cluster that it is of, by the smallest id in it; -1: none") \
+    X(yield,             F1, OUTPUT,  "",      "shear stress over what the sand bears: 1 where it yields") \
+    X(correction,        V3, SCRATCH, "",      "L: xx, yy, zz") \
+    X(correction_off,    V3, SCRATCH, "",      "L: yz, xz, xy") \
+    X(inverse_mass,      F1, SCRATCH, "",      "inverse mass: that of the first sand, dry, over its own with its water") \
+    X(row_x,             V4, SCRATCH, "m^2/s", "P, by which its neighbours are pushed: the first row; its companion is where it is along x, m") \
+    X(row_y,             V4, SCRATCH, "m^2/s", "the second, and y") \
+    X(row_z,             V4, SCRATCH, "m^2/s", "the third, and z") \
+    X(carried,           V3, SCRATCH, "m/s",   "velocity at the end of the substep of who moves with a rigid cluster") \
+    X(doubled,           U1, SCRATCH, "",      "1: another one is in the same spot") \
+    X(last_kappa,        F1, SCRATCH, "m^2/s", "K of the sweep before") \
+    X(last_friction,     V3, SCRATCH, "m^2/s", "q of the sweep before: xx, yy, zz") \
+    X(last_shear,        V3, SCRATCH, "m^2/s", "q of the sweep before: yz, xz, xy") \
+    X(stress_step,       F1, SCRATCH, "m^2",   "the change of q per rate of strain: 2 omega / sum of squared gradients") \
+    X(friction_gradient, V4, SCRATCH, "1/m",   "gradient of the fraction of solids that rub, each by its friction; its companion is their mean friction") \
+    X(solid_velocity,    V3, SCRATCH, "m/s",   "mean velocity of those") \
+    X(cohesion_impulse,  F1, SCRATCH, "m^2/s", "cohesion, as an impulse: dt c/rho") \
+    X(friction_factor,   F1, SCRATCH, "",      "fraction of its friction that the water in it leaves") \
+    X(viscosity_impulse, F1, SCRATCH, "m^2",   "viscosity of mud, as an impulse: dt mu/rho") \
+    X(pull,              V3, SCRATCH, "m/s",   "what solids that it sticks to give it") \
+    X(water_kappa,       F1, SCRATCH, "m^2/s", "of coarse sand: K of the water that passes through it") \
+    X(coarse_density,    F1, SCRATCH, "",      "of coarse sand: density by its own kind, 1 where it is all around") \
+    X(interior,          F1, SCRATCH, "",      "1: all sand within reach is coarse and whole, else 0") \
     POROUS_FACE_FIELDS(X)
 
 // In the order of the step.
-#define POROUS_PASSES(X) X(fill) X(amid) X(weigh) X(face) X(even) X(shift) X(shape) X(moisten) X(begin) X(state) X(drink) X(push) X(yield) X(test) X(drag) X(advance)
+#define POROUS_PASSES(X) X(weigh_coarse) X(mark_interior) X(weigh) X(face) X(equalize) X(shift) X(sum_gradients) X(moisten) X(begin) X(state) X(sample_water_kappa) X(push) X(yield) X(test) X(drag) X(advance)
 // clang-format on
 
 // What of a material the sweeps ask for.
 typedef struct porous_sand {
-    float light;          // rho of the first material over its own, dry
-    float friction;       // tangent of its angle
-    float grain_size;     // m; 0: friction does not depend on the rate
-    float cohesion;       // dt c / rho, m^2/s, dry,
-    float cohesion_wet;   // and at the ideal saturation
-    float ideal;          // saturation
-    float mud_friction;   // fraction of friction where pores are full
-    float mud;            // dt mu / rho there, m^2
-    float stickiness;     // pull of solids, over the cohesion
-    float open;           // of coarse sand, which water passes through: porosity; else 0
-    float linear, square; // its drag on that water, dt a / rho and dt b / rho (porous_pore.h); 1 and s/m
+    float light;                  // rho of the first material over its own, dry
+    float friction;               // tangent of its angle
+    float grain_size;             // m; 0: friction does not depend on the rate
+    float cohesion;               // dt c / rho, m^2/s, dry,
+    float cohesion_wet;           // and at the ideal saturation
+    float ideal;                  // saturation
+    float mud_friction;           // fraction of friction where pores are full
+    float mud;                    // dt mu / rho there, m^2
+    float stickiness;             // pull of solids, over the cohesion
+    float open;                   // of coarse sand, which water passes through: porosity; else 0
+    float darcy_a, forchheimer_b; // its drag on that water, dt a / rho and dt b / rho (porous_pore.h); 1 and s/m
 } porous_sand;
 
 typedef struct porous_view {
@@ -94,7 +94,7 @@ typedef struct porous_view {
 #define POROUS_MOST 0.02f
 
 // The fraction of the slip along a solid that one sweep takes away.
-#define POROUS_HOLD 0.7f
+#define POROUS_WALL_RELAX 0.7f
 
 // Below this determinant of M a particle has too few neighbours for a gradient: it bears no shear.
 #define POROUS_LEAST_DET 0.01f
@@ -102,26 +102,26 @@ typedef struct porous_view {
 #define POROUS_MOST_TRACE 9.0f
 
 // Pressure alone has 3/7 of the eigenvalue of pressure and friction, so its steps may be longer.
-#define POROUS_EVEN 1.3f
+#define POROUS_EQUALIZE 1.3f
 // Below this length of the gradient of s, in 1/d, a particle has others all around it: a surface
 // has 0.6.
-#define POROUS_AMID 0.3f
+#define POROUS_INTERIOR_SLOPE 0.3f
 
 // ---------------------------------------------------------------------------------- before the
 // start
 
 // A packing is even in the distances of its spheres, not in its density: pressure as if of one
 // substep, that pulls, too, where others are all around.
-SHOAL_FN void porous_even(const porous_view* v, int i) {
+SHOAL_FN void porous_equalize(const porous_view* v, int i) {
     const shoal_water_view* w      = &v->water;
     float                   excess = w->ratio[i] - 1.0f, most = 0.1f;
-    if (excess < 0.0f && w->slant[i] > POROUS_AMID) excess = 0.0f;
+    if (excess < 0.0f && w->slant[i] > POROUS_INTERIOR_SLOPE) excess = 0.0f;
     excess      = excess > most ? most : excess < -most ? -most : excess;
-    float    k  = POROUS_EVEN * w->factor[i] * excess / w->dt;
+    float    k  = POROUS_EQUALIZE * w->factor[i] * excess / w->dt;
     shoal_v4 x  = w->place[i];
     w->kappa[i] = k;
     w->push[i] = v->wall_friction[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    v->rough[i]                      = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
+    v->friction_gradient[i]          = shoal_v4_make(0.0f, 0.0f, 0.0f, 0.0f);
     v->row_x[i]                      = shoal_v4_make(k, 0.0f, 0.0f, x.x);
     v->row_y[i]                      = shoal_v4_make(0.0f, k, 0.0f, x.y);
     v->row_z[i]                      = shoal_v4_make(0.0f, 0.0f, k, x.z);
@@ -143,23 +143,23 @@ SHOAL_FN porous_sym porous_correction(porous_sym m) {
 }
 
 // Coarse sand without its water, then: whether it goes on as far as its particle reaches.
-SHOAL_FN void porous_fill(const porous_view* v, int i) {
+SHOAL_FN void porous_weigh_coarse(const porous_view* v, int i) {
     const shoal_water_view* w   = &v->water;
     float                   sum = 0.0f, r;
-    v->whole[i]                 = 0.0f;
+    v->coarse_density[i]        = 0.0f;
     if (!(porous_open(v, i) > 0.0f)) return;
     SHOAL_FOR_NEAR(w->near, i, j) {
-        shoal_apart(w->place, i, j, w->h, &r);
-        sum += shoal_water_bump(w->h, r);
+        shoal_pair_displacement(w->place, i, j, w->h, &r);
+        sum += shoal_water_kernel(w->h, r);
     }
-    v->whole[i] = w->weight * sum + w->self + w->wall[i].w;
+    v->coarse_density[i] = w->weight * sum + w->self + w->wall[i].w;
 }
-#define POROUS_WHOLE 0.9f // a packing has 0.93 and more within, and 0.85 at most in its last layer
-SHOAL_FN void porous_amid(const porous_view* v, int i) {
-    const shoal_water_view* w          = &v->water;
-    bool                    amid       = v->whole[i] > POROUS_WHOLE;
-    SHOAL_FOR_NEAR(w->near, i, j) amid = amid && v->whole[j] > POROUS_WHOLE;
-    v->amid[i]                         = amid ? 1.0f : 0.0f;
+#define POROUS_INTERIOR_DENSITY 0.9f // a packing has 0.93 and more within, and 0.85 at most in its last layer
+SHOAL_FN void porous_mark_interior(const porous_view* v, int i) {
+    const shoal_water_view* w              = &v->water;
+    bool                    interior       = v->coarse_density[i] > POROUS_INTERIOR_DENSITY;
+    SHOAL_FOR_NEAR(w->near, i, j) interior = interior && v->coarse_density[j] > POROUS_INTERIOR_DENSITY;
+    v->interior[i]                         = interior ? 1.0f : 0.0f;
 }
 
 // Density, water near included, and L of the sand.
@@ -169,10 +169,10 @@ SHOAL_FN void porous_weigh(const porous_view* v, int i) {
     float                   r;
     porous_count(w, porous_open(v, i) > 0.0f ? NULL : &v->pool, i, porous_no_rock());
     SHOAL_FOR_NEAR(w->near, i, j) {
-        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
+        shoal_v3 d = shoal_pair_displacement(w->place, i, j, w->h, &r);
         porous_sym_add_square(&m, d, porous_slope(w, r));
     }
-    porous_sym_store(porous_correction(m), &v->correct[i], &v->correct_off[i]);
+    porous_sym_store(porous_correction(m), &v->correction[i], &v->correction_off[i]);
 }
 
 SHOAL_FN void porous_face(const porous_view* v, int i) {
@@ -181,50 +181,50 @@ SHOAL_FN void porous_face(const porous_view* v, int i) {
 }
 
 // Solids that rub: where they are, and how they move.
-SHOAL_FN void porous_feel(const porous_view* v, int i) {
+SHOAL_FN void porous_sample_friction(const porous_view* v, int i) {
     const shoal_water_view* w    = &v->water;
-    shoal_v3                away = {0.0f, 0.0f, 0.0f}, belt = away;
+    shoal_v3                away = {0.0f, 0.0f, 0.0f}, velocity = away;
     float                   weighted = 0.0f, all = 0.0f, r;
     SHOAL_FOR_NEAR(w->boundary, i, b) {
         float friction = w->sample.motion[b].w, volume = w->sample.place[b].w;
         if (!(friction > 0.0f)) continue;
         shoal_v3 d    = shoal_displacement(w->place[i], w->sample.place[b], i, b, w->h, &r);
-        float    bump = volume * shoal_water_bump(w->h, r);
+        float    bump = volume * shoal_water_kernel(w->h, r);
         away          = shoal_v3_add_scaled(away, d, friction * volume * porous_slope(w, r));
-        belt          = shoal_v3_add_scaled(belt, shoal_v4_xyz(w->sample.motion[b]), friction * bump);
+        velocity      = shoal_v3_add_scaled(velocity, shoal_v4_xyz(w->sample.motion[b]), friction * bump);
         weighted += friction * bump;
         all += bump;
     }
-    shoal_v4_set(&v->rough[i], away);
-    v->rough[i].w = all > 0.0f ? weighted / all : 0.0f;
-    v->belt[i]    = weighted > 0.0f ? shoal_v3_scale(belt, 1.0f / weighted) : belt;
+    shoal_v4_set(&v->friction_gradient[i], away);
+    v->friction_gradient[i].w = all > 0.0f ? weighted / all : 0.0f;
+    v->solid_velocity[i]      = weighted > 0.0f ? shoal_v3_scale(velocity, 1.0f / weighted) : velocity;
 }
 
 // Fixed sand does not give way.
-SHOAL_FN float porous_light(const porous_view* v, int i) { return v->fixed[i] ? 0.0f : v->light[i]; }
+SHOAL_FN float porous_inverse_mass(const porous_view* v, int i) { return v->fixed[i] ? 0.0f : v->inverse_mass[i]; }
 
 // `own`: sum of the corrected gradients; `other_sum`: of their squares, each by the inverse mass of what it moves.
-SHOAL_FN void porous_shape_from(const porous_view* v, int i, shoal_v3 own, float other_sum) {
-    float all       = porous_light(v, i) * shoal_v3_dot(own, own) + other_sum;
-    v->soft[i]      = all > 0.0f ? v->per_rate / all : 0.0f;
-    bool has_guests = v->pool.are_there && v->pool.near.count[i] > 0 && !(porous_open(v, i) > 0.0f);
+SHOAL_FN void porous_sum_gradients_from(const porous_view* v, int i, shoal_v3 own, float other_sum) {
+    float all         = porous_inverse_mass(v, i) * shoal_v3_dot(own, own) + other_sum;
+    v->stress_step[i] = all > 0.0f ? v->per_rate / all : 0.0f;
+    bool has_guests   = v->pool.are_there && v->pool.near.count[i] > 0 && !(porous_open(v, i) > 0.0f);
     if (v->fixed[i] && !(other_sum > 0.0f) && !has_guests) v->water.factor[i] = 0.0f; // no stress would move anybody
-    porous_feel(v, i);
+    porous_sample_friction(v, i);
 }
 
 // What it takes to change D by q: sum of squared corrected gradients.
-SHOAL_FN void porous_shape(const porous_view* v, int i) {
+SHOAL_FN void porous_sum_gradients(const porous_view* v, int i) {
     const shoal_water_view* w   = &v->water;
-    porous_sym              l   = porous_sym_load(v->correct[i], v->correct_off[i]);
+    porous_sym              l   = porous_sym_load(v->correction[i], v->correction_off[i]);
     shoal_v3                own = {0.0f, 0.0f, 0.0f};
     float                   r, other_sum = 0.0f;
     SHOAL_FOR_NEAR(w->near, i, j) {
-        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
+        shoal_v3 d = shoal_pair_displacement(w->place, i, j, w->h, &r);
         shoal_v3 g = shoal_v3_scale(porous_sym_times(l, d), porous_slope(w, r));
         own        = shoal_v3_add(own, g);
-        other_sum += porous_light(v, j) * shoal_v3_dot(g, g);
+        other_sum += porous_inverse_mass(v, j) * shoal_v3_dot(g, g);
     }
-    porous_shape_from(v, i, own, other_sum);
+    porous_sum_gradients_from(v, i, own, other_sum);
 }
 
 // ---------------------------------------------------------------------------------- water in it
@@ -247,7 +247,7 @@ SHOAL_FN shoal_v3 porous_pull(const porous_view* v, int i, float adhesion) {
     porous_solids near = porous_solids_at(w->solids.world, place, 0.0f, reach);
     for (int k = 0; k < near.count; k++) {
         float x    = near.gap[k] / reach;
-        float pull = x > 0.0f ? 4.0f * x * (1.0f - x) * adhesion * v->light[i] / w->d : 0.0f;
+        float pull = x > 0.0f ? 4.0f * x * (1.0f - x) * adhesion * v->inverse_mass[i] / w->d : 0.0f;
         sum        = shoal_v3_add_scaled(sum, near.normal[k], -pull);
     }
     return sum;
@@ -255,22 +255,22 @@ SHOAL_FN shoal_v3 porous_pull(const porous_view* v, int i, float adhesion) {
 
 // What the water in it makes of the sand: cohesion, friction, viscosity and stickiness. [2009, section 3]
 SHOAL_FN void porous_moisten(const porous_view* v, int i) {
-    porous_sand sand = v->sands[v->water.material[i]];
-    float       s    = v->saturation[i] < 0.0f ? 0.0f : v->saturation[i] < 1.0f ? v->saturation[i] : 1.0f;
-    float       mud  = s > sand.ideal ? (s - sand.ideal) / (1.0f - sand.ideal) : 0.0f;
-    v->bond[i]       = porous_cohesion(sand, s);
-    v->slick[i]      = 1.0f - (1.0f - sand.mud_friction) * mud;
-    v->thick[i]      = sand.mud * mud;
-    v->pull[i]       = porous_pull(v, i, v->fixed[i] ? 0.0f : sand.stickiness * v->bond[i]);
+    porous_sand sand        = v->sands[v->water.material[i]];
+    float       s           = v->saturation[i] < 0.0f ? 0.0f : v->saturation[i] < 1.0f ? v->saturation[i] : 1.0f;
+    float       mud         = s > sand.ideal ? (s - sand.ideal) / (1.0f - sand.ideal) : 0.0f;
+    v->cohesion_impulse[i]  = porous_cohesion(sand, s);
+    v->friction_factor[i]   = 1.0f - (1.0f - sand.mud_friction) * mud;
+    v->viscosity_impulse[i] = sand.mud * mud;
+    v->pull[i]              = porous_pull(v, i, v->fixed[i] ? 0.0f : sand.stickiness * v->cohesion_impulse[i]);
 }
 
 // ---------------------------------------------------------------------------------- sweeps
 
 // What its neighbours feel of it: P = K - q L, and from where.
-SHOAL_FN void porous_tell(const porous_view* v, int i) {
+SHOAL_FN void porous_publish_stress(const porous_view* v, int i) {
     const shoal_water_view* w = &v->water;
     porous_mat              q = porous_sym_mul(porous_sym_load(v->friction_stress[i], v->shear_stress[i]),
-                                               porous_sym_load(v->correct[i], v->correct_off[i]));
+                                               porous_sym_load(v->correction[i], v->correction_off[i]));
     float                   k = w->kappa[i];
     shoal_v4                x = w->place[i];
     v->row_x[i]               = shoal_v4_make(k - q.x.x, -q.x.y, -q.x.z, x.x);
@@ -286,7 +286,8 @@ SHOAL_FN void porous_begin(const porous_view* v, int i) {
     v->friction_stress[i]     = shoal_v3_scale(v->friction_stress[i], w->pressure_scale);
     v->shear_stress[i]        = shoal_v3_scale(v->shear_stress[i], w->pressure_scale);
     v->wall_friction[i]       = shoal_v3_scale(v->wall_friction[i], w->dt);
-    if (v->soft[i] == 0.0f || v->is_local) v->friction_stress[i] = v->shear_stress[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    if (v->stress_step[i] == 0.0f || v->is_local)
+        v->friction_stress[i] = v->shear_stress[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (v->is_first) v->drift[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     v->last_kappa[i]    = w->kappa[i];
     v->last_friction[i] = v->friction_stress[i];
@@ -294,22 +295,22 @@ SHOAL_FN void porous_begin(const porous_view* v, int i) {
     w->push[i]          = shoal_v3_add(shoal_v3_add_scaled(w->velocity[i], w->gravity, w->dt), v->pull[i]);
     w->hold[i]          = 0.0f; // solids that stick do so by friction
     if (v->fixed[i]) w->push[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    porous_tell(v, i);
+    porous_publish_stress(v, i);
 }
 
 // K of the water around coarse sand: with it the grains are pushed, and push, as solids in water are.
-SHOAL_FN void porous_drink(const porous_view* v, int i) {
+SHOAL_FN void porous_sample_water_kappa(const porous_view* v, int i) {
     const shoal_water_view* w   = &v->water;
     float                   sum = 0.0f, all = 0.0f, r;
-    v->flood[i] = 0.0f;
+    v->water_kappa[i] = 0.0f;
     if (!(porous_open(v, i) > 0.0f) || !v->pool.are_there) return;
     SHOAL_FOR_NEAR(v->pool.near, i, j) {
         shoal_displacement(w->place[i], v->pool.place[j], i, j, w->h, &r);
-        float weight = v->pool.place[j].w * shoal_water_bump(w->h, r);
+        float weight = v->pool.place[j].w * shoal_water_kernel(w->h, r);
         sum += weight * v->pool.kappa[j];
         all += weight;
     }
-    if (all > 0.0f) v->flood[i] = sum / all;
+    if (all > 0.0f) v->water_kappa[i] = sum / all;
 }
 
 // Fixed sand bears what it is given.
@@ -329,22 +330,23 @@ SHOAL_FN float porous_effective(const porous_view* v, int i, float k) {
 // Coulomb: solids hold along their surface with no more than friction times what the grains press on them with.
 SHOAL_FN shoal_v3 porous_wall_friction(const porous_view* v, int i, shoal_v3 u, shoal_v3 touch) {
     const shoal_water_view* w      = &v->water;
-    shoal_v3                normal = shoal_v4_xyz(v->rough[i]);
-    float                   rough  = shoal_v3_length(normal);
-    if (!(rough > 0.0f)) return shoal_v3_make(0.0f, 0.0f, 0.0f);
-    normal            = shoal_v3_scale(normal, 1.0f / rough);
+    shoal_v3                normal = shoal_v4_xyz(v->friction_gradient[i]);
+    float                   slope  = shoal_v3_length(normal);
+    if (!(slope > 0.0f)) return shoal_v3_make(0.0f, 0.0f, 0.0f);
+    normal            = shoal_v3_scale(normal, 1.0f / slope);
     float normal_push = shoal_v3_dot(touch, normal);
-    float most        = porous_effective(v, i, w->kappa[i]) * v->light[i] * rough +
-                 v->rough[i].w * (normal_push > 0.0f ? normal_push : 0.0f);
-    most *= v->slick[i];
-    shoal_v3 slip          = shoal_v3_sub(u, v->belt[i]);
+    float most        = porous_effective(v, i, w->kappa[i]) * v->inverse_mass[i] * slope +
+                 v->friction_gradient[i].w * (normal_push > 0.0f ? normal_push : 0.0f);
+    most *= v->friction_factor[i];
+    shoal_v3 slip          = shoal_v3_sub(u, v->solid_velocity[i]);
     slip                   = shoal_v3_add_scaled(slip, normal, -shoal_v3_dot(slip, normal));
-    shoal_v3 wall_friction = shoal_v3_add_scaled(v->wall_friction[i], slip, -POROUS_HOLD);
+    shoal_v3 wall_friction = shoal_v3_add_scaled(v->wall_friction[i], slip, -POROUS_WALL_RELAX);
     wall_friction          = shoal_v3_add_scaled(wall_friction, normal, -shoal_v3_dot(wall_friction, normal));
     float length           = shoal_v3_length(wall_friction);
     if (length <= most) return wall_friction;
     // mud sticks to what rubs by its viscosity, over the half spacing to its surface, as in porous_borne
-    float drag = 2.0f * rough / v->rough[i].w * v->thick[i] * v->light[i] / (w->contact * POROUS_HOLD);
+    float drag = 2.0f * slope / v->friction_gradient[i].w * v->viscosity_impulse[i] * v->inverse_mass[i] /
+                 (w->contact * POROUS_WALL_RELAX);
     return shoal_v3_scale(wall_friction, (most + drag * length) / ((1.0f + drag) * length));
 }
 
@@ -352,7 +354,7 @@ SHOAL_FN shoal_v3 porous_wall_friction(const porous_view* v, int i, shoal_v3 u, 
 SHOAL_FN void porous_push_from(const porous_view* v, int i, shoal_v3 sum) {
     const shoal_water_view* w = &v->water;
     sum                       = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -w->kappa[i]);
-    shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, v->light[i]);
+    shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, v->inverse_mass[i]);
     w->touch[i]               = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (shoal_water_may_touch(w, i)) {
         porous_faces faces     = POROUS_FACES_OF(v);
@@ -371,7 +373,7 @@ SHOAL_FN void porous_push_from(const porous_view* v, int i, shoal_v3 sum) {
 
 // K by which water pushes it, and it the water.
 SHOAL_FN float porous_own_kappa(const porous_view* v, int i) {
-    return porous_open(v, i) > 0.0f ? v->flood[i] : v->water.kappa[i];
+    return porous_open(v, i) > 0.0f ? v->water_kappa[i] : v->water.kappa[i];
 }
 
 // K of the water that pushes it.
@@ -390,7 +392,7 @@ SHOAL_FN void porous_push(const porous_view* v, int i) {
     float                   r;
     shoal_v4                x = v->row_x[i], y = v->row_y[i], z = v->row_z[i];
     SHOAL_FOR_NEAR(w->near, i, j) {
-        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
+        shoal_v3 d = shoal_pair_displacement(w->place, i, j, w->h, &r);
         float    f = porous_slope(w, r);
         shoal_v4 a = v->row_x[j], b = v->row_y[j], c = v->row_z[j];
         sum.x += f * ((x.x + a.x) * d.x + (x.y + a.y) * d.y + (x.z + a.z) * d.z);
@@ -412,16 +414,16 @@ SHOAL_FN float porous_strength(const porous_view* v, int i, float k, porous_sym 
         float inertia = shear / sqrtf(k * sand.light / w->dt);
         mu += shoal_friction_by_rate(inertia); // I = 2 |D| d / sqrt(p / rho)
     }
-    return v->slick[i] * mu * k + v->bond[i];
+    return v->friction_factor[i] * mu * k + v->cohesion_impulse[i];
 }
 
 // What is left of a shear stress above the strength: the strength, and in mud also what its viscosity bears,
-// strength + thick 2 |D| [Bingham]. The sweeps change D by the change of q over `soft`; solved with that, they settle
-// however thick the mud is.
+// strength + viscosity_impulse 2 |D| [Bingham]. The sweeps change D by the change of q over `stress_step`; solved with
+// that, they settle however thick the mud is.
 SHOAL_FN float porous_borne(const porous_view* v, int i, porous_sym l, float shear, float strength) {
-    float per = v->soft[i] * (l.xx + l.yy + l.zz) / 3.0f;
-    if (!(v->thick[i] > 0.0f) || !(per > 0.0f)) return strength;
-    float part = 2.0f * v->thick[i] / per;
+    float per = v->stress_step[i] * (l.xx + l.yy + l.zz) / 3.0f;
+    if (!(v->viscosity_impulse[i] > 0.0f) || !(per > 0.0f)) return strength;
+    float part = 2.0f * v->viscosity_impulse[i] / per;
     return (strength + part * shear) / (1.0f + part);
 }
 
@@ -430,18 +432,18 @@ SHOAL_FN float porous_borne(const porous_view* v, int i, porous_sym l, float she
 // shear by it, where that is more than the one of s.
 SHOAL_FN void porous_shear(const porous_view* v, int i, porous_mat grad) {
     const shoal_water_view* w      = &v->water;
-    porous_sym              l      = porous_sym_load(v->correct[i], v->correct_off[i]);
+    porous_sym              l      = porous_sym_load(v->correction[i], v->correction_off[i]);
     porous_sym              rate   = porous_sym_dev(porous_mat_times_sym(grad, l));
     porous_sym              q      = porous_sym_load(v->friction_stress[i], v->shear_stress[i]);
     porous_sym              before = porous_sym_load(v->last_friction[i], v->last_shear[i]);
-    porous_sym              trial  = porous_sym_add_scaled(q, rate, v->soft[i]);
+    porous_sym              trial  = porous_sym_add_scaled(q, rate, v->stress_step[i]);
     trial                          = porous_sym_add_scaled(trial, porous_sym_add_scaled(q, before, -1.0f), v->momentum);
     float strength                 = porous_strength(v, i, porous_effective(v, i, w->kappa[i]), rate);
     float shear                    = sqrtf(0.5f * porous_mat_norm2(porous_sym_mul(trial, l)));
     v->yield[i]                    = shear > strength ? 1.0f : strength > 0.0f ? shear / strength : 0.0f;
     if (shear > strength) trial = porous_sym_scale(trial, porous_borne(v, i, l, shear, strength) / shear);
     float change = sqrtf(porous_sym_norm2(porous_sym_add_scaled(trial, q, -1.0f)));
-    change       = v->soft[i] > 0.0f ? change * w->dt / v->soft[i] : 0.0f;
+    change       = v->stress_step[i] > 0.0f ? change * w->dt / v->stress_step[i] : 0.0f;
     if (change > w->error[i]) w->error[i] = change;
     v->last_friction[i] = v->friction_stress[i];
     v->last_shear[i]    = v->shear_stress[i];
@@ -456,17 +458,17 @@ SHOAL_FN void porous_yield_from(const porous_view* v, int i, porous_mat grad, fl
     if (porous_open(v, i) > 0.0f) guests = 0.0f;
     porous_compress(w, i, rate + guests, v->momentum, v->last_kappa);
     if (!v->is_local) porous_shear(v, i, grad);
-    porous_tell(v, i);
+    porous_publish_stress(v, i);
 }
 
 // No stress of it would move anybody: it is fixed, and all around it, too.
 SHOAL_FN bool porous_is_idle(const porous_view* v, int i) {
-    return v->fixed[i] && v->soft[i] == 0.0f && v->water.factor[i] == 0.0f;
+    return v->fixed[i] && v->stress_step[i] == 0.0f && v->water.factor[i] == 0.0f;
 }
 SHOAL_FN void porous_idle(const porous_view* v, int i) {
     v->water.kappa[i] = v->water.error[i] = v->yield[i] = 0.0f;
     v->friction_stress[i] = v->shear_stress[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    porous_tell(v, i);
+    porous_publish_stress(v, i);
 }
 
 // One more sweep of one particle: pressure by how fast it would be compressed, friction by how fast
@@ -480,7 +482,7 @@ SHOAL_FN void porous_yield(const porous_view* v, int i) {
     porous_mat              grad = porous_mat_zero();
     float                   r;
     SHOAL_FOR_NEAR(w->near, i, j) {
-        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
+        shoal_v3 d = shoal_pair_displacement(w->place, i, j, w->h, &r);
         shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->motion[j]));
         porous_mat_add_outer(&grad, u, shoal_v3_scale(d, porous_slope(w, r)));
     }
@@ -495,7 +497,7 @@ SHOAL_FN void porous_drag(const porous_view* v, int i) {
     if (!(porous_open(v, i) > 0.0f) || v->fixed[i] || !v->pool.are_there) return;
     SHOAL_FOR_NEAR(v->pool.near, i, j) {
         shoal_displacement(w->place[i], v->pool.place[j], i, j, w->h, &r);
-        sum = shoal_v3_add_scaled(sum, v->lost[v->pool.source[j]], shoal_water_bump(w->h, r));
+        sum = shoal_v3_add_scaled(sum, v->lost[v->pool.source[j]], shoal_water_kernel(w->h, r));
     }
     shoal_v4_set(&w->motion[i], shoal_v3_add_scaled(shoal_v4_xyz(w->motion[i]), sum, 1.0f / v->mass[i]));
 }
@@ -505,7 +507,7 @@ SHOAL_FN void porous_drag(const porous_view* v, int i) {
 // p = B (s^7 - 1), never below zero.
 SHOAL_FN void porous_state(const porous_view* v, int i) {
     v->water.kappa[i] = porous_tait(v->water.ratio[i], v->stiff);
-    porous_tell(v, i);
+    porous_publish_stress(v, i);
 }
 
 // The stress that would stop the shear of a particle within the substep, if it were alone, q = d^2 D. Where the sand
@@ -517,10 +519,10 @@ SHOAL_FN void porous_test(const porous_view* v, int i) {
     const float             most = 1.0f / 3.0f;
     const shoal_water_view* w    = &v->water;
     porous_mat              grad = porous_mat_zero();
-    porous_sym              l    = porous_sym_load(v->correct[i], v->correct_off[i]);
+    porous_sym              l    = porous_sym_load(v->correction[i], v->correction_off[i]);
     float                   r;
     SHOAL_FOR_NEAR(w->near, i, j) {
-        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
+        shoal_v3 d = shoal_pair_displacement(w->place, i, j, w->h, &r);
         shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->motion[j]));
         porous_mat_add_outer(&grad, u, shoal_v3_scale(d, porous_slope(w, r)));
     }
@@ -528,12 +530,12 @@ SHOAL_FN void porous_test(const porous_view* v, int i) {
     porous_sym trial       = porous_sym_scale(rate, w->d * w->d);
     float      strength    = porous_strength(v, i, porous_effective(v, i, w->kappa[i]), rate);
     float      shear       = sqrtf(0.5f * porous_mat_norm2(porous_sym_mul(trial, l)));
-    float      stiff       = 2.0f * v->thick[i] / (w->d * w->d); // of mud, as in porous_borne
+    float      stiff       = 2.0f * v->viscosity_impulse[i] / (w->d * w->d); // of mud, as in porous_borne
     float      part        = shear > strength ? (strength + stiff * shear) / ((1.0f + stiff) * shear) : 1.0f;
     bool       is_yielding = shear > strength || w->ratio[i] > POROUS_RIGID_MOST;
     v->yield[i]            = is_yielding ? 1.0f : strength > 0.0f ? shear / strength : 0.0f;
     porous_sym_store(porous_sym_scale(trial, part < most ? part : most), &v->friction_stress[i], &v->shear_stress[i]);
-    porous_tell(v, i);
+    porous_publish_stress(v, i);
 }
 
 // x += dt v, and impulses as stresses again.

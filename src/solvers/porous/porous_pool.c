@@ -77,7 +77,7 @@ shoal_status porous_pool_gather(porous* s, double dt) {
     porous_pool* pool = s->pool;
     SHOAL_TRY(shoal_water_gather(&pool->sph, dt, SHOAL_WATER_PCISPH));
     bind(s);
-    porous_pool_run(pool, POROUS_POOL_stand);
+    porous_pool_run(pool, POROUS_POOL_set_volume);
     shoal_water_fill_places(&pool->sph);
     SHOAL_TRY(porous_meet_gather(&pool->sand));
     SHOAL_TRY(porous_meet_gather(&pool->water));
@@ -87,12 +87,12 @@ shoal_status porous_pool_gather(porous* s, double dt) {
     return SHOAL_OK;
 }
 
-void porous_pool_tell(porous* s) {
+void porous_pool_publish_kappa(porous* s) {
     porous_pool*            pool = s->pool;
     const shoal_water_view* w    = &pool->sph.view;
     shoal_v4*               kick = pool->view.kick;
     SHOAL_LAY(&pool->sph.halo, &s->ctx->exec, w->count, SHOAL_SHOW(w->kappa, SAME), SHOAL_SHOW(kick, SAME));
-    porous_meet_tell(&pool->water);
+    porous_meet_update_pressure(&pool->water);
 }
 
 // The same of velocities.
@@ -107,6 +107,6 @@ shoal_status porous_pool_advance(porous* s) {
     porous_pool_run(s->pool, POROUS_POOL_settle);
     shoal_water_do(&s->pool->sph, SHOAL_WATER_advance);
     SHOAL_TRY(shoal_water_load(&s->pool->sph, s->impulses));
-    porous_pool_run(s->pool, POROUS_POOL_soothe);
+    porous_pool_run(s->pool, POROUS_POOL_smooth_pressure);
     return SHOAL_OK;
 }

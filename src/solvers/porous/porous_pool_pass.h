@@ -10,23 +10,23 @@
 // clang-format off
 // name         type role     unit     meaning      (in addition to those of SPH, fluid/water.h)
 #define POROUS_POOL_FIELDS(X)                                                            \
-    X(content,    D1, STATE,   "m^3",   "the water that it stands for")                              \
-    X(volume,     F1, OUTPUT,  "m^3",   "the same, shorter")                                         \
-    X(calm,       F1, STATE,   "Pa",    "pressure as pores feel it: smoothed among neighbours and in time") \
-    X(kick,       V4, SCRATCH, "m^2/s", "what it pushes its own set with: K, and its volume over V")  \
-    X(doubled,    U1, SCRATCH, "",      "1: another one is in the same spot")                            \
-    X(within,     F1, SCRATCH, "",      "fraction of sand where it is: half at the surface of a bed")   \
-    X(last_kappa, F1, SCRATCH, "m^2/s", "K of the sweep before")                                     \
-    X(rubbed,     V3, SCRATCH, "m/s",   "what the friction of solids gives it")                        \
-    X(rim,        F1, SCRATCH, "",      "slope of the coarse sand around it (porous_rock): 0 within, 1 where it ends") \
-    X(bed,        V4, SCRATCH, "",      "drag of the coarse sand around it: what takes of its velocity in the substep, linear and, s/m, squared; what swerving water counts besides; sum of what the kernel, unscaled, is of each") \
-    X(bed_motion, V3, SCRATCH, "m/s",  "mean velocity of that sand")                                   \
-    X(lost,       V3, SCRATCH, "kg m/s", "what coarse sand took from it in this substep, over the sum of what the kernel, unscaled, is of each") \
+    X(content,           D1, STATE,   "m^3",    "the water that it stands for") \
+    X(volume,            F1, OUTPUT,  "m^3",    "the same, shorter") \
+    X(smoothed_pressure, F1, STATE,   "Pa",     "pressure as pores feel it: smoothed among neighbours and in time") \
+    X(kick,              V4, SCRATCH, "m^2/s",  "what it pushes its own set with: K, and its volume over V") \
+    X(doubled,           U1, SCRATCH, "",       "1: another one is in the same spot") \
+    X(within,            F1, SCRATCH, "",       "fraction of sand where it is: half at the surface of a bed") \
+    X(last_kappa,        F1, SCRATCH, "m^2/s",  "K of the sweep before") \
+    X(rubbed,            V3, SCRATCH, "m/s",    "what the friction of solids gives it") \
+    X(rim,               F1, SCRATCH, "",       "slope of the coarse sand around it (porous_rock): 0 within, 1 where it ends") \
+    X(bed,               V4, SCRATCH, "",       "drag of the coarse sand around it: what takes of its velocity in the substep, linear and, s/m, squared; what swerving water counts besides; sum of what the kernel, unscaled, is of each") \
+    X(bed_motion,        V3, SCRATCH, "m/s",    "mean velocity of that sand") \
+    X(lost,              V3, SCRATCH, "kg m/s", "what coarse sand took from it in this substep, over the sum of what the kernel, unscaled, is of each") \
     POROUS_FACE_FIELDS(X)
 
 // In the order of the step.
 #define POROUS_POOL_PASSES(X) \
-    X(stand) X(weigh) X(face) X(even) X(shift) X(begin) X(state) X(push) X(apply_pressure) X(settle) X(soothe)
+    X(set_volume) X(weigh) X(face) X(equalize) X(shift) X(begin) X(state) X(push) X(apply_pressure) X(settle) X(smooth_pressure)
 // clang-format on
 
 typedef struct porous_pool_view {
@@ -45,14 +45,14 @@ typedef struct porous_pool_view {
 // What a substep begins with of the last one's pressure. Sand begins with all of it; particles of
 // water change their places, and a pressure that belonged to another one throws them.
 #define POROUS_POOL_WARM 0.85f
-#define POROUS_POOL_WARM_AMID 0.5f // of those among coarse sand
+#define POROUS_POOL_WARM_COARSE 0.5f // of those among coarse sand
 
 // Of a compression, what a substep makes good: all of it, as in SPH. With the fifth of the sand a
 // dam break was compressed by 0.14 % on average, so by 0.03 %.
 #define POROUS_POOL_CORRECTION 1.0f
 
 // Before the start there is no momentum, which would let sweeps go as far as they do.
-#define POROUS_POOL_EVEN 0.65f
+#define POROUS_POOL_EQUALIZE 0.65f
 
 // Pressure that pores feel: the part that comes new in a substep, and what those at a surface count, below this s.
 // There pressure is cut off below zero; a mean of that drives water in here and out there.
@@ -61,7 +61,7 @@ typedef struct porous_pool_view {
 #define POROUS_POOL_OUTER 0.05f
 
 // Its volume beside its place.
-SHOAL_FN void porous_pool_stand(const porous_pool_view* v, int i) {
+SHOAL_FN void porous_pool_set_volume(const porous_pool_view* v, int i) {
     v->volume[i]        = (float)v->content[i];
     v->water.place[i].w = v->volume[i] / v->rest_volume;
 }
@@ -69,18 +69,18 @@ SHOAL_FN void porous_pool_stand(const porous_pool_view* v, int i) {
 // Coarse sand around it: its fraction of the place, with its pores.
 SHOAL_FN porous_rock porous_pool_rock(const porous_pool_view* v, int i) {
     const shoal_water_view* w   = &v->water;
-    float                   sum = 0.0f, amid = 0.0f, open = 0.0f, by = w->weight, r;
+    float                   sum = 0.0f, interior = 0.0f, open = 0.0f, by = w->weight, r;
     if (!v->is_coarse || !v->sand.are_there) return porous_no_rock();
     SHOAL_FOR_NEAR(v->sand.near, i, j) {
         if (!(v->sand.open[j] > 0.0f)) continue;
         shoal_displacement(w->place[i], v->sand.place[j], i, j, w->h, &r);
-        float weight = v->sand.place[j].w / (1.0f - v->sand.open[j]) * shoal_water_bump(w->h, r);
-        sum += weight, amid += v->sand.amid[j] * weight, open += v->sand.open[j] * weight;
+        float weight = v->sand.place[j].w / (1.0f - v->sand.open[j]) * shoal_water_kernel(w->h, r);
+        sum += weight, interior += v->sand.interior[j] * weight, open += v->sand.open[j] * weight;
     }
-    return porous_rock_of(by * sum, by * amid, by * open, w->wall[i].w);
+    return porous_rock_of(by * sum, by * interior, by * open, w->wall[i].w);
 }
 // Before its density is found, once.
-SHOAL_FN porous_rock porous_pool_amid(const porous_pool_view* v, int i) {
+SHOAL_FN porous_rock porous_pool_rock_around(const porous_pool_view* v, int i) {
     const shoal_water_view* w    = &v->water;
     porous_rock             rock = porous_pool_rock(v, i);
     v->rim[i]                    = rock.slope;
@@ -89,7 +89,7 @@ SHOAL_FN porous_rock porous_pool_amid(const porous_pool_view* v, int i) {
     return rock;
 }
 SHOAL_FN void porous_pool_weigh(const porous_pool_view* v, int i) {
-    porous_rock rock = porous_pool_amid(v, i);
+    porous_rock rock = porous_pool_rock_around(v, i);
     porous_count(&v->water, &v->sand, i, rock);
 }
 
@@ -99,18 +99,18 @@ SHOAL_FN void porous_pool_face(const porous_pool_view* v, int i) {
 }
 
 // Its K, and what the walk over neighbours reads with it.
-SHOAL_FN void porous_pool_tell_of(const porous_pool_view* v, int i) {
+SHOAL_FN void porous_pool_publish_push(const porous_pool_view* v, int i) {
     v->kick[i] = shoal_v4_make(v->water.kappa[i], v->water.place[i].w, 0.0f, 0.0f);
 }
 
 // Before the start: gives way where packed sand presses.
-SHOAL_FN void porous_pool_even(const porous_pool_view* v, int i) {
+SHOAL_FN void porous_pool_equalize(const porous_pool_view* v, int i) {
     const shoal_water_view* w      = &v->water;
     float                   excess = w->ratio[i] - 1.0f, most = 0.1f;
     excess      = excess > most ? most : excess < 0.0f ? 0.0f : excess;
-    w->kappa[i] = POROUS_POOL_EVEN * w->factor[i] * excess / w->dt;
+    w->kappa[i] = POROUS_POOL_EQUALIZE * w->factor[i] * excess / w->dt;
     w->push[i]  = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    porous_pool_tell_of(v, i);
+    porous_pool_publish_push(v, i);
 }
 SHOAL_FN void porous_pool_shift(const porous_pool_view* v, int i) { porous_place(&v->water, i); }
 
@@ -130,9 +130,9 @@ SHOAL_FN void porous_pool_enter(const porous_pool_view* v, int i) {
         if (!(v->sand.open[j] > 0.0f)) continue;
         porous_sand sand = v->sands[v->sand_material[v->sand.source[j]]];
         shoal_displacement(w->place[i], v->sand.place[j], i, j, w->h, &r);
-        float weight = shoal_water_bump(w->h, r);
+        float weight = shoal_water_kernel(w->h, r);
         bump += weight, open += weight * sand.open;
-        linear += weight * sand.linear, square += weight * sand.square;
+        linear += weight * sand.darcy_a, square += weight * sand.forchheimer_b;
         velocity = shoal_v3_add_scaled(velocity, shoal_v4_xyz(v->sand.motion[j]), weight);
     }
     if (!(bump > 0.0f)) return;
@@ -162,15 +162,16 @@ SHOAL_FN void porous_pool_begin(const porous_pool_view* v, int i) {
     const shoal_water_view* w = &v->water;
     w->push[i]                = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), w->touch[i]);
     porous_pool_enter(v, i);
-    w->kappa[i] = (v->bed[i].w > 0.0f ? POROUS_POOL_WARM_AMID : POROUS_POOL_WARM) * w->pressure_scale * w->pressure[i];
+    w->kappa[i] =
+        (v->bed[i].w > 0.0f ? POROUS_POOL_WARM_COARSE : POROUS_POOL_WARM) * w->pressure_scale * w->pressure[i];
     v->last_kappa[i] = w->kappa[i];
-    porous_pool_tell_of(v, i);
+    porous_pool_publish_push(v, i);
 }
 
 // p = B (s^7 - 1), never below zero.
 SHOAL_FN void porous_pool_state(const porous_pool_view* v, int i) {
     v->water.kappa[i] = porous_tait(v->water.ratio[i], v->stiff);
-    porous_pool_tell_of(v, i);
+    porous_pool_publish_push(v, i);
 }
 
 // `sum`: over the water near and the guests, of - vol_j (K_i + K_j) g.
@@ -200,20 +201,20 @@ SHOAL_FN void porous_pool_push(const porous_pool_view* v, int i) {
     shoal_v3                sum = {0.0f, 0.0f, 0.0f};
     float                   r;
     SHOAL_FOR_NEAR(w->near, i, j) {
-        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
+        shoal_v3 d = shoal_pair_displacement(w->place, i, j, w->h, &r);
         float    k = w->place[j].w * (w->kappa[i] + w->kappa[j]);
         sum        = shoal_v3_add_scaled(sum, d, k * porous_slope(w, r));
     }
     porous_pool_push_from(v, i, shoal_v3_add(sum, porous_pool_guests_push(v, i)));
 }
 
-// `sum`: over the water near, of vol_j steep/r v_ij . x_ij; `guests`: what guests have of Ds/Dt.
+// `sum`: over the water near, of vol_j slope/r v_ij . x_ij; `guests`: what guests have of Ds/Dt.
 SHOAL_FN void porous_pool_apply_pressure_from(const porous_pool_view* v, int i, float sum, float guests) {
     const shoal_water_view* w = &v->water;
     float                   rate =
         porous_excess(w, i, POROUS_POOL_CORRECTION, SHOAL_WATER_EXCESS) + shoal_water_rate_from(w, i, sum) + guests;
     porous_compress(w, i, rate, v->momentum, v->last_kappa);
-    porous_pool_tell_of(v, i);
+    porous_pool_publish_push(v, i);
 }
 
 // One more sweep: pressure by how fast it would be compressed.
@@ -221,9 +222,9 @@ SHOAL_FN void porous_pool_apply_pressure(const porous_pool_view* v, int i) {
     const shoal_water_view* w   = &v->water;
     float                   sum = 0.0f, r;
     SHOAL_FOR_NEAR(w->near, i, j) {
-        shoal_v3 d = shoal_apart(w->place, i, j, w->h, &r);
+        shoal_v3 d = shoal_pair_displacement(w->place, i, j, w->h, &r);
         shoal_v3 u = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->motion[j]));
-        sum += w->place[j].w * shoal_water_steep(w->h, r) / r * shoal_v3_dot(u, d);
+        sum += w->place[j].w * shoal_water_slope(w->h, r) / r * shoal_v3_dot(u, d);
     }
     porous_pool_apply_pressure_from(v, i, sum, porous_guests_rate(w, &v->sand, i, v->rim[i]));
 }
@@ -241,10 +242,10 @@ SHOAL_FN void porous_pool_settle(const porous_pool_view* v, int i) {
 
 // What the pores around feel of its pressure: the mean of it and its neighbours, each brought to its own height; and
 // how deep in sand it is. One without pores around has its own until it comes there.
-SHOAL_FN void porous_pool_soothe(const porous_pool_view* v, int i) {
+SHOAL_FN void porous_pool_smooth_pressure(const porous_pool_view* v, int i) {
     const shoal_water_view* w = &v->water;
     if (!v->sand.are_there || v->sand.near.count[i] == 0) {
-        v->calm[i] += POROUS_POOL_NEW * (w->pressure[i] - v->calm[i]);
+        v->smoothed_pressure[i] += POROUS_POOL_NEW * (w->pressure[i] - v->smoothed_pressure[i]);
         v->within[i] = 0.0f;
         return;
     }
@@ -253,18 +254,18 @@ SHOAL_FN void porous_pool_soothe(const porous_pool_view* v, int i) {
     float density = w->liquids[w->material[i]].density;
     SHOAL_FOR_NEAR(w->near, i, j) {
         int      k      = j < w->count ? j : v->images[j - w->count].source;
-        shoal_v3 d      = shoal_apart(w->place, i, j, w->h, &r);
-        float    weight = w->place[j].w * shoal_water_bump(w->h, r);
+        shoal_v3 d      = shoal_pair_displacement(w->place, i, j, w->h, &r);
+        float    weight = w->place[j].w * shoal_water_kernel(w->h, r);
         if (w->ratio[k] < POROUS_POOL_INNER) weight *= POROUS_POOL_OUTER;
         sum += weight * (w->pressure[k] + density * shoal_v3_dot(w->gravity, d));
         all += weight;
     }
     float mean = all > 0.0f && sum > 0.0f ? sum / all : 0.0f;
-    v->calm[i] += POROUS_POOL_NEW * (mean - v->calm[i]);
+    v->smoothed_pressure[i] += POROUS_POOL_NEW * (mean - v->smoothed_pressure[i]);
     SHOAL_FOR_NEAR(v->sand.near, i, j) {
         if (v->sand.open[j] > 0.0f) continue;
         shoal_displacement(w->place[i], v->sand.place[j], i, j, w->h, &r);
-        within += shoal_water_bump(w->h, r);
+        within += shoal_water_kernel(w->h, r);
     }
     v->within[i] = w->weight * within;
 }

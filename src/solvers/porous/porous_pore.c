@@ -47,11 +47,11 @@ porous_pores porous_pores_of(const shoal_material* m, porous_liquid liquid) {
         m->permeability > 0.0f ? (double)m->permeability : grain * grain * cube / (KOZENY_CARMAN * solid * solid);
     double rise   = m->capillary_height > 0.0f ? (double)m->capillary_height : CAPILLARY_RISE * solid / (phi * grain);
     double acting = sqrt(KOZENY_CARMAN * k * solid * solid / cube); // the grain size that has this permeability, m
-    return (porous_pores){.porosity     = phi,
-                          .permeability = k,
-                          .suction      = liquid.density * STANDARD_GRAVITY * rise,
-                          .linear       = fmax(liquid.viscosity, VISCOSITY_LEAST) / k * cube / (solid * solid),
-                          .square       = FORCHHEIMER * liquid.density / acting};
+    return (porous_pores){.porosity      = phi,
+                          .permeability  = k,
+                          .suction       = liquid.density * STANDARD_GRAVITY * rise,
+                          .darcy_a       = fmax(liquid.viscosity, VISCOSITY_LEAST) / k * cube / (solid * solid),
+                          .forchheimer_b = FORCHHEIMER * liquid.density / acting};
 }
 
 // ---------------------------------------------------------------------------------- room
@@ -114,7 +114,7 @@ static shoal_status bind(porous_pore* pore, porous_pore_view* v) {
     v->is_held       = pore->link_count > 0;
     v->drop_fraction = pore->drop_fraction;
     v->scale         = shoal_cubic_scale(v->h);
-    v->steep         = 3.0 * v->scale;
+    v->slope_scale   = 3.0 * v->scale;
     v->rest_volume   = v->d * v->d * v->d;
     return SHOAL_OK;
 }
@@ -167,7 +167,7 @@ static shoal_status find_outlet(porous_pore* pore, const porous_pore_view* v, in
     if (slant * v->d < PORE_SURFACE || !(v->air[i] > 0.0) || v->pending[i] > v->rest_volume) return SHOAL_OK;
     shoal_d3 apart = shoal_d3_scale(v->out[i], -0.5 * v->d / slant);
     return porous_pore_link(pore, (porous_link){.particle = i,
-                                                .end      = POROUS_AIR,
+                                                .boundary = POROUS_AIR,
                                                 .mobility = 2.0 * v->mobility[i] * v->d * v->air[i],
                                                 .apart    = apart});
 }
@@ -176,16 +176,16 @@ static shoal_status find_outlet(porous_pore* pore, const porous_pore_view* v, in
 static shoal_status find_drops(porous_pore* pore, const porous_pore_view* v, int i) {
     SHOAL_FOR_NEAR(*v->drops.near, i, n) {
         int      drop = v->drops.source[n];
-        shoal_d3 d    = pore_drop_apart(v, i, n);
-        double   f    = pore_steep(v, shoal_d3_length(d));
+        shoal_d3 d    = pore_drop_displacement(v, i, n);
+        double   f    = pore_slope(v, shoal_d3_length(d));
         if (!v->drops.is_mixed[drop] || !(f > 0.0)) continue;
         double pair = 2.0 * v->mobility[i] * pore_volume(v, i) * v->drops.content[drop] * f;
-        SHOAL_TRY(porous_pore_link(pore, (porous_link){.particle = i,
-                                                       .end      = POROUS_FREE,
-                                                       .drop     = drop,
-                                                       .mobility = 2.0 * pair * pore_bend(v->shape[i], d),
-                                                       .pressure = (double)v->drops.pressure[drop],
-                                                       .apart    = d}));
+        SHOAL_TRY(porous_pore_link(pore, (porous_link){.particle      = i,
+                                                       .boundary      = POROUS_FREE,
+                                                       .free_particle = drop,
+                                                       .mobility      = 2.0 * pair * pore_bend(v->shape[i], d),
+                                                       .pressure      = (double)v->drops.pressure[drop],
+                                                       .apart         = d}));
     }
     return SHOAL_OK;
 }
@@ -210,8 +210,8 @@ static double pressure_of(const porous_pore_view* v, const porous_link* link) {
 static double conductance_of(const porous_pore_view* v, const porous_link* link) {
     int i = link->particle;
     if (!link->is_open) return 0.0;
-    return v->last[i] > pressure_of(v, link) && link->end == POROUS_HELD ? link->mobility * v->passage[i]
-                                                                         : link->mobility;
+    return v->last[i] > pressure_of(v, link) && link->boundary == POROUS_HELD ? link->mobility * v->passage[i]
+                                                                              : link->mobility;
 }
 
 static void sum_links(const porous_pore* pore, const porous_pore_view* v) {
@@ -233,9 +233,9 @@ static int review_links(porous_pore* pore, const porous_pore_view* v, const doub
         int          i      = link->particle;
         porous_link  before = *link;
         link->is_out        = false;
-        link->is_out        = link->end != POROUS_HELD && u[i] > pressure_of(v, link);
+        link->is_out        = link->boundary != POROUS_HELD && u[i] > pressure_of(v, link);
         bool may_flow_out   = v->is_full[i] && u[i] > 0.0;
-        link->is_open       = link->end == POROUS_HELD || (link->is_out ? may_flow_out : link->end == POROUS_FREE);
+        link->is_open = link->boundary == POROUS_HELD || (link->is_out ? may_flow_out : link->boundary == POROUS_FREE);
         changed +=
             link->is_open != before.is_open || (link->is_open && pressure_of(v, link) != pressure_of(v, &before));
     }
@@ -245,8 +245,8 @@ static int review_links(porous_pore* pore, const porous_pore_view* v, const doub
 // What flows out by an end before the limit is known, m^3/s; none gives more than it has.
 static double flux_of(const porous_pore_view* v, const porous_link* link) {
     double flux = conductance_of(v, link) * (v->head[link->particle] - pressure_of(v, link));
-    if (flux >= 0.0 || link->end == POROUS_HELD) return flux;
-    return link->end == POROUS_FREE ? flux * v->drop_fraction[link->drop] : 0.0; // air has none to give
+    if (flux >= 0.0 || link->boundary == POROUS_HELD) return flux;
+    return link->boundary == POROUS_FREE ? flux * v->drop_fraction[link->free_particle] : 0.0; // air has none to give
 }
 
 // Of a particle of free water that pores would drink up a rest is left, so that its volume is above zero.
@@ -256,7 +256,7 @@ static void fraction_drops(const porous_pore* pore, const porous_pore_view* v) {
     for (int k = 0; k < pore->link_count; k++) {
         const porous_link* link = &pore->links[k];
         double             flux = conductance_of(v, link) * (v->head[link->particle] - pressure_of(v, link));
-        if (link->end == POROUS_FREE && flux < 0.0) v->drop_fraction[link->drop] -= v->dt * flux;
+        if (link->boundary == POROUS_FREE && flux < 0.0) v->drop_fraction[link->free_particle] -= v->dt * flux;
     }
     for (int k = 0; v->drops.near && k < v->drops.count; k++) {
         double has          = most * v->drops.content[k];
@@ -272,7 +272,7 @@ static void move_links(porous_pore* pore, const porous_pore_view* v) {
         double       flux = flux_of(v, link);
         link->given       = v->dt * flux * (flux > 0.0 ? v->outflow_fraction[i] : 1.0);
         v->water[i] -= link->given;
-        if (link->end == POROUS_AIR) v->pending[i] += link->given;
+        if (link->boundary == POROUS_AIR) v->pending[i] += link->given;
     }
 }
 
@@ -354,7 +354,7 @@ shoal_status porous_pore_step(porous_pore* pore, porous_pore_view* v, const shoa
     limit(v, exec);
     run(v, exec, pore_move);
     move_links(pore, v);
-    run(v, exec, pore_tell);
+    run(v, exec, pore_store_results);
     run(v, exec, pore_carry);
     return SHOAL_OK;
 }

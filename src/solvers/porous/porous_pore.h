@@ -16,20 +16,20 @@ typedef struct porous_liquid {
 
 // What of a material the pores ask for.
 typedef struct porous_pores {
-    double porosity;     // at rest
-    double permeability; // at rest, m^2
-    double suction;      // k_c, of dry sand, Pa
-    double linear;       // a of Darcy's law, over its (1 - phi)^2 / phi^3, Pa s/m^2
-    double square;       // b of Forchheimer's, over its (1 - phi) / phi^3, Pa s^2/m^3
-    bool   is_coarse;    // free water passes through it: none is kept in its pores but what clings there
+    double porosity;      // at rest
+    double permeability;  // at rest, m^2
+    double suction;       // k_c, of dry sand, Pa
+    double darcy_a;       // a of Darcy's law, over its (1 - phi)^2 / phi^3, Pa s/m^2
+    double forchheimer_b; // b of Forchheimer's, over its (1 - phi) / phi^3, Pa s^2/m^3
+    bool   is_coarse;     // free water passes through it: none is kept in its pores but what clings there
 } porous_pores;
 
 double porous_cohesion_wet(const shoal_material* material); // Pa
 // a and b of the pressure a q + b q^2 per length by which the flux q passes at a porosity.
 SHOAL_FN void porous_pores_drag(const porous_pores* pores, double porosity, double* a, double* b) {
     double solid = 1.0 - porosity, cube = porosity * porosity * porosity;
-    *a = pores->linear * solid * solid / cube;
-    *b = pores->square * solid / cube;
+    *a = pores->darcy_a * solid * solid / cube;
+    *b = pores->forchheimer_b * solid / cube;
 }
 porous_pores porous_pores_of(const shoal_material* material, porous_liquid liquid);
 
@@ -39,22 +39,22 @@ typedef struct pore_sym {
 } pore_sym;
 
 // What is outside of known pressure, that a particle exchanges water with.
-typedef enum porous_end {
+typedef enum porous_boundary {
     POROUS_HELD, // gives and takes
     POROUS_FREE, // free water: gives what it has, and takes from full pores
     POROUS_AIR   // takes from full pores
-} porous_end;
+} porous_boundary;
 
 typedef struct porous_link {
-    int        particle;
-    porous_end end;
-    int        drop;     // the particle of free water
-    double     mobility; // m^3/(Pa s) where the pores are full
-    double     pressure; // there, Pa
-    shoal_d3   apart;    // from there to the particle, m
-    bool       is_open;  // in this step
-    bool       is_out;   // water flows out by it, if it is open
-    double     given;    // what it got from the particle in this step, m^3; below 0: what it gave
+    int             particle;
+    porous_boundary boundary;
+    int             free_particle; // of free water; of POROUS_FREE
+    double          mobility;      // m^3/(Pa s) where the pores are full
+    double          pressure;      // there, Pa
+    shoal_d3        apart;         // from there to the particle, m
+    bool            is_open;       // in this step
+    bool            is_out;        // water flows out by it, if it is open
+    double          given;         // what it got from the particle in this step, m^3; below 0: what it gave
 } porous_link;
 
 // Free water around the sand, as guests of it (porous_meet.h). NULL of `near`: there is none.
@@ -91,7 +91,7 @@ typedef struct porous_drops {
     X(double,   link_in)                                                                    \
     X(double,   over)      /* what it has more than fits when the step begins, m^3 */       \
     X(double,   air)       /* fraction of the missing surroundings that is air */             \
-    X(pore_sym, slope)     /* X^-1, which corrects gradients */                             \
+    X(pore_sym, correction) /* X^-1, which corrects gradients */                             \
     X(pore_sym, shape)     /* B */                                                          \
     X(shoal_d3, out)       /* gradient of s, pointing out of the sand, 1/m */               \
     X(shoal_d3, gain)      /* of momentum by the water that has come in, over the density of water, m^4/s */ \
@@ -124,7 +124,7 @@ typedef struct porous_pore_view {
     float *   saturation, *porosity;
     shoal_v3* pore_velocity;
     // set by the step
-    double     steep, rest_volume; // 3 times the kernel's scale; volume of a particle at rest, m^3
+    double     slope_scale, rest_volume; // 3 times the kernel's scale; volume of a particle at rest, m^3
     shoal_csr* matrix;
     double     scale;         // of the kernel
     double*    fall;          // [entries] what weight brings from i to j, m^3/s

@@ -22,8 +22,8 @@
 // Those that had a pressure begin a step as full from here on: conjugate gradients leave them a little short of it, and
 // would need a round to find that they fill up and another to find them full.
 #define PORE_WAS_FULL 0.99
-// What is left when a step has been solved is no reason to change sides: a suction, over that of dry sand, and an
-// inflow above the capacity, over the pores.
+// What is left when a step has been solved is no reason to change sides: a suction, over that of dry sand, and what has
+// come in above what fits, over the pores.
 #define PORE_SLACK 1e-3
 // The law of suction is steep without bounds where pores are nearly full: 1 - S counts as at least this.
 #define PORE_LEAST_AIR 0.01
@@ -47,7 +47,7 @@
 // ---------------------------------------------------------------------------------- a pair
 
 // From j to i, exactly the opposite for both: the place of an image is that of its source and the period, in double.
-SHOAL_FN shoal_d3 pore_apart(const porous_pore_view* v, int i, int j, int* source) {
+SHOAL_FN shoal_d3 pore_displacement(const porous_pore_view* v, int i, int j, int* source) {
     shoal_d3 by = {0.0, 0.0, 0.0};
     *source     = j;
     if (j >= v->count) {
@@ -60,15 +60,15 @@ SHOAL_FN shoal_d3 pore_apart(const porous_pore_view* v, int i, int j, int* sourc
 }
 
 // -W'/r; nothing of those in one place.
-SHOAL_FN double pore_steep(const porous_pore_view* v, double r) {
+SHOAL_FN double pore_slope(const porous_pore_view* v, double r) {
     double t = v->h - r, u = 0.5 * v->h - r;
     if (!(t > 0.0) || !(r > 1e-6 * v->h)) return 0.0;
     if (u < 0.0) u = 0.0;
-    return v->steep * (t * t - 4.0 * u * u) / r;
+    return v->slope_scale * (t * t - 4.0 * u * u) / r;
 }
 
 // W.
-SHOAL_FN double pore_bump(const porous_pore_view* v, double r) {
+SHOAL_FN double pore_kernel(const porous_pore_view* v, double r) {
     double t = v->h - r, u = 0.5 * v->h - r;
     if (!(t > 0.0)) return 0.0;
     if (u < 0.0) u = 0.0;
@@ -76,7 +76,7 @@ SHOAL_FN double pore_bump(const porous_pore_view* v, double r) {
 }
 
 // From a guest to i.
-SHOAL_FN shoal_d3 pore_drop_apart(const porous_pore_view* v, int i, int guest) {
+SHOAL_FN shoal_d3 pore_drop_displacement(const porous_pore_view* v, int i, int guest) {
     shoal_v4 a = v->place[i], b = v->drops.place[guest];
     return shoal_d3_make((double)a.x - (double)b.x, (double)a.y - (double)b.y, (double)a.z - (double)b.z);
 }
@@ -116,7 +116,7 @@ SHOAL_FN pore_sym pore_sym_inverse(pore_sym s) {
 }
 
 // -W'/r of the pairs of i, in the order of its list: kept where the entries of its row will be.
-SHOAL_FN double* pore_steeps(const porous_pore_view* v, int i) { return v->matrix->value + v->matrix->start[i] + 1; }
+SHOAL_FN double* pore_slopes(const porous_pore_view* v, int i) { return v->matrix->value + v->matrix->start[i] + 1; }
 
 // What falls from i to j by weight, as a pressure: rho g . d.
 SHOAL_FN double pore_fall(const porous_pore_view* v, shoal_d3 d) { return v->density * shoal_d3_dot(v->gravity, d); }
@@ -183,18 +183,18 @@ SHOAL_FN void pore_find_dry(const porous_pore_view* v, int i) {
 // B without trace changes Y by as much on the lattice, and by less where neighbours lie in all directions.
 SHOAL_FN pore_sym pore_trued(const porous_pore_view* v, int i, pore_sym b) {
     pore_sym      y     = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    const double* steep = pore_steeps(v, i);
+    const double* slope = pore_slopes(v, i);
     int           j;
     SHOAL_FOR_NEAR(*v->near, i, n) {
-        shoal_d3 d  = pore_apart(v, i, n, &j);
-        double   r2 = shoal_d3_dot(d, d), f = v->volume[j] * *steep++;
+        shoal_d3 d  = pore_displacement(v, i, n, &j);
+        double   r2 = shoal_d3_dot(d, d), f = v->volume[j] * *slope++;
         if (!(f > 0.0)) continue;
         pore_sym_add(&y, d, f * pore_sym_along(b, d) / r2);
     }
     if (v->drops.near) {
         SHOAL_FOR_NEAR(*v->drops.near, i, n) {
-            shoal_d3 d  = pore_drop_apart(v, i, n);
-            double   r2 = shoal_d3_dot(d, d), f = pore_drop_volume(v, n) * pore_steep(v, sqrt(r2));
+            shoal_d3 d  = pore_drop_displacement(v, i, n);
+            double   r2 = shoal_d3_dot(d, d), f = pore_drop_volume(v, n) * pore_slope(v, sqrt(r2));
             if (f > 0.0) pore_sym_add(&y, d, f * pore_sym_along(b, d) / r2);
         }
     }
@@ -209,10 +209,10 @@ SHOAL_FN void pore_drown(const porous_pore_view* v, int i, pore_sym* x) {
     double wet = 0.0;
     if (v->drops.near) {
         SHOAL_FOR_NEAR(*v->drops.near, i, n) {
-            shoal_d3 d = pore_drop_apart(v, i, n);
+            shoal_d3 d = pore_drop_displacement(v, i, n);
             double   r = sqrt(shoal_d3_dot(d, d)), volume = pore_drop_volume(v, n);
-            pore_sym_add(x, d, volume * pore_steep(v, r));
-            wet += volume * pore_bump(v, r);
+            pore_sym_add(x, d, volume * pore_slope(v, r));
+            wet += volume * pore_kernel(v, r);
         }
     }
     double open = 1.0 - (double)v->ratio[i] + wet, air = open > PORE_OPEN ? 1.0 - wet / (PORE_DROWNED * open) : 0.0;
@@ -233,18 +233,18 @@ SHOAL_FN shoal_d3 pore_out_of_solids(shoal_d3 out, shoal_v4 gradient) {
 SHOAL_FN void pore_shape(const porous_pore_view* v, int i) {
     pore_sym x     = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     shoal_d3 out   = {0.0, 0.0, 0.0};
-    double*  steep = pore_steeps(v, i);
+    double*  slope = pore_slopes(v, i);
     int      j;
     if (v->is_dry[i]) {
-        v->slope[i] = v->shape[i] = x;
-        v->out[i]                 = out;
-        v->air[i]                 = 0.0;
+        v->correction[i] = v->shape[i] = x;
+        v->out[i]                      = out;
+        v->air[i]                      = 0.0;
         return;
     }
     SHOAL_FOR_NEAR(*v->near, i, n) {
-        shoal_d3 d = pore_apart(v, i, n, &j);
-        *steep     = pore_steep(v, sqrt(shoal_d3_dot(d, d)));
-        double f   = v->volume[j] * *steep++;
+        shoal_d3 d = pore_displacement(v, i, n, &j);
+        *slope     = pore_slope(v, sqrt(shoal_d3_dot(d, d)));
+        double f   = v->volume[j] * *slope++;
         pore_sym_add(&x, d, f);
         out = shoal_d3_add(out, shoal_d3_scale(d, f));
     }
@@ -256,8 +256,8 @@ SHOAL_FN void pore_shape(const porous_pore_view* v, int i) {
            by     = 1.0 + 3.0 * PORE_REGULARISATION; // what was added is no loss of full surroundings
     if (most * by > PORE_MOST_TRACE) by = PORE_MOST_TRACE / most;
     b.xx *= by, b.yy *= by, b.zz *= by, b.yz *= by, b.xz *= by, b.xy *= by;
-    v->slope[i] = b;
-    v->shape[i] = pore_trued(v, i, b);
+    v->correction[i] = b;
+    v->shape[i]      = pore_trued(v, i, b);
     if (v->wall) out = pore_out_of_solids(out, v->wall[i]);
     v->out[i] = out;
 }
@@ -265,22 +265,22 @@ SHOAL_FN void pore_shape(const porous_pore_view* v, int i) {
 // The gradient of u - rho g . x by least squares, Pa/m.
 SHOAL_FN shoal_d3 pore_gradient(const porous_pore_view* v, int i, const double* u) {
     shoal_d3      sum   = {0.0, 0.0, 0.0};
-    const double* steep = pore_steeps(v, i);
+    const double* slope = pore_slopes(v, i);
     int           j;
     SHOAL_FOR_NEAR(*v->near, i, n) {
-        shoal_d3 d = pore_apart(v, i, n, &j);
-        double   f = v->volume[j] * *steep++;
+        shoal_d3 d = pore_displacement(v, i, n, &j);
+        double   f = v->volume[j] * *slope++;
         sum        = shoal_d3_add(sum, shoal_d3_scale(d, f * (u[i] - u[j] - pore_fall(v, d))));
     }
     if (v->drops.near) {
         SHOAL_FOR_NEAR(*v->drops.near, i, n) {
-            shoal_d3 d = pore_drop_apart(v, i, n);
-            double   f = pore_drop_volume(v, n) * pore_steep(v, sqrt(shoal_d3_dot(d, d)));
+            shoal_d3 d = pore_drop_displacement(v, i, n);
+            double   f = pore_drop_volume(v, n) * pore_slope(v, sqrt(shoal_d3_dot(d, d)));
             double   p = (double)v->drops.pressure[v->drops.source[n]];
             sum        = shoal_d3_add(sum, shoal_d3_scale(d, f * (u[i] - p - pore_fall(v, d))));
         }
     }
-    return pore_sym_times(v->slope[i], sum);
+    return pore_sym_times(v->correction[i], sum);
 }
 
 // Darcy's, and in coarse sand Forchheimer's: the flux q of a gradient G is k G with a q + b q^2 = G, and both a and b
@@ -304,7 +304,7 @@ SHOAL_FN void pore_join(const porous_pore_view* v, int i) {
     v->sum[i] = v->weight[i] = 0.0;
     if (v->is_dry[i]) return;
     SHOAL_FOR_NEAR(*v->near, i, n) {
-        shoal_d3 d    = pore_apart(v, i, n, &j);
+        shoal_d3 d    = pore_displacement(v, i, n, &j);
         double   fall = pore_fall(v, d), rise = v->last[i] - v->last[j] - fall;
         double   pass = rise > 0.0   ? v->passage[i]
                         : rise < 0.0 ? v->passage[j]
@@ -362,10 +362,10 @@ SHOAL_FN bool pore_review(const porous_pore_view* v, int i) {
         double in = v->link_pull[i] - v->link_conductance[i] * v->head[i];
         for (int64_t k = v->matrix->start[i] + 1; k < v->matrix->start[i + 1]; k++) in -= pore_flux(v, i, k);
         // one that has more than fits already, and gives, is not on its way to be full
-        double space   = v->water[i] < v->capacity[i] ? v->capacity[i] - v->water[i] : 0.0;
-        bool   is_over = v->dt * in > space + PORE_SLACK * v->capacity[i];
-        is_full        = is_over && v->is_filling[i];
-        begins         = is_over && !v->is_filling[i];
+        double free_volume = v->water[i] < v->capacity[i] ? v->capacity[i] - v->water[i] : 0.0;
+        bool   is_over     = v->dt * in > free_volume + PORE_SLACK * v->capacity[i];
+        is_full            = is_over && v->is_filling[i];
+        begins             = is_over && !v->is_filling[i];
     }
     if (begins) pore_fill(v, i);
     v->next_full[i] = is_full;
@@ -401,14 +401,14 @@ SHOAL_FN void pore_move(const porous_pore_view* v, int i) {
 
 // What is shown, and begun with in the next step. The mean flux in a particle is half of what flows to each neighbour
 // times the way there, over its volume: so the sum over all is what has been moved.
-SHOAL_FN void pore_tell(const porous_pore_view* v, int i) {
+SHOAL_FN void pore_store_results(const porous_pore_view* v, int i) {
     int64_t  k    = v->matrix->start[i] + 1;
     shoal_d3 flow = {0.0, 0.0, 0.0};
     int      j;
     if (!v->is_dry[i]) {
         SHOAL_FOR_NEAR(*v->near, i, n) {
             double   flux = pore_flux(v, i, k++);
-            shoal_d3 d    = pore_apart(v, i, n, &j);
+            shoal_d3 d    = pore_displacement(v, i, n, &j);
             double   way  = -0.5 * flux * v->outflow_fraction[flux > 0.0 ? i : j];
             flow          = shoal_d3_add(flow, shoal_d3_scale(d, way));
         }

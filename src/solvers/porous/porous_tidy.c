@@ -91,7 +91,7 @@ static double nearness(const tidy_job* t, int k, int guest) {
     float r;
     if (t->v->sand.open[guest] > 0.0f) return 0.0;
     shoal_displacement(t->v->water.place[k], t->v->sand.place[guest], k, guest, t->v->water.h, &r);
-    return (double)shoal_water_bump(t->v->water.h, r);
+    return (double)shoal_water_kernel(t->v->water.h, r);
 }
 
 // Pores that are empty.
@@ -121,7 +121,7 @@ static int nearest(const tidy_job* t, int k, double reach, double most, shoal_v3
     float                   r, least = (float)reach;
     SHOAL_FOR_NEAR(w->near, k, j) {
         int      other = own_of(t, j);
-        shoal_v3 apart = shoal_apart(w->place, k, j, w->h, &r);
+        shoal_v3 apart = shoal_pair_displacement(w->place, k, j, w->h, &r);
         if (other == k || r >= least || !may_take(t, other) || t->v->content[other] > most) continue;
         best    = other;
         least   = r;
@@ -170,7 +170,7 @@ static bool grow(const tidy_job* t, int k) {
 static shoal_v3 occupied_by(const shoal_water_view* w, int k, int j, shoal_v4 place) {
     float    r;
     shoal_v3 d      = shoal_displacement(w->place[k], place, k, j, w->h, &r);
-    float    weight = place.w * shoal_water_bump(w->h, r) / (r * r);
+    float    weight = place.w * shoal_water_kernel(w->h, r) / (r * r);
     return shoal_v3_make(weight * d.x * d.x, weight * d.y * d.y, weight * d.z * d.z);
 }
 
@@ -212,8 +212,8 @@ static shoal_status split(const tidy_job* t, int k) {
     shoal_v3* x    = &t->v->water.position[k];
     shoal_v3  by   = shoal_v3_scale(free_axis(t, k), (float)(TIDY_SPLIT * t->d));
     double    half = 0.5 * t->v->content[k];
-    SHOAL_TRY(create_drop(
-        t->e, (porous_birth){clear_place(t, shoal_v3_sub(*x, by)), t->v->water.velocity[k], half, t->v->calm[k]}));
+    SHOAL_TRY(create_drop(t->e, (porous_birth){clear_place(t, shoal_v3_sub(*x, by)), t->v->water.velocity[k], half,
+                                               t->v->smoothed_pressure[k]}));
     *x               = clear_place(t, shoal_v3_add(*x, by));
     t->v->content[k] = half;
     ++*t->s->wet.divided;
@@ -224,7 +224,7 @@ static shoal_status split(const tidy_job* t, int k) {
 
 // What V W of a volume at `at` is at x.
 static double fraction_at(const tidy_job* t, shoal_v3 x, shoal_v3 at, double volume) {
-    return volume * pore_bump(t->pores, (double)shoal_v3_length(shoal_v3_sub(x, at)));
+    return volume * pore_kernel(t->pores, (double)shoal_v3_length(shoal_v3_sub(x, at)));
 }
 
 // s at x, beside the sand i: solids as i has them, sand, free water, and arrivals of this step. What has gone is
@@ -271,7 +271,7 @@ static shoal_status seep(const tidy_job* t, int i) {
     }
     double amount = fmin(p->pending[i], t->rest_volume);
     if (!has_id(t) || amount < TIDY_BORN * t->rest_volume ||
-        occupied_at(t, i, spot) + amount * pore_bump(p, 0.0) > TIDY_FULL)
+        occupied_at(t, i, spot) + amount * pore_kernel(p, 0.0) > TIDY_FULL)
         return SHOAL_OK;
     p->pending[i] -= amount;
     return create_drop(t->e, (porous_birth){shoal_world_wrap(t->v->water.solids.world, spot), velocity, amount, 0.0f});
@@ -288,8 +288,8 @@ static shoal_status come_and_go(const tidy_job* t) {
     for (int k = 0; k < t->e->birth_count; k++) {
         porous_birth born = t->e->births[k];
         SHOAL_TRY(shoal_set_append(set, (*t->s->ctx->next_id)++, t->s->wet.material, born.position, born.velocity));
-        ((double*)shoal_set_data(set, "content"))[first + k] = born.content;
-        ((float*)shoal_set_data(set, "calm"))[first + k]     = born.calm;
+        ((double*)shoal_set_data(set, "content"))[first + k]          = born.content;
+        ((float*)shoal_set_data(set, "smoothed_pressure"))[first + k] = born.smoothed_pressure;
     }
     const double* content = shoal_set_data(set, "content");
     float*        volume  = shoal_set_data(set, "volume");

@@ -148,14 +148,14 @@ static shoal_v3 guests_push(const shoal_water_view* w, const porous_guests* gues
 
 // ---------------------------------------------------------------------------------- sand
 
-// f = steep/r is 2 h at most, at r = 0: so much is one of its 16 bits' steps.
+// f = slope/r is 2 h at most, at r = 0: so much is one of its 16 bits' steps.
 ALWAYS_INLINE float grain_of(const shoal_water_view* w) { return 2.0f * w->h / (float)INT16_MAX; }
 
 // Inverse masses as sweeps have them: with the water, and of fixed sand none. One by one: only once in a substep.
 ALWAYS_INLINE wide movable(const porous_view* v, const int* list) {
-    float light[SHOAL_LANES];
-    for (int k = 0; k < SHOAL_LANES; k++) light[k] = porous_light(v, list[k]);
-    return wide_load(light);
+    float inverse_mass[SHOAL_LANES];
+    for (int k = 0; k < SHOAL_LANES; k++) inverse_mass[k] = porous_inverse_mass(v, list[k]);
+    return wide_load(inverse_mass);
 }
 
 // Density, and f and L for the sweeps.
@@ -195,7 +195,7 @@ static void weigh_one(const porous_view* v, int i) {
         guests_count(w, &v->pool, i, porous_no_rock(), &sum);
     porous_count_from(w, i, sum);
     porous_sym m = porous_sym_load(summed(on, grain * w->slope), summed(off, grain * w->slope));
-    porous_sym_store(porous_correction(m), &v->correct[i], &v->correct_off[i]);
+    porous_sym_store(porous_correction(m), &v->correction[i], &v->correction_off[i]);
 }
 
 SHOAL_LOOP(weigh_loop, porous_view, weigh_one)
@@ -205,7 +205,7 @@ static void shape_one(const porous_view* v, int i) {
     const here              at    = stand(w, i);
     const int*              list  = LIST(w->near, i);
     const int16_t*          pairs = SLOPES(w, i);
-    const porous_sym        l     = porous_sym_load(v->correct[i], v->correct_off[i]);
+    const porous_sym        l     = porous_sym_load(v->correction[i], v->correction_off[i]);
     const wide xx = wide_set(l.xx), yy = wide_set(l.yy), zz = wide_set(l.zz), yz = wide_set(l.yz), xz = wide_set(l.xz),
                xy   = wide_set(l.xy);
     vectors own     = {at.zero, at.zero, at.zero};
@@ -220,14 +220,14 @@ static void shape_one(const porous_view* v, int i) {
         squares = wide_add(squares, wide_mul(movable(v, list + k), dot(x, y, z, x, y, z)));
     }
     const float unit = grain_of(w) * w->slope;
-    porous_shape_from(v, i, summed(own, unit), unit * unit * wide_sum(squares));
+    porous_sum_gradients_from(v, i, summed(own, unit), unit * unit * wide_sum(squares));
 }
 
-static void shape_loop(const void* view, int begin, int end) {
+static void sum_gradients_loop(const void* view, int begin, int end) {
     const porous_view* v = view;
     for (int i = begin; i < end; i++)
         if (v->doubled[i])
-            porous_shape(v, i);
+            porous_sum_gradients(v, i);
         else
             shape_one(v, i);
 }
@@ -327,7 +327,7 @@ static void pool_weigh_one(const porous_pool_view* v, int i) {
     }
     float       light = w->is_uneven ? 1.0f : w->liquids[w->material[i]].light;
     porous_sums sum   = {wide_sum(bumps), light * wide_sum(slopes2), summed(slope, 1.0f)};
-    porous_rock rock  = porous_pool_amid(v, i);
+    porous_rock rock  = porous_pool_rock_around(v, i);
     if (v->sand.are_there && v->sand.near.count[i] > 0) guests_count(w, &v->sand, i, rock, &sum);
     porous_count_from(w, i, sum);
 }
@@ -386,8 +386,10 @@ static void pool_apply_pressure_loop(const void* view, int begin, int end) {
             pool_apply_pressure_one(v, i);
 }
 
-const shoal_loop SHOAL_WIDE_NAME(porous_loops)[POROUS_PASS_COUNT] = {
-    [POROUS_weigh] = weigh_loop, [POROUS_shape] = shape_loop, [POROUS_push] = push_loop, [POROUS_yield] = yield_loop};
+const shoal_loop SHOAL_WIDE_NAME(porous_loops)[POROUS_PASS_COUNT]           = {[POROUS_weigh]         = weigh_loop,
+                                                                               [POROUS_sum_gradients] = sum_gradients_loop,
+                                                                               [POROUS_push]          = push_loop,
+                                                                               [POROUS_yield]         = yield_loop};
 const shoal_loop SHOAL_WIDE_NAME(porous_pool_loops)[POROUS_POOL_PASS_COUNT] = {
     [POROUS_POOL_weigh]          = pool_weigh_loop,
     [POROUS_POOL_push]           = pool_push_loop,

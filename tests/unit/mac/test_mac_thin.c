@@ -34,7 +34,7 @@ static void a_plate_of_half_a_cell_divides_every_cell_that_it_crosses(void** sta
             if (nodes.distance[n] >= 0.0f) *(at < offset ? &low : &high) |= 1u << n;
         }
         if (low && high) assert_true(mac_is_bent(corner));
-        int count = mac_thin_parts(mac_thin_clear(nodes.distance), part);
+        int count = mac_thin_parts(mac_thin_open_nodes(nodes.distance), part);
         assert_int_equal(count > 1, low && high);
         for (int n = 0; n < count; n++) assert_true((part[n] & low) == 0 || (part[n] & high) == 0);
         for (int n = 1; n < count; n++) assert_true(__builtin_popcount(part[n]) <= __builtin_popcount(part[n - 1]));
@@ -54,7 +54,7 @@ static void a_divided_cell_is_open_to_one_side_only(void** state) {
             uint32_t       part[MAC_THIN_PARTS];
             plate(normal, offset, 0.6, corner, &nodes);
             assert_true(mac_is_bent(corner));
-            assert_int_equal(mac_thin_parts(mac_thin_clear(nodes.distance), part), 2);
+            assert_int_equal(mac_thin_parts(mac_thin_open_nodes(nodes.distance), part), 2);
             mac_thin_of(&nodes, part[which], &thin);
             assert_true((thin.low[0] == 0.0f) != (thin.high[0] == 0.0f));
             assert_true((mac_thin_face(thin.open, 0, 0) == 0) != (mac_thin_face(thin.open, 0, 1) == 0));
@@ -75,7 +75,7 @@ static void a_plate_that_sticks_out_of_a_cell_leaves_what_is_above_it(void** sta
         uint32_t       part[MAC_THIN_PARTS];
         plate(normal, top - 0.375, 0.75, corner, &nodes);
         assert_true(mac_is_bent(corner));
-        mac_thin_parts(mac_thin_clear(nodes.distance), part);
+        mac_thin_parts(mac_thin_open_nodes(nodes.distance), part);
         uint32_t above = part[0] & 1u << 16 ? part[0] : part[1]; // the middle of the upper face
         mac_thin_of(&nodes, above, &thin);
         CHECK_NEAR((double)thin.fraction, 0.3, 0.03);
@@ -103,7 +103,7 @@ static void one_plane_is_not_bent(void** state) {
         mac_thin_nodes nodes;
         plate(normal, -20.0 + 0.004 * k, 40.0, corner, &nodes);
         assert_false(mac_is_bent(corner));
-        assert_int_equal(mac_thin_clear_of_corners(corner), mac_thin_clear(nodes.distance));
+        assert_int_equal(mac_thin_open_nodes_of_corners(corner), mac_thin_open_nodes(nodes.distance));
     }
 }
 

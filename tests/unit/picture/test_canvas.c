@@ -32,11 +32,6 @@ static void areas_are_as_large_as_they_should_be(void** state) {
     shoal_canvas_rect(&c, 10.25, 20.5, 30.5, 10.75, black);
     CHECK_NEAR(ink_on(&c), 30.5 * 10.75, 0.5);
     shoal_canvas_free(&c);
-
-    c = make(100, 80);
-    shoal_canvas_disc(&c, 50.3, 40.1, 20.0, black);
-    CHECK_NEAR(ink_on(&c), 3.14159 * 400.0, 5.0);
-    shoal_canvas_free(&c);
 }
 
 static void a_line_has_its_width_in_any_direction(void** state) {
@@ -95,7 +90,6 @@ static void what_is_not_finite_is_not_drawn(void** state) {
     shoal_canvas_lines(&c, bad, 4, (shoal_pen){black, 2.0, 3.0, 2.0});
     shoal_canvas_polygon(&c, bad, 4, black);
     shoal_canvas_rect(&c, (double)NAN, 1, 10, 10, black);
-    shoal_canvas_disc(&c, 20, 20, (double)NAN, black);
     shoal_canvas_text(&c, (double)NAN, 20, (shoal_lettering){.size = 12, .ink = black}, "x");
     assert_true(ink_on(&c) == 0.0);
     shoal_canvas_free(&c);

@@ -264,6 +264,15 @@ static void previews_show_obstacles_and_tell_liquids_apart(void** state) {
     test_free(s);
 }
 
+// Where a point is in the picture: x and y from -1 (left, bottom) to 1; false behind the eye.
+static bool is_seen_at(const render_camera* c, shoal_v3 point, float out[2]) {
+    shoal_v3 d   = shoal_v3_sub(point, c->eye);
+    float    far = shoal_v3_dot(d, c->forward);
+    out[0]       = shoal_v3_dot(d, c->right) / (far * c->across);
+    out[1]       = shoal_v3_dot(d, c->up) / (far * c->along);
+    return far > 0.0f;
+}
+
 static void the_default_camera_sees_every_corner(void** state) {
     (void)state;
     static const shoal_box boxes[]  = {{{0, 0, 0}, {3, 1, 0.8}}, {{-1, 0, -20}, {1, 1, 20}}, {{0, 0, 0}, {1, 9, 1}}};
@@ -276,11 +285,11 @@ static void the_default_camera_sees_every_corner(void** state) {
             float         most    = 0.0f;
             CHECK_NEAR((double)camera.forward.y, is_open ? -0.5 : -0.225, 0.001);
             for (int k = 0; k < 8; k++) {
-                float    at[3];
+                float    at[2];
                 shoal_d3 p =
                     shoal_d3_make(k & 1 ? boxes[b].max.x : boxes[b].min.x, k & 2 ? boxes[b].max.y : boxes[b].min.y,
                                   k & 4 ? boxes[b].max.z : boxes[b].min.z);
-                assert_true(render_camera_project(&camera, shoal_v3_from(p), at));
+                assert_true(is_seen_at(&camera, shoal_v3_from(p), at));
                 most = fmaxf(most, fmaxf(fabsf(at[0]), fabsf(at[1])));
             }
             assert_true(most <= 0.99f && most > 0.8f); // all of it, and as large as can be

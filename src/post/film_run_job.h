@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Inside of films: which pictures there are. For film_run.c, film_sheet.c and film_pipe.c only.
-#ifndef SHOAL_FILMING_H
-#define SHOAL_FILMING_H
+#ifndef SHOAL_FILM_RUN_JOB_H
+#define SHOAL_FILM_RUN_JOB_H
 
 #include "picture/png.h"
 #include "post/run_source.h"
 #include "shoal/film.h"
 
-typedef struct film_job {
+typedef struct film_run_job {
     const shoal_film_def* def;
     run_source            source;
     char                  name[SHOAL_PATH_SIZE];
     int                   count;
     int*                  numbers; // [count] frames that have a picture, rising
     double                fps;
-} film_job;
+} film_run_job;
 
 // Close it also on failure.
-shoal_status filming_open(film_job* f, const shoal_film_def* def, const char* folder);
-void         filming_close(film_job* f);
-shoal_status filming_picture(const film_job* f, int index, char out[SHOAL_PATH_SIZE]);
+shoal_status film_run_open(film_run_job* f, const shoal_film_def* def, const char* folder);
+void         film_run_close(film_run_job* f);
+shoal_status film_run_picture(const film_run_job* f, int index, char out[SHOAL_PATH_SIZE]);
 
 // --- film_pipe.c: ffmpeg as a child that is fed through its standard input
 

@@ -34,7 +34,7 @@ static bool ids_rise(const shoal_frame* frame) {
 }
 
 // What is wrong with a file of a frame, "": nothing. *particles grows by those that it has.
-static void judge(const char* path, double time, double* particles, char* why, size_t capacity) {
+static void verify_frame(const char* path, double time, double* particles, char* why, size_t capacity) {
     shoal_frame* frame;
     *why = 0;
     if (shoal_frame_load(path, &frame) != SHOAL_OK) {
@@ -103,7 +103,7 @@ static shoal_status inspect(const char* folder, const char* stem, const char* li
     SHOAL_TRY(next_entry(folder, stem, &list, &e));
     for (double particles = 0.0; e.number >= 0; e = next) {
         char why[sizeof out->why / 2];
-        judge(e.path, e.time, &particles, why, sizeof why);
+        verify_frame(e.path, e.time, &particles, why, sizeof why);
         if (*why) SHOAL_TRY(add_frame(out, e.number, e.path, why));
         SHOAL_TRY(next_entry(folder, stem, &list, &next));
         if (next.number == e.number) continue;
@@ -118,7 +118,7 @@ static shoal_status inspect(const char* folder, const char* stem, const char* li
     return SHOAL_OK;
 }
 
-shoal_status run_frames_judge(const char* folder, const char* stem, run_lost* out) {
+shoal_status run_frames_verify(const char* folder, const char* stem, run_lost* out) {
     char   path[SHOAL_PATH_SIZE];
     char*  bytes = NULL;
     size_t size;

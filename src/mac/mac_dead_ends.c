@@ -4,7 +4,7 @@
 // takes hold of the sand beside it, and so has still more pressure, up to a hundred times that around. One such face
 // held a slab of 20 x 3 x 6 cells in a smooth chute across the grid by 0.17 of its weight. A closed face follows what
 // slides.
-#include "mac/mac_ends.h"
+#include "mac/mac_dead_ends.h"
 
 // A cell with a larger open fraction is no sliver, though it may be the end of a narrow pipe.
 static const float sliver = 0.01f;
@@ -42,7 +42,7 @@ static void close_block(void* ctx, shoal_mac* m, int block, int worker) {
                 m->open[axis][at] = 0.0f;
 }
 
-void mac_close_ends(shoal_mac* m, const shoal_exec* exec) {
+void mac_close_dead_ends(shoal_mac* m, const shoal_exec* exec) {
     shoal_mac_each(m, exec, find_block, NULL);
     shoal_mac_each(m, exec, close_block, NULL);
 }

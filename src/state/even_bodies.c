@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "state/evening.h"
+#include "state/even_bodies.h"
 
 #include "base/memory.h"
 #include "state/spheres.h"
@@ -96,7 +96,7 @@ static shoal_status even(points* p) {
     return shoal_spheres_even(&s, p->fraction);
 }
 
-shoal_status shoal_laid_settle(const shoal_description* d, shoal_packed* places, int count) {
+shoal_status shoal_bodies_even(const shoal_description* d, shoal_packed* places, int count) {
     shoal_world* world = NULL;
     if (count == 0) return SHOAL_OK;
     SHOAL_TRY(shoal_world_create(d, &world));
