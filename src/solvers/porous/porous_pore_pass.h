@@ -22,8 +22,8 @@
 // Those that had a pressure begin a step as full from here on: conjugate gradients leave them a little short of it, and
 // would need a round to find that they fill up and another to find them full.
 #define PORE_WAS_FULL 0.99
-// What is left when a step has been solved is no reason to change sides: a suction, over that of dry sand, and what has
-// come in above what fits, over the pores.
+// What is left when a step has been solved is no reason to change sides: a suction, over that of dry sand, and an
+// inflow above the capacity, over the pores.
 #define PORE_SLACK 1e-3
 // The law of suction is steep without bounds where pores are nearly full: 1 - S counts as at least this.
 #define PORE_LEAST_AIR 0.01
