@@ -211,7 +211,7 @@ static int use_material_of(scene_reader* r, const shoal_node* map) {
     return index;
 }
 
-// Calls read for each map of the list under `key`, with the path set; `room` becomes the array of
+// Calls read for each map of the list under `key`, with the path set; `scratch` becomes the array of
 // its results.
 typedef void (*entry_fn)(scene_reader* r, const shoal_node* map, int place);
 static void read_list(scene_reader* r, const char* key, void** scratch, size_t size, entry_fn read) {

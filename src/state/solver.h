@@ -70,7 +70,7 @@ typedef struct shoal_sim_context {
 } shoal_sim_context;
 
 // What has been done since the last call is time of this stage; SHOAL_STAGE_COUNT: of none. Times of a device are known
-// after its `tally`.
+// after its tally (exec/device.h).
 static inline void shoal_stage(shoal_sim_context* ctx, int which) {
     double* seconds = which < SHOAL_STAGE_COUNT ? &ctx->stage_seconds[which] : NULL;
     if (ctx->exec.device) {
