@@ -64,7 +64,7 @@ SHOAL_API shoal_compare_def shoal_compare_def_default(void);
 // one. SHOAL_ERR_INTERRUPTED: stopped; the report holds the runs so far. Where FOLDER holds a report already, one of a
 // comparison that did not end well goes to FOLDER/failed; with `force` only one that was refused does.
 SHOAL_API shoal_status shoal_compare(const shoal_compare_def* def, const char* scene_path);
-// The folder of the report: def->folder or out/STEM-compare. Writes at most `room` bytes.
+// The folder of the report: def->folder or out/STEM-compare. Writes at most `capacity` bytes.
 SHOAL_API void shoal_compare_folder(const shoal_compare_def* def, const char* scene_path, char* out, size_t capacity);
 
 #ifdef __cplusplus

@@ -59,7 +59,7 @@ SHOAL_API shoal_run_def shoal_run_def_default(void);
 // Runs the scene into the folder. `scene_path` names frames and the default folder by its stem.
 // SHOAL_ERR_INPUT: folder holds a run, or another scene's. SHOAL_ERR_INTERRUPTED: stopped, checkpoint saved.
 SHOAL_API shoal_status shoal_run(const shoal_run_def* def, shoal_scene* scene, const char* scene_path);
-// The folder a run goes to: def->folder or out/STEM. Writes at most `room` bytes.
+// The folder a run goes to: def->folder or out/STEM. Writes at most `capacity` bytes.
 SHOAL_API void shoal_run_folder(const shoal_run_def* def, const char* scene_path, char* out, size_t capacity);
 
 // What a run of the scene will take: guesses, mostly within a factor of two where particles move as they do in a

@@ -44,7 +44,7 @@ SHOAL_API shoal_status       shoal_scene_check(shoal_scene* scene);
 SHOAL_API int                shoal_scene_fault_count(const shoal_scene* scene);
 SHOAL_API const shoal_fault* shoal_scene_fault(const shoal_scene* scene, int index);
 // A fault as people read it: "file:line:col: message", the source line and a caret below, each line ended by a newline.
-// Writes at most `room` bytes with the ending zero and returns the length it needs, like snprintf.
+// Writes at most `capacity` bytes with the ending zero and returns the length it needs, like snprintf.
 SHOAL_API size_t shoal_fault_print(const shoal_fault* fault, char* out, size_t capacity);
 
 // What a checked scene will be; zero before shoal_scene_check.

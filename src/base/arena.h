@@ -33,7 +33,7 @@ shoal_status shoal_arena_hold(shoal_arena* arena, size_t bytes);
 void shoal_arena_drop(shoal_arena* arena, size_t from, size_t to, void** const* pieces, int count);
 
 // As shoal_reserve, with a piece of the arena, as large as it must be; NULL: shoal_reserve itself. The owner of
-// memory that is given back with the arena forgets both *memory and *room.
+// memory that is given back with the arena forgets both *memory and *capacity.
 shoal_status shoal_arena_reserve(shoal_arena* arena, void** memory, int* capacity, int count, size_t size);
 // As shoal_realloc; with an arena, what is behind the first `used` has no value.
 shoal_status shoal_arena_grow(shoal_arena* arena, void** memory, size_t used, size_t count, size_t size);

@@ -6,10 +6,10 @@
 
 #include "base/status.h"
 
-// Room for `count` items of `size` bytes, all zero; NULL when there is none (the last error is set).
+// Memory for `count` items of `size` bytes, all zero; NULL when there is none (the last error is set).
 void* shoal_alloc(size_t count, size_t size);
-// The same, not cleared: for what is written whole, maybe by another thread, as large copies of a state, whose pages
-// would cost the thread that steps as much as the copy.
+// The same, not cleared: for memory that is overwritten completely. Zeroing a large copy of the state would touch its
+// pages on the simulation thread and cost as much as the copy.
 void* shoal_alloc_unset(size_t count, size_t size);
 void  shoal_free(void* memory); // may be NULL
 
@@ -18,7 +18,7 @@ void  shoal_free(void* memory); // may be NULL
 shoal_status shoal_realloc(void** memory, size_t used, size_t count, size_t size);
 
 // Makes *memory hold at least `count` items for scratch: none keep their bytes when it grows, and it grows with a
-// sixteenth to spare. *room is how many fit; 0, and *memory is NULL, on failure.
+// sixteenth to spare. *capacity is how many fit; 0, and *memory is NULL, on failure.
 shoal_status shoal_reserve(void** memory, int* capacity, int count, size_t size);
 
 char* shoal_strdup(const char* text); // free with shoal_free

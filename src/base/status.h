@@ -9,7 +9,7 @@
 //     return shoal_fail(SHOAL_ERR_FILE, "%s: %s", path, strerror(errno));
 shoal_status shoal_fail(shoal_status status, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
-// Adds a line to text in `room`, behind a line break where there is one already; what does not fit is cut.
+// Appends a line to the text in `buffer`, after a line break unless it is empty; truncates.
 void shoal_add_line(char* buffer, size_t size, const char* format, ...) __attribute__((format(printf, 3, 4)));
 
 #define SHOAL_TRY(call)                                                                                                \

@@ -24,14 +24,13 @@ typedef double (*shoal_sum_fn)(void* ctx, int begin, int end);
 double shoal_sum(const shoal_exec* exec, int count, shoal_sum_fn fn, void* ctx);
 double shoal_max(const shoal_exec* exec, int count, shoal_sum_fn fn, void* ctx); // -INFINITY when count is 0
 
-// The first item that fn finds in any block, -1: none. Blocks behind one that has found it are asked as it comes.
+// The first item that fn finds in any block, -1: none. Blocks after the first hit may or may not be searched.
 typedef int (*shoal_first_fn)(void* ctx, int begin, int end); // -1: none here
 int shoal_first(const shoal_exec* exec, int count, shoal_first_fn fn, void* ctx);
 
 // Lays items out one after the other: total(ctx, begin, end) places are wanted by a block, and put(ctx, begin, end, at)
-// hands them out from `at` on. Returns where the last ends; the first begins at `from`. Before any is handed out
-// room(ctx, end) is asked for places up to `end`, by the caller's thread; where it has none, false, nothing more is
-// put.
+// hands them out from `at` on. Returns where the last ends; the first begins at `from`. Before any is handed
+// out, `reserve(ctx, end)` makes space up to `end`, on the caller's thread; if it returns false nothing more is put.
 typedef struct shoal_layout {
     size_t (*total)(void* ctx, int begin, int end);
     void (*put)(void* ctx, int begin, int end, size_t at);
@@ -40,7 +39,7 @@ typedef struct shoal_layout {
 size_t shoal_lay_out(const shoal_exec* exec, int count, shoal_layout layout, void* ctx, size_t from);
 
 // Sorts by key, stable: order[k] is the index of the k-th smallest of keys[0..count). `bits`: keys are
-// below 2^bits. `keys_sorted` receives the keys in order. room: scratch of shoal_sort_scratch(count) bytes.
+// below 2^bits. `keys_sorted` receives the keys in order. `scratch`: shoal_sort_scratch(count) bytes.
 size_t shoal_sort_scratch(int count);
 void   shoal_sort_keys(const shoal_exec* exec, const uint64_t* keys, int count, int bits, int* order,
                        uint64_t* keys_sorted, void* scratch);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Passes: what happens to one item, as loops over blocks of items, one table of loops per instruction set. Here alone
-// it is chosen between them, and run, by threads or on a device (exec/device.h), which knows a table by its name.
+// Passes: what happens to one item, as loops over blocks of items, one table of loops per instruction set. Only
+// this file chooses between them and runs them, on threads or on a device (exec/device.h), which knows a table by its
+// name.
 #ifndef SHOAL_PASS_H
 #define SHOAL_PASS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Images of particles across periodic walls, and in walls that reflect them. They follow the own
+// Images of particles across periodic walls, and in walls that reflect them. They follow a set's own
 // particles in every array, so pair loops never think of the period; after a pass has changed a
 // field that others read, the images are filled anew.
 //
@@ -15,7 +15,7 @@
 #include "state/world.h"
 
 typedef struct shoal_image {
-    int      source; // the own particle it shows
+    int      source; // the particle of the set that it shows
     shoal_v3 sign;   // -1 along the axes on which it is reflected
     shoal_v3 offset; // where it stands relative to that (reflected at the origin), m
 } shoal_image;
@@ -61,11 +61,11 @@ typedef struct shoal_halo_view {
     shoal_v4*         unsorted_place;
     const int*        order;
     shoal_image*      images; // [shown]
-    int               count;  // of the own
+    int               count;  // of particles of the set
     int               shown;
     int               field_count;
     shoal_halo_field  fields[SHOAL_HALO_FIELDS_MOST];
-    const shoal_v4*   place; // [count] of the own
+    const shoal_v4*   place; // [count] of these
     int               axis, before;
     float             low, high, reach; // walls along the axis, m
     bool              is_periodic, is_mirror[2];

@@ -7,7 +7,7 @@ extern "C" {
 #include "fluid/water_pass.h"
 }
 
-// As `look` of the wide passes: t = h - r, u = h/2 - r, not below zero.
+// As the wide passes do: t = h - r, u = h/2 - r, not below zero.
 struct water_pair : team_pair {
     float                      t, u;
     __device__ __forceinline__ water_pair(float4 at, float4 own, float h) : team_pair(at, own) {

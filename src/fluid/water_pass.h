@@ -498,7 +498,7 @@ SHOAL_FN void shoal_water_finish(const shoal_water_view* v, int i) {
 
 // Skin friction: the layer beside a smooth solid, d thick with its middle at d/2, loses the shear
 // of the boundary layer, which is thinner. Those farther away belong to that layer as far as they
-// see of the solid. `slip`: velocity along it, `layer`: fraction of smooth solids, `share`: of those in
+// see of the solid. `slip`: velocity along it, `layer`: fraction of smooth solids, `fraction`: of those in
 // sight, over what the first layer sees.
 SHOAL_FN shoal_v3 shoal_water_shear(const shoal_water_view* v, int i, shoal_v3 u, shoal_v3 slip, float layer,
                                     float fraction) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// clang-format off
 // The stages of one solve of friction, in the order in which shoal_granular_solve_friction (granular_friction.c) calls
 // them. A stage reads what it needs and changes what stands here, of the job's shoal_granular_friction `f` and the grid
 // `m`.
@@ -16,8 +17,8 @@
 //   each round
 //     granular_force_from_star       sweep          m->u, after f->acting and the pushes on ghosts
 //     shoal_mac_project              mac            m->u, pressure
-//     granular_unload                unload         f->magnitude, strength, stress, traction, m->u, pressure; first
-//     round only separate                       friction       m->liquid, torn, u, pressure; first round only
+//     granular_unload                unload         f->magnitude, strength, stress, traction, m->u, pressure; first round only
+//     separate                       friction       m->liquid, torn, u, pressure; first round only
 //     granular_move_ghosts           ghost          m->u of closed faces
 //     granular_strength_block        sweep          f->strength
 //     granular_bound_block           sweep          f->bound, span, last, trial; f->stress where there is no bound
@@ -25,6 +26,7 @@
 //     granular_wall_load_block       wall_traction  f->load, tractions of f->wall_faces
 //     granular_force_to_base         sweep          m->change: u without stress
 //     granular_sweeps                sweep          f->stress, traction, last, trial, m->u
+// clang-format on
 #ifndef SHOAL_GRANULAR_FRICTION_LOCAL_H
 #define SHOAL_GRANULAR_FRICTION_LOCAL_H
 

@@ -140,7 +140,7 @@ static float held_by(const shoal_granular_friction* f, const shoal_granular_wall
 }
 
 // What the shear on an edge in a tilted surface presses on it: what it does to those of the four faces around the edge
-// that have solid on both sides. The fraction of one of the cells of sand around.
+// that have solid on both sides. Divided evenly among the cells of sand around the edge.
 static float edge_load(const shoal_granular_friction* f, const shoal_mac* m, const shoal_granular_wall_face* g,
                        int edge, int e) {
     int   a = (e + 1) % 3, b = (e + 2) % 3, sand = 0;
@@ -257,8 +257,8 @@ static float load_of(const granular_friction_job* r, const shoal_mac* m, const s
     return fmaxf(pressure + stress, least);
 }
 
-// Of what presses beside a cell, the fraction of one of its faces along an axis: as it is open.
-static float fraction_of(const shoal_mac* m, int cell, int face, int axis) {
+// The fraction of a cell's load that one of its two faces along an axis takes, by open area.
+static float load_fraction(const shoal_mac* m, int cell, int face, int axis) {
     int   above = shoal_mac_beside(m, cell, axis, 1);
     float both  = m->open[axis][cell] + (above >= 0 ? m->open[axis][above] : 0.0f);
     return m->open[axis][face] / both;
@@ -271,8 +271,9 @@ static float claim_of(const shoal_granular_wall_face* g, bool is_stuck) {
     return is_stuck ? (isinf(g->friction) ? 1.0f : 0.0f) : g->friction * g->load;
 }
 
-// The traction of a face was kept from the step before as a whole: what its wall_faces do not have yet they share.
-static void fraction_traction(const shoal_granular_friction* f, int from, int end) {
+// The traction of a face was kept from the step before as a whole: what its surfaces do not have yet is distributed by
+// their friction limits.
+static void distribute_traction(const shoal_granular_friction* f, int from, int end) {
     float rest = f->traction[f->wall_faces[from].axis][f->wall_faces[from].at], claims = 0.0f;
     bool  is_stuck = false;
     for (int n = from; n < end; n++) is_stuck = is_stuck || isinf(f->wall_faces[n].friction);
@@ -301,13 +302,14 @@ void granular_wall_load_block(void* ctx, shoal_mac* m, int block, int worker) {
             float                     above = load_of(r, m, g, g->at, 0), under = load_of(r, m, g, below, 1);
             // a face at the rim of the sand has the inertia of all others
             if (has_both)
-                g->load = fraction_of(m, g->at, g->at, g->axis) * above + fraction_of(m, below, g->at, g->axis) * under;
+                g->load =
+                    load_fraction(m, g->at, g->at, g->axis) * above + load_fraction(m, below, g->at, g->axis) * under;
             else
                 g->load = above + under;
             g->load = fmaxf(g->load, 0.0f);
             if (g->friction > 0.0f) load += g->load;
         }
-        fraction_traction(f, n, next);
+        distribute_traction(f, n, next);
         f->load[f->wall_faces[n].axis][f->wall_faces[n].at] = load;
     }
 }
@@ -344,7 +346,7 @@ static around around_face(const shoal_granular_friction* f, const shoal_mac* m, 
 }
 
 // What the tractions around a cell have across a surface, over the load there; 0 where they lie in it, or an axis has
-// none. Times the lightest load, over that along the grip's own axis: so that taking half of it off the tractions of
+// none. Times the lightest load, over that along the face's own axis: so that taking half of it off the tractions of
 // both cells of a face is symmetric, and shortens them whatever their pattern is.
 static float across_at(const shoal_granular_friction* f, const shoal_mac* m, const shoal_granular_wall_face* g,
                        int cell) {

@@ -29,7 +29,7 @@ typedef struct near_search {
     const shoal_cells* own;
     const shoal_cells* ghosts;
     int                first_row, ghost_offset; // as in near_walk
-    const shoal_v4*    place;                   // of the own items
+    const shoal_v4*    place;                   // of the items themselves
     const shoal_v4*    seen;                    // of those that they may be near to, by their numbers in the lists
     shoal_near*        near;
     float              h;

@@ -27,7 +27,7 @@ static __device__ __forceinline__ float team_rsqrt(float a) {
 
 static __device__ __forceinline__ float team_max(float a, float b) { return a > b ? a : b; }
 
-// Displacement and distance of a neighbour, as `look` of the wide passes.
+// Displacement and distance of a neighbour, as the wide passes do.
 struct team_pair {
     float                      dx, dy, dz, companion, r2, inverse;
     __device__ __forceinline__ team_pair(float4 q, float4 own) {

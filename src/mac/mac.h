@@ -84,7 +84,7 @@ typedef struct shoal_mac {
     void*     sort_scratch;
     uint64_t *block_keys, *block_keys_sorted;
     int*      block_order;
-    void*     block_capacity;
+    void*     block_sort_scratch;
     int       run_capacity;
     uint64_t* run_key; // [full_count] keys of blocks with particles
     int*      run_start;

@@ -91,7 +91,7 @@ static shoal_status reserve_sort(int* capacity, int count, uint64_t** keys, uint
 void shoal_mac_free(shoal_mac* m) {
     free_blocks(m);
     free_sort(&m->keys, &m->keys_sorted, &m->order, &m->sort_scratch);
-    free_sort(&m->block_keys, &m->block_keys_sorted, &m->block_order, &m->block_capacity);
+    free_sort(&m->block_keys, &m->block_keys_sorted, &m->block_order, &m->block_sort_scratch);
     shoal_free(m->run_key);
     shoal_free(m->run_start);
     *m = (shoal_mac){0};
@@ -312,7 +312,7 @@ shoal_status shoal_mac_build(shoal_mac* m, const shoal_exec* exec, int reach) {
     if (m->full_count > INT_MAX / SHOAL_MAC_NEAR / 8)
         return shoal_fail(SHOAL_ERR_MEMORY, "particles are spread over %d blocks of cells, too many", m->full_count);
     SHOAL_TRY(reserve_sort(&m->key_capacity, SHOAL_MAC_NEAR * m->full_count, &m->block_keys, &m->block_keys_sorted,
-                           &m->block_order, &m->block_capacity));
+                           &m->block_order, &m->block_sort_scratch));
     int count = 0;
     for (int run = 0; run < m->full_count; run++) {
         bool    wanted[SHOAL_MAC_NEAR];
@@ -326,7 +326,7 @@ shoal_status shoal_mac_build(shoal_mac* m, const shoal_exec* exec, int reach) {
         }
     }
     int bits = bits_of((uint64_t)(m->extent[0] * m->extent[1] * m->extent[2]));
-    shoal_sort_keys(exec, m->block_keys, count, bits, m->block_order, m->block_keys_sorted, m->block_capacity);
+    shoal_sort_keys(exec, m->block_keys, count, bits, m->block_order, m->block_keys_sorted, m->block_sort_scratch);
     int blocks = 0;
     for (int k = 0; k < count; k++)
         if (k == 0 || m->block_keys_sorted[k] != m->block_keys_sorted[k - 1])

@@ -10,8 +10,8 @@
 // Mean of the known velocities `u` along `axis` on the faces around face `at` of another axis; 0 where there is none.
 double shoal_mac_across(const shoal_mac* mac, float* const u[3], int at, int own, int axis);
 
-// Fills open, share, solid_u, has_solid, moves, leaves, has_thin, clear, own. By the places of the sorted particles a
-// cell that a thin solid divides is the part where they are (NULL: the larger one). Overwrites the tiles.
+// Fills open, fraction, solid_u, has_solid, moves, leaves, has_thin, clear, own. By the places of the sorted particles
+// a cell that a thin solid divides is the part where they are (NULL: the larger one). Overwrites the tiles.
 void shoal_mac_solids(shoal_mac* mac, const shoal_exec* exec, const shoal_world* world, const shoal_v3* position);
 // Closed faces with known u get the solid's normal velocity, and friction along it (`normal_load`: m/s that the step
 // presses onto solids at rest). Their change follows. Overwrites the tiles.

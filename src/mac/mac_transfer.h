@@ -49,7 +49,7 @@ static inline float shoal_mac_touching(const shoal_mac_motion* motion, float pre
     return motion->held > 0.0f ? fminf(fabsf(pressure) / motion->held, 1.0f) : 1.0f;
 }
 
-// The share that one of this velocity keeps of its own.
+// The fraction of its own velocity that a particle keeps.
 static inline float shoal_mac_flip_fraction(const shoal_mac_motion* motion, shoal_v3 velocity) {
     if (motion->pace == 0.0f) return motion->flip;
     return fmaxf(1.0f - motion->pace * (shoal_v3_length(velocity) + motion->wave), 0.0f);

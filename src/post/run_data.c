@@ -47,14 +47,14 @@ static const shoal_solver_type* find_type(const run_data* data) {
     return type ? type : best;
 }
 
-// A column of sums over others of the table, each of which `share` weighs; NAN: it does not belong there.
-static shoal_status derive(run_data* data, const char* name, double (*fraction)(const run_data*, const char*)) {
+// A column of sums over others of the table, each of which `weigh` weighs; NAN: it does not belong there.
+static shoal_status derive(run_data* data, const char* name, double (*weigh)(const run_data*, const char*)) {
     shoal_table* t = &data->stats;
     if (shoal_table_find(t, name) >= 0) return SHOAL_OK;
     double* values = shoal_alloc((size_t)t->row_count + 1, sizeof *values);
     if (!values) return SHOAL_ERR_MEMORY;
     for (int c = 0; c < t->column_count; c++) {
-        double        each   = fraction(data, t->names[c]);
+        double        each   = weigh(data, t->names[c]);
         const double* column = shoal_table_column(t, c);
         for (int i = 0; i < t->row_count && isfinite(each); i++) values[i] += each * column[i];
     }
@@ -63,7 +63,7 @@ static shoal_status derive(run_data* data, const char* name, double (*fraction)(
     return status;
 }
 
-static double fraction_of_energy(const run_data* data, const char* name) {
+static double energy_weight(const run_data* data, const char* name) {
     shoal_column column_info;
     bool is_one = shoal_column_describe(data->type, name, &column_info) && column_info.chart == SHOAL_CHART_ENERGY;
     return is_one ? 1.0 : (double)NAN;
@@ -72,7 +72,7 @@ static double fraction_of_energy(const run_data* data, const char* name) {
 // What a particle takes up at rest, m^3. Those of liquids may be finer than the spacing, by the set in which they live;
 // a grain and its pores, 0.4 of the bulk, are less than its cube. All are counted as liquid first, and what is sand
 // anew.
-static double fraction_of_volume(const run_data* data, const char* name) {
+static double volume_weight(const run_data* data, const char* name) {
     double       cube = pow(data->spacing, 3.0), fine = cube;
     char         path[128];
     shoal_column column_info;
@@ -90,9 +90,9 @@ static double fraction_of_volume(const run_data* data, const char* name) {
 static shoal_status derive_all(run_data* data) {
     const shoal_table* t = &data->stats;
     if (shoal_table_find(t, "kinetic_j") >= 0 && shoal_table_find(t, "potential_j") >= 0)
-        SHOAL_TRY(derive(data, "total_j", fraction_of_energy));
+        SHOAL_TRY(derive(data, "total_j", energy_weight));
     if (!isfinite(data->spacing) || shoal_table_find(t, "particles") < 0) return SHOAL_OK;
-    return derive(data, "volume_m3", fraction_of_volume);
+    return derive(data, "volume_m3", volume_weight);
 }
 
 // Frame 0 has no step: values of steps there are no measurement.

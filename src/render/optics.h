@@ -9,13 +9,10 @@
 
 static inline shoal_v3 render_mul(shoal_v3 a, shoal_v3 b) { return shoal_v3_make(a.x * b.x, a.y * b.y, a.z * b.z); }
 // The library's fminf and fmaxf are calls, because of values that are not numbers.
-static inline float    render_min(float a, float b) { return a < b ? a : b; }
-static inline float    render_max(float a, float b) { return a > b ? a : b; }
-static inline float    render_most(shoal_v3 a) { return render_max(a.x, render_max(a.y, a.z)); }
-static inline float    render_luminance(shoal_v3 a) { return 0.2126f * a.x + 0.7152f * a.y + 0.0722f * a.z; }
-static inline shoal_v3 render_mix(shoal_v3 a, shoal_v3 b, float t) {
-    return shoal_v3_add(shoal_v3_scale(a, 1.0f - t), shoal_v3_scale(b, t));
-}
+static inline float render_min(float a, float b) { return a < b ? a : b; }
+static inline float render_max(float a, float b) { return a > b ? a : b; }
+static inline float render_most(shoal_v3 a) { return render_max(a.x, render_max(a.y, a.z)); }
+static inline float render_luminance(shoal_v3 a) { return 0.2126f * a.x + 0.7152f * a.y + 0.0722f * a.z; }
 // Sand of this colour, 0 dry to 1 wet and no darker beyond. Of light that leaves wet grains water
 // throws a share back in, 1 - (1 - 0.066) / 1.333^2 [Angstrom 1925]: bright colours lose less by it
 // than dark ones, so wet sand is browner as well. What is left is lost in the grains, which scatter

@@ -79,7 +79,7 @@ static void take_hints(const render_pixel* p, size_t i, shoal_v3* albedo, shoal_
     of[DEPTH_VARIANCE][i]  = variance_of(p, deeper * deeper, of[DEPTH][i] * of[DEPTH][i]);
 }
 
-// One difference says little of a variance; the mean over 5 x 5 pixels. `room` is for one number
+// One difference says little of a variance; the mean over 5 x 5 pixels. `scratch` is for one number
 // each.
 static void steady(float* values, float* scratch, int width, int height) {
     enum { REACH = 2 };
@@ -104,7 +104,7 @@ static shoal_status denoise(const render_shot* shot, const render_pixel* pixels,
     shoal_v3* albedo = shoal_alloc(count, 2 * sizeof(shoal_v3) + (NUMBERS + 1) * sizeof(float));
     if (!albedo) return SHOAL_ERR_MEMORY;
     shoal_v3* normal = albedo + count;
-    float*    of[NUMBERS + 1]; // the last is room
+    float*    of[NUMBERS + 1]; // the last is scratch
     for (int k = 0; k <= NUMBERS; k++) of[k] = (float*)(normal + count) + (size_t)k * count;
     for (size_t i = 0; i < count; i++) take_hints(&pixels[i], i, albedo, normal, of);
     for (int k = LIGHT_VARIANCE; k < NUMBERS; k++) steady(of[k], of[NUMBERS], image->width, image->height);

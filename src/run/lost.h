@@ -6,12 +6,12 @@
 #include "base/memory.h"
 #include "shoal/files.h"
 
-// What a folder lacks that was written before, or has otherwise than it was.
+// What a folder lacks that was written before, or what was changed.
 typedef struct run_lost {
     int* frames; // [count] their numbers, rising
     int  count, capacity;
-    int  row;       // the frame of the first one that a table lacks; -1: none
-    char why[1024]; // the first frame is one of them
+    int  row;       // frame of the first missing table row; -1: none
+    char why[1024]; // the reason for the first lost frame
 } run_lost;
 
 // frames_verify.c: the frames that FOLDER/STEM.pvd lists and that are not as they were written, and the first whose row

@@ -74,8 +74,8 @@ SHOAL_FN float screen_first_root(float c[7], float near) {
 }
 
 // Of the balls `list` of `covers`, from the front to the back by `near`: the key of depth and the ball that is
-// strongest there; SCREEN_NOBODY where the field does not reach its level before the depth `limit`. `spans` has `room`
-// entries; SCREEN_OVERFULL: they do not suffice, as `count` always do.
+// strongest there; SCREEN_NOBODY where the field does not reach its level before the depth `limit`. `spans` has
+// `capacity` entries; SCREEN_OVERFULL: they do not suffice, as `count` always do.
 SHOAL_FN uint64_t screen_blob_first(const screen_cover* covers, const int* list, int count, float px, float py,
                                     float level, float limit, screen_span* spans, int capacity) {
     float from = 0.0f;

@@ -26,7 +26,7 @@ bool shoal_sim_far_memory(const shoal_sim* sim, const char** name, size_t* free,
 // not be freed before that. NULL: fetched.
 shoal_status shoal_sim_post(shoal_sim* sim, shoal_parcels* parcels, void** bytes, size_t* size);
 
-// A run ends: warns of emitters that have given too little, where the end of the scene has not told of them.
+// At the end of a run: warns of emitters that delivered too little and have not been reported yet.
 void shoal_sim_tell_streams(const shoal_sim* sim);
 
 // Whether all that was asked for could be fetched from the device, if there is one.

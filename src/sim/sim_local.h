@@ -130,9 +130,10 @@ void         shoal_sim_emit_free(shoal_sim* sim); // frees emission; called by d
 // stream.c
 shoal_status shoal_sim_emit_streams(shoal_sim* sim, double t); // all that has come in until t
 double       shoal_sim_streams_dt(const shoal_sim* sim);       // the longest substep for them, s
-shoal_status shoal_sim_carry(shoal_sim* sim,
-                             double     dt); // what is in the openings of streams will not fall, before the substep
-void         shoal_sim_hold(shoal_sim* sim, double dt); // and has come on, with their velocity, after it
+// Before the substep: cancels gravity on particles still inside stream openings; after it: puts them where the stream
+// has carried them.
+shoal_status shoal_sim_carry(shoal_sim* sim, double dt);
+void         shoal_sim_hold(shoal_sim* sim, double dt);
 // The same for solvers that carry streams of a set themselves, in steps of their own.
 shoal_streams shoal_sim_streams(shoal_sim* sim);
 

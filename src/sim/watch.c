@@ -19,14 +19,14 @@ static const double energy_factor = 4.0, pop_factor = 40.0, blast_factor = 100.0
 static const double flyer_factor = 20.0;
 // A nozzle drives liquid out so many times as fast as the piston moves.
 static const double nozzle_factor = 10.0;
-// In a sealed box that is full to this share there is no jet: what is stirred goes along with the
+// In a sealed box that is full to this fraction there is no jet: what is stirred goes along with the
 // stirrer.
 static const double full_fraction = 0.8, stirred_factor = 3.0;
 // Where nothing drives it, energy only falls; what solvers give back (compression, rounding of
 // grids) was seen up to a twentieth of what there was at the start.
 static const double gain_factor = 0.25;
-// What springs and compression store for less than this is no loss, s: the totals goes by the most
-// in each such span.
+// What springs and compression store for less than this is no loss, s: the balance takes the largest
+// value in each such span.
 static const double rebound_seconds = 0.25;
 // The solve fails for a quarter of the particles, for so long and so many substeps without a break:
 // an impact is over by then. Where nothing is done to the liquid, a smaller share counts half: a dam break at one
@@ -317,9 +317,9 @@ static shoal_status check_unsolved(shoal_sim* sim, double dt) {
                       t + dt, sim->clock.unsolved, 100.0 * fraction, way_out(sim, out, sizeof out));
 }
 
-// The totals of energy: where nothing drives it, motion and height lose what friction takes. What
+// The balance of energy: where nothing drives it, motion and height lose what friction takes. What
 // emitters add counts as the most that anything can have; what left takes its own with it, and the
-// totals begins anew.
+// balance begins anew.
 shoal_status shoal_sim_watch_gain(shoal_sim* sim) {
     const shoal_watch* w     = &sim->watch;
     shoal_clock*       clock = &sim->clock;

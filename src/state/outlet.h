@@ -58,7 +58,7 @@ bool shoal_outlet_holds(const shoal_emitter* emitter, shoal_d3 along, double hel
 // How much of the way ahead of a place, at most `most`, is within the opening, m.
 double shoal_outlet_way_left(const shoal_emitter* emitter, shoal_d3 along, double held, shoal_d3 place, double most);
 
-// Whether a place is in the opening, or nearer than `room` to it but not ahead of its exit; the
+// Whether a place is in the opening, or nearer than `clearance` to it but not ahead of its exit; the
 // direction of the shortest way out of that, and its length, m.
 bool shoal_outlet_way_out(const shoal_emitter* emitter, shoal_d3 along, double held, double clearance, shoal_d3 place,
                           shoal_d3* normal, double* depth);

@@ -5,11 +5,11 @@
 //
 // All fields but scratch have two buffers. The first sort or rebuild of a step writes the second one and swaps, so the
 // arrays of the mark stay whole: shoal_set_restore brings them back when a step has failed. A second one in the same
-// step goes to a spare buffer. An item that comes after the mark stands behind all others and is gone with it. What is
+// step goes to `swap`. An item that comes after the mark stands behind all others and is gone with it. What is
 // changed where it lies, ahead of the sort, is announced first (shoal_set_keep). Fixed sets are small, and copied at
 // the mark.
 //
-// Places in another set, or in the own one (R1, R3, R4), follow their items: a sort there rewrites them, and a removal
+// Places in another set, or in the same one (R1, R3, R4), follow their items: a sort there rewrites them, and a removal
 // makes those of removed items -1. A rebuild does not: code that writes a set anew writes the places in it anew.
 //
 // Where passes run on a device (exec/device.h), each buffer has a far side there, and it is known which is fresh: a
@@ -140,7 +140,7 @@ typedef struct shoal_field {
     void*           marked;    // as it was at the mark, where it is changed ahead of the sort; NULL until it is
     void*           own;       // of a lent one: where it is loaded to; NULL: nothing was
     bool            is_marked; // in this step
-    void*           far[SHOAL_BUFFER_COUNT];   // of data, before, spare: [far_capacity] on the device; NULL: not yet
+    void*           far[SHOAL_BUFFER_COUNT];   // of data, before, swap: [far_capacity] on the device; NULL: not yet
     uint8_t         fresh[SHOAL_BUFFER_COUNT]; // bits SHOAL_NEAR, SHOAL_FAR
 } shoal_field;
 

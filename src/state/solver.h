@@ -34,8 +34,8 @@ enum { SHOAL_REASONS(X) SHOAL_REASON_COUNT };
 #undef X
 
 // Streams of a set whose particles the solver moves in several steps within one of the house (see `streams_within`).
-// Around each of them, from t to t + dt: all that has come in until t, and has been announced; what is in the openings
-// will not fall; and it has come on.
+// Around each of them, from t to t + dt: `come` puts in all until t, and announces it; `carry`, before, cancels gravity
+// on particles still inside the openings; `hold`, after it, puts them where the stream has carried them.
 typedef struct shoal_streams {
     struct shoal_sim* sim;
     shoal_status (*come)(struct shoal_sim* sim, shoal_set* set, double t);
@@ -70,7 +70,7 @@ typedef struct shoal_sim_context {
 } shoal_sim_context;
 
 // What has been done since the last call is time of this stage; SHOAL_STAGE_COUNT: of none. Times of a device are known
-// after its `tally`.
+// after its tally (exec/device.h).
 static inline void shoal_stage(shoal_sim_context* ctx, int which) {
     double* seconds = which < SHOAL_STAGE_COUNT ? &ctx->stage_seconds[which] : NULL;
     if (ctx->exec.device) {
@@ -137,8 +137,8 @@ enum {
     SHOAL_BODIES_SCATTERED = 8
 };
 
-// What a solver has to say of a scene, a sentence to a line in `room` (shoal_add_line), which is empty before; false:
-// nothing.
+// What a solver has to say of a scene, one sentence per line in `buffer` (shoal_add_line), which is empty before;
+// false: nothing.
 typedef bool (*shoal_verdict_fn)(const shoal_description* description, char* buffer, size_t size);
 enum {
     SHOAL_REFUSAL, // what it cannot do
@@ -179,7 +179,8 @@ typedef struct shoal_solver_type {
     const shoal_param_preset* fine; // what `quality: fine` sets; NULL: nothing
     const shoal_set_def*      sets; // what its state is made of; its particles come first
     const shoal_column_def*   columns; // its own of stats.csv, after those of the house; NULL: none
-    // Columns of every obstacle that has a name in the scene, after the own: NAME_ and the name here; NULL: none.
+    // Columns of every obstacle that has a name in the scene, after the solver's own: NAME_ and the name here; NULL:
+    // none.
     const shoal_column_def* obstacle_columns;
     // Tables of passes that a device must have in addition to those of every set, ended by NULL. NULL: it runs on the
     // CPU alone.

@@ -27,9 +27,9 @@ typedef struct shoal_spheres {
 // same bits everywhere.
 shoal_status shoal_spheres_part(shoal_spheres* spheres);
 
-// Points that stand for a cube of the diameter each, or for `share` [count] of it, go where all around them is alike:
-// each is pushed by those that its radius and theirs reach, the more the nearer. Those that stay speak for what goes on
-// beyond. `overlap` is not touched.
+// Points that stand for a cube of the diameter each, or for `fraction` [count] of it, go where all around them is
+// alike: each is pushed by those that its radius and theirs reach, the more the nearer. Those that stay speak for what
+// goes on beyond. `overlap` is not touched.
 shoal_status shoal_spheres_even(shoal_spheres* spheres, const double* fraction);
 
 #endif

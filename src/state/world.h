@@ -51,7 +51,7 @@ typedef struct shoal_solids {
 } shoal_solids;
 
 shoal_status shoal_world_create(const shoal_description* description, shoal_world** out);
-// Makes the block of `world`, already copied to `block`, good there: the colliders' tapes are those behind them.
+// Fixes the tape pointers of a copy of the world's block at `block`, so that they point into the copy.
 void shoal_world_settle(const shoal_world* world, shoal_collider* block);
 // Where a collider is and how it moves, as numbers, to be kept and put back.
 enum { SHOAL_COLLIDER_NUMBERS = 13 };
@@ -91,7 +91,7 @@ SHOAL_FN shoal_v3 shoal_world_wrap(const shoal_world* world, shoal_v3 x) {
 }
 
 // Where solids are at a time within the step that leads here, `ago` before its end, s: one collider, or the world with
-// its colliders in `room` [collider_count]. Velocities stay those of the step.
+// its colliders in `scratch` [collider_count]. Velocities stay those of the step.
 shoal_collider shoal_collider_ago(const shoal_collider* collider, double ago);
 shoal_world    shoal_world_ago(const shoal_world* world, double ago, shoal_collider* scratch);
 

@@ -265,6 +265,32 @@ the_list_of_phrases_finds_them() { # fast
     ! grep -qP "$pattern" <<<'they are told apart; the whole; at the beginning of' || fault 'good phrases are not'
 }
 
+# quoted_in FOLDER KNOWN: the names in back quotes in comments of its files that neither their code nor the file KNOWN has
+quoted_in() {
+    local files=() file
+    for file in "$1"/*.[ch] "$1"/*.cu; do [ ! -e "$file" ] || files+=("$file"); done
+    [ ${#files[@]} -gt 0 ] || return 0
+    code_words "${files[@]}" | sort -u - "$2" >here
+    for file in "${files[@]}"; do
+        { grep -oE '//.*' "$file" || true; } | { grep -oE '`[A-Za-z_][^` ]*`' || true; } | tr -d '`' | sed "s,^,$file ,"
+    done | awk 'NR == FNR { known[$1]; next }
+        { n = split($2, w, /[^A-Za-z0-9_]+/); for (i = 1; i <= n; i++) if (w[i] ~ /^[A-Za-z_]/ && !(w[i] in known)) { print; break } }' here -
+}
+# code_words FILE...: the words of code, and of strings that are one word, but not of comments
+code_words() { sed -E 's,//.*,,; s,"[^" ]* [^"]*",,g' "$@" | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | sort -u; }
+
+every_name_in_back_quotes_of_a_comment_is_in_the_code_of_its_folder() { # fast
+    local folder
+    { code_words "$SHOAL_SOURCE"/include/shoal/*.h; grep -ohE '`[^`]+`' "$SHOAL_SOURCE"/docs/*.md | grep -oE '[A-Za-z_][A-Za-z0-9_]*'; } | sort -u >public
+    while read -r folder; do quoted_in "$folder" public; done < <(find "$SHOAL_SOURCE/src" -type d ! -path '*/src/tet') >stdout
+    [ ! -s stdout ] || fault 'comments name what is there'
+    mkdir some
+    printf '// of `count` and `room`, as `melt: 1`; not of shoal check\nint count; // `gone_by`\n' >some/some.c
+    echo melt >public
+    quoted_in some public >found
+    [ "$(paste -sd ' ' found)" = 'some/some.c room some/some.c gone_by' ] || fault 'names that are gone are found, words of scenes are not'
+}
+
 # Words that had several meanings, or one that a search for the usual word misses; what names in C say instead.
 words() {
     cat <<'WORDS'

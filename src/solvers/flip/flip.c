@@ -20,24 +20,6 @@ static const float even_most = 0.5f;
 // Layers of faces beyond those with particles whose velocity of before is kept.
 enum { SAVED_LAYERS = 2 };
 
-// clang-format off
-// The columns of stats.csv, over the substeps of a frame; the totals is these.
-#define FLIP_COLUMNS(X)                                                                                                                       \
-    X(residual,      "",    SOLVER, FREE, "",                       "", "",                       "of the pressure solve, over its right side; the largest of the frame") \
-    X(divergence_ps, "1/s", SOLVER, FREE, "",                       "", "",                       "largest divergence left in a liquid cell")                             \
-    X(iterations,    "",    SOLVER, ZERO, "iterations per substep", "", "iterations per substep", "of the pressure solve, the most of a substep in this frame")           \
-    X(volume_m3,     "m^3", VOLUME, ZERO, "volume",                 "level set", "volume",        "inside the level set and outside of solids")
-// clang-format on
-#define X(name, ...) TOTAL_##name,
-enum { FLIP_COLUMNS(X) TOTAL_COUNT };
-#undef X
-
-#define ALL_PHASES(s, p) for (flip_phase* p = (s)->phases; p < (s)->phases + (s)->phase_count; p++)
-// Those with particles, once they are sorted.
-#define PHASES(s, p)                                                                                                   \
-    ALL_PHASES(s, p)                                                                                                   \
-    if (p->count > 0)
-
 // ---------------------------------------------------------------------------------- pieces of the step
 
 static void set_view(flip* s, flip_phase* p, double kick) {
@@ -220,24 +202,6 @@ static shoal_status correct_density(flip* s, flip_phase* p, double dt) {
     return shoal_mac_correct_density(&p->projection, &p->mac, &s->ctx->exec, &s->loose, &how);
 }
 
-static double volume_of(flip* s) {
-    double sum = 0.0;
-    if (s->is_mixed) shoal_granular_mixture_fraction(&s->mixture, &s->phases[0].mac, &s->ctx->exec);
-    PHASES(s, p) sum += shoal_mac_volume(&p->mac, &s->ctx->exec);
-    return sum;
-}
-
-static void add_totals(flip* s) {
-    double* totals = s->ctx->totals;
-    PHASES(s, p) {
-        const shoal_poisson_report* report = &p->projection.report;
-        totals[TOTAL_residual]             = fmax(totals[TOTAL_residual], report->residual);
-        totals[TOTAL_divergence_ps]        = fmax(totals[TOTAL_divergence_ps], report->residual_max / s->dx);
-        totals[TOTAL_iterations]           = fmax(totals[TOTAL_iterations], report->iterations);
-    }
-    totals[TOTAL_volume_m3] = volume_of(s);
-}
-
 // ---------------------------------------------------------------------------------- the step
 
 static shoal_status flip_step(void* self, double dt) {
@@ -283,7 +247,7 @@ static shoal_status flip_step(void* self, double dt) {
     flip_free_moved(s);
     PHASES(s, p) flip_push_out(s, p);
     *s->dt_before = dt;
-    add_totals(s);
+    flip_add_totals(s);
     shoal_stage(s->ctx, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
 }
@@ -318,7 +282,7 @@ static shoal_status flip_begin(void* self) {
         shoal_mac_each(&p->mac, &s->ctx->exec, still_block, NULL);
         shoal_mac_return(&p->mac, &s->ctx->exec, &p->view, &still);
     }
-    s->ctx->totals[TOTAL_volume_m3] = volume_of(s);
+    flip_begin_totals(s);
     return SHOAL_OK;
 }
 
@@ -540,11 +504,6 @@ static shoal_status flip_create(shoal_sim_context* ctx, const void* params, void
     return SHOAL_OK;
 }
 
-static void flip_report(const void* self, double* columns) {
-    const flip* s = self;
-    for (int k = 0; k < TOTAL_COUNT; k++) columns[k] = s->ctx->totals[k];
-}
-
 static shoal_status flip_check(void* self) {
     const flip* s = self;
     if (!(*s->dt_before >= 0.0 && *s->dt_before < 1e9))
@@ -563,7 +522,6 @@ static const shoal_set_def sets[] = {
     [FLIP_ONCE]      = {"once", SHOAL_FIXED, once_fields, 0, NULL},
     [FLIP_SETS]      = {0},
 };
-static const shoal_column_def columns[] = {FLIP_COLUMNS(SHOAL_COLUMN_ROW){0}};
 
 static const char* const laid_by[] = {"seeding", NULL};
 
@@ -580,7 +538,7 @@ const shoal_solver_type flip_type = {
     .laid_by        = laid_by,
     .params_size    = sizeof(flip_params),
     .sets           = sets,
-    .columns        = columns,
+    .columns        = flip_columns,
     .support        = flip_support,
     .extra_bytes    = flip_extra_bytes,
     .surface        = surface_preset,

@@ -97,6 +97,12 @@ typedef struct flip {
     shoal_v3*               sorted;        // [sort_capacity] positions by phase
 } flip;
 
+#define ALL_PHASES(s, p) for (flip_phase* p = (s)->phases; p < (s)->phases + (s)->phase_count; p++)
+// Those with particles, once they are sorted.
+#define PHASES(s, p)                                                                                                   \
+    ALL_PHASES(s, p)                                                                                                   \
+    if (p->count > 0)
+
 // The first material of a kind that bodies or emitters are of; NULL: there is none.
 const shoal_material*           flip_first_of(const shoal_description* description, shoal_material_kind kind);
 extern const shoal_material_use flip_uses[];
@@ -123,6 +129,12 @@ void         flip_push_out_all(flip* s, const shoal_mac_particles* all); // at t
 
 // Beyond the liquid, and into solids (flip.c).
 void flip_extend(flip* s, flip_phase* p, double dt, int reach);
+
+// flip_report.c: the columns of stats.csv, of the state as it starts, of a substep, and of the interval
+extern const shoal_column_def flip_columns[];
+void                          flip_begin_totals(flip* s);
+void                          flip_add_totals(flip* s);
+void                          flip_report(const void* self, double* values);
 
 // flip_pace.c
 enum { FLIP_REACH_LEAST = 4 }; // cells of grid that are always there around particles

@@ -113,7 +113,7 @@ WIDE_FN wide least(wide a, wide b) { return wide_sub(none_(), wide_max(wide_sub(
 // What a contact was pressed to makes of its springs across.
 typedef struct dented {
     wide stiffer,
-        history; // stiffness at which they give back, over that at which they take, less 1; fraction of the springs
+        remaining; // stiffness at which they give back, over that at which they take, less 1; fraction of the springs
 } dented;
 
 // grains_hold, grains_hardening, grains_relax_spring and grains_spring_overlap for 16 contacts.
@@ -121,12 +121,12 @@ WIDE_FN wide spring_overlap(const grains_view* v, wide overlap, wide live, float
     wide hold = wide_load(held), full = wide_set(v->full);
     hold = wide_add(hold, wide_mul(wide_max(wide_sub(overlap, hold), none_()), wide_set(v->sinks)));
     wide_store(held, wide_mul(hold, live));
-    wide hardening  = least(wide_max(wide_sub(hold, wide_set(v->yield)), none_()), full);
-    wide beyond     = wide_max(wide_sub(overlap, full), none_());
-    across->stiffer = wide_mul(is_live(hardening), wide_set(v->hard - 1.0f));
-    across->history = wide_sub(wide_set(1.0f), wide_mul(is_live(beyond), wide_set(v->sinks)));
-    wide taken      = wide_add(overlap, wide_mul(beyond, wide_set(v->hard - 1.0f)));
-    wide given      = wide_mul(wide_sub(overlap, wide_mul(hardening, wide_set(v->dent))), wide_set(v->hard));
+    wide hardening    = least(wide_max(wide_sub(hold, wide_set(v->yield)), none_()), full);
+    wide beyond       = wide_max(wide_sub(overlap, full), none_());
+    across->stiffer   = wide_mul(is_live(hardening), wide_set(v->hard - 1.0f));
+    across->remaining = wide_sub(wide_set(1.0f), wide_mul(is_live(beyond), wide_set(v->sinks)));
+    wide taken        = wide_add(overlap, wide_mul(beyond, wide_set(v->hard - 1.0f)));
+    wide given        = wide_mul(wide_sub(overlap, wide_mul(hardening, wide_set(v->dent))), wide_set(v->hard));
     return wide_max(least(taken, given), none_());
 }
 
@@ -164,7 +164,7 @@ WIDE_FN wide3 tangential(const grains_view* v, const contact* c, wide live, wide
     if (v->dents) {
         wide back = is_live(wide_max(wide_sub(none_(), dot3(s, u)), none_()));
         dt        = wide_mul(wide_add(one, wide_mul(across->stiffer, back)), dt);
-        s         = scale3(s, across->history);
+        s         = scale3(s, across->remaining);
     }
     s          = add3(s, scale3(u, dt));
     s          = sub3(s, scale3(n, dot3(s, n)));

@@ -206,7 +206,7 @@ static double average_compression(pbf* s) {
 }
 
 // clang-format off
-// The columns of stats.csv; the totals is these.
+// The columns of stats.csv; the totals have one entry for each.
 #define PBF_COLUMNS(X)                                                                                                                                        \
     X(clamped,    "", SOLVER, ZERO, "fraction of corrections cut", "", "fraction of corrections cut", "fraction of particles (0 to 1) of which a correction was cut to `correction_limit` in a substep, the largest of this frame") \
     X(iterations, "", SOLVER, ZERO, "iterations per substep",   "", "iterations per substep",   "most sweeps of a substep in this frame")                       \
@@ -215,6 +215,7 @@ static double average_compression(pbf* s) {
 #define X(name, ...) TOTAL_##name,
 enum { PBF_COLUMNS(X) TOTAL_COUNT };
 #undef X
+_Static_assert((int)TOTAL_COUNT <= (int)SHOAL_TOTALS_MOST, "the totals have an entry for each column");
 
 // One pair after the other, so here, wherever the passes run; candidates are found by all threads.
 static shoal_status overturn(pbf* s, double* pairs) {

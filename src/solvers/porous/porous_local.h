@@ -39,8 +39,10 @@ enum {
     POROUS_TOTAL_UNSOLVED,
     POROUS_TOTAL_PORE_STEPS,
     POROUS_TOTAL_PORE_ITERATIONS,
-    POROUS_TOTAL_PORE_UNSOLVED
+    POROUS_TOTAL_PORE_UNSOLVED,
+    POROUS_TOTAL_COUNT
 };
+_Static_assert((int)POROUS_TOTAL_COUNT <= (int)SHOAL_TOTALS_MOST, "the totals have an entry for each of these");
 
 // Water that is to be a particle of its own.
 typedef struct porous_birth {
@@ -52,9 +54,9 @@ typedef struct porous_birth {
 // Scratch of the exchange between pores and free water.
 typedef struct porous_exchange {
     int           capacity, birth_capacity, birth_count;
-    uint8_t*      is_mixed; // [room] exchanges with pores: of the liquid that they hold, and no emitter holds it
-    uint8_t*      is_gone;  // [room]
-    shoal_d3*     gain;     // [room] of momentum by the water that has come, over the density, m^4/s
+    uint8_t*      is_mixed; // [capacity] exchanges with pores: of the liquid that they hold, and no emitter holds it
+    uint8_t*      is_gone;  // [capacity]
+    shoal_d3*     gain;     // [capacity] of momentum by the water that has come, over the density, m^4/s
     porous_birth* births;   // [birth_capacity]
 } porous_exchange;
 
@@ -76,8 +78,8 @@ typedef struct porous_touch {
 // Scratch of the clusters.
 typedef struct porous_clusters {
     int           capacity, touch_capacity;
-    int*          queue;  // [room] members, as they are found
-    shoal_v3*     offset; // [room] from the first of its cluster to a particle, across periodic walls, m
+    int*          queue;  // [capacity] members, as they are found
+    shoal_v3*     offset; // [capacity] from the first of its cluster to a particle, across periodic walls, m
     porous_touch* touches;
 } porous_clusters;
 

@@ -5,7 +5,7 @@
 // Pressure and friction stress are unknowns of one particle, found together in sweeps that begin
 // with those of the last substep. With g = V grad W of a pair, rho the density of the first
 // material and light = rho / rho_i:
-//     K = dt p / rho,  q = dt s / rho        m^2/s; s deviatoric, tension positive
+//     K = dt p / rho,  q = dt sigma / rho    m^2/s; sigma: friction stress, deviatoric, tension positive
 //     M = sum (x_j - x_i) (x) g,  L = M^-1   over sand alone, so that L corrects gradients
 //     D = dev sym( sum (v_j - v_i) (x) g L ) 0 for every rigid motion
 //     v = v* + light ( sum (P_i + P_j) (-g) - K G ) + solids,    P = K - q L

@@ -134,11 +134,11 @@ typedef struct porous_pore_view {
 #undef X
 } porous_pore_view;
 
-// Kept from step to step as room alone, and what the last step has done.
+// Kept from step to step as memory alone, and what the last step has done.
 typedef struct porous_pore {
     int          array_capacity, link_capacity, drop_capacity;
     int64_t      entry_capacity;
-    int*         lengths;       // [room]
+    int*         lengths;       // [array_capacity]
     double*      fall;          // [entry_capacity]
     double*      drop_fraction; // [drop_capacity]
     shoal_csr    matrix;

@@ -45,7 +45,8 @@ typedef struct sph {
 
 // Of the interval: the most sweeps of a substep, its length so far, substeps whose solve missed the tolerance, and
 // pairs that have changed places.
-enum { TOTAL_SWEEPS, TOTAL_SECONDS, TOTAL_UNSOLVED, TOTAL_OVERTURNED };
+enum { TOTAL_SWEEPS, TOTAL_SECONDS, TOTAL_UNSOLVED, TOTAL_OVERTURNED, TOTAL_COUNT };
+_Static_assert((int)TOTAL_COUNT <= (int)SHOAL_TOTALS_MOST, "the totals have an entry for each of these");
 
 static shoal_water_method method_of(const sph* s) { return (shoal_water_method)s->params.pressure; }
 
