@@ -13,10 +13,13 @@ enum { BLOCK = 256, RIM = 5 };
 #define OFF_WALL 0.25
 #define DEPTH_WITHIN 6.0
 #define STRIDE_BACK 0.5 // of paths that are held against the solids, in cells
-// A body whose surface lies along a solid touches it: it goes on there as it is this far off.
+// A body whose surface lies along a solid touches it: it goes on there on a straight line from what it is this far off,
+// or twice or three times as far, where its other surfaces are nearer than the one along the solid.
 #define OFF_BODY 2.0
+#define OFF_BODY_TRIES 3
 #define LIES_ALONG 0.9 // the cosine of their angle
 #define STRIDE 0.1     // between the places beside the solid at which that is asked, in cells
+#define STRAIGHT 0.01  // so near to one a slope is that of one surface
 // The most that volume is given back in a step, in cells, and the fraction of the deficit. What thickening has added in
 // the last steps it adds in the next, up to 3 % in a step, and that is taken off beforehand. (Without thickening the
 // gains of tracking are noise, and to foresee them made a wave of 16 cells 4 % slower.)
@@ -119,6 +122,32 @@ static shoal_d3 clear_of(const surface_job* job, shoal_d3 at, double off) {
     }
     return at;
 }
+// The slope of the bodies' distance at a place, of length one; false where two of their surfaces are as near, or the
+// nearest one lies along a solid.
+static bool body_slope(const surface_job* job, shoal_d3 at, double here, shoal_d3* slope) {
+    double   d = 0.5 * STRIDE * job->cell, length;
+    shoal_d3 x = {d, 0.0, 0.0}, y = {0.0, d, 0.0}, z = {0.0, 0.0, d}, away;
+    slope->x = body_at(job, shoal_d3_add(at, x)) - body_at(job, shoal_d3_sub(at, x));
+    slope->y = body_at(job, shoal_d3_add(at, y)) - body_at(job, shoal_d3_sub(at, y));
+    slope->z = body_at(job, shoal_d3_add(at, z)) - body_at(job, shoal_d3_sub(at, z));
+    *slope   = shoal_d3_scale(*slope, 0.5 / d);
+    length   = shoal_d3_length(*slope);
+    if (fabs(length - 1.0) > STRAIGHT) return false;
+    *slope = shoal_d3_scale(*slope, 1.0 / length);
+    return here > 0.0 || off_solids(job, along(at, *slope, -here), &away) > STRIDE * job->cell;
+}
+// A body whose surface lies along a solid, near that: straight on from a place off it, at which another of its surfaces
+// is nearer. A layer that is thin keeps its thickness by this, and a level that meets a wall at an angle is a plane.
+static double body_along(const surface_job* job, shoal_d3 at) {
+    double first = 0.0;
+    for (int k = 1; k <= OFF_BODY_TRIES; k++) {
+        shoal_d3 clear = clear_of(job, at, k * OFF_BODY * job->cell), slope;
+        double   here  = body_at(job, clear);
+        if (k == 1) first = here;
+        if (body_slope(job, clear, here, &slope)) return here + shoal_d3_dot(slope, shoal_d3_sub(at, clear));
+    }
+    return first;
+}
 static void begin_field(void* ctx, const shoal_d3* at, int count, double* value) {
     const surface_job* job = ctx;
     double             h   = job->cell;
@@ -126,12 +155,16 @@ static void begin_field(void* ctx, const shoal_d3* at, int count, double* value)
         shoal_d3 away;
         double   slope, off = off_solids(job, at[i], &away), within = fmax(0.0, OFF_WALL * h - off);
         double   f = continued(job, body_at, at[i], away, within, &slope);
+        if (within > 0.0) { // in a corner, also where that is within the other wall
+            shoal_d3 clear = clear_of(job, at[i], OFF_WALL * h), own;
+            double   here  = body_at(job, clear);
+            if (body_slope(job, clear, here, &own)) f = here + shoal_d3_dot(own, shoal_d3_sub(at[i], clear));
+        }
         if (off < OFF_BODY * h) {
             shoal_d3 beside = along(at[i], away, 0.5 * STRIDE * h - off);
             double   near   = body_at(job, clear_of(job, beside, 0.5 * STRIDE * h)),
                    next     = body_at(job, clear_of(job, beside, 1.5 * STRIDE * h));
-            if (near < 0.0 && near - next > LIES_ALONG * STRIDE * h)
-                f = body_at(job, clear_of(job, at[i], OFF_BODY * h));
+            if (near < 0.0 && near - next > LIES_ALONG * STRIDE * h) f = body_along(job, at[i]);
         }
         value[i] = fmax(f, ended(job, off));
     }

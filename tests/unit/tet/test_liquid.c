@@ -10,17 +10,27 @@ static void drop(void* ctx, const shoal_d3* at, int count, double* value) {
 }
 
 // With a mesh made anew in every step. `level`: a round number, and none.
-static void keep_still(double level) {
+typedef struct filling {
+    water w;
+    tank* t;
+} filling;
+// A body that ends where the solids begin.
+static void wet_within(void* ctx, const shoal_d3* at, int count, double* value) {
+    filling* f = ctx;
+    wet(&f->w, at, count, value);
+    for (int i = 0; i < count; i++) value[i] = fmax(value[i], -off_tank(f->t, at[i], NULL));
+}
+static void keep_still(double level, shoal_field_fn field) {
     double           degree = SHOAL_PI / 180.0;
     tank             t      = {.turn = shoal_quat_mul(shoal_quat_turn(shoal_d3_make(0.0, 0.0, 1.0), 17.0 * degree),
                                                       shoal_quat_turn(shoal_d3_make(1.0, 0.0, 0.0), 11.0 * degree)),
                                .half = {0.7, 0.6, 0.5}};
-    water            w      = {.height = level, .end = 9.0};
+    filling          w      = {{.height = level, .end = 9.0}, &t};
     shoal_tet_solids solids = {&t, off_tank, false};
     shoal_tet_liquid l      = {0};
     fall             g      = {1.0 / 60.0};
     shoal_box        box    = {{-1.1, -1.1, -1.1}, {1.1, 1.1, 1.1}};
-    CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.12, wet, &w, &solids, &two));
+    CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.12, field, &w, &solids, &two));
     double  before = shoal_tet_now(&l)->volume;
     int64_t calls  = 0;
     for (int k = 0; k < 8; k++) {
@@ -38,8 +48,30 @@ static void keep_still(double level) {
 
 static void still_water_stays_still_and_keeps_its_volume(void** state) {
     (void)state;
-    keep_still(0.05);
-    keep_still(0.0613);
+    keep_still(0.05, wet);
+    keep_still(0.0613, wet);
+}
+static void so_does_a_body_that_ends_at_the_walls(void** state) {
+    (void)state;
+    keep_still(0.0613, wet_within);
+}
+
+// A layer on the floor of a tank, of so many cells: it is there, and stays.
+static void a_thin_layer_lies_on_the_floor(void** state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        double  deep = 0.05 * (1.8 + 0.4 * k);
+        tank    t    = {.turn = shoal_quat_turn(shoal_d3_make(0.0, 1.0, 0.0), 0.0), .half = {0.503, 0.311, 0.397}};
+        filling w    = {{.height = deep - 0.311, .end = 9.0}, &t};
+        shoal_tet_solids solids = {&t, off_tank, false};
+        shoal_tet_liquid l      = {0};
+        shoal_box        box    = {{-0.8, -0.8, -0.8}, {0.8, 0.8, 0.8}};
+        double           exact  = 4.0 * 0.503 * 0.397 * deep;
+        CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, wet_within, &w, &solids, &two));
+        print_message("a layer of %.1f cells: %.3f of its volume\n", deep / 0.05, shoal_tet_now(&l)->volume / exact);
+        CHECK_NEAR(shoal_tet_now(&l)->volume / exact, 1.0, 0.15);
+        shoal_tet_liquid_free(&l);
+    }
 }
 
 // The surface for people to see: its vertices are on the water's level or on a wall, many of them on both, so that the
@@ -427,6 +459,8 @@ static void a_failed_step_leaves_the_solids_where_they_were(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(still_water_stays_still_and_keeps_its_volume),
+        cmocka_unit_test(so_does_a_body_that_ends_at_the_walls),
+        cmocka_unit_test(a_thin_layer_lies_on_the_floor),
         cmocka_unit_test(the_surface_that_is_seen_ends_at_the_walls),
         cmocka_unit_test(vertices_beside_a_wall_are_snapped_to_it),
         cmocka_unit_test(vertices_are_snapped_to_a_solid_that_moves),
