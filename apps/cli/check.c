@@ -63,13 +63,19 @@ static void needs_print(const needs* n) {
     printf("name       %s\n", facts->name);
     printf("solver     %s%s\n", facts->solver,
            facts->solver_is_chosen ? ", chosen by the materials; name another with `solver:` or --solver" : "");
-    printf("particles  %lld at the start", (long long)facts->particles);
+    bool is_mesh = facts->tetrahedra_most > 0;
+    printf(is_mesh ? "cubes      %lld of one spacing at the start" : "particles  %lld at the start",
+           (long long)facts->particles);
     if (facts->particles_most > facts->particles)
         printf(", up to %lld with emitters", (long long)facts->particles_most);
     printf("\nspacing    %g m\n", facts->spacing);
-    printf("support    %g m\n", facts->support);
+    if (!is_mesh) printf("support    %g m\n", facts->support);
     printf("frames     %d at %g fps, %g s\n", facts->frames, facts->fps, facts->frames / facts->fps);
-    printf("memory     %lld bytes per particle, %s in all (estimated)\n", (long long)facts->bytes_per_particle, bytes);
+    if (is_mesh)
+        printf("memory     %s in all (estimated)\n", bytes);
+    else
+        printf("memory     %lld bytes per particle, %s in all (estimated)\n", (long long)facts->bytes_per_particle,
+               bytes);
     if (n->is_foretold)
         forecast_print(&n->forecast);
     else

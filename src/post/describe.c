@@ -26,6 +26,7 @@ static shoal_status describe_scene(const char* path, run_sheet* s) {
     if (status == SHOAL_OK) {
         shoal_scene_facts f       = shoal_scene_get_facts(scene);
         double            seconds = f.fps > 0 ? f.frames / f.fps : 0;
+        bool              is_mesh = f.tetrahedra_most > 0;
         char              most[64];
         *most = 0;
         if (f.particles_most > f.particles)
@@ -36,13 +37,16 @@ static shoal_status describe_scene(const char* path, run_sheet* s) {
         sheet_number(s, "frames", f.frames, "0..%d at %g per second (%.6g s)", f.frames, f.fps, seconds);
         sheet_key(s, "fps");
         sheet_value(s, f.fps);
-        sheet_number(s, "particles", (double)f.particles, "%lld%s", (long long)f.particles, most);
-        sheet_key(s, "particles_most");
+        sheet_number(s, is_mesh ? "cubes of a spacing" : "particles", (double)f.particles, "%lld%s",
+                     (long long)f.particles, most);
+        sheet_key(s, is_mesh ? "cubes_most" : "particles_most");
         sheet_value(s, (double)f.particles_most);
         sheet_number(s, "spacing", f.spacing, "%g m", f.spacing);
-        sheet_number(s, "support", f.support, "%g m", f.support);
-        sheet_number(s, "memory per particle", (double)f.bytes_per_particle, "%lld bytes",
-                     (long long)f.bytes_per_particle);
+        if (!is_mesh) {
+            sheet_number(s, "support", f.support, "%g m", f.support);
+            sheet_number(s, "memory per particle", (double)f.bytes_per_particle, "%lld bytes",
+                         (long long)f.bytes_per_particle);
+        }
         sheet_bytes(s, "memory", (double)f.bytes);
         sheet_end(s);
     }

@@ -421,5 +421,9 @@ void scene_count(scene_reader* r) {
     facts->particles          = (int64_t)total;
     facts->particles_most     = (int64_t)most;
     facts->bytes_per_particle = (int64_t)each;
-    facts->bytes              = (int64_t)fmin(most * each + base, 9e18);
+    if (r->type->tetrahedra) {
+        facts->tetrahedra      = (int64_t)r->type->tetrahedra(d, total);
+        facts->tetrahedra_most = (int64_t)r->type->tetrahedra(d, most);
+    }
+    facts->bytes = (int64_t)fmin(most * each + base, 9e18);
 }

@@ -191,6 +191,8 @@ typedef struct shoal_solver_type {
     // Memory in addition to the fields (neighbour lists, sorting, grids, samples of walls), bytes in all, for
     // estimates.
     double (*extra_bytes)(const shoal_description* description, double particles);
+    // About how many tetrahedra fill the room of so many particles; NULL: it has particles.
+    double (*tetrahedra)(const shoal_description* description, double particles);
     // Obstacles hold its particles where they are at least so thick, in spacings; 0: one.
     double wall_least;
     // NULL, or values of the block `surface` in place of its defaults.

@@ -85,7 +85,7 @@ the_docs_tell_the_particles_of_every_scene() { # fast
     for scene in "$SHOAL_SOURCE"/scenes/*.yaml "$SHOAL_SOURCE"/scenes/small/*.yaml; do
         name=${scene#"$SHOAL_SOURCE"/}
         expect 0 check "$scene"
-        count=$(sed -n 's/^particles *\([0-9]*\) .*/\1/p' stdout | sed ':a; s/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/; ta')
+        count=$(sed -n 's/^\(particles\|cubes\) *\([0-9]*\) .*/\2/p' stdout | sed ':a; s/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/; ta')
         for page in scenes gallery; do
             grep -F "../$name)" "$SHOAL_SOURCE/docs/$page.md" | grep -qE "\| $count( |\$)" ||
                 fault "docs/$page.md has a row for $name with $count particles"

@@ -140,11 +140,14 @@ static shoal_status tetra_create(shoal_sim_context* ctx, const void* params, voi
     return status;
 }
 
+static double tetra_tetrahedra(const shoal_description* description, double particles) {
+    const double per_cube = 12.0; // of a lattice of cubes
+    double       cell     = (double)((const tetra_params*)description->solver_params)->cell;
+    return per_cube * particles / (cell * cell * cell);
+}
 // Sparse blocks, two meshes with all that is made for them, a matrix and its hierarchy: bytes for each tetrahedron.
 static double tetra_extra_bytes(const shoal_description* description, double particles) {
-    const double bytes_per_tet = 430.0, tets_per_cube = 12.0; // of a lattice of cubes
-    double       cell = (double)((const tetra_params*)description->solver_params)->cell;
-    return bytes_per_tet * tets_per_cube * particles / (cell * cell * cell);
+    return 360.0 * tetra_tetrahedra(description, particles);
 }
 
 static double tetra_strain(const void* self) {
@@ -168,6 +171,7 @@ const shoal_solver_type tetra_type = {
     .measures       = &tetra_measures,
     .wall_least     = 3.0, // thinner ones leak
     .extra_bytes    = tetra_extra_bytes,
+    .tetrahedra     = tetra_tetrahedra,
     .verdicts       = {[SHOAL_REFUSAL] = tetra_refuses},
     .create         = tetra_create,
     .destroy        = tetra_destroy,
