@@ -57,6 +57,7 @@ void shoal_tet_liquid_free(shoal_tet_liquid* l) {
     shoal_free(l->beside);
     shoal_free(l->wall);
     shoal_free(l->source);
+    shoal_free(l->through);
     *l = (shoal_tet_liquid){0};
 }
 
@@ -341,6 +342,7 @@ shoal_status shoal_tet_liquid_frame(shoal_tet_liquid* l, shoal_box box, double s
 shoal_status shoal_tet_liquid_remesh(shoal_tet_liquid* l, const shoal_tet_solids* solids, const shoal_exec* exec) {
     l->is_laid = false;
     SHOAL_TRY(liquid_make_mesh(l, &l->states[l->now], solids, exec));
+    SHOAL_TRY(liquid_make_surface(l, &l->states[l->now], solids, exec));
     return liquid_join_mesh(l, &l->states[l->now], false, exec);
 }
 
@@ -367,9 +369,10 @@ shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* l, shoal_box box, double s
     shoal_octree_free(&near);
     SHOAL_TRY(status);
     SHOAL_TRY(liquid_make_mesh(l, s, solids, exec));
+    SHOAL_TRY(liquid_make_surface(l, s, solids, exec));
     SHOAL_TRY(liquid_join_mesh(l, s, false, exec));
     for (int t = 0; t < s->mesh.tet_count; t++) s->velocity[t] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    l->target_volume = s->volume;
+    l->target_volume = s->seen_volume;
     l->drift = l->asked = l->got = 0.0;
     l->gain                      = 1.0;
     return SHOAL_OK;
@@ -393,12 +396,18 @@ static void push_block(void* ctx, int begin, int end, int worker) {
 shoal_status shoal_tet_liquid_border(shoal_tet_liquid* l, const shoal_exec* exec, shoal_tet_border* border) {
     const shoal_tet_state* s = shoal_tet_now(l);
     SHOAL_TRY(liquid_join_mesh(l, &l->states[l->now], false, exec));
+    bool is_moving = false;
     SHOAL_TRY(shoal_reserve((void**)&l->wall, &l->wall_scratch_capacity, s->mesh.vertex_count, sizeof *l->wall));
     for (int v = 0; v < s->mesh.vertex_count; v++) {
         int w      = s->walls.of[v];
         l->wall[v] = w < 0 ? shoal_v3_make(0.0f, 0.0f, 0.0f) : s->walls.wall[w].velocity;
+        is_moving |= shoal_v3_dot(l->wall[v], l->wall[v]) > 0.0f;
     }
-    *border = (shoal_tet_border){s->is_air, l->wall, l->sourced == s ? l->source : NULL};
+    if (is_moving) SHOAL_TRY(liquid_let_through(l, exec));
+    *border = (shoal_tet_border){.is_air  = s->is_air,
+                                 .wall    = is_moving ? l->wall : NULL,
+                                 .through = is_moving ? l->through : NULL,
+                                 .source  = l->sourced == s ? l->source : NULL};
     return SHOAL_OK;
 }
 
@@ -544,7 +553,7 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     shoal_tet_state *from = &l->states[l->now], *to = &l->states[1 - l->now];
     double           cell = from->band.grid.cell, most = GROW_MOST * cell, began = shoal_seconds();
     bool             is_thick = options->thicken.thin > 0.0;
-    double           deficit  = GROW_FRACTION * (l->target_volume - from->volume) - l->drift;
+    double           deficit  = GROW_FRACTION * (l->target_volume - from->seen_volume) - l->drift;
     double           grow     = options->keeps_volume && from->area > 0.0 ? deficit / (l->gain * from->area) : 0.0;
     shoal_arena_back(&l->arena, 0); // what a step that failed has left
     for (int k = 0; k < SHOAL_TET_PARTS; k++) l->seconds[k] = 0.0;
@@ -569,6 +578,8 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     part(l, SHOAL_TET_TRACK, &began);
     SHOAL_TRY(liquid_make_mesh(l, to, solids, exec));
     part(l, SHOAL_TET_MESH, &began);
+    SHOAL_TRY(liquid_make_surface(l, to, solids, exec));
+    part(l, SHOAL_TET_TRACK, &began);
     if (!options->is_faced) shoal_tet_advect(&l->flow, &to->mesh, dt, options->is_sharp, exec, to->velocity);
     part(l, SHOAL_TET_ADVECT, &began);
     SHOAL_TRY(liquid_join_mesh(l, to, options->is_faced, exec));
@@ -576,8 +587,8 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     l->now = 1 - l->now;
     SHOAL_TRY(shoal_tet_projection_lay(&l->projection, &to->mesh, to->is_air, exec));
     SHOAL_TRY(open_taps(l, drive, dt, exec));
-    find_drift(l, is_thick, job.grow * from->area, to->volume - from->volume - (l->come - l->gone));
-    l->target_volume = fmin(l->target_volume + l->come - l->gone, (1.0 + OWED_MOST) * to->volume);
+    find_drift(l, is_thick, job.grow * from->area, to->seen_volume - from->seen_volume - (l->come - l->gone));
+    l->target_volume = fmin(l->target_volume + l->come - l->gone, (1.0 + OWED_MOST) * to->seen_volume);
     SHOAL_TRY(options->is_faced ? face_and_project(l, dt, drive, options, exec)
                                 : push_and_project(l, drive, options->tolerance, exec));
     shoal_arena_back(&l->arena, 0);

@@ -102,6 +102,8 @@ static void the_surface_that_is_seen_ends_at_the_walls(void** state) {
                 shoal_tet_volume(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_from(l.surface.vertices[c[0]]),
                                  shoal_d3_from(l.surface.vertices[c[1]]), shoal_d3_from(l.surface.vertices[c[2]]));
         }
+        CHECK_NEAR(shoal_tet_now(&l)->seen_volume / volume, 1.0, 1e-6); // the volume that is kept
+        CHECK_NEAR(shoal_tet_now(&l)->area / (4.0 * t.half.x * t.half.z), 1.0, 0.05);
         print_message("skin: off both surfaces by %.4f cells at most, %d vertices on both, volume %.5f\n", off, both,
                       volume / exact);
         CHECK_BELOW(off, 0.02);
@@ -365,6 +367,37 @@ static void a_piston_pushes_water_ahead(void** state) {
     shoal_tet_liquid_free(&l);
 }
 
+// A floor that rises between walls that stand still, with water on it that rises as fast: nothing holds it.
+static double off_lift(void* ctx, shoal_d3 at, shoal_tet_wall* wall) {
+    double off = off_tank(ctx, at, wall);
+    if (wall && wall->normal.y > 0.5f) wall->velocity = shoal_v3_make(0.0f, 0.3f, 0.0f);
+    return off;
+}
+static shoal_d3 lift(void* ctx, shoal_d3 at, shoal_d3 velocity) {
+    (void)ctx, (void)at, (void)velocity;
+    return shoal_d3_make(0.0, 0.3, 0.0);
+}
+static void a_load_is_lifted_by_its_floor(void** state) {
+    (void)state;
+    tank             t      = {.turn = shoal_quat_turn(shoal_d3_make(0.0, 1.0, 0.0), 0.0), .half = {0.203, 0.5, 0.197}};
+    filling          w      = {{.height = -0.2, .end = 9.0}, &t};
+    shoal_tet_solids solids = {&t, off_lift, false};
+    shoal_tet_liquid l      = {0};
+    shoal_tet_drive  drive  = {.push = lift};
+    shoal_box        box    = {{-0.7, -0.7, -0.7}, {0.7, 0.7, 0.7}};
+    double           sum    = 0.0;
+    CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.06, wet_within, &w, &solids, &two));
+    CHECK_OK(shoal_tet_liquid_start(&l, &drive, 1e-8, &two));
+    const shoal_tet_state* s = shoal_tet_now(&l);
+    for (int i = 0; i < s->mesh.tet_count; i++) {
+        shoal_d3 area[4];
+        sum += shoal_tet_areas(&s->mesh, i, area) * (double)s->velocity[i].y / s->volume;
+    }
+    print_message("lifted at 0.3 m/s: %.4f in the mean\n", sum);
+    CHECK_NEAR(sum, 0.3, 0.006);
+    shoal_tet_liquid_free(&l);
+}
+
 static shoal_d3 push_to_nowhere(void* ctx, shoal_d3 at, shoal_d3 velocity) {
     (void)ctx;
     return at.x > 0.0 && at.y > 0.2 ? shoal_d3_make((double)NAN, 0.0, 0.0) : velocity;
@@ -470,6 +503,7 @@ int main(void) {
         cmocka_unit_test(what_is_outside_flows_as_the_surface_does),
         cmocka_unit_test(a_full_closed_box_stays_still),
         cmocka_unit_test(a_piston_pushes_water_ahead),
+        cmocka_unit_test(a_load_is_lifted_by_its_floor),
         cmocka_unit_test(a_velocity_that_is_none_fails_the_step),
         cmocka_unit_test(a_flow_without_memory_is_none),
         cmocka_unit_test(a_drop_does_not_pay_for_a_lake),
