@@ -162,6 +162,25 @@ static double volume_of(const shoal_v3* x, const int32_t* c) {
     return fabs(shoal_d3_dot(shoal_d3_cross(ab, ac), ad)) / 6.0;
 }
 
+// Fields that the vertices alone have: of each tetrahedron the mean of its four.
+static shoal_status carry_corners(const shoal_frame* part, const int32_t* owners, shoal_surface_mesh* mesh) {
+    for (int f = 0; f < part->points.field_count; f++) {
+        const shoal_frame_array* field = &part->points.fields[f];
+        int                      n     = shoal_frame_components(field);
+        float*                   to;
+        if (!is_carried(mesh, field)) continue;
+        SHOAL_TRY(add_field(mesh, field->name, n, &to));
+        for (int i = 0; i < mesh->vertex_count; i++)
+            for (int c = 0; c < n; c++) {
+                double sum = 0.0;
+                for (int k = 0; k < 4; k++)
+                    sum += shoal_frame_value(field, part->cell_points[4 * (size_t)owners[i / 3] + (size_t)k], c);
+                *to++ = (float)(0.25 * sum);
+            }
+    }
+    return SHOAL_OK;
+}
+
 static shoal_status carry_owners(const shoal_frame* part, const int32_t* owners, shoal_surface_mesh* mesh) {
     const shoal_v3* x = shoal_frame_find(part, "position")->data;
     float *         size, *number, *to;
@@ -179,7 +198,7 @@ static shoal_status carry_owners(const shoal_frame* part, const int32_t* owners,
         for (int i = 0; i < mesh->vertex_count; i++)
             for (int c = 0; c < n; c++) *to++ = (float)shoal_frame_value(field, owners[i / 3], c);
     }
-    return SHOAL_OK;
+    return carry_corners(part, owners, mesh);
 }
 
 static void leave_out(const shoal_frame* part, int axis, double at, uint8_t* is_out) {

@@ -13,10 +13,13 @@ enum { BLOCK = 256, RIM = 5 };
 #define OFF_WALL 0.25
 #define DEPTH_WITHIN 6.0
 #define STRIDE_BACK 0.5 // of paths that are held against the solids, in cells
-// A body whose surface lies along a solid touches it: it goes on there as it is this far off.
+// A body whose surface lies along a solid touches it: it goes on there on a straight line from what it is this far off,
+// or twice or three times as far, where its other surfaces are nearer than the one along the solid.
 #define OFF_BODY 2.0
+#define OFF_BODY_TRIES 3
 #define LIES_ALONG 0.9 // the cosine of their angle
 #define STRIDE 0.1     // between the places beside the solid at which that is asked, in cells
+#define STRAIGHT 0.01  // so near to one a slope is that of one surface
 // The most that volume is given back in a step, in cells, and the fraction of the deficit. What thickening has added in
 // the last steps it adds in the next, up to 3 % in a step, and that is taken off beforehand. (Without thickening the
 // gains of tracking are noise, and to foresee them made a wave of 16 cells 4 % slower.)
@@ -54,6 +57,7 @@ void shoal_tet_liquid_free(shoal_tet_liquid* l) {
     shoal_free(l->beside);
     shoal_free(l->wall);
     shoal_free(l->source);
+    shoal_free(l->through);
     *l = (shoal_tet_liquid){0};
 }
 
@@ -119,6 +123,32 @@ static shoal_d3 clear_of(const surface_job* job, shoal_d3 at, double off) {
     }
     return at;
 }
+// The slope of the bodies' distance at a place, of length one; false where two of their surfaces are as near, or the
+// nearest one lies along a solid.
+static bool body_slope(const surface_job* job, shoal_d3 at, double here, shoal_d3* slope) {
+    double   d = 0.5 * STRIDE * job->cell, length;
+    shoal_d3 x = {d, 0.0, 0.0}, y = {0.0, d, 0.0}, z = {0.0, 0.0, d}, away;
+    slope->x = body_at(job, shoal_d3_add(at, x)) - body_at(job, shoal_d3_sub(at, x));
+    slope->y = body_at(job, shoal_d3_add(at, y)) - body_at(job, shoal_d3_sub(at, y));
+    slope->z = body_at(job, shoal_d3_add(at, z)) - body_at(job, shoal_d3_sub(at, z));
+    *slope   = shoal_d3_scale(*slope, 0.5 / d);
+    length   = shoal_d3_length(*slope);
+    if (fabs(length - 1.0) > STRAIGHT) return false;
+    *slope = shoal_d3_scale(*slope, 1.0 / length);
+    return here > 0.0 || off_solids(job, along(at, *slope, -here), &away) > STRIDE * job->cell;
+}
+// A body whose surface lies along a solid, near that: straight on from a place off it, at which another of its surfaces
+// is nearer. A layer that is thin keeps its thickness by this, and a level that meets a wall at an angle is a plane.
+static double body_along(const surface_job* job, shoal_d3 at) {
+    double first = 0.0;
+    for (int k = 1; k <= OFF_BODY_TRIES; k++) {
+        shoal_d3 clear = clear_of(job, at, k * OFF_BODY * job->cell), slope;
+        double   here  = body_at(job, clear);
+        if (k == 1) first = here;
+        if (body_slope(job, clear, here, &slope)) return here + shoal_d3_dot(slope, shoal_d3_sub(at, clear));
+    }
+    return first;
+}
 static void begin_field(void* ctx, const shoal_d3* at, int count, double* value) {
     const surface_job* job = ctx;
     double             h   = job->cell;
@@ -126,12 +156,16 @@ static void begin_field(void* ctx, const shoal_d3* at, int count, double* value)
         shoal_d3 away;
         double   slope, off = off_solids(job, at[i], &away), within = fmax(0.0, OFF_WALL * h - off);
         double   f = continued(job, body_at, at[i], away, within, &slope);
+        if (within > 0.0) { // in a corner, also where that is within the other wall
+            shoal_d3 clear = clear_of(job, at[i], OFF_WALL * h), own;
+            double   here  = body_at(job, clear);
+            if (body_slope(job, clear, here, &own)) f = here + shoal_d3_dot(own, shoal_d3_sub(at[i], clear));
+        }
         if (off < OFF_BODY * h) {
             shoal_d3 beside = along(at[i], away, 0.5 * STRIDE * h - off);
             double   near   = body_at(job, clear_of(job, beside, 0.5 * STRIDE * h)),
                    next     = body_at(job, clear_of(job, beside, 1.5 * STRIDE * h));
-            if (near < 0.0 && near - next > LIES_ALONG * STRIDE * h)
-                f = body_at(job, clear_of(job, at[i], OFF_BODY * h));
+            if (near < 0.0 && near - next > LIES_ALONG * STRIDE * h) f = body_along(job, at[i]);
         }
         value[i] = fmax(f, ended(job, off));
     }
@@ -312,6 +346,7 @@ shoal_status shoal_tet_liquid_frame(shoal_tet_liquid* l, shoal_box box, double s
 shoal_status shoal_tet_liquid_remesh(shoal_tet_liquid* l, const shoal_tet_solids* solids, const shoal_exec* exec) {
     l->is_laid = false;
     SHOAL_TRY(liquid_make_mesh(l, &l->states[l->now], solids, exec));
+    SHOAL_TRY(liquid_make_surface(l, &l->states[l->now], solids, exec));
     return liquid_join_mesh(l, &l->states[l->now], false, exec);
 }
 
@@ -338,9 +373,10 @@ shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* l, shoal_box box, double s
     shoal_octree_free(&near);
     SHOAL_TRY(status);
     SHOAL_TRY(liquid_make_mesh(l, s, solids, exec));
+    SHOAL_TRY(liquid_make_surface(l, s, solids, exec));
     SHOAL_TRY(liquid_join_mesh(l, s, false, exec));
     for (int t = 0; t < s->mesh.tet_count; t++) s->velocity[t] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    l->target_volume = s->volume;
+    l->target_volume = s->seen_volume;
     l->drift = l->asked = l->got = 0.0;
     l->gain                      = 1.0;
     return SHOAL_OK;
@@ -364,12 +400,18 @@ static void push_block(void* ctx, int begin, int end, int worker) {
 shoal_status shoal_tet_liquid_border(shoal_tet_liquid* l, const shoal_exec* exec, shoal_tet_border* border) {
     const shoal_tet_state* s = shoal_tet_now(l);
     SHOAL_TRY(liquid_join_mesh(l, &l->states[l->now], false, exec));
+    bool is_moving = false;
     SHOAL_TRY(shoal_reserve((void**)&l->wall, &l->wall_scratch_capacity, s->mesh.vertex_count, sizeof *l->wall));
     for (int v = 0; v < s->mesh.vertex_count; v++) {
         int w      = s->walls.of[v];
         l->wall[v] = w < 0 ? shoal_v3_make(0.0f, 0.0f, 0.0f) : s->walls.wall[w].velocity;
+        is_moving |= shoal_v3_dot(l->wall[v], l->wall[v]) > 0.0f;
     }
-    *border = (shoal_tet_border){s->is_air, l->wall, l->sourced == s ? l->source : NULL};
+    if (is_moving) SHOAL_TRY(liquid_let_through(l, exec));
+    *border = (shoal_tet_border){.is_air  = s->is_air,
+                                 .wall    = is_moving ? l->wall : NULL,
+                                 .through = is_moving ? l->through : NULL,
+                                 .source  = l->sourced == s ? l->source : NULL};
     return SHOAL_OK;
 }
 
@@ -515,7 +557,7 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     shoal_tet_state *from = &l->states[l->now], *to = &l->states[1 - l->now];
     double           cell = from->band.grid.cell, most = GROW_MOST * cell, began = shoal_seconds();
     bool             is_thick = options->thicken.thin > 0.0;
-    double           deficit  = GROW_FRACTION * (l->target_volume - from->volume) - l->drift;
+    double           deficit  = GROW_FRACTION * (l->target_volume - from->seen_volume) - l->drift;
     double           grow     = options->keeps_volume && from->area > 0.0 ? deficit / (l->gain * from->area) : 0.0;
     shoal_arena_back(&l->arena, 0); // what a step that failed has left
     for (int k = 0; k < SHOAL_TET_PARTS; k++) l->seconds[k] = 0.0;
@@ -540,6 +582,8 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     part(l, SHOAL_TET_TRACK, &began);
     SHOAL_TRY(liquid_make_mesh(l, to, solids, exec));
     part(l, SHOAL_TET_MESH, &began);
+    SHOAL_TRY(liquid_make_surface(l, to, solids, exec));
+    part(l, SHOAL_TET_TRACK, &began);
     if (!options->is_faced) shoal_tet_advect(&l->flow, &to->mesh, dt, options->is_sharp, exec, to->velocity);
     part(l, SHOAL_TET_ADVECT, &began);
     SHOAL_TRY(liquid_join_mesh(l, to, options->is_faced, exec));
@@ -547,8 +591,8 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     l->now = 1 - l->now;
     SHOAL_TRY(shoal_tet_projection_lay(&l->projection, &to->mesh, to->is_air, exec));
     SHOAL_TRY(open_taps(l, drive, dt, exec));
-    find_drift(l, is_thick, job.grow * from->area, to->volume - from->volume - (l->come - l->gone));
-    l->target_volume = fmin(l->target_volume + l->come - l->gone, (1.0 + OWED_MOST) * to->volume);
+    find_drift(l, is_thick, job.grow * from->area, to->seen_volume - from->seen_volume - (l->come - l->gone));
+    l->target_volume = fmin(l->target_volume + l->come - l->gone, (1.0 + OWED_MOST) * to->seen_volume);
     SHOAL_TRY(options->is_faced ? face_and_project(l, dt, drive, options, exec)
                                 : push_and_project(l, drive, options->tolerance, exec));
     shoal_arena_back(&l->arena, 0);

@@ -59,8 +59,9 @@ typedef struct shoal_tet_state {
     shoal_band      band;
     shoal_v3*       velocity; // [tets]
     shoal_tet_walls walls;
-    uint8_t*        is_air;       // [vertices] pressure is zero
-    double          volume, area; // m^3, m^2 of its surface to the air
+    uint8_t*        is_air;            // [vertices] pressure is zero
+    double          volume;            // m^3; of the tetrahedra
+    double          seen_volume, area; // m^3 within the surface for people to see, m^2 of that to the air
     int             velocity_capacity, wall_of_capacity, wall_capacity, air_capacity;
 } shoal_tet_state;
 
@@ -68,7 +69,8 @@ typedef struct shoal_tet_liquid {
     shoal_tet_state        states[2];
     int                    now;       // which of them
     shoal_arena            arena;     // scratch of all that takes turns in a step
-    shoal_contour          surface;   // the surface for people to see
+    shoal_contour          surface;   // the surface for people to see, of
+    const shoal_tet_state* surfaced;  // this one; NULL: of none
     shoal_tet_flow         flow;      // its mesh is NULL: of none
     double                 sharpness; // with which it was made
     shoal_tet_projection   projection;
@@ -82,11 +84,12 @@ typedef struct shoal_tet_liquid {
     double                 come, gone;    // m^3; by `edit` in the last step
     uint64_t*              beside;        // finest octants that surfaces of solids may enter
     shoal_v3*              wall;          // scratch: [vertices] velocities
+    float*                 through;       // [vertices] as of shoal_tet_border
     float*                 source;        // [tets] as of shoal_tet_border, of
     const shoal_tet_state* sourced;       // this one; NULL: there is none
     int                    source_capacity;
     double                 seconds[SHOAL_TET_PARTS]; // of the last step, by the clock
-    int                    beside_count, beside_capacity, pressure_capacity, wall_scratch_capacity;
+    int                    beside_count, beside_capacity, pressure_capacity, wall_scratch_capacity, through_capacity;
     bool                   is_laid; // `beside` is made
 } shoal_tet_liquid;
 
@@ -109,7 +112,7 @@ shoal_status shoal_tet_liquid_remesh(shoal_tet_liquid* liquid, const shoal_tet_s
 // The flow of the liquid as it is now, for paths and velocities at the vertices (liquid->flow).
 shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* liquid, double sharpness, const shoal_exec* exec);
 // The surface for people to see, liquid->surface: the tracked one and that of the solids where there is liquid beside
-// them.
+// them. A step has made it; afterwards it is made only if another state is that of now.
 shoal_status shoal_tet_liquid_surface(shoal_tet_liquid* liquid, const shoal_tet_solids* solids, const shoal_exec* exec);
 // How the mesh is held, and the neighbours in it; valid until the next step.
 shoal_status shoal_tet_liquid_border(shoal_tet_liquid* liquid, const shoal_exec* exec, shoal_tet_border* border);

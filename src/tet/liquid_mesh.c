@@ -126,22 +126,6 @@ static shoal_status find_border(shoal_tet_liquid* l, mesh_job* job, const shoal_
     return SHOAL_OK;
 }
 
-static double area_block(void* ctx, int begin, int end) {
-    const shoal_tet_state* s   = ctx;
-    double                 sum = 0.0;
-    for (int t = begin; t < end; t++)
-        for (int k = 0; k < 4; k++) {
-            shoal_d3   area[4];
-            const int* v = s->mesh.tets[t];
-            if (s->mesh.beside[t][k] >= 0 || !s->is_air[v[(k + 1) % 4]] || !s->is_air[v[(k + 2) % 4]] ||
-                !s->is_air[v[(k + 3) % 4]])
-                continue;
-            shoal_tet_areas(&s->mesh, t, area);
-            sum += shoal_d3_length(area[k]);
-        }
-    return sum;
-}
-
 shoal_status liquid_make_mesh(shoal_tet_liquid* l, shoal_tet_state* s, const shoal_tet_solids* solids,
                               const shoal_exec* exec) {
     mesh_job  job  = {.solids = solids, .state = s, .step = s->work.tree.step};
@@ -175,7 +159,5 @@ shoal_status liquid_join_mesh(shoal_tet_liquid* l, shoal_tet_state* s, bool are_
         shoal_tetmesh_hand_over(other, &s->mesh);
         if (l->flow.mesh == other) l->flow.mesh = NULL;
     }
-    SHOAL_TRY(shoal_tetmesh_join(&s->mesh, exec));
-    s->area = shoal_sum(exec, s->mesh.tet_count, area_block, s);
-    return SHOAL_OK;
+    return shoal_tetmesh_join(&s->mesh, exec);
 }

@@ -2,7 +2,7 @@
 // The surface of a liquid for people to see: the tracked surface goes on within the solids, and is cut off at theirs
 // here, on its own lattice, twice as fine as the mesh.
 #include "tet/band_local.h"
-#include "tet/liquid.h"
+#include "tet/liquid_local.h"
 
 #include <math.h>
 
@@ -43,6 +43,8 @@ static void value_block(void* ctx, int begin, int end, int worker) {
 #define NEAR_EDGE 0.8 // in cells
 #define ALONGSIDE 0.9 // a cosine: surfaces that hardly cross have no edge
 #define SLOPE 0.5     // less is none: nodes around it are of two surfaces
+#define AT_AIR 0.25   // in cells: the middle of a triangle no deeper is at the air, unless
+#define ON_SOLID 0.01 // it is so near to a solid
 
 // The way to the edge between two surfaces, by distances to them and unit slopes of these; where that is near, true.
 static bool to_edge(double to, shoal_d3 slope, double off, shoal_d3 out, double reach, shoal_d3* way) {
@@ -104,28 +106,73 @@ static shoal_status list_blocks(shoal_tet_liquid* l, const shoal_tet_state* s, u
     return SHOAL_OK;
 }
 
-shoal_status shoal_tet_liquid_surface(shoal_tet_liquid* l, const shoal_tet_solids* solids, const shoal_exec* exec) {
-    const shoal_tet_state* s     = shoal_tet_now(l);
-    const shoal_sparse*    grid  = &s->band.grid;
-    shoal_arena*           arena = &l->arena;
-    shoal_sparse           field = {.origin  = grid->origin,
-                                    .cell    = grid->cell,
-                                    .nx      = grid->nx,
-                                    .ny      = grid->ny,
-                                    .nz      = grid->nz,
-                                    .outside = grid->outside,
-                                    .arena   = arena};
-    size_t                 mark  = arena->used;
-    uint64_t*              keys;
-    int                    count;
-    shoal_status           status = list_blocks(l, s, &keys, &count);
+// --- what it holds
+
+// By triangles with a corner of the lattice: thin parts, in which there may be no tetrahedra, count as they are seen.
+static double volume_block(void* ctx, int begin, int end) {
+    const surface_job*   job     = ctx;
+    const shoal_contour* surface = job->surface;
+    double               sum     = 0.0;
+    for (int t = begin; t < end; t++) {
+        const int* c = surface->triangles + 3 * (size_t)t;
+        shoal_d3   a = shoal_d3_sub(shoal_d3_from(surface->vertices[c[0]]), job->field->origin),
+                 b   = shoal_d3_sub(shoal_d3_from(surface->vertices[c[1]]), job->field->origin),
+                 d   = shoal_d3_sub(shoal_d3_from(surface->vertices[c[2]]), job->field->origin);
+        sum += shoal_d3_dot(a, shoal_d3_cross(b, d)) / 6.0;
+    }
+    return sum;
+}
+// Of triangles on the tracked surface, and not on a solid.
+static double area_block(void* ctx, int begin, int end) {
+    const surface_job*   job     = ctx;
+    const shoal_contour* surface = job->surface;
+    double               sum = 0.0, cell = job->field->cell;
+    for (int t = begin; t < end; t++) {
+        const int* c = surface->triangles + 3 * (size_t)t;
+        shoal_d3   a = shoal_d3_from(surface->vertices[c[0]]), b = shoal_d3_from(surface->vertices[c[1]]),
+                 d      = shoal_d3_from(surface->vertices[c[2]]),
+                 middle = shoal_d3_scale(shoal_d3_add(a, shoal_d3_add(b, d)), 1.0 / 3.0);
+        if (shoal_band_distance(job->band, middle) < -AT_AIR * cell ||
+            job->solids->distance(job->solids->ctx, middle, NULL) < ON_SOLID * cell)
+            continue;
+        sum += 0.5 * shoal_d3_length(shoal_d3_cross(shoal_d3_sub(b, a), shoal_d3_sub(d, a)));
+    }
+    return sum;
+}
+
+shoal_status liquid_make_surface(shoal_tet_liquid* l, shoal_tet_state* s, const shoal_tet_solids* solids,
+                                 const shoal_exec* exec) {
+    const shoal_sparse* grid  = &s->band.grid;
+    shoal_arena*        arena = &l->arena;
+    shoal_sparse        field = {.origin  = grid->origin,
+                                 .cell    = grid->cell,
+                                 .nx      = grid->nx,
+                                 .ny      = grid->ny,
+                                 .nz      = grid->nz,
+                                 .outside = grid->outside,
+                                 .arena   = arena};
+    size_t              mark  = arena->used;
+    uint64_t*           keys;
+    int                 count;
+    l->surfaced         = NULL;
+    shoal_status status = list_blocks(l, s, &keys, &count);
     if (status == SHOAL_OK) status = shoal_sparse_make(&field, exec, keys, count, arena);
+    surface_job job = {&field, &s->band, solids, &l->surface};
     if (status == SHOAL_OK) {
-        surface_job job = {&field, &s->band, solids, &l->surface};
         shoal_blocks(exec, field.block_count, BLOCK, value_block, &job);
         status = shoal_contour_make(&field, false, exec, arena, &l->surface);
-        if (status == SHOAL_OK) shoal_blocks(exec, l->surface.vertex_count, 64 * BLOCK, settle_block, &job);
+    }
+    if (status == SHOAL_OK) {
+        shoal_blocks(exec, l->surface.vertex_count, 64 * BLOCK, settle_block, &job);
+        s->seen_volume = shoal_sum(exec, l->surface.triangle_count, volume_block, &job);
+        s->area        = shoal_sum(exec, l->surface.triangle_count, area_block, &job);
+        l->surfaced    = s;
     }
     shoal_arena_back(arena, mark);
     return status;
+}
+
+shoal_status shoal_tet_liquid_surface(shoal_tet_liquid* l, const shoal_tet_solids* solids, const shoal_exec* exec) {
+    shoal_tet_state* s = &l->states[l->now];
+    return l->surfaced == s ? SHOAL_OK : liquid_make_surface(l, s, solids, exec);
 }

@@ -147,6 +147,10 @@ static double flow_of(const project_job* job, int vertex) {
     const shoal_tetmesh* mesh = job->mesh;
     const shoal_v3*      wall = job->border->wall;
     double               sum  = 0.0;
+    if (job->border->through) {
+        wall = NULL;
+        sum  = -(double)job->border->through[vertex];
+    }
     for (int i = mesh->fan_first[vertex]; i < mesh->fan_first[vertex + 1]; i++) {
         int      t = mesh->fan[i] / 4, own = mesh->fan[i] % 4;
         shoal_d3 area[4], u                = shoal_d3_from(job->velocity[t]);

@@ -28,7 +28,10 @@ void shoal_tet_projection_free(shoal_tet_projection* p); // what it points to; z
 typedef struct shoal_tet_border {
     const uint8_t*  is_air; // [vertices]
     const shoal_v3* wall;   // [vertices] velocity of the wall that a vertex is on, m/s; NULL: all stand still
-    const float*    source; // [tets] volume that comes into being there, by time and volume, 1/s; NULL: none
+    // [vertices] a third of the volume that passes outwards through the faces at it, by time, m^3/s; NULL: what the
+    // walls push through the faces on them.
+    const float* through;
+    const float* source; // [tets] volume that comes into being there, by time and volume, 1/s; NULL: none
 } shoal_tet_border;
 
 // Takes a mesh, and which of its vertices are at the air.

@@ -202,6 +202,9 @@ static const row porous_rows[] = {
     {"tolerance", "1",   ""},
 };
 
+// Sheets of 1.6 cells, thinner at its edges, and of 1.2.
+#define SHEET "tetra.thicken=3;bodies.0.box.min=[0.02, 0.3, 0.02];bodies.0.box.max=[0.4, 0.38, 0.38]"
+#define THIN_SHEET "tetra.thicken=3;bodies.0.box.min=[0.02, 0.3, 0.02];bodies.0.box.max=[0.4, 0.36, 0.38]"
 static const row tetra_rows[] = {
     {"cell",        "3",     ""},
     {"cfl",         "0.5",   ""},
@@ -214,9 +217,9 @@ static const row tetra_rows[] = {
     {"pressure",    "paper", ""},
     {"keep_volume", "false", ""},
     {"thicken",     "3",     ""},
-    {"thicken_redistribute",  "3",   "tetra.thicken=3"},
-    {"thicken_more",          "0.5", "tetra.thicken=3"},
-    {"thicken_more_thinnest", "0.5", "tetra.thicken=3"},
+    {"thicken_redistribute",  "3",   SHEET},
+    {"thicken_more",          "0.5", SHEET},
+    {"thicken_more_thinnest", "0.5", THIN_SHEET},
 };
 
 static const row minimal_rows[] = {

@@ -37,7 +37,7 @@ static shoal_status tetra_step(void* self, double dt) {
                                                   .more_big     = (double)s->params.thicken_more,
                                                   .more_small   = (double)s->params.thicken_more_thinnest}};
     tetra_recall(s);
-    s->shown.is_surface_new = false;
+    s->shown.is_surface_new = true; // a step makes it, and its memory is lent
     s->solids               = tetra_solids(s, t + dt, dt);
     SHOAL_TRY(tetra_drive(s, t, dt, &drive));
 

@@ -76,7 +76,7 @@ typedef struct tetra_shown {
     shoal_v3* point_velocity; // [vertices of the surface]
     uint8_t*  material;       // [tets or vertices of either kind, whichever are more]
     int       point_capacity, material_capacity;
-    bool      is_surface_new; // it was made in the step under way
+    bool      is_surface_new; // it was made in the step under way, or may have been
 } tetra_shown;
 
 typedef struct tetra {

@@ -9,7 +9,8 @@
     X(tets,           "",    SOLVER, FREE, "",                       "",     "",                       "tetrahedra")                                 \
     X(vertices,       "",    SOLVER, FREE, "",                       "",     "",                       "of the tetrahedra")                          \
     X(triangles,      "",    SOLVER, FREE, "",                       "",     "",                       "of the surface")                             \
-    X(volume_m3,      "m^3", VOLUME, ZERO, "volume",                 "mesh", "volume",                 "of the tetrahedra")                          \
+    X(volume_m3,      "m^3", VOLUME, ZERO, "volume",                 "mesh", "volume",                 "within the surface that is shown: the volume that is kept") \
+    X(tets_m3,        "m^3", SOLVER, FREE, "",                       "",     "",                       "of the tetrahedra: less, where there are parts too thin for one") \
     X(emitted_m3,     "m^3", SOLVER, FREE, "",                       "",     "",                       "by emitters since the start")                \
     X(removed_m3,     "m^3", SOLVER, FREE, "",                       "",     "",                       "by sinks, or because it left, since the start") \
     X(divergence_mps, "m/s", SOLVER, FREE, "",                       "",     "",                       "what is left of it at a vertex, at most, as a speed") \
@@ -41,7 +42,8 @@ void tetra_report(const void* self, double* values) {
     values[COLUMN_tets]             = count;
     values[COLUMN_vertices]         = now->mesh.vertex_count;
     values[COLUMN_triangles]        = s->ctx->sets[TETRA_SURFACE]->count;
-    values[COLUMN_volume_m3]        = now->volume;
+    values[COLUMN_volume_m3]        = now->seen_volume;
+    values[COLUMN_tets_m3]          = now->volume;
     values[COLUMN_emitted_m3]       = *once.come;
     values[COLUMN_removed_m3]       = *once.gone;
     values[COLUMN_divergence_mps]   = (double)NAN;

@@ -129,7 +129,6 @@ static shoal_status show_surface(tetra* s) {
     shoal_tet_solids     solids  = {.ctx = s->solids.ctx, .distance = s->solids.distance};
     const shoal_contour* surface = &s->liquid.surface;
     show_job             job     = {.liquid = &s->liquid, .shown = &s->shown};
-    s->shown.is_surface_new      = true;
     SHOAL_TRY(shoal_tet_liquid_surface(&s->liquid, &solids, &s->ctx->exec));
     SHOAL_TRY(make_more((void**)&s->shown.point_velocity, &s->shown.point_capacity, surface->vertex_count,
                         sizeof *s->shown.point_velocity));
@@ -188,15 +187,17 @@ static void put_solids(tetra* s) {
         shoal_collider_read(&s->world->colliders[c], pose + (size_t)SHOAL_COLLIDER_NUMBERS * (size_t)c);
 }
 
-// The surface that was there was of the state that is back, or, in the midst of a frame, of an earlier one. Where there
-// is no memory for it there is none.
+static void hide_surface(const tetra* s) {
+    (void)shoal_set_rebuild(s->ctx->sets[TETRA_POINTS], 0);
+    (void)shoal_set_rebuild(s->ctx->sets[TETRA_SURFACE], 0);
+}
+// Where there is no memory for the surface there is none.
 static void show_surface_again(tetra* s) {
     put_solids(s);
     if (shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec) == SHOAL_OK &&
         show_surface(s) == SHOAL_OK)
         return;
-    (void)shoal_set_rebuild(s->ctx->sets[TETRA_POINTS], 0);
-    (void)shoal_set_rebuild(s->ctx->sets[TETRA_SURFACE], 0);
+    hide_surface(s);
 }
 
 void tetra_undone(void* self) {
@@ -226,7 +227,10 @@ shoal_status tetra_show(tetra* s, double dt, bool is_seen) {
     double               density = (double)s->ctx->description->materials[s->material].density;
     show_job             job     = {.liquid = &s->liquid, .to_pascal = dt > 0.0 ? density / dt : 0.0};
     SHOAL_TRY(shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec));
-    if (is_seen) SHOAL_TRY(show_surface(s));
+    if (is_seen)
+        SHOAL_TRY(show_surface(s));
+    else
+        hide_surface(s);
     SHOAL_TRY(shoal_set_rebuild(vertices, mesh->vertex_count));
     SHOAL_TRY(shoal_set_rebuild(tets, mesh->tet_count));
     SHOAL_TRY(tell_mesh(s));

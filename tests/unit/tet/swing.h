@@ -22,7 +22,7 @@ static swing swing_for(int cells, double height, double until, const shoal_tet_o
     int      crossings = 0;
     shoal_d3 centre;
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 1.0 / cells, wet, &w, &solids, &two));
-    double volume = shoal_tet_now(&l)->volume, kinetic = 0.0, begin, flow;
+    double volume = shoal_tet_now(&l)->seen_volume, kinetic = 0.0, begin, flow;
     energy_of(&l, &centre);
     begin = fabs(centre.x - 0.5);
     for (int k = 0; k * g.dt < until; k++) {
@@ -41,7 +41,7 @@ static swing swing_for(int cells, double height, double until, const shoal_tet_o
     }
     // all of the energy is height at the begin: g / 4 times the square of it by area
     swing s = {(last - first) * omega / (SHOAL_PI * (crossings - 1)), most / begin,
-               kinetic / (9.81 * 0.25 * height * height * 0.3), shoal_tet_now(&l)->volume / volume};
+               kinetic / (9.81 * 0.25 * height * height * 0.3), shoal_tet_now(&l)->seen_volume / volume};
     print_message(
         "%d cells, wave of %g m, %g s: period %+.2f %%, amplitude %.3f, energy %.3f, volume %+.3f %%, %d tets\n", cells,
         height, until, 100.0 * (s.period - 1.0), s.amplitude, s.energy, 100.0 * (s.volume - 1.0),

@@ -10,17 +10,27 @@ static void drop(void* ctx, const shoal_d3* at, int count, double* value) {
 }
 
 // With a mesh made anew in every step. `level`: a round number, and none.
-static void keep_still(double level) {
+typedef struct filling {
+    water w;
+    tank* t;
+} filling;
+// A body that ends where the solids begin.
+static void wet_within(void* ctx, const shoal_d3* at, int count, double* value) {
+    filling* f = ctx;
+    wet(&f->w, at, count, value);
+    for (int i = 0; i < count; i++) value[i] = fmax(value[i], -off_tank(f->t, at[i], NULL));
+}
+static void keep_still(double level, shoal_field_fn field) {
     double           degree = SHOAL_PI / 180.0;
     tank             t      = {.turn = shoal_quat_mul(shoal_quat_turn(shoal_d3_make(0.0, 0.0, 1.0), 17.0 * degree),
                                                       shoal_quat_turn(shoal_d3_make(1.0, 0.0, 0.0), 11.0 * degree)),
                                .half = {0.7, 0.6, 0.5}};
-    water            w      = {.height = level, .end = 9.0};
+    filling          w      = {{.height = level, .end = 9.0}, &t};
     shoal_tet_solids solids = {&t, off_tank, false};
     shoal_tet_liquid l      = {0};
     fall             g      = {1.0 / 60.0};
     shoal_box        box    = {{-1.1, -1.1, -1.1}, {1.1, 1.1, 1.1}};
-    CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.12, wet, &w, &solids, &two));
+    CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.12, field, &w, &solids, &two));
     double  before = shoal_tet_now(&l)->volume;
     int64_t calls  = 0;
     for (int k = 0; k < 8; k++) {
@@ -38,8 +48,30 @@ static void keep_still(double level) {
 
 static void still_water_stays_still_and_keeps_its_volume(void** state) {
     (void)state;
-    keep_still(0.05);
-    keep_still(0.0613);
+    keep_still(0.05, wet);
+    keep_still(0.0613, wet);
+}
+static void so_does_a_body_that_ends_at_the_walls(void** state) {
+    (void)state;
+    keep_still(0.0613, wet_within);
+}
+
+// A layer on the floor of a tank, of so many cells: it is there, and stays.
+static void a_thin_layer_lies_on_the_floor(void** state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        double  deep = 0.05 * (1.8 + 0.4 * k);
+        tank    t    = {.turn = shoal_quat_turn(shoal_d3_make(0.0, 1.0, 0.0), 0.0), .half = {0.503, 0.311, 0.397}};
+        filling w    = {{.height = deep - 0.311, .end = 9.0}, &t};
+        shoal_tet_solids solids = {&t, off_tank, false};
+        shoal_tet_liquid l      = {0};
+        shoal_box        box    = {{-0.8, -0.8, -0.8}, {0.8, 0.8, 0.8}};
+        double           exact  = 4.0 * 0.503 * 0.397 * deep;
+        CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, wet_within, &w, &solids, &two));
+        print_message("a layer of %.1f cells: %.3f of its volume\n", deep / 0.05, shoal_tet_now(&l)->volume / exact);
+        CHECK_NEAR(shoal_tet_now(&l)->volume / exact, 1.0, 0.15);
+        shoal_tet_liquid_free(&l);
+    }
 }
 
 // The surface for people to see: its vertices are on the water's level or on a wall, many of them on both, so that the
@@ -70,6 +102,8 @@ static void the_surface_that_is_seen_ends_at_the_walls(void** state) {
                 shoal_tet_volume(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_from(l.surface.vertices[c[0]]),
                                  shoal_d3_from(l.surface.vertices[c[1]]), shoal_d3_from(l.surface.vertices[c[2]]));
         }
+        CHECK_NEAR(shoal_tet_now(&l)->seen_volume / volume, 1.0, 1e-6); // the volume that is kept
+        CHECK_NEAR(shoal_tet_now(&l)->area / (4.0 * t.half.x * t.half.z), 1.0, 0.05);
         print_message("skin: off both surfaces by %.4f cells at most, %d vertices on both, volume %.5f\n", off, both,
                       volume / exact);
         CHECK_BELOW(off, 0.02);
@@ -333,6 +367,37 @@ static void a_piston_pushes_water_ahead(void** state) {
     shoal_tet_liquid_free(&l);
 }
 
+// A floor that rises between walls that stand still, with water on it that rises as fast: nothing holds it.
+static double off_lift(void* ctx, shoal_d3 at, shoal_tet_wall* wall) {
+    double off = off_tank(ctx, at, wall);
+    if (wall && wall->normal.y > 0.5f) wall->velocity = shoal_v3_make(0.0f, 0.3f, 0.0f);
+    return off;
+}
+static shoal_d3 lift(void* ctx, shoal_d3 at, shoal_d3 velocity) {
+    (void)ctx, (void)at, (void)velocity;
+    return shoal_d3_make(0.0, 0.3, 0.0);
+}
+static void a_load_is_lifted_by_its_floor(void** state) {
+    (void)state;
+    tank             t      = {.turn = shoal_quat_turn(shoal_d3_make(0.0, 1.0, 0.0), 0.0), .half = {0.203, 0.5, 0.197}};
+    filling          w      = {{.height = -0.2, .end = 9.0}, &t};
+    shoal_tet_solids solids = {&t, off_lift, false};
+    shoal_tet_liquid l      = {0};
+    shoal_tet_drive  drive  = {.push = lift};
+    shoal_box        box    = {{-0.7, -0.7, -0.7}, {0.7, 0.7, 0.7}};
+    double           sum    = 0.0;
+    CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.06, wet_within, &w, &solids, &two));
+    CHECK_OK(shoal_tet_liquid_start(&l, &drive, 1e-8, &two));
+    const shoal_tet_state* s = shoal_tet_now(&l);
+    for (int i = 0; i < s->mesh.tet_count; i++) {
+        shoal_d3 area[4];
+        sum += shoal_tet_areas(&s->mesh, i, area) * (double)s->velocity[i].y / s->volume;
+    }
+    print_message("lifted at 0.3 m/s: %.4f in the mean\n", sum);
+    CHECK_NEAR(sum, 0.3, 0.006);
+    shoal_tet_liquid_free(&l);
+}
+
 static shoal_d3 push_to_nowhere(void* ctx, shoal_d3 at, shoal_d3 velocity) {
     (void)ctx;
     return at.x > 0.0 && at.y > 0.2 ? shoal_d3_make((double)NAN, 0.0, 0.0) : velocity;
@@ -427,6 +492,8 @@ static void a_failed_step_leaves_the_solids_where_they_were(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(still_water_stays_still_and_keeps_its_volume),
+        cmocka_unit_test(so_does_a_body_that_ends_at_the_walls),
+        cmocka_unit_test(a_thin_layer_lies_on_the_floor),
         cmocka_unit_test(the_surface_that_is_seen_ends_at_the_walls),
         cmocka_unit_test(vertices_beside_a_wall_are_snapped_to_it),
         cmocka_unit_test(vertices_are_snapped_to_a_solid_that_moves),
@@ -436,6 +503,7 @@ int main(void) {
         cmocka_unit_test(what_is_outside_flows_as_the_surface_does),
         cmocka_unit_test(a_full_closed_box_stays_still),
         cmocka_unit_test(a_piston_pushes_water_ahead),
+        cmocka_unit_test(a_load_is_lifted_by_its_floor),
         cmocka_unit_test(a_velocity_that_is_none_fails_the_step),
         cmocka_unit_test(a_flow_without_memory_is_none),
         cmocka_unit_test(a_drop_does_not_pay_for_a_lake),

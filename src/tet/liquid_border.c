@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// What walls that move push through the faces at the border of a mesh. A face on a wall takes part in its motion. Where
+// two walls meet, a vertex has the velocity of one of them, and the edge between them is cut off by faces that lie on
+// neither: what passes there is what both let pass, or a load that is lifted between walls would be held at its edges.
+#include "tet/liquid_local.h"
+
+#include <math.h>
+
+enum { BLOCK = 256 };
+
+#define SAME_WALL 0.9 // a cosine: of so like normals the walls are one
+
+typedef struct border_job {
+    const shoal_tet_state* state;
+    float*                 through; // [vertices]
+} border_job;
+
+// Changes u as little as possible so that along each of up to three normals it is as given.
+static shoal_d3 held(shoal_d3 u, const shoal_d3* normal, const double* speed, int count) {
+    shoal_d3 own[3]; // normals, each without those before it
+    for (int i = 0; i < count; i++) {
+        double rest = speed[i] - shoal_d3_dot(u, normal[i]);
+        own[i]      = normal[i];
+        for (int j = 0; j < i; j++)
+            own[i] = shoal_d3_sub(
+                own[i], shoal_d3_scale(own[j], shoal_d3_dot(normal[i], own[j]) / shoal_d3_dot(own[j], own[j])));
+        u = shoal_d3_add(u, shoal_d3_scale(own[i], rest / shoal_d3_dot(own[i], normal[i])));
+    }
+    return u;
+}
+
+// The volume that passes outwards through face k of a tetrahedron, by time.
+static double through_face(const border_job* job, int t, int k, shoal_d3 area) {
+    const shoal_tet_state* s   = job->state;
+    shoal_d3               sum = {0.0, 0.0, 0.0}, normal[3];
+    double                 speed[3];
+    int                    count = 0, on_walls = 0;
+    for (int l = 0; l < 4; l++) {
+        int w = l == k ? -1 : s->walls.of[s->mesh.tets[t][l]];
+        if (w < 0) continue;
+        shoal_d3 n = shoal_d3_from(s->walls.wall[w].normal), u = shoal_d3_from(s->walls.wall[w].velocity);
+        bool     is_new = true;
+        on_walls++;
+        sum = shoal_d3_add(sum, u);
+        for (int i = 0; i < count; i++) is_new &= shoal_d3_dot(n, normal[i]) < SAME_WALL;
+        if (!is_new || !(shoal_d3_dot(n, n) > 0.25)) continue;
+        normal[count]  = n;
+        speed[count++] = shoal_d3_dot(u, n);
+    }
+    if (on_walls < 3 || count < 2) return shoal_d3_dot(sum, area) / 3.0;
+    return shoal_d3_dot(held(shoal_d3_make(0.0, 0.0, 0.0), normal, speed, count), area);
+}
+
+static void through_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    border_job*          job  = ctx;
+    const shoal_tetmesh* mesh = &job->state->mesh;
+    for (int v = begin; v < end; v++) {
+        double sum = 0.0;
+        for (int i = mesh->fan_first[v]; i < mesh->fan_first[v + 1]; i++) {
+            int      t = mesh->fan[i] / 4, own = mesh->fan[i] % 4;
+            shoal_d3 area[4];
+            bool     is_known = false;
+            for (int k = 0; k < 4; k++) {
+                if (k == own || mesh->beside[t][k] >= 0 || job->state->is_air[v]) continue;
+                if (!is_known) shoal_tet_areas(mesh, t, area);
+                is_known = true;
+                sum += through_face(job, t, k, area[k]) / 3.0;
+            }
+        }
+        job->through[v] = (float)sum;
+    }
+}
+
+shoal_status liquid_let_through(shoal_tet_liquid* l, const shoal_exec* exec) {
+    shoal_tet_state* s = &l->states[l->now];
+    SHOAL_TRY(liquid_join_mesh(l, s, false, exec));
+    SHOAL_TRY(shoal_reserve((void**)&l->through, &l->through_capacity, s->mesh.vertex_count, sizeof *l->through));
+    border_job job = {s, l->through};
+    shoal_blocks(exec, s->mesh.vertex_count, BLOCK, through_block, &job);
+    return SHOAL_OK;
+}
