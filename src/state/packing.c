@@ -71,8 +71,6 @@ shoal_status shoal_packing_make(double diameter, double spread, double fraction,
 
 void shoal_packing_free(shoal_packing* packing) { shoal_free(packing); }
 
-double shoal_packing_edge(const shoal_packing* p) { return p->edge; }
-
 double shoal_packing_number(const shoal_packing* p) { return COUNT / (p->edge * p->edge * p->edge); }
 
 static shoal_d3 inward(const shoal_packing* p, shoal_d3 x) {

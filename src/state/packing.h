@@ -31,7 +31,6 @@ typedef struct shoal_sphere {
 typedef bool (*shoal_sphere_fn)(void* user, shoal_sphere sphere);
 void shoal_packing_walk(const shoal_packing* packing, shoal_box box, shoal_sphere_fn fn, void* user);
 
-double shoal_packing_edge(const shoal_packing* packing);   // of the periodic box, m
 double shoal_packing_number(const shoal_packing* packing); // spheres in a cubic metre; for tests
 
 #endif

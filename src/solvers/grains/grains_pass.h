@@ -131,18 +131,18 @@ typedef struct grains_view {
     float               rolling;
     bool                rotates, is_wet; // is_wet: some grain is, or may be
     bool                dents; // something may press harder than weight does: contacts keep what they were held at
-    float               sinks, yield, full, hard, dent; // share per substep; m; m; k of unloading over k; 1 - 1 / hard
-    float               mud;                            // friction of mud on solids
-    float               damping_most;                   // the most damping of a wet contact over that of a dry one
-    float               bridge, pull, gap, gap_inverse, fluid; // over the damping; N over w_f; m; 1/m; w_f
-    const shoal_v4 *    place, *fine, *speed, *spin; // fourth lane: radius, half a pair's friction, sqrt(mass), 1/mass
-    const shoal_v4*     outer;                       // force of the water, N; NULL: none
-    const shoal_v4*     wet; // wetness; 0 where dry, 1 where a bridge can be; 1 for sand, 0 for mud
-    shoal_v4 *          place_next, *fine_next, *speed_next, *spin_next;
-    grains_lists        lists;
-    double*             block_speed2;                     // [blocks] of the fastest grain, m^2/s^2
-    double*             block_push;                       // [blocks][colliders][3] momentum given to colliders, kg m/s
-    float *             coordination, *overlap, *elastic; // [count] filled by grains_gauge
+    float           sinks, yield, full, hard, dent; // fraction per substep; m; m; k of unloading over k; 1 - 1 / hard
+    float           mud;                            // friction of mud on solids
+    float           damping_most;                   // the most damping of a wet contact over that of a dry one
+    float           bridge, pull, gap, gap_inverse, fluid; // over the damping; N over w_f; m; 1/m; w_f
+    const shoal_v4 *place, *fine, *speed, *spin; // fourth lane: radius, half a pair's friction, sqrt(mass), 1/mass
+    const shoal_v4* outer;                       // force of the water, N; NULL: none
+    const shoal_v4* wet;                         // wetness; 0 where dry, 1 where a bridge can be; 1 for sand, 0 for mud
+    shoal_v4 *      place_next, *fine_next, *speed_next, *spin_next;
+    grains_lists    lists;
+    double*         block_speed2;                     // [blocks] of the fastest grain, m^2/s^2
+    double*         block_push;                       // [blocks][colliders][3] momentum given to colliders, kg m/s
+    float *         coordination, *overlap, *elastic; // [count] filled by grains_gauge
 } grains_view;
 
 // One contact as the law sees it; the normal points towards the grain whose force is asked for.

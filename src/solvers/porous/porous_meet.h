@@ -38,8 +38,8 @@ typedef struct porous_meet {
     shoal_set*         set; // of the guests, in the order of their cells
     shoal_cells        cells;
     int                capacity;
-    shoal_v4*          place;       // [room] as they come
-    int*               from;        // [room] where they stand at home, images included
+    shoal_v4*          place;       // [capacity] as they come
+    int*               from;        // [capacity] where they stand at home, images included
     float              exchange;    // K here over K at home
     const float*       open;        // [materials] of the home: see the guests' field; NULL: none are
     const float*       water_kappa; // [home] K of the water within those that are, by the density of their set
