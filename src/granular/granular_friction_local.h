@@ -18,7 +18,7 @@
 //     granular_force_from_star       sweep          m->u, after f->acting and the pushes on ghosts
 //     shoal_mac_project              mac            m->u, pressure
 //     granular_unload                unload         f->magnitude, strength, stress, traction, m->u, pressure; first round only
-//     separate                       friction       m->liquid, torn, u, pressure; first round only
+//     separate                       friction       m->liquid, separated, u, pressure; first round only
 //     granular_move_ghosts           ghost          m->u of closed faces
 //     granular_strength_block        sweep          f->strength
 //     granular_bound_block           sweep          f->bound, span, last, trial; f->stress where there is no bound

@@ -76,9 +76,9 @@ typedef struct grains_lists {
     size_t    first_solid;    // the first slot of solids
     size_t    solid_capacity; // slots of solids
     shoal_v3* given;          // [solid_capacity] momentum given to an obstacle in the last substep, kg m/s
-    int*      index;          // [slot_capacity] grain or image; solid
-    float *   slide, *roll;   // [3 slot_capacity] springs: x of 16 slots, y of 16, z of 16
-    float*    held;           // [slot_capacity] m: the deepest overlap that lasted; 0 where nothing presses
+    int*      index;          // [room] grain or image; solid
+    float *   slide, *roll;   // [3 room] springs: x of 16 slots, y of 16, z of 16
+    float*    held;           // [room] m: the deepest overlap that lasted; 0 where nothing presses
     float* wake; // [rows] m: none of it touches before those around have gone so far, its springs are not there; below
                  // 0: it may
     uint8_t* damp;   // [teams] GRAINS_ALL_DRY ...
@@ -131,18 +131,18 @@ typedef struct grains_view {
     float               rolling;
     bool                rotates, is_wet; // is_wet: some grain is, or may be
     bool                dents; // something may press harder than weight does: contacts keep what they were held at
-    float               sinks, yield, full, hard, dent; // ratio per substep; m; m; k of unloading over k; 1 - 1 / hard
-    float               mud;                            // friction of mud on solids
-    float               damping_most;                   // the most damping of a wet contact over that of a dry one
-    float               bridge, pull, gap, gap_inverse, fluid; // over the damping; N over w_f; m; 1/m; w_f
-    const shoal_v4 *    place, *fine, *speed, *spin; // fourth lane: radius, half a pair's friction, sqrt(mass), 1/mass
-    const shoal_v4*     outer;                       // force of the water, N; NULL: none
-    const shoal_v4*     wet; // wetness; 0 where dry, 1 where a bridge can be; 1 for sand, 0 for mud
-    shoal_v4 *          place_next, *fine_next, *speed_next, *spin_next;
-    grains_lists        lists;
-    double*             block_speed2;                     // [blocks] of the fastest grain, m^2/s^2
-    double*             block_push;                       // [blocks][colliders][3] momentum given to colliders, kg m/s
-    float *             coordination, *overlap, *elastic; // [count] filled by grains_gauge
+    float           sinks, yield, full, hard, dent; // fraction per substep; m; m; k of unloading over k; 1 - 1 / hard
+    float           mud;                            // friction of mud on solids
+    float           damping_most;                   // the most damping of a wet contact over that of a dry one
+    float           bridge, pull, gap, gap_inverse, fluid; // over the damping; N over w_f; m; 1/m; w_f
+    const shoal_v4 *place, *fine, *speed, *spin; // fourth lane: radius, half a pair's friction, sqrt(mass), 1/mass
+    const shoal_v4* outer;                       // force of the water, N; NULL: none
+    const shoal_v4* wet;                         // wetness; 0 where dry, 1 where a bridge can be; 1 for sand, 0 for mud
+    shoal_v4 *      place_next, *fine_next, *speed_next, *spin_next;
+    grains_lists    lists;
+    double*         block_speed2;                     // [blocks] of the fastest grain, m^2/s^2
+    double*         block_push;                       // [blocks][colliders][3] momentum given to colliders, kg m/s
+    float *         coordination, *overlap, *elastic; // [count] filled by grains_gauge
 } grains_view;
 
 // One contact as the law sees it; the normal points towards the grain whose force is asked for.
@@ -216,10 +216,10 @@ SHOAL_FN float grains_hardening(const grains_view* v, float held) {
 }
 
 SHOAL_FN void grains_relax_spring(const grains_view* v, float* spring) {
-    float remaining = 1.0f - v->sinks;
-    spring[0] *= remaining;
-    spring[SHOAL_LANES] *= remaining;
-    spring[2 * SHOAL_LANES] *= remaining;
+    float history = 1.0f - v->sinks;
+    spring[0] *= history;
+    spring[SHOAL_LANES] *= history;
+    spring[2 * SHOAL_LANES] *= history;
 }
 
 // The overlap that a spring of stiffness k would need for the same force, m.
