@@ -76,9 +76,9 @@ typedef struct grains_lists {
     size_t    first_solid;    // the first slot of solids
     size_t    solid_capacity; // slots of solids
     shoal_v3* given;          // [solid_capacity] momentum given to an obstacle in the last substep, kg m/s
-    int*      index;          // [room] grain or image; solid
-    float *   slide, *roll;   // [3 room] springs: x of 16 slots, y of 16, z of 16
-    float*    held;           // [room] m: the deepest overlap that lasted; 0 where nothing presses
+    int*      index;          // [slot_capacity] grain or image; solid
+    float *   slide, *roll;   // [3 slot_capacity] springs: x of 16 slots, y of 16, z of 16
+    float*    held;           // [slot_capacity] m: the deepest overlap that lasted; 0 where nothing presses
     float* wake; // [rows] m: none of it touches before those around have gone so far, its springs are not there; below
                  // 0: it may
     uint8_t* damp;   // [teams] GRAINS_ALL_DRY ...
