@@ -397,24 +397,6 @@ static void push_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-shoal_status shoal_tet_liquid_border(shoal_tet_liquid* l, const shoal_exec* exec, shoal_tet_border* border) {
-    const shoal_tet_state* s = shoal_tet_now(l);
-    SHOAL_TRY(liquid_join_mesh(l, &l->states[l->now], false, exec));
-    bool is_moving = false;
-    SHOAL_TRY(shoal_reserve((void**)&l->wall, &l->wall_scratch_capacity, s->mesh.vertex_count, sizeof *l->wall));
-    for (int v = 0; v < s->mesh.vertex_count; v++) {
-        int w      = s->walls.of[v];
-        l->wall[v] = w < 0 ? shoal_v3_make(0.0f, 0.0f, 0.0f) : s->walls.wall[w].velocity;
-        is_moving |= shoal_v3_dot(l->wall[v], l->wall[v]) > 0.0f;
-    }
-    if (is_moving) SHOAL_TRY(liquid_let_through(l, exec));
-    *border = (shoal_tet_border){.is_air  = s->is_air,
-                                 .wall    = is_moving ? l->wall : NULL,
-                                 .through = is_moving ? l->through : NULL,
-                                 .source  = l->sourced == s ? l->source : NULL};
-    return SHOAL_OK;
-}
-
 // --- taps under water
 
 typedef struct tap_job {

@@ -16,9 +16,6 @@ shoal_status liquid_join_mesh(shoal_tet_liquid* liquid, shoal_tet_state* state, 
 shoal_status liquid_make_surface(shoal_tet_liquid* liquid, shoal_tet_state* state, const shoal_tet_solids* solids,
                                  const shoal_exec* exec);
 
-// Measures what walls push through the border of the mesh of now.
-shoal_status liquid_let_through(shoal_tet_liquid* liquid, const shoal_exec* exec);
-
 // Where on the contact line a vertex at the air belongs that is at `place`, so many steps away at most; both distances
 // are below `near` there. False: on none. wall: of the solid there.
 #define LIQUID_SNAP_MOST (1.0 / 8.0)

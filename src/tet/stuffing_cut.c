@@ -8,6 +8,8 @@ enum { BLOCK = 1024 };
 
 // A value so small is zero, in steps: water at rest is moved by such an error of its level by as little.
 #define ROUNDING 1e-11
+// Ends of an edge that are farther apart, in edges, have not closed in.
+#define WIDE 1e-2
 
 // --- which edges
 
@@ -132,6 +134,10 @@ static void find_roots(void* ctx, int begin, int end, int worker) {
                     brackets[still++] = brackets[i];
             open = still;
         }
+        // what has not closed in, at a bend of the field: the place inside, since the next guess may be anywhere
+        for (int i = 0; i < open && job->roots > 0; i++)
+            if (brackets[i].high - brackets[i].low > WIDE)
+                w->cuts[brackets[i].cut].fraction = brackets[i].at_low > 0.0 ? brackets[i].low : brackets[i].high;
         for (int i = 0; i < n; i++) w->cut_place[first + i] = on_edge(w, first + i, w->cuts[first + i].fraction);
     }
 }
