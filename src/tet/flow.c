@@ -100,7 +100,7 @@ shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* wor
 
 // --- where a point is
 
-// One of the tetrahedra that a leaf has made, the one at `share` of them; -1: none.
+// One of the tetrahedra that a leaf has made, the one at `fraction` of them; -1: none.
 static int any_of(const shoal_tet_flow* flow, int leaf, double fraction) {
     if (leaf < 0) return -1;
     int first = flow->first_tet[leaf], count = flow->first_tet[leaf + 1] - first;

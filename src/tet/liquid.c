@@ -462,7 +462,7 @@ static shoal_status check_velocities(const shoal_tet_state* s, const shoal_exec*
                       at.x, at.y, at.z);
 }
 
-// Pushes the liquid of the stage that is now, and lets pressure act.
+// Pushes the liquid of the state that is now, and lets pressure act.
 static shoal_status push_and_project(shoal_tet_liquid* l, const shoal_tet_drive* drive, double tolerance,
                                      const shoal_exec* exec) {
     shoal_tet_state* s      = &l->states[l->now];

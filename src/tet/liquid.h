@@ -104,7 +104,7 @@ shoal_status shoal_tet_liquid_start(shoal_tet_liquid* liquid, const shoal_tet_dr
 shoal_status shoal_tet_liquid_step(shoal_tet_liquid* liquid, double dt, const shoal_tet_solids* solids,
                                    const shoal_tet_drive* drive, const shoal_tet_options* options,
                                    const shoal_exec* exec);
-// For a state that comes back: lays the lattice; and, once the blocks of stages[now].band are there (shoal_band_take),
+// For a state that comes back: lays the lattice; and, once the blocks of states[now].band are there (shoal_band_take),
 // makes the mesh that belongs to them. Velocities are the caller's to bring.
 shoal_status shoal_tet_liquid_frame(shoal_tet_liquid* liquid, shoal_box box, double step);
 shoal_status shoal_tet_liquid_remesh(shoal_tet_liquid* liquid, const shoal_tet_solids* solids, const shoal_exec* exec);

@@ -10,12 +10,12 @@ SHOAL_PARAMS_DEFINE(tetra_params, TETRA_PARAMS)
 
 // Times of a step by stage; the caller reports the rest of it.
 static void count_time(tetra* s) {
-    static const int states[SHOAL_TET_PARTS] = {[SHOAL_TET_TRACK]    = SHOAL_STAGE_INTEGRATE,
+    static const int stages[SHOAL_TET_PARTS] = {[SHOAL_TET_TRACK]    = SHOAL_STAGE_INTEGRATE,
                                                 [SHOAL_TET_MESH]     = SHOAL_STAGE_GRID,
                                                 [SHOAL_TET_ADVECT]   = SHOAL_STAGE_VELOCITY,
                                                 [SHOAL_TET_PRESSURE] = SHOAL_STAGE_SOLVE};
     for (int k = 0; k < SHOAL_TET_PARTS; k++) {
-        s->ctx->stage_seconds[states[k]] += s->liquid.seconds[k];
+        s->ctx->stage_seconds[stages[k]] += s->liquid.seconds[k];
         s->ctx->stage_began += s->liquid.seconds[k];
     }
 }

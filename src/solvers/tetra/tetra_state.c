@@ -143,7 +143,7 @@ static shoal_status show_surface(tetra* s) {
     return SHOAL_OK;
 }
 
-// Corners, velocities and the band lie in the stages of the liquid, of which one is that of before.
+// Corners, velocities and the band lie in the states of the liquid, of which one is that of before.
 static void lend_mesh(const tetra* s) {
     const shoal_tet_state* now  = shoal_tet_now(&s->liquid);
     shoal_set *            tets = s->ctx->sets[TETRA_TETS], *vertices = s->ctx->sets[TETRA_VERTICES];
