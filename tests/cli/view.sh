@@ -342,12 +342,12 @@ view_pours_drags_and_tells_of_it() { # fast
     play_scene
     serve play.yaml --size 160x90
     asked 200 "${address}picture"
+    # first, before anything poured hides them: the ball goes along, the post does not
+    hand 'press 1 1 0 0 80 45' && passed && hand 'move 0 1 0 0 60 40' && passed && hand 'release 1 1 0 0 60 40'
+    hand 'press 1 1 0 0 116 40' && passed && hand 'move 0 1 0 0 90 40' && passed && hand 'release 1 1 0 0 90 40'
     # sand on the sand in front of the ball, nearer than what is looked at; then water
     hand 'press 1 0 1 0 80 84' && passed && hand 'release 1 0 1 0 80 84'
     hand 'press 1 0 1 1 50 84' && passed && hand 'release 1 0 1 1 50 84'
-    # the ball goes along, the post does not
-    hand 'press 1 1 0 0 80 45' && passed && hand 'move 0 1 0 0 60 40' && passed && hand 'release 1 1 0 0 60 40'
-    hand 'press 1 1 0 0 116 40' && passed && hand 'move 0 1 0 0 90 40' && passed && hand 'release 1 1 0 0 90 40'
     asked 204 -d k "${address}key"
     asked 204 -d q "${address}key"
     wait "$viewer" || fault 'it ends when asked to'
