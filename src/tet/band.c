@@ -178,6 +178,12 @@ double shoal_band_distance(const shoal_band* band, shoal_d3 at) {
                                             : linear(band, block, s.within, s.t);
 }
 
+double shoal_band_linear(const shoal_band* band, shoal_d3 at) {
+    spot s     = spot_of(&band->grid, at);
+    int  block = block_of(&band->grid, &s);
+    return block < 0 ? sign_beyond(band, s.node) * band->far : linear(band, block, s.within, s.t);
+}
+
 bool shoal_band_slope(const shoal_band* band, shoal_d3 at, shoal_d3* slope) {
     const shoal_sparse* grid  = &band->grid;
     spot                s     = spot_of(grid, at);

@@ -40,6 +40,8 @@ shoal_status shoal_band_make(shoal_band* band, shoal_field_fn field, void* ctx, 
 
 // Signed distance at a point: cubic in the band, but never beyond the nodes around it; +- far elsewhere.
 double shoal_band_distance(const shoal_band* band, shoal_d3 at);
+// The same, linear between the nodes, as its triangles have it: less where the surface holds a node or two alone.
+double shoal_band_linear(const shoal_band* band, shoal_d3 at);
 
 // Its slope there, roughly, by the eight nodes around it; false where they have no distance.
 bool shoal_band_slope(const shoal_band* band, shoal_d3 at, shoal_d3* slope);

@@ -46,6 +46,7 @@ void shoal_tet_liquid_free(shoal_tet_liquid* l) {
         shoal_free(s->walls.of);
         shoal_free(s->walls.wall);
         shoal_free(s->is_air);
+        shoal_free(s->beyond);
     }
     shoal_arena_free(&l->arena);
     shoal_contour_free(&l->surface);
@@ -53,6 +54,7 @@ void shoal_tet_liquid_free(shoal_tet_liquid* l) {
     shoal_tet_projection_free(&l->projection);
     shoal_tet_faces_free(&l->faces);
     shoal_tet_thicken_free(&l->thicken);
+    shoal_tet_medials_free(&l->thin);
     shoal_free(l->pressure);
     shoal_free(l->beside);
     shoal_free(l->wall);
@@ -339,7 +341,7 @@ shoal_status shoal_tet_liquid_frame(shoal_tet_liquid* l, shoal_box box, double s
         shoal_band_frame(&s->band, &s->work.tree);
         s->work.arena = s->mesh.arena = s->band.arena = &l->arena;
     }
-    l->projection.arena = &l->arena;
+    l->projection.arena = l->thin.arena = &l->arena;
     return SHOAL_OK;
 }
 
@@ -473,6 +475,7 @@ static shoal_status push_and_project(shoal_tet_liquid* l, const shoal_tet_drive*
     SHOAL_TRY(shoal_reserve((void**)&l->pressure, &l->pressure_capacity, s->mesh.vertex_count, sizeof *l->pressure));
     for (int v = 0; v < s->mesh.vertex_count; v++) l->pressure[v] = 0.0;
     SHOAL_TRY(shoal_tet_liquid_border(l, exec, &border));
+    SHOAL_TRY(liquid_hold_films(l, drive, exec, &border.air));
     SHOAL_TRY(shoal_tet_project(&l->projection, &s->mesh, &border, tolerance, exec, s->velocity, l->pressure));
     return check_velocities(s, exec);
 }

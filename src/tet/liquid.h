@@ -38,6 +38,10 @@ typedef struct shoal_tet_drive {
     bool (*is_in_tap)(void* ctx, int tap, shoal_d3 at);
 } shoal_tet_drive;
 
+// Where vertices around thin parts are: not beyond the surface of the liquid, or that of a sheet, or of a film on a
+// solid.
+enum { SHOAL_TET_BEYOND_NONE, SHOAL_TET_BEYOND_SHEET, SHOAL_TET_BEYOND_FILM };
+
 // Parts of a step, for their times.
 enum { SHOAL_TET_TRACK, SHOAL_TET_MESH, SHOAL_TET_ADVECT, SHOAL_TET_PRESSURE, SHOAL_TET_PARTS };
 
@@ -60,9 +64,11 @@ typedef struct shoal_tet_state {
     shoal_v3*       velocity; // [tets]
     shoal_tet_walls walls;
     uint8_t*        is_air;            // [vertices] pressure is zero
-    double          volume;            // m^3; of the tetrahedra
+    uint8_t*        beyond;            // [vertices] SHOAL_TET_BEYOND_...: outside of the liquid, around a thin part
+    bool            has_film;          // some are around a film
+    double          volume;            // m^3; of the liquid in the tetrahedra
     double          seen_volume, area; // m^3 within the surface for people to see, m^2 of that to the air
-    int             velocity_capacity, wall_of_capacity, wall_capacity, air_capacity;
+    int             velocity_capacity, wall_of_capacity, wall_capacity, air_capacity, beyond_capacity;
 } shoal_tet_state;
 
 typedef struct shoal_tet_liquid {
@@ -76,6 +82,8 @@ typedef struct shoal_tet_liquid {
     shoal_tet_projection   projection;
     shoal_tet_faces        faces; // where pressure is in the tetrahedra
     shoal_tet_thicken      thicken;
+    bool                   meshes_thin;   // thin parts get tetrahedra as if they were thicker; set by the owner
+    shoal_tet_medials      thin;          // those, while a mesh is made
     double*                pressure;      // [vertices] times dt / density, m^2/s
     double                 target_volume; // m^3; the volume that there should be
     double                 drift;         // m^3; what thickening adds in a step, a mean over the last ones
@@ -116,6 +124,9 @@ shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* liquid, double sharpness, c
 shoal_status shoal_tet_liquid_surface(shoal_tet_liquid* liquid, const shoal_tet_solids* solids, const shoal_exec* exec);
 // How the mesh is held, and the neighbours in it; valid until the next step.
 shoal_status shoal_tet_liquid_border(shoal_tet_liquid* liquid, const shoal_exec* exec, shoal_tet_border* border);
+
+// The volume of the liquid in a tetrahedron: all of its own, but around thin parts.
+double shoal_tet_held(const shoal_tet_state* state, int tet);
 
 SHOAL_FN const shoal_tet_state* shoal_tet_now(const shoal_tet_liquid* liquid) { return &liquid->states[liquid->now]; }
 double                          shoal_tet_fastest(const shoal_tet_liquid* liquid, const shoal_exec* exec); // m/s

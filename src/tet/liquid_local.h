@@ -12,6 +12,16 @@ shoal_status liquid_make_mesh(shoal_tet_liquid* liquid, shoal_tet_state* state, 
 // not known any more, unless both must be.
 shoal_status liquid_join_mesh(shoal_tet_liquid* liquid, shoal_tet_state* state, bool are_both, const shoal_exec* exec);
 
+// Finds the thin parts of a state's liquid (liquid->thin, in the arena), if they are to be meshed.
+shoal_status liquid_find_thin(shoal_tet_liquid* liquid, const shoal_tet_state* state, const shoal_tet_solids* solids,
+                              const shoal_exec* exec);
+// The depth of a place in what is meshed but for the solids: the liquid and balls around its thin parts. *is_film: it
+// is that in a ball of a film.
+double liquid_depth(const shoal_tet_medials* thin, const shoal_band* band, shoal_d3 at, bool* is_film);
+// *air: [vertices, in the arena] the pressure at vertices at the air, as of shoal_tet_border; NULL: none but zero.
+shoal_status liquid_hold_films(shoal_tet_liquid* liquid, const shoal_tet_drive* drive, const shoal_exec* exec,
+                               double** air);
+
 // Makes the surface of a state for people to see, and measures what it holds.
 shoal_status liquid_make_surface(shoal_tet_liquid* liquid, shoal_tet_state* state, const shoal_tet_solids* solids,
                                  const shoal_exec* exec);

@@ -11,20 +11,22 @@ enum { BLOCK = 256, ROOTS = 8 };
 #define ON_SURFACE 1e-4
 
 typedef struct mesh_job {
-    const shoal_tet_solids* solids;
-    shoal_tet_state*        state;
-    double                  step;
-    shoal_tet_wall*         walls;      // [vertices] where walls.of is 0
-    shoal_d3*               before;     // [vertices] where is_snapped
-    uint8_t*                is_snapped; // [vertices] to the contact line
+    const shoal_tet_solids*  solids;
+    shoal_tet_state*         state;
+    const shoal_tet_medials* thin;
+    double                   step;
+    shoal_tet_wall*          walls;      // [vertices] where walls.of is 0
+    shoal_d3*                before;     // [vertices] where is_snapped
+    uint8_t*                 is_snapped; // [vertices] to the contact line
 } mesh_job;
 
-// Positive in the liquid and outside of the solids.
+// Positive in the liquid, or a ball of its thin parts, and outside of the solids.
 static void within(void* ctx, const shoal_d3* at, int count, double* value) {
     const mesh_job* job = ctx;
+    bool            is_film;
     for (int i = 0; i < count; i++)
-        value[i] =
-            fmin(-shoal_band_distance(&job->state->band, at[i]), job->solids->distance(job->solids->ctx, at[i], NULL));
+        value[i] = fmin(liquid_depth(job->thin, &job->state->band, at[i], &is_film),
+                        job->solids->distance(job->solids->ctx, at[i], NULL));
 }
 static void to_solids(void* ctx, const shoal_d3* at, int count, double* value) {
     const shoal_tet_solids* solids = ctx;
@@ -49,16 +51,17 @@ static void wet_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-// The finest octants that the surface of the mesh may enter: those of the tracked one, and those at solids where there
-// is liquid.
+// The finest octants that the surface of the mesh may enter: those of the tracked one, those around thin parts, and
+// those at solids where there is liquid.
 static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_state* s, const shoal_exec* exec, uint64_t** keys,
                                  int* count) {
     const shoal_contour* surface = &s->band.surface;
     const shoal_sparse*  grid    = &s->band.grid;
     const shoal_octree*  tree    = &s->work.tree;
     int                  n = 0, limit = 1 << tree->levels, rim = SHOAL_SPARSE_EDGE;
-    uint64_t*            list =
-        shoal_arena_take(&l->arena, (size_t)surface->triangle_count + (size_t)l->beside_count, sizeof *list);
+    int                  thin = l->thin.count > 0 ? l->thin.around.count : 0;
+    uint64_t*            list = shoal_arena_take(
+                   &l->arena, (size_t)surface->triangle_count + (size_t)l->beside_count + (size_t)thin, sizeof *list);
     if (!list) return SHOAL_ERR_MEMORY;
     for (int t = 0, block = -1, first[3] = {0}; t < surface->triangle_count; t++) {
         if (t > 0 && surface->cubes[t] == surface->cubes[t - 1]) continue;
@@ -74,6 +77,7 @@ static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_state* s, const 
         uint64_t octant = shoal_morton(at[0], at[1], at[2]);
         if (n == 0 || list[n - 1] != octant) list[n++] = octant;
     }
+    for (int k = 0; k < thin; k++) list[n++] = l->thin.around.keys[k];
     size_t     mark = l->arena.used;
     beside_job job  = {l, s, shoal_arena_take(&l->arena, (size_t)l->beside_count, 1)};
     if (!job.is_wet) return SHOAL_ERR_MEMORY;
@@ -86,7 +90,8 @@ static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_state* s, const 
     return SHOAL_OK;
 }
 
-// Which vertices are at the air, and which at a wall; those just beside one are snapped to it.
+// Which vertices are at the air, and which at a wall; those just beside one are snapped to it. Around thin parts the
+// surface of the mesh is not that of the liquid.
 static void border_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     mesh_job*        job = ctx;
@@ -95,12 +100,16 @@ static void border_block(void* ctx, int begin, int end, int worker) {
         s->walls.of[v]     = -1;
         s->is_air[v]       = 0;
         job->is_snapped[v] = 0;
+        double near        = ON_SURFACE * job->step;
+        bool   is_film = false, is_thin = shoal_tet_medials_are_near(job->thin, s->mesh.place[v]);
+        bool   is_beyond = is_thin && shoal_band_distance(&s->band, s->mesh.place[v]) > near;
+        s->beyond[v]     = is_beyond ? SHOAL_TET_BEYOND_SHEET : SHOAL_TET_BEYOND_NONE;
         if (!s->mesh.is_on_surface[v]) continue;
-        double near    = ON_SURFACE * job->step;
         job->before[v] = s->mesh.place[v];
-        s->is_air[v]   = -shoal_band_distance(&s->band, s->mesh.place[v]) < near;
-        double off     = job->solids->distance(job->solids->ctx, s->mesh.place[v], &job->walls[v]);
-        if (off >= near && off < LIQUID_SNAP_MOST * job->step && s->is_air[v])
+        s->is_air[v]   = liquid_depth(job->thin, &s->band, s->mesh.place[v], &is_film) < near;
+        if (is_beyond && is_film) s->beyond[v] = SHOAL_TET_BEYOND_FILM;
+        double off = job->solids->distance(job->solids->ctx, s->mesh.place[v], &job->walls[v]);
+        if (off >= near && off < LIQUID_SNAP_MOST * job->step && s->is_air[v] && !is_beyond)
             job->is_snapped[v] = liquid_snap(&s->band, job->solids, job->step, near, &s->mesh.place[v], &job->walls[v]);
         if (off < near) s->walls.of[v] = 0;
     }
@@ -112,10 +121,13 @@ static shoal_status find_border(shoal_tet_liquid* l, mesh_job* job, const shoal_
     int              n = s->mesh.vertex_count, count = 0;
     SHOAL_TRY(shoal_reserve((void**)&s->walls.of, &s->wall_of_capacity, n, sizeof *s->walls.of));
     SHOAL_TRY(shoal_reserve((void**)&s->is_air, &s->air_capacity, n, 1));
+    SHOAL_TRY(shoal_reserve((void**)&s->beyond, &s->beyond_capacity, n, 1));
     SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&job->walls, (size_t)n, sizeof *job->walls));
     SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&job->before, (size_t)n, sizeof *job->before));
     SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&job->is_snapped, (size_t)n, 1));
     shoal_blocks(exec, n, BLOCK, border_block, job);
+    s->has_film = false;
+    for (int v = 0; v < n; v++) s->has_film |= s->beyond[v] == SHOAL_TET_BEYOND_FILM;
     SHOAL_TRY(liquid_unsnap(&s->mesh, job->is_snapped, job->before, &l->arena));
     for (int v = 0; v < n; v++)
         if (s->walls.of[v] == 0 || job->is_snapped[v]) s->walls.of[v] = count++;
@@ -126,9 +138,15 @@ static shoal_status find_border(shoal_tet_liquid* l, mesh_job* job, const shoal_
     return SHOAL_OK;
 }
 
+static double held_block(void* ctx, int begin, int end) {
+    double sum = 0.0;
+    for (int t = begin; t < end; t++) sum += shoal_tet_held(ctx, t);
+    return sum;
+}
+
 shoal_status liquid_make_mesh(shoal_tet_liquid* l, shoal_tet_state* s, const shoal_tet_solids* solids,
                               const shoal_exec* exec) {
-    mesh_job  job  = {.solids = solids, .state = s, .step = s->work.tree.step};
+    mesh_job  job  = {.solids = solids, .state = s, .thin = &l->thin, .step = s->work.tree.step};
     size_t    mark = l->arena.used;
     uint64_t* keys;
     int       count;
@@ -143,12 +161,14 @@ shoal_status liquid_make_mesh(shoal_tet_liquid* l, shoal_tet_state* s, const sho
     }
     shoal_tet_state* other = s == &l->states[0] ? &l->states[1] : &l->states[0];
     shoal_stuffing_lend(&other->work, &s->work);
+    SHOAL_TRY(liquid_find_thin(l, s, solids, exec));
     SHOAL_TRY(list_octants(l, s, exec, &keys, &count));
     SHOAL_TRY(shoal_stuffing_make(&s->work, within, &job, keys, count, ROOTS, exec, &s->mesh));
-    shoal_arena_back(&l->arena, mark);
     SHOAL_TRY(shoal_reserve((void**)&s->velocity, &s->velocity_capacity, s->mesh.tet_count, sizeof *s->velocity));
     SHOAL_TRY(find_border(l, &job, exec));
-    s->volume = shoal_tetmesh_volume(&s->mesh, exec);
+    shoal_arena_back(&l->arena, mark);
+    shoal_tet_medials_forget(&l->thin);
+    s->volume = shoal_sum(exec, s->mesh.tet_count, held_block, s);
     return SHOAL_OK;
 }
 

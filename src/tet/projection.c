@@ -203,11 +203,18 @@ shoal_status shoal_tet_projection_lay(shoal_tet_projection* p, const shoal_tetme
     return SHOAL_OK;
 }
 
+// Lets the pressure at the air act, the rest of it being zero.
+static void push_from_air(project_job* job, const shoal_exec* exec, double* pressure) {
+    for (int v = 0; v < job->mesh->vertex_count; v++) pressure[v] = job->border->is_air[v] ? job->border->air[v] : 0.0;
+    shoal_blocks(exec, job->mesh->tet_count, BLOCK, push_block, job);
+}
+
 shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mesh, const shoal_tet_border* border,
                                double tolerance, const shoal_exec* exec, shoal_v3* velocity, double* pressure) {
     project_job job = {p, mesh, border->is_air, border, velocity, pressure};
     SHOAL_TRY(
         shoal_arena_reserve(p->arena, (void**)&p->right, &p->right_capacity, mesh->vertex_count, sizeof *p->right));
+    if (border->air) push_from_air(&job, exec, pressure);
     shoal_blocks(exec, mesh->vertex_count, BLOCK, right_block, &job);
     balance(p, mesh, false, p->right);
     for (int v = 0; v < mesh->vertex_count; v++)
@@ -217,6 +224,8 @@ shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mes
     SHOAL_TRY(shoal_cg_solve(&p->cg, exec, &p->matrix, p->right, pressure, &def, &p->end));
     balance(p, mesh, true, pressure);
     shoal_blocks(exec, mesh->tet_count, BLOCK, push_block, &job);
+    for (int v = 0; border->air && v < mesh->vertex_count; v++)
+        if (border->is_air[v]) pressure[v] = border->air[v];
     return SHOAL_OK;
 }
 

@@ -24,9 +24,10 @@ typedef struct shoal_tet_projection {
 
 void shoal_tet_projection_free(shoal_tet_projection* p); // what it points to; zero-initialise before the first use
 
-// How a mesh is held: by the air, where the pressure is zero, and by walls, which liquid does not pass.
+// How a mesh is held: by the air, where the pressure is given, and by walls, which liquid does not pass.
 typedef struct shoal_tet_border {
     const uint8_t*  is_air; // [vertices]
+    double*         air;    // [vertices] the pressure there, as of shoal_tet_project; NULL: zero
     const shoal_v3* wall;   // [vertices] velocity of the wall that a vertex is on, m/s; NULL: all stand still
     // [vertices] a third of the volume that passes outwards through the faces at it, by time, m^3/s; NULL: what the
     // walls push through the faces on them.

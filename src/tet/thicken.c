@@ -3,19 +3,14 @@
 
 #include <math.h>
 
-enum { BLOCK = 256, RAY_STEPS = 16 };
+enum { BLOCK = 256 };
 
-// Half way through a sheet the tracked distance, which is smooth there, is less than half of the thickness: of parts
-// about to vanish 0.37 and more of it. Less is the edge of something else.
-#define SHORTEST 0.3
 // Reach of a ball, in cells [Zhu & Bridson 2005].
 #define REACH 2.0
 
 void shoal_tet_thicken_free(shoal_tet_thicken* t) {
-    void* const all[] = {t->medials, t->found, t->given, t->first, t->order, t->keys, t->sorted, t->sort_scratch};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) shoal_free(all[k]);
-    shoal_morton_free(&t->octants);
-    shoal_morton_free(&t->around);
+    shoal_tet_medials_free(&t->medials);
+    shoal_free(t->given);
     *t = (shoal_tet_thicken){0};
 }
 
@@ -28,123 +23,17 @@ typedef struct thin_job {
     void*                        ctx;
 } thin_job;
 
-// --- where it is thin
+// --- where it is thin, and gets to
 
-// Outwards, of length one; false where it is not known.
-static bool normal_at(const shoal_band* band, shoal_d3 at, shoal_d3* n) {
-    if (!shoal_band_slope(band, at, n)) return false;
-    double l = shoal_d3_length(*n);
-    *n       = shoal_d3_scale(*n, l > 0.0 ? 1.0 / l : 0.0);
-    return l > 0.0;
+static double distance_at(void* ctx, shoal_d3 at) { return shoal_band_distance(((const thin_job*)ctx)->band, at); }
+static bool   is_wet_at(void* ctx, shoal_d3 at) {
+      const thin_job* job = ctx;
+      return job->is_wet(job->ctx, at);
 }
-
-// How far a ray goes through liquid, at most `most`; negative: farther.
-static double way_through(const shoal_band* band, shoal_d3 from, shoal_d3 way, double most) {
-    double stride = most / RAY_STEPS, before = -1e-9 * stride;
-    for (int k = 1; k <= RAY_STEPS; k++) {
-        double now = shoal_band_distance(band, shoal_d3_add(from, shoal_d3_scale(way, k * stride)));
-        if (now > 0.0) return (k - 1 + before / (before - now)) * stride;
-        before = now;
-    }
-    return -1.0;
-}
-
-// Most of a surface is not thin: the distance at the depth `thin` is then about as large.
-static bool may_be_thin(const shoal_band* band, shoal_d3 at, shoal_d3 normal, double thin) {
-    return shoal_band_distance(band, shoal_d3_sub(at, shoal_d3_scale(normal, thin))) > -0.75 * thin;
-}
-
-static void find_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    thin_job*         job  = ctx;
-    const shoal_band* band = job->band;
-    double            thin = job->def->thin * band->grid.cell;
-    for (int v = begin; v < end; v++) {
-        shoal_tet_medial* m  = &job->t->found[v];
-        shoal_d3          at = shoal_d3_from(band->surface.vertices[v]), n;
-        *m                   = (shoal_tet_medial){at, 0.0, 0};
-        if (!normal_at(band, at, &n) || !may_be_thin(band, at, n, thin) || !job->is_wet(job->ctx, at)) continue;
-        double through = way_through(band, at, shoal_d3_scale(n, -1.0), thin);
-        if (!(through > 0.0)) continue;
-        shoal_d3 middle = shoal_d3_sub(at, shoal_d3_scale(n, 0.5 * through));
-        if (-shoal_band_distance(band, middle) < SHORTEST * 0.5 * through) continue;
-        m->at     = job->carry(job->ctx, middle);
-        m->radius = 0.5 * through;
-    }
-}
-
-// --- lists by octants, of two cells each
-
-static bool place_of(const shoal_tet_thicken* t, shoal_d3 at, int p[3]) {
-    double edge = 2.0 * t->cell;
-    for (int a = 0; a < 3; a++) {
-        double x = (shoal_d3_axis(at, a) - shoal_d3_axis(t->origin, a)) / edge;
-        if (!(x >= 0.0) || x >= (double)(1 << t->bits)) return false;
-        p[a] = (int)x;
-    }
-    return true;
-}
-
-static shoal_status sort_by_octants(shoal_tet_thicken* t, int vertices, const shoal_exec* exec) {
-    int n = 0, limit = 1 << t->bits, octants = 0;
-    for (int v = 0; v < vertices; v++) {
-        int p[3];
-        if (t->found[v].radius > 0.0 && place_of(t, t->found[v].at, p)) {
-            t->found[n] = t->found[v];
-            n++;
-        }
-    }
-    t->count = n;
-    SHOAL_TRY(shoal_reserve((void**)&t->medials, &t->medial_capacity, n, sizeof *t->medials));
-    SHOAL_TRY(shoal_reserve((void**)&t->given, &t->given_capacity, n, sizeof *t->given));
-    SHOAL_TRY(shoal_reserve((void**)&t->keys, &t->key_capacity, 27 * n, sizeof *t->keys));
-    SHOAL_TRY(shoal_reserve((void**)&t->sorted, &t->sorted_capacity, n, sizeof *t->sorted));
-    SHOAL_TRY(shoal_reserve((void**)&t->order, &t->order_capacity, n, sizeof *t->order));
-    SHOAL_TRY(shoal_reserve((void**)&t->first, &t->first_capacity, n + 1, sizeof *t->first));
-    SHOAL_TRY(shoal_reserve(&t->sort_scratch, &t->sort_capacity, (int)((shoal_sort_scratch(n) + 7) / 8), 8));
-    for (int i = 0; i < n; i++) {
-        int p[3] = {0, 0, 0};
-        place_of(t, t->found[i].at, p);
-        t->keys[i] = shoal_morton(p[0], p[1], p[2]);
-    }
-    shoal_sort_keys(exec, t->keys, n, 3 * t->bits, t->order, t->sorted, t->sort_scratch);
-    for (int i = 0; i < n; i++) {
-        t->medials[i] = t->found[t->order[i]];
-        if (i == 0 || t->sorted[i] != t->sorted[i - 1]) t->first[octants] = i, t->keys[octants++] = t->sorted[i];
-    }
-    t->first[octants] = n;
-    SHOAL_TRY(shoal_morton_collect(&t->octants, t->bits, t->keys, octants, exec));
-    int beside = 0;
-    for (int k = 0; k < octants; k++) {
-        int p[3];
-        shoal_morton_split(t->octants.keys[k], p);
-        for (int i = 0; i < 27; i++) {
-            int q[3] = {p[0] + i % 3 - 1, p[1] + i / 3 % 3 - 1, p[2] + i / 9 - 1};
-            if (q[0] < 0 || q[1] < 0 || q[2] < 0 || q[0] >= limit || q[1] >= limit || q[2] >= limit) continue;
-            t->keys[beside++] = shoal_morton(q[0], q[1], q[2]);
-        }
-    }
-    return shoal_morton_collect(&t->around, t->bits, t->keys, beside, exec);
-}
-
-// --- those near a place, in their order
-
-typedef void (*near_fn)(void* ctx, int medial, double square);
-
-static void each_near(const shoal_tet_thicken* t, shoal_d3 at, double reach, near_fn fn, void* ctx) {
-    int p[3], rings = (int)ceil(reach / (2.0 * t->cell));
-    if (!place_of(t, at, p)) return;
-    for (int z = p[2] - rings; z <= p[2] + rings; z++)
-        for (int y = p[1] - rings; y <= p[1] + rings; y++)
-            for (int x = p[0] - rings; x <= p[0] + rings; x++) {
-                int octant = shoal_morton_find(&t->octants, x, y, z);
-                if (octant < 0) continue;
-                for (int i = t->first[octant]; i < t->first[octant + 1]; i++) {
-                    shoal_d3 to     = shoal_d3_sub(t->medials[i].at, at);
-                    double   square = shoal_d3_dot(to, to);
-                    if (square < reach * reach) fn(ctx, i, square);
-                }
-            }
+static void carry_on(void* ctx, shoal_d3 way, shoal_tet_medial* m) {
+    (void)way;
+    const thin_job* job = ctx;
+    m->at               = job->carry(job->ctx, m->at);
 }
 
 // --- radii
@@ -152,7 +41,7 @@ static void each_near(const shoal_tet_thicken* t, shoal_d3 at, double reach, nea
 // Radii above a quarter of what counts as thin are less thin than others. [The paper's bound is the largest radius that
 // a thin part can have, by which none would be less thin.]
 static bool is_big(const thin_job* job, const shoal_tet_medial* m) {
-    return m->radius > 0.25 * job->def->thin * job->t->cell;
+    return m->radius > 0.25 * job->def->thin * job->t->medials.cell;
 }
 
 typedef struct count_job {
@@ -162,16 +51,18 @@ typedef struct count_job {
 static void count_big(void* ctx, int i, double square) {
     (void)square;
     count_job* c = ctx;
-    c->count += is_big(c->job, &c->job->t->medials[i]);
+    c->count += is_big(c->job, &c->job->t->medials.items[i]);
 }
 static void count_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     thin_job* job = ctx;
     for (int i = begin; i < end; i++) {
-        shoal_tet_medial* m = &job->t->medials[i];
+        shoal_tet_medial* m = &job->t->medials.items[i];
         count_job         c = {job, 0};
         job->t->given[i]    = 0.0;
-        if (!is_big(job, m)) each_near(job->t, m->at, job->def->redistribute * job->t->cell, count_big, &c);
+        if (!is_big(job, m))
+            shoal_tet_medials_near(&job->t->medials, m->at, job->def->redistribute * job->t->medials.cell, count_big,
+                                   &c);
         m->near = is_big(job, m) ? -1 : c.count;
     }
 }
@@ -183,7 +74,7 @@ typedef struct gift_job {
 static void take_fraction(void* ctx, int i, double square) {
     (void)square;
     gift_job*               g = ctx;
-    const shoal_tet_medial* m = &g->t->medials[i];
+    const shoal_tet_medial* m = &g->t->medials.items[i];
     if (m->near > 0) g->sum += m->radius / m->near;
 }
 static void distribute_block(void* ctx, int begin, int end, int worker) {
@@ -191,8 +82,9 @@ static void distribute_block(void* ctx, int begin, int end, int worker) {
     thin_job* job = ctx;
     for (int i = begin; i < end; i++) {
         gift_job g = {job->t, 0.0};
-        if (job->t->medials[i].near >= 0) continue;
-        each_near(job->t, job->t->medials[i].at, job->def->redistribute * job->t->cell, take_fraction, &g);
+        if (job->t->medials.items[i].near >= 0) continue;
+        shoal_tet_medials_near(&job->t->medials, job->t->medials.items[i].at,
+                               job->def->redistribute * job->t->medials.cell, take_fraction, &g);
         job->t->given[i] = g.sum;
     }
 }
@@ -202,8 +94,8 @@ static void grow_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     thin_job* job = ctx;
     for (int i = begin; i < end; i++) {
-        shoal_tet_medial* m    = &job->t->medials[i];
-        double            cell = job->t->cell, most = 0.5 * job->def->thin * cell;
+        shoal_tet_medial* m    = &job->t->medials.items[i];
+        double            cell = job->t->medials.cell, most = 0.5 * job->def->thin * cell;
         if (m->near < 0)
             m->radius = fmin(m->radius + job->t->given[i], most) + job->def->more_big * cell;
         else
@@ -214,18 +106,14 @@ static void grow_block(void* ctx, int begin, int end, int worker) {
 shoal_status shoal_tet_thicken_make(shoal_tet_thicken* t, const shoal_band* band, const shoal_octree* tree,
                                     const shoal_tet_thicken_def* def, shoal_tet_wet_fn is_wet, shoal_tet_carry_fn carry,
                                     void* ctx, const shoal_exec* exec) {
-    int      vertices = band->surface.vertex_count;
-    thin_job job      = {t, def, band, is_wet, carry, ctx};
-    t->count          = 0;
-    t->cell           = band->grid.cell;
-    t->origin         = tree->origin;
-    t->bits           = tree->levels;
-    SHOAL_TRY(shoal_reserve((void**)&t->found, &t->found_capacity, vertices, sizeof *t->found));
-    shoal_blocks(exec, vertices, BLOCK, find_block, &job);
-    SHOAL_TRY(sort_by_octants(t, vertices, exec));
-    shoal_blocks(exec, t->count, BLOCK, count_block, &job);
-    shoal_blocks(exec, t->count, BLOCK, distribute_block, &job);
-    shoal_blocks(exec, t->count, BLOCK, grow_block, &job);
+    thin_job             job  = {t, def, band, is_wet, carry, ctx};
+    shoal_tet_medial_def thin = {def->thin * band->grid.cell, distance_at, is_wet_at, carry_on, &job};
+    SHOAL_TRY(shoal_tet_medials_find(&t->medials, band, tree, &thin, exec));
+    int count = t->medials.count;
+    SHOAL_TRY(shoal_reserve((void**)&t->given, &t->given_capacity, count, sizeof *t->given));
+    shoal_blocks(exec, count, BLOCK, count_block, &job);
+    shoal_blocks(exec, count, BLOCK, distribute_block, &job);
+    shoal_blocks(exec, count, BLOCK, grow_block, &job);
     return SHOAL_OK;
 }
 
@@ -237,9 +125,9 @@ typedef struct ball_job {
     double                   weight, radius;
 } ball_job;
 static void add_ball(void* ctx, int i, double square) {
-    ball_job*               b     = ctx;
-    const shoal_tet_medial* m     = &b->t->medials[i];
-    double                  reach = REACH * b->t->cell, rest = 1.0 - square / (reach * reach), w = rest * rest * rest;
+    ball_job*               b = ctx;
+    const shoal_tet_medial* m = &b->t->medials.items[i];
+    double reach = REACH * b->t->medials.cell, rest = 1.0 - square / (reach * reach), w = rest * rest * rest;
     if (!(m->radius > 0.0)) return;
     b->weight += w;
     b->radius += w * m->radius;
@@ -247,10 +135,9 @@ static void add_ball(void* ctx, int i, double square) {
 }
 
 double shoal_tet_thickened(const shoal_tet_thicken* t, shoal_d3 at, double distance) {
-    int      p[3];
     ball_job b = {t, {0.0, 0.0, 0.0}, 0.0, 0.0};
-    if (t->count == 0 || !place_of(t, at, p) || shoal_morton_find(&t->around, p[0], p[1], p[2]) < 0) return distance;
-    each_near(t, at, REACH * t->cell, add_ball, &b);
+    if (!shoal_tet_medials_are_near(&t->medials, at)) return distance;
+    shoal_tet_medials_near(&t->medials, at, REACH * t->medials.cell, add_ball, &b);
     if (!(b.weight > 0.0)) return distance;
     double ball = shoal_d3_length(shoal_d3_sub(at, shoal_d3_scale(b.at, 1.0 / b.weight))) - b.radius / b.weight;
     return ball < distance ? ball : distance;

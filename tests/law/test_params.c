@@ -216,6 +216,7 @@ static const row tetra_rows[] = {
     {"tracking",    "paper", ""},
     {"pressure",    "paper", ""},
     {"keep_volume", "false", ""},
+    {"thicken_mesh", "false", "bodies.0.box.min=[0.02, 0.3, 0.02];bodies.0.box.max=[0.4, 0.36, 0.38]"},
     {"thicken",     "3",     ""},
     {"thicken_redistribute",  "3",   SHEET},
     {"thicken_more",          "0.5", SHEET},

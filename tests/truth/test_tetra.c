@@ -305,15 +305,15 @@ static void a_sheet_that_breaks_into_drops_keeps_its_volume(void** state) {
 
 // A sheet of 1.1 cells, turned, flies through the lattice: how much of it is left, and how far from
 // where it should be.
-static void fly_a_sheet(double thicken, double* left, double* off) {
+static void fly_a_sheet(const char* thickening, double* left, double* off) {
     char text[512];
     snprintf(
         text, sizeof text,
         "solver: tetra\nspacing: 0.02\ngravity: [0, 0, 0]\ndomain: {min: [-0.4, -0.4, -0.4], max: [1.0, 0.7, 0.6]}\n"
         "bodies: [{material: water, box: {min: [-0.2, -0.011, -0.2], max: [0.2, 0.011, 0.2]}, "
         "rotate: {axis: [0.4, 0.2, 0.9], degrees: 31}, velocity: [1, 0.5, 0.3]}]\n"
-        "tetra: {keep_volume: false, thicken: %g}\n",
-        thicken);
+        "tetra: {%s}\n",
+        thickening);
     shoal_sim* sim = lab_sim(text, (lab_setup){0});
     lab_run(sim, 0.4, 1.0 / 30.0);
     *left = lab_stat(sim, "tets_m3") / (0.4 * 0.4 * 0.022);
@@ -323,11 +323,46 @@ static void fly_a_sheet(double thicken, double* left, double* off) {
 static void a_thin_sheet_stays_where_it_is_thickened(void** state) {
     (void)state;
     double left, off;
-    fly_a_sheet(0.0, &left, &off);
+    fly_a_sheet("keep_volume: false, thicken_mesh: false", &left, &off);
     truth_below("sheet of 1.1 cells that flies for 20 of them: left of it", "tetra", left, "", 0.05);
-    fly_a_sheet(1.2, &left, &off);
+    fly_a_sheet("thicken: 1.2", &left, &off);
     truth_near("sheet of 1.1 cells, thickened: left of it", "tetra", left, "", 1.0, 0.25);
     truth_below("sheet of 1.1 cells, thickened: off its way", "tetra", off, "cells", 1.0);
+}
+
+// A film 1.5 spacings thick on a plane of 30 degrees, as gravity is turned, along which nothing holds it.
+static double slide_a_film(const char* mesh) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "solver: tetra\nspacing: 0.02\ngravity: [4.905, -8.496, 0]\ndomain: {min: [0, 0, 0], max: [2, 0.6, 0.3], "
+             "walls: {top: open, right: open}}\n"
+             "bodies: [{material: water, box: {min: [0.3, 0, 0], max: [0.7, 0.03, 0.3]}}]\ntetra: {thicken_mesh: %s}\n",
+             mesh);
+    shoal_sim* sim = lab_sim(text, (lab_setup){0});
+    lab_run(sim, 0.3, 1.0 / 30.0);
+    double speed = lab_stat(sim, "momentum_x_kgmps") / (1000.0 * lab_stat(sim, "volume_m3"));
+    shoal_sim_destroy(sim);
+    return speed / (4.905 * 0.3);
+}
+static void a_film_slides_down_a_plane(void** state) {
+    (void)state;
+    truth_near("film of 1.5 spacings on a slope, 0.3 s: momentum over that of free sliding", "tetra",
+               slide_a_film("true"), "", 0.9, 0.15);
+    truth_below("the same without tetrahedra for thin parts", "tetra", slide_a_film("false"), "", 0.4);
+}
+
+// A pool that ends thin on a beach of 8 degrees: what stands out of it as tetrahedra is held as water at rest.
+static void a_pool_on_a_beach_stays_still(void** state) {
+    (void)state;
+    shoal_sim* sim =
+        lab_sim("solver: tetra\nspacing: 0.03\ndomain: {min: [0, 0, 0], max: [1.8, 0.6, 0.24], walls: {top: "
+                "open}}\nbodies: [{material: water, box: {min: [0, 0, 0], max: [1.8, 0.2, 0.24]}}]\n"
+                "obstacles: [{box: {size: [4, 1, 2]}, rotate: {axis: [0, 0, 1], degrees: 8}, "
+                "at: [0.9, -0.4, 0.12]}]\n",
+                (lab_setup){0});
+    lab_run(sim, 0.5, 1.0 / 30.0);
+    truth_below("pool on a beach of 8 degrees, 0.5 s: fastest", "tetra", lab_stat(sim, "speed_max_mps"), "m/s", 0.01);
+    shoal_sim_destroy(sim);
 }
 
 // Two drops that meet become a sheet, too thin in parts for tetrahedra: what is seen keeps its volume. (1.6 of it where
@@ -386,6 +421,8 @@ int main(int argc, char** argv) {
         TRUTH_LONG(scenes_of_the_paper_keep_their_volume),
         TRUTH_LONG(a_sheet_that_breaks_into_drops_keeps_its_volume),
         cmocka_unit_test(a_thin_sheet_stays_where_it_is_thickened),
+        cmocka_unit_test(a_film_slides_down_a_plane),
+        cmocka_unit_test(a_pool_on_a_beach_stays_still),
         cmocka_unit_test(drops_that_meet_keep_the_volume_that_is_seen),
         cmocka_unit_test(no_vertex_is_beyond_a_wall),
     };

@@ -123,6 +123,7 @@ static shoal_status make(tetra* s) {
     const shoal_description* d = s->ctx->description;
     s->step                    = (double)s->params.cell * d->spacing;
     s->material = d->body_count > 0 ? d->bodies[0].material : d->emitter_count > 0 ? d->emitters[0].material : 0;
+    s->liquid.meshes_thin = s->params.thicken_mesh;
     SHOAL_TRY(shoal_world_create(d, &s->world));
     return tetra_lay(s);
 }
@@ -156,7 +157,7 @@ static double tetra_strain(const void* self) {
 
 static const shoal_material_use uses[] = {{"density", SHOAL_LIQUID, NULL}, {0}};
 
-static const char* const laid_by[] = {"cell", NULL};
+static const char* const laid_by[] = {"cell", "thicken_mesh", NULL};
 
 const shoal_solver_type tetra_type = {
     .name           = "tetra",

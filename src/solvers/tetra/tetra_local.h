@@ -18,7 +18,7 @@
     X(corners,  R4, LENT_OUTPUT,  "vertices", "its vertices")                             \
     X(velocity, V3, SHOWN_LENT_STATE, "m/s", "of the liquid in it")                           \
     X(position, V3, LENT_OUTPUT,  "m",   "its middle")                                    \
-    X(volume,   F1, SHOWN_LENT_OUTPUT, "m^3", "volume")                                       \
+    X(volume,   F1, SHOWN_LENT_OUTPUT, "m^3", "volume of the liquid in it")                                       \
     X(material, U1, LENT_OUTPUT,  "",    "index into the scene's materials")
 #define TETRA_POINT_FIELDS(X)                                                             \
     X(position, V3, SHOWN_LENT_OUTPUT, "m",   "where it is")                              \

@@ -25,6 +25,7 @@ SHOAL_WORDS_DECLARE(TETRA_PRESSURE)
     X(S, pressure,    WORD,     0,      0,     0,      SHOAL_WORDS(TETRA_PRESSURE), "pressure at the vertices, which water at rest meets exactly, or in the tetrahedra with velocities through faces and full cycles of multigrid, as in the paper, by which still water moves") \
     X(S, tolerance,   FLOAT,    1e-8,   1e-12, 1e-2,   "",  "of the pressure: what is left of its residual when the solve ends") \
     X(S, keep_volume, BOOL,     1,      0,     1,      "",  "what tracking loses or adds of the volume is given back, evenly over the surface") \
+    X(S, thicken_mesh, BOOL,    1,      0,     1,      "",  "sheets and films no thicker than 1.2 edges of the tetrahedra at the surface get tetrahedra as if they were that thick, and move by themselves; without, they may hold none, and go with the flow nearest to them") \
     X(S, thicken,     FLOAT,    0.0,    0.0,   3.0,    "cells", "sheets and tendrils that are no thicker are kept from vanishing, and grow, in cells of the tracked surface; 1.2 in the paper, 0: they are not") \
     X(S, thicken_redistribute, FLOAT, 1.0, 0.0, 3.0,   "cells", "so near, the thinnest parts give what they have to others: sheets tear sooner than they thin out", "thicken: >0") \
     X(S, thicken_more, FLOAT,   0.25,   0.0,   1.0,    "cells", "by so much the radius of thin parts grows in a substep", "thicken: >0") \

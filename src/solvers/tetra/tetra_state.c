@@ -74,9 +74,8 @@ static void tet_block(void* ctx, int begin, int end, int worker) {
     const shoal_tet_state* s    = shoal_tet_now(job->liquid);
     const shoal_tetmesh*   mesh = &s->mesh;
     for (int t = begin; t < end; t++) {
-        shoal_d3 area[4];
         job->shown->middle[t] = shoal_v3_from(shoal_tet_middle(mesh, t));
-        job->shown->volume[t] = (float)shoal_tet_areas(mesh, t, area);
+        job->shown->volume[t] = (float)shoal_tet_held(s, t);
     }
 }
 static void place_block(void* ctx, int begin, int end, int worker) {
