@@ -26,7 +26,7 @@ static shoal_status describe_scene(const char* path, run_sheet* s) {
     if (status == SHOAL_OK) {
         shoal_scene_facts f       = shoal_scene_get_facts(scene);
         double            seconds = f.fps > 0 ? f.frames / f.fps : 0;
-        bool              is_mesh = f.tetrahedra_most > 0;
+        bool              is_mesh = f.is_mesh;
         char              most[64];
         *most = 0;
         if (f.particles_most > f.particles)

@@ -303,7 +303,7 @@ static bool is_driven(const shoal_sim* sim, double from, double until) {
 }
 
 static shoal_status check_unsolved(shoal_sim* sim, double dt) {
-    double fraction = sim->type->strain ? sim->type->strain(sim->self) : 0.0, t = sim->clock.time;
+    double fraction = sim->type->unsolved ? sim->type->unsolved(sim->self) : 0.0, t = sim->clock.time;
     bool   is_fed       = sim->clock.emitted != sim->clock_before.emitted || is_driven(sim, t, t + dt);
     double weight       = fraction > unsolved_fraction               ? 1.0
                           : fraction > simmering_fraction && !is_fed ? simmering_weight

@@ -10,9 +10,10 @@ shoal_status liquid_make_mesh(shoal_tet_liquid* liquid, shoal_tet_state* state, 
                               const shoal_exec* exec);
 // Finds the neighbours in the mesh of a state, if they are not known: in the memory of the other's, of which it is
 // not known any more, unless both must be.
-shoal_status liquid_join_mesh(shoal_tet_liquid* liquid, shoal_tet_state* state, bool are_both, const shoal_exec* exec);
+shoal_status liquid_find_neighbours(shoal_tet_liquid* liquid, shoal_tet_state* state, bool are_both,
+                                    const shoal_exec* exec);
 
-// Makes the surface of a state for people to see, and measures what it holds.
+// Makes the surface of a state as it is shown, and measures the volume within it.
 shoal_status liquid_make_surface(shoal_tet_liquid* liquid, shoal_tet_state* state, const shoal_tet_solids* solids,
                                  const shoal_exec* exec);
 
