@@ -169,7 +169,7 @@ static inline bool lab_has_isa(const char* isa) {
     return has;
 }
 
-// Distance of each particle to its nearest, in spacings: the least, and the share below one half.
+// Distance of each particle to its nearest, in spacings: the least, and the fraction below one half.
 // Walks pairs along x.
 typedef struct lab_nearest {
     double least, close_fraction, mean;

@@ -30,8 +30,8 @@ SHOAL_FN bool shoal_collider_is_near(const shoal_collider* collider, shoal_d3 p,
     return shoal_box_holds(shoal_box_grown(collider->bounds, reach), p);
 }
 
-// Density share D of the solids around and the gradient of D (1/m). Several solids meet as if independent:
-// D = 1 - prod(1 - D_k); off by at most 0.003 in an edge and 0.007 in a corner.
+// Fraction D of the density that the solids around have, and the gradient of D (1/m). Several solids meet as if
+// independent: D = 1 - prod(1 - D_k); off by at most 0.003 in an edge and 0.007 in a corner.
 typedef struct shoal_solid_fraction {
     float    density;
     shoal_v3 gradient;

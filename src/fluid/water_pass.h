@@ -255,7 +255,7 @@ SHOAL_FN void shoal_water_forces_from(const shoal_water_view* v, int i, shoal_v3
 }
 
 // XSPH, viscosity of the material, artificial viscosity of approaching pairs [Monaghan 1992]. Each counts by its
-// volume, where volumes differ: by the density shares alone a pair would not keep its momentum.
+// volume, where volumes differ: by fractions of the density alone a pair would not keep its momentum.
 SHOAL_FN void shoal_water_forces(const shoal_water_view* v, int i) {
     shoal_v3           smooth = {0.0f, 0.0f, 0.0f}, drag = smooth, brake = smooth;
     shoal_water_liquid own  = v->liquids[v->material[i]];

@@ -60,7 +60,7 @@ typedef struct shoal_material {
     float               stickiness;        // how it holds to solids, over its cohesion
     float               spacing_fraction;  // distance of its particles over the scene's spacing; 0: the same
     bool                is_at_walls;       // its particles may start right at a solid; others keep half a spacing off
-    float               spread;            // of packed bodies: radii lie evenly within this share about the mean
+    float               spread;            // of packed bodies: radii lie evenly within this fraction about the mean
     bool                is_continuum;      // packed bodies are points of a continuum: one to a cube of their distance
     float               number;            // of its particles in a cube of their distance, at rest; 0: one
     bool                is_used; // there is some, or will be: of a body, an emitter or a caller. Others decide nothing

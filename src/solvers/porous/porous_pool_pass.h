@@ -116,8 +116,8 @@ SHOAL_FN void porous_pool_shift(const porous_pool_view* v, int i) { porous_place
 
 // Coarse sand around a particle of water: fraction of the place, its means.
 //     (1 + 0.34 c) du/dt = forces - c (a q + b q |q|) / rho
-// with u relative to the grains, f the share that they leave free and q = f u the flux; water that swerves around rock
-// counts as heavier. [Liu et al. 1999; van Gent 1995]
+// with u relative to the grains, f the fraction that they leave free and q = f u the flux; water that swerves around
+// rock counts as heavier. [Liu et al. 1999; van Gent 1995]
 #define POROUS_ADDED_MASS 0.34f
 SHOAL_FN void porous_pool_enter(const porous_pool_view* v, int i) {
     const shoal_water_view* w    = &v->water;

@@ -139,8 +139,8 @@ static inline double turned(shape s, int cells, double* distance, const shoal_ex
     return after / before - 1.0;
 }
 
-// The volume's share that Enright's flow has added when it has gone there and back, and the mean distance. `grow`: the
-// lost volume is given back. `thin`: parts no thicker, in cells, are thickened, 0: none.
+// The volume's fraction that Enright's flow has added when it has gone there and back, and the mean distance. `grow`:
+// the lost volume is given back. `thin`: parts no thicker, in cells, are thickened, 0: none.
 static inline double deformed(int cells, int steps, bool grow, double thin, double* distance, const shoal_exec* exec) {
     shape                 s     = {ball, {0.35, 0.35, 0.35}, 0.15};
     shoal_band            band  = {0};
