@@ -3,6 +3,7 @@
 #include "post/obstacles.h"
 
 #include "geom/shape_surface.h"
+#include "surface/surface.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,30 +62,15 @@ void post_obstacles_close(post_obstacles* o) {
     *o = (post_obstacles){0};
 }
 
-static shoal_status reserve(const shoal_contour* surface, shoal_surface_mesh** out) {
-    size_t              v    = (size_t)surface->vertex_count;
-    shoal_surface_mesh* mesh = shoal_alloc(1, sizeof *mesh);
-    if (!mesh) return SHOAL_ERR_MEMORY;
-    *out                       = mesh;
-    mesh->vertex_count         = surface->vertex_count;
-    mesh->triangle_count       = surface->triangle_count;
-    mesh->positions            = shoal_alloc(v, 3 * sizeof(float));
-    mesh->normals              = shoal_alloc(v, 3 * sizeof(float));
-    mesh->triangles            = shoal_alloc((size_t)surface->triangle_count, 3 * sizeof(int));
-    mesh->fields[0].data       = shoal_alloc(v, 3 * sizeof(float));
-    mesh->fields[0].components = 3;
-    mesh->field_count          = 1;
-    snprintf(mesh->fields[0].name, sizeof mesh->fields[0].name, "velocity");
-    if (mesh->positions && mesh->normals && mesh->triangles && mesh->fields[0].data) return SHOAL_OK;
-    shoal_surface_mesh_destroy(mesh);
-    *out = NULL;
-    return SHOAL_ERR_MEMORY;
-}
-
 shoal_status post_obstacle_mesh(post_obstacles* o, int which, shoal_surface_mesh** out) {
     const shoal_contour* surface = &o->surfaces[which];
-    SHOAL_TRY(reserve(surface, out));
-    shoal_surface_mesh* mesh = *out;
+    float*               velocities;
+    shoal_surface_mesh*  mesh;
+    shoal_status         status = shoal_surface_mesh_create(surface->vertex_count, surface->triangle_count, &mesh);
+    if (status == SHOAL_OK) status = shoal_surface_mesh_add(mesh, "velocity", 3, &velocities);
+    *out = status == SHOAL_OK ? mesh : NULL;
+    if (status != SHOAL_OK) shoal_surface_mesh_destroy(mesh);
+    SHOAL_TRY(status);
     memcpy(mesh->triangles, surface->triangles, (size_t)surface->triangle_count * 3 * sizeof(int));
     const shoal_collider* c = &o->world->colliders[which];
     for (size_t i = 0; i < (size_t)surface->vertex_count; i++) {
@@ -95,7 +81,7 @@ shoal_status post_obstacle_mesh(post_obstacles* o, int which, shoal_surface_mesh
                  velocity = shoal_v3_from(shoal_collider_velocity(c, p));
         memcpy(mesh->positions + 3 * i, &place, sizeof place);
         memcpy(mesh->normals + 3 * i, &normal, sizeof normal);
-        memcpy(mesh->fields[0].data + 3 * i, &velocity, sizeof velocity);
+        memcpy(velocities + 3 * i, &velocity, sizeof velocity);
     }
     return SHOAL_OK;
 }

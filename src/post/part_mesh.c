@@ -5,31 +5,7 @@
 #include "surface/surface.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-static shoal_status reserve(int vertices, int triangles, shoal_surface_mesh** out) {
-    shoal_surface_mesh* mesh = shoal_alloc(1, sizeof *mesh);
-    if (!mesh) return SHOAL_ERR_MEMORY;
-    mesh->vertex_count   = vertices;
-    mesh->triangle_count = triangles;
-    mesh->positions      = shoal_alloc((size_t)vertices + 1, 3 * sizeof(float));
-    mesh->normals        = shoal_alloc((size_t)vertices + 1, 3 * sizeof(float));
-    mesh->triangles      = shoal_alloc((size_t)triangles + 1, 3 * sizeof(int));
-    *out                 = mesh;
-    return mesh->positions && mesh->normals && mesh->triangles ? SHOAL_OK : SHOAL_ERR_MEMORY;
-}
-
-static shoal_status add_field(shoal_surface_mesh* mesh, const char* name, int components, float** out) {
-    struct shoal_surface_array* field = &mesh->fields[mesh->field_count];
-    field->data                       = shoal_alloc((size_t)mesh->vertex_count + 1, (size_t)components * sizeof(float));
-    if (!field->data) return SHOAL_ERR_MEMORY;
-    field->components = components;
-    snprintf(field->name, sizeof field->name, "%s", name);
-    mesh->field_count++;
-    *out = field->data;
-    return SHOAL_OK;
-}
 
 static const struct shoal_surface_array* find(const shoal_surface_mesh* mesh, const char* name) {
     for (int f = 0; f < mesh->field_count; f++)
@@ -78,7 +54,7 @@ static shoal_status carry(const shoal_frame* part, const shoal_frame_table* from
         int                      n     = shoal_frame_components(field);
         float*                   to;
         if (!is_carried(mesh, field)) continue;
-        SHOAL_TRY(add_field(mesh, field->name, n, &to));
+        SHOAL_TRY(shoal_surface_mesh_add(mesh, field->name, n, &to));
         for (int i = 0; i < mesh->vertex_count; i++)
             for (int c = 0; c < n; c++) *to++ = (float)value(part, items, field, i, c);
     }
@@ -99,7 +75,7 @@ static shoal_status carry_cells(const shoal_frame* part, const int32_t* place, s
         int                      n     = shoal_frame_components(field);
         float*                   to;
         if (!is_carried(mesh, field)) continue;
-        status = add_field(mesh, field->name, n, &to);
+        status = shoal_surface_mesh_add(mesh, field->name, n, &to);
         for (size_t k = 0; k < corners && status == SHOAL_OK; k++) {
             int at = place[part->cell_points[k]];
             for (int c = 0; c < n && at >= 0; c++)
@@ -126,7 +102,7 @@ static shoal_status make_mesh(const shoal_frame* part, const int32_t* triangles,
                               int32_t* points, shoal_surface_mesh** out) {
     const shoal_v3* x    = shoal_frame_find(part, "position")->data;
     int             used = number_points(triangles, count, part->points.count, place, points);
-    SHOAL_TRY(reserve(used, count, out));
+    SHOAL_TRY(shoal_surface_mesh_create(used, count, out));
     shoal_surface_mesh* mesh = *out;
     for (int i = 0; i < used; i++) {
         if (!isfinite(x[points[i]].x) || !isfinite(x[points[i]].y) || !isfinite(x[points[i]].z))
@@ -157,7 +133,7 @@ static shoal_status mesh_of(const shoal_frame* part, shoal_surface_mesh** out) {
 // Each face has three vertices of its own, and is flat.
 static shoal_status lay_faces(const shoal_frame* part, const int32_t* triangles, int count, shoal_surface_mesh** out) {
     const shoal_v3* x = shoal_frame_find(part, "position")->data;
-    SHOAL_TRY(reserve(3 * count, count, out));
+    SHOAL_TRY(shoal_surface_mesh_create(3 * count, count, out));
     shoal_surface_mesh* mesh = *out;
     for (int i = 0; i < 3 * count; i++) {
         mesh->triangles[i] = i;
@@ -190,8 +166,8 @@ static double mean_of_corners(const shoal_frame* part, const int32_t* owners, co
 static shoal_status carry_owners(const shoal_frame* part, const int32_t* owners, shoal_surface_mesh* mesh) {
     const shoal_v3* x = shoal_frame_find(part, "position")->data;
     float *         size, *number;
-    SHOAL_TRY(add_field(mesh, "cell_size", 1, &size));
-    SHOAL_TRY(add_field(mesh, "number", 1, &number));
+    SHOAL_TRY(shoal_surface_mesh_add(mesh, "cell_size", 1, &size));
+    SHOAL_TRY(shoal_surface_mesh_add(mesh, "number", 1, &number));
     for (int i = 0; i < mesh->vertex_count; i++) {
         size[i]   = (float)cbrt(12.0 * volume_of(x, part->cell_points + 4 * (size_t)owners[i / 3]));
         number[i] = (float)owners[i / 3];
@@ -256,7 +232,7 @@ static shoal_status join_fields(const shoal_surface_mesh* const* meshes, int cou
         const struct shoal_surface_array* field = &like->fields[f];
         float*                            to;
         if (!all_have(meshes, count, field)) continue;
-        SHOAL_TRY(add_field(out, field->name, field->components, &to));
+        SHOAL_TRY(shoal_surface_mesh_add(out, field->name, field->components, &to));
         for (int k = 0; k < count; k++) {
             if (!meshes[k]) continue;
             size_t floats = (size_t)field->components * (size_t)meshes[k]->vertex_count;
@@ -281,7 +257,7 @@ static shoal_status join(const shoal_surface_mesh* const* meshes, int count, sho
     if (!like) return SHOAL_OK;
     if (vertices > INT32_MAX / 3 || triangles > INT32_MAX / 3)
         return shoal_fail(SHOAL_ERR_INPUT, "a mesh with more corners than can be numbered");
-    shoal_status status = reserve((int)vertices, (int)triangles, out);
+    shoal_status status = shoal_surface_mesh_create((int)vertices, (int)triangles, out);
     if (status == SHOAL_OK) {
         join_geometry(meshes, count, *out);
         status = join_fields(meshes, count, like, *out);

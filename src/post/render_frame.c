@@ -207,7 +207,9 @@ shoal_status render_run_range_of(render_run_job* r, const post_frame* frame) {
 shoal_status render_run_find_range(render_run_job* r) {
     double low = (double)INFINITY, high = -(double)INFINITY;
     int    used = 0, count = r->source.count;
-    for (int k = 0, last = -1; k < RANGE_FRAMES; k++) {
+    // where both ends are given, one frame says that the field is there, and its unit
+    int most = isfinite(r->def->color_low) && isfinite(r->def->color_high) ? 1 : RANGE_FRAMES;
+    for (int k = 0, last = -1; k < RANGE_FRAMES && used < most; k++) {
         int index = (int)((int64_t)k * (count - 1) / (RANGE_FRAMES - 1));
         if (index != last) SHOAL_TRY(widen(r, index, &low, &high, &used)); // a short run has fewer
         last = index;
