@@ -123,7 +123,7 @@ typedef struct shoal_water_view {
     float               negative_pressure;
     float               warm;                    // fraction of the last pressure to begin a solve with
     float               contact;                 // distance that contact keeps, m
-    bool                has_wall_drag;           // solids rub, stick, drag or move
+    bool                has_wall_drag;           // solids have friction, stick, drag or move
     bool                reflects;                // smooth walls do (halo.h), and are no solids with samples
     bool                skims[SHOAL_WALL_COUNT]; // those of them that drag by their boundary layer
     float               wall_factor;             // on the closed form of what a flat wall has of s

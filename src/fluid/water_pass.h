@@ -86,8 +86,8 @@ typedef struct shoal_water_boundary {
     float    layer;    // of kernel, those that drag by their boundary layer
 } shoal_water_boundary;
 
-// What solids add to s, its gradient, and how they move and rub. A solid that sticks drags by viscosity as if the flow
-// behind its surface were the mirrored one [Morris 1997]: samples lie d/2 behind.
+// What solids add to s, its gradient, and how they move and their friction. A solid that sticks drags by viscosity as
+// if the flow behind its surface were the mirrored one [Morris 1997]: samples lie d/2 behind.
 SHOAL_FN void shoal_water_solids_from(const shoal_water_view* v, int i, shoal_water_boundary sum) {
     shoal_v4_set(&v->wall[i], shoal_v3_scale(sum.slope, -v->slope));
     v->wall[i].w = v->weight * sum.fraction;

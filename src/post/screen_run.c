@@ -77,7 +77,7 @@ void shoal_screen_destroy(shoal_screen* s) {
     shoal_free(s);
 }
 
-// The scene of a simulation: its obstacles, looks and lights, and the parts that its frames have.
+// The scene of a simulation: its obstacles, appearances and lights, and the parts that its frames have.
 static shoal_status take_scene(shoal_screen* s, shoal_scene* scene) {
     render_run_job*    r = s->r;
     run_parts          parts;
@@ -153,8 +153,8 @@ static bool is_plain(const shoal_screen* s) {
 
 // Its places stay where they are.
 static shoal_status open_far(shoal_screen* s) {
-    post_frame nobody = {.time = s->now.time};
-    SHOAL_TRY(render_run_open_parts(s->r, &nobody));
+    post_frame empty = {.time = s->now.time};
+    SHOAL_TRY(render_run_open_parts(s->r, &empty));
     s->r->parts[0].particles.count = s->now.parts[0]->points.count;
     s->r->parts[0].far             = run_far_part_find(&s->far_part, "position");
     return SHOAL_OK;

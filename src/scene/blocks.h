@@ -111,7 +111,7 @@
     X(S, fixed, BOOL, 0, 0, 1, "", "sand of `porous`: it stays where it is, like rock that water passes through")
 
 #define SCENE_OBSTACLE_PARAMS(X, S)                                                              \
-    X(S, name,     OTHER, 0, 0, 0,  "text",     "for messages, looks, and its forces in stats.csv (sph, grains)")  \
+    X(S, name,     OTHER, 0, 0, 0,  "text",     "for messages, appearances, and its forces in stats.csv (sph, grains)")  \
     X(S, friction, FLOAT, 0, 0, 10, "",         "Coulomb friction")                              \
     X(S, stick,    BOOL,  0, 0, 1,  "",         "material at its surface moves with it")         \
     X(S, motion,   OTHER, 0, 0, 0,  "[motion]", "where it is when; linear between, still before and after")        \

@@ -122,7 +122,7 @@ static void weigh_water(porous* s) {
     s->water.masses = mass;
 }
 
-// Samples of solids that stick are marked by -1; here they rub.
+// Samples of solids that stick are marked by -1; here they have friction.
 static void roughen(porous* s) {
     shoal_v4* motion = s->water.view.sample.motion;
     for (int k = 0; k < s->water.boundary_set->count; k++)
