@@ -255,7 +255,8 @@ typedef struct shoal_water {
     bool         is_solved; // whether that met its tolerance, as far as it could tell
 } shoal_water;
 
-typedef enum shoal_water_method { SHOAL_WATER_WCSPH, SHOAL_WATER_PCISPH, SHOAL_WATER_DFSPH } shoal_water_method;
+#define SHOAL_WATER(W, P) W(P, WCSPH, "wcsph") W(P, PCISPH, "pcisph") W(P, DFSPH, "dfsph")
+typedef enum shoal_water_method { SHOAL_WATER(SHOAL_WORD_NUMBER, SHOAL_WATER) } shoal_water_method;
 
 // Of the particles of a set, which are of materials of one kind; then set its parameters.
 shoal_status shoal_water_make(shoal_water* water, shoal_sim_context* ctx, shoal_set* set, shoal_material_kind kind);

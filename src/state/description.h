@@ -5,7 +5,7 @@
 #define SHOAL_DESCRIPTION_H
 
 #include "geom/shape.h"
-#include "shoal/param.h"
+#include "param/param.h"
 #include "appearance/render_params.h"
 #include "appearance/surface_params.h"
 
@@ -34,7 +34,8 @@ typedef struct shoal_domain {
     shoal_wall walls[SHOAL_WALL_COUNT];
 } shoal_domain;
 
-typedef enum shoal_material_kind { SHOAL_LIQUID, SHOAL_GRANULAR } shoal_material_kind;
+#define SHOAL_MATERIAL_KINDS(W, P) W(SHOAL, LIQUID, "liquid") W(SHOAL, GRANULAR, "granular")
+typedef enum shoal_material_kind { SHOAL_MATERIAL_KINDS(SHOAL_WORD_NUMBER, ) } shoal_material_kind;
 enum { SHOAL_KIND_COUNT = 2 };
 
 // One meaning everywhere; a solver takes what it knows.
@@ -128,7 +129,8 @@ typedef struct shoal_force {
     double       from, until; // s; until may be INFINITY
 } shoal_force;
 
-typedef enum shoal_probe_kind { SHOAL_PROBE_FRONT, SHOAL_PROBE_HEIGHT, SHOAL_PROBE_PRESSURE } shoal_probe_kind;
+#define SHOAL_PROBE(W, P) W(P, FRONT, "front") W(P, HEIGHT, "height") W(P, PRESSURE, "pressure")
+typedef enum shoal_probe_kind { SHOAL_PROBE(SHOAL_WORD_NUMBER, SHOAL_PROBE) } shoal_probe_kind;
 
 typedef struct shoal_probe {
     char             name[SHOAL_NAME_SIZE];
