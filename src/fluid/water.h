@@ -74,7 +74,7 @@ SHOAL_WORDS_DECLARE(SHOAL_WATER_TENSION)
 // Boundary samples of walls and obstacles in reach, and what else the liquid sees as solids: a set of their own, made
 // anew in each substep.
 #define SHOAL_SAMPLE_FIELDS(X)                                                                                         \
-    X(place,            V4, SCRATCH, "m",      "where it is at the begin of the substep; its companion is its volume over V") \
+    X(place,            V4, SCRATCH, "m",      "where it is at the start of the substep; its companion is its volume over V") \
     X(guess,            V4, SCRATCH, "m",      "where it will be at the end")                                          \
     X(motion,           V4, SCRATCH, "m/s",    "velocity of the solid there; its companion is its friction, -1: it sticks") \
     X(layer,            F1, SCRATCH, "",       "1: it drags by its boundary layer")                                    \
