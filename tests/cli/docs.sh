@@ -243,13 +243,13 @@ clean_pages() {
 clean_folders=(include/shoal apps/cli src/{appearance,base,compare,exec,fluid,geom,granular,grid,io,linalg,mac,math,param,picture,plot,post,render,run,scene,screen,sim,state,surface,tet}
     src/solvers/{flip,grains,minimal,pbf,porous,sph,tetra})
 
-# texts: the clean pages, and the comments of the clean folders, each file as one line behind its name
+# texts: the clean pages, and the comments and messages of the clean folders, each file as one line behind its name
 texts() (
     local file
     cd "$SHOAL_SOURCE"
     for file in $(clean_pages); do echo "$file: $(grep -v '^```' "$file" | tr -s '\n ' ' ')"; done
     for file in $(printf '%s\n' "${clean_folders[@]/%//*.[ch]}"); do
-        echo "$file: $(grep -oE '(//|/\*).*' "$file" | sed -E 's,^(//|/\*) ?,,' | tr -s '\n ' ' ')"
+        echo "$file: $(grep -oE '(//|/\*).*|"[^"]* [^"]*"' "$file" | sed -E 's,^(//|/\*) ?,,' | tr -s '\n ' ' ')"
     done
 )
 

@@ -549,7 +549,7 @@ a_device_that_is_not_to_be_had_is_a_sentence() { # fast
     local command
     for command in 'run small.yaml -o made' 'check small.yaml' 'bench pbf-10k' 'film small.yaml -o made.mp4' 'compare small.yaml --solvers pbf -o made'; do
         SHOAL_PLUGINS=/nowhere expect 2 $command --device cuda
-        warns 'device cuda:0 is not to be had: there is no plugin libshoal_cuda.so in /nowhere; --device cpu does without'
+        warns 'device cuda:0 is not available: there is no plugin libshoal_cuda.so in /nowhere; --device cpu does without'
         expect 2 $command --device gpu
         warns "unknown device 'gpu'; there are cpu, cuda, cuda:N, mirror, auto"
     done

@@ -19,7 +19,7 @@
     X(last_kappa,        F1, SCRATCH, "m^2/s",  "K of the sweep before") \
     X(rubbed,            V3, SCRATCH, "m/s",    "what the friction of solids gives it") \
     X(rim,               F1, SCRATCH, "",       "slope of the coarse sand around it (porous_rock): 0 within, 1 where it ends") \
-    X(bed,               V4, SCRATCH, "",       "drag of the coarse sand around it: what takes of its velocity in the substep, linear and, s/m, squared; what swerving water counts besides; sum of what the kernel, unscaled, is of each") \
+    X(bed,               V4, SCRATCH, "",       "drag of the coarse sand around it: fraction of its velocity that it takes in the substep, linear and, s/m, squared; added mass of swerving water; sum of the unscaled kernel over them") \
     X(bed_motion,        V3, SCRATCH, "m/s",    "mean velocity of that sand") \
     X(lost,              V3, SCRATCH, "kg m/s", "what coarse sand took from it in this substep, over the sum of what the kernel, unscaled, is of each") \
     POROUS_FACE_FIELDS(X)
