@@ -77,59 +77,58 @@ static shoal_status frame_to_vdb(export_job* e, const post_frame* frame, int num
 // --- usda
 
 // Fills names alone, or with meshes and particles of a frame.
-static shoal_status gather_things(export_job* e, const post_frame* frame, shoal_usda_thing* things,
-                                  shoal_surface_mesh** meshes, post_material* parts) {
+static shoal_status gather_prims(export_job* e, const post_frame* frame, shoal_usda_prim* prims,
+                                 shoal_surface_mesh** meshes, post_material* parts) {
     int materials = e->source.material_count;
     for (int m = 0; m < materials; m++) {
         for (int k = 0; frame && k < frame->count; k++) {
             const shoal_frame_array* wetness = shoal_frame_find(frame->parts[k], "wetness");
             e->has_wetness                   = e->has_wetness || (wetness && wetness->type == SHOAL_F1);
         }
-        things[m] =
-            (shoal_usda_thing){.name = e->source.materials[m], .has_points = true, .has_wetness = e->has_wetness};
+        prims[m] = (shoal_usda_prim){.name = e->source.materials[m], .has_points = true, .has_wetness = e->has_wetness};
         if (!frame) continue;
         SHOAL_TRY(post_material_take(frame, m, e->source.surface.spacing, &parts[m]));
         SHOAL_TRY(post_material_surface(&e->source.surface.surface, &parts[m], &e->exec, &meshes[m]));
-        things[m].mesh   = meshes[m];
-        things[m].points = &parts[m].particles;
+        prims[m].mesh   = meshes[m];
+        prims[m].points = &parts[m].particles;
     }
     for (int k = 0; k < e->obstacles.count; k++) {
-        things[materials + k] = (shoal_usda_thing){.name = e->obstacles.names[k]};
+        prims[materials + k] = (shoal_usda_prim){.name = e->obstacles.names[k]};
         if (!frame) continue;
         shoal_world_move(e->obstacles.world, frame->time, 0.0);
         SHOAL_TRY(post_obstacle_mesh(&e->obstacles, k, &meshes[materials + k]));
-        things[materials + k].mesh = meshes[materials + k];
+        prims[materials + k].mesh = meshes[materials + k];
     }
     return SHOAL_OK;
 }
 
 static shoal_status frame_to_usda(export_job* e, const post_frame* frame, int number, const char* path) {
     int                  materials = e->source.material_count, count = materials + e->obstacles.count;
-    shoal_usda_thing*    things = shoal_alloc((size_t)count, sizeof *things);
+    shoal_usda_prim*     prims  = shoal_alloc((size_t)count, sizeof *prims);
     shoal_surface_mesh** meshes = shoal_alloc((size_t)count, sizeof *meshes);
     post_material*       parts  = shoal_alloc((size_t)materials, sizeof *parts);
-    shoal_status         status = things && meshes && parts ? SHOAL_OK : SHOAL_ERR_MEMORY;
-    if (status == SHOAL_OK) status = gather_things(e, frame, things, meshes, parts);
-    if (status == SHOAL_OK) status = shoal_usda_save_frame(things, count, number, e->source.surface.fps, path);
+    shoal_status         status = prims && meshes && parts ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    if (status == SHOAL_OK) status = gather_prims(e, frame, prims, meshes, parts);
+    if (status == SHOAL_OK) status = shoal_usda_save_frame(prims, count, number, e->source.surface.fps, path);
     for (int i = 0; meshes && i < count; i++) shoal_surface_mesh_destroy(meshes[i]);
     for (int m = 0; parts && m < materials; m++) post_material_free(&parts[m]);
     shoal_free(parts);
     shoal_free(meshes);
-    shoal_free(things);
+    shoal_free(prims);
     return status;
 }
 
 // The USD stage of the frames that were written.
 static shoal_status finish_usda(export_job* e) {
-    char              path[SHOAL_PATH_SIZE];
-    int               count  = e->source.material_count + e->obstacles.count;
-    shoal_usda_thing* things = shoal_alloc((size_t)count, sizeof *things);
-    if (!things) return SHOAL_ERR_MEMORY;
-    shoal_status status = gather_things(e, NULL, things, NULL, NULL);
+    char             path[SHOAL_PATH_SIZE];
+    int              count = e->source.material_count + e->obstacles.count;
+    shoal_usda_prim* prims = shoal_alloc((size_t)count, sizeof *prims);
+    if (!prims) return SHOAL_ERR_MEMORY;
+    shoal_status status = gather_prims(e, NULL, prims, NULL, NULL);
     if (status == SHOAL_OK)
-        status = shoal_usda_save_stage(things, count, e->made, e->made_count, e->source.surface.fps, e->folder,
+        status = shoal_usda_save_stage(prims, count, e->made, e->made_count, e->source.surface.fps, e->folder,
                                        e->source.stem);
-    shoal_free(things);
+    shoal_free(prims);
     SHOAL_TRY(status);
     SHOAL_TRY(shoal_path_make(path, "%s/%s.usda", e->folder, e->source.stem));
     if (e->def->done) e->def->done(path, e->def->user);
