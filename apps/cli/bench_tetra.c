@@ -15,7 +15,7 @@ static const char* const stage_names[][2] = {
 enum { STAGES = sizeof stage_names / sizeof *stage_names };
 
 static shoal_status balls_scene(const bench_tetra* c, shoal_scene** out) {
-    char balls[4096];
+    char balls[6144];
     int  used = 0;
     for (int k = 0; k < BALLS * BALLS * BALLS; k++) {
         double x = 0.2 + 0.3 * (k % BALLS), y = 0.42 + 0.23 * (k / BALLS % BALLS),

@@ -101,7 +101,7 @@ static void put_head(shoal_out* out, double fps, int first, int last) {
 }
 
 // The prims with what does not change, and of a frame with its samples.
-static void put_things(shoal_out* out, const shoal_usda_prim* prims, int count, int frame) {
+static void put_prims(shoal_out* out, const shoal_usda_prim* prims, int count, int frame) {
     static const char* const varying = "        point3f[] points\n"
                                        "        vector3f[] velocities\n"
                                        "        float3[] extent\n";
@@ -159,7 +159,7 @@ shoal_status shoal_usda_save_frame(const shoal_usda_prim* prims, int count, int 
     SHOAL_TRY(out_open(path, &out));
     put_head(out, fps, frame, frame);
     shoal_out_print(out, "def Xform \"shoal\"\n{\n");
-    put_things(out, prims, count, frame);
+    put_prims(out, prims, count, frame);
     return out_close(out);
 }
 
@@ -186,12 +186,12 @@ shoal_status shoal_usda_save_stage(const shoal_usda_prim* prims, int count, cons
     SHOAL_TRY(out_open(path, &out));
     put_head(out, fps, frame_count > 0 ? frames[0] : 0, last);
     shoal_out_print(out, "def Xform \"shoal\"\n{\n");
-    put_things(out, prims, count, FRAME);
+    put_prims(out, prims, count, FRAME);
     SHOAL_TRY(out_close(out));
     SHOAL_TRY(shoal_path_make(path, "%s/%s.usda", folder, stem));
     SHOAL_TRY(out_open(path, &out));
     put_head(out, fps, frame_count > 0 ? frames[0] : 0, last);
     put_clips(out, frames, frame_count, stem);
-    put_things(out, prims, count, FRAME);
+    put_prims(out, prims, count, FRAME);
     return out_close(out);
 }
