@@ -198,7 +198,7 @@ static void report(const box* s) {
     }
     for (int i = 0; i < COUNT; i++) loose += near[i] < 2;
     fprintf(stderr,
-            "share %.4f, edge %.4f, pressure %.2e, %.2f contacts each, %.2f within 0.005, %d "
+            "fraction %.4f, edge %.4f, pressure %.2e, %.2f contacts each, %.2f within 0.005, %d "
             "rattle, fastest %.1e\n",
             fraction_of(s), s->edge, s->pressure, 2.0 * s->contacts / COUNT, 2.0 * close / COUNT, loose, fastest(s));
 }

@@ -49,7 +49,7 @@ static shoal_status pour(pool* p, const vessel* v, double step, const shoal_exec
     SHOAL_TRY(shoal_octree_frame(&p->work.tree, (shoal_box){{-1.0, -1.0, -1.0}, {1.0, 1.0, 1.0}}, step, 3));
     SHOAL_TRY(shoal_octree_near(&p->work.tree, water_in, ctx, 1.0, exec, &keys, &capacity, &count));
     SHOAL_TRY(shoal_stuffing_make(&p->work, water_in, ctx, keys, count, 8, exec, &p->mesh));
-    SHOAL_TRY(shoal_tetmesh_join(&p->mesh, exec));
+    SHOAL_TRY(shoal_tetmesh_find_neighbours(&p->mesh, exec));
     shoal_free(keys);
     size_t n    = (size_t)p->mesh.vertex_count;
     p->is_air   = shoal_alloc(n, 1);
@@ -57,7 +57,7 @@ static shoal_status pour(pool* p, const vessel* v, double step, const shoal_exec
     p->velocity = shoal_alloc((size_t)p->mesh.tet_count, sizeof *p->velocity);
     if (!p->is_air || !p->pressure || !p->velocity) return SHOAL_ERR_MEMORY;
     for (size_t i = 0; i < n; i++) {
-        double below = fabs(v->level - p->mesh.place[i].y), wall = fabs(inside(v, p->mesh.place[i]));
+        double below = fabs(v->level - p->mesh.position[i].y), wall = fabs(inside(v, p->mesh.position[i]));
         p->is_air[i] = p->mesh.is_on_surface[i] && (below < wall || below < 1e-9 * step);
     }
     return SHOAL_OK;
@@ -134,40 +134,40 @@ static shoal_status measure(const char* name, solver s, int tets, const shoal_cs
 
 static shoal_status at_vertices(pool* p, const shoal_exec* exec) {
     shoal_tet_projection projection = {0};
-    shoal_tet_border     border     = {.is_air = p->is_air};
+    shoal_tet_boundary   boundary   = {.is_air = p->is_air};
     for (int t = 0; t < p->mesh.tet_count; t++) p->velocity[t] = shoal_v3_make(0.0f, -1.0f, 0.0f);
     spent        began  = now();
-    shoal_status status = shoal_tet_projection_lay(&projection, &p->mesh, p->is_air, exec);
+    shoal_status status = shoal_tet_projection_assemble(&projection, &p->mesh, p->is_air, exec);
     spent        laid   = since(began);
     // for the right side
     if (status == SHOAL_OK)
-        status = shoal_tet_project(&projection, &p->mesh, &border, none, exec, p->velocity, p->pressure);
+        status = shoal_tet_project(&projection, &p->mesh, &boundary, none, exec, p->velocity, p->pressure);
     static const solver solvers[] = {AGGREGATION, FACTORS, JACOBI};
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers && status == SHOAL_OK; k++)
-        status = measure("vertex", solvers[k], p->mesh.tet_count, &projection.matrix, projection.right, p->is_air, laid,
-                         exec);
+        status =
+            measure("vertex", solvers[k], p->mesh.tet_count, &projection.matrix, projection.rhs, p->is_air, laid, exec);
     shoal_tet_projection_free(&projection);
     return status;
 }
 
 static shoal_status in_tetrahedra(pool* p, const shoal_exec* exec) {
-    shoal_tet_faces  faces  = {0};
-    shoal_tet_border border = {.is_air = p->is_air};
-    spent            began  = now();
-    shoal_status     status = shoal_tet_faces_lay(&faces, &p->mesh, p->is_air, exec);
-    spent            laid   = since(began);
+    shoal_tet_faces    faces    = {0};
+    shoal_tet_boundary boundary = {.is_air = p->is_air};
+    spent              began    = now();
+    shoal_status       status   = shoal_tet_faces_assemble(&faces, &p->mesh, p->is_air, exec);
+    spent              laid     = since(began);
     for (int t = 0; t < p->mesh.tet_count && status == SHOAL_OK; t++)
         for (int k = 0; k < 4; k++) {
             shoal_d3 area[4];
-            if (p->mesh.beside[t][k] >= 0 && p->mesh.beside[t][k] < t) continue;
+            if (p->mesh.neighbours[t][k] >= 0 && p->mesh.neighbours[t][k] < t) continue;
             shoal_tet_areas(&p->mesh, t, area);
-            faces.through[faces.of[t][k]] = -area[k].y / shoal_d3_length(area[k]);
+            faces.normal_velocity[faces.of[t][k]] = -area[k].y / shoal_d3_length(area[k]);
         }
     if (status == SHOAL_OK)
-        status = shoal_tet_faces_project(&faces, &p->mesh, &border, none, exec, p->velocity, p->pressure);
+        status = shoal_tet_faces_project(&faces, &p->mesh, &boundary, none, exec, p->velocity, p->pressure);
     static const solver solvers[] = {GREEDY, AGGREGATION, FACTORS, JACOBI};
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers && status == SHOAL_OK; k++)
-        status = measure("two-point", solvers[k], p->mesh.tet_count, &faces.matrix, faces.right, NULL, laid, exec);
+        status = measure("two-point", solvers[k], p->mesh.tet_count, &faces.matrix, faces.rhs, NULL, laid, exec);
     shoal_tet_faces_free(&faces);
     return status;
 }

@@ -57,6 +57,14 @@ static inline void lab_run(shoal_sim* sim, double seconds, double frame) {
     for (int f = 0; f < frames; f++) CHECK_OK(shoal_sim_advance(sim, frame));
 }
 
+// The hash of its state after some more seconds; it is destroyed.
+static inline uint64_t lab_hash_after(shoal_sim* sim, double seconds, double frame) {
+    lab_run(sim, seconds, frame);
+    uint64_t hash = shoal_sim_hash(sim);
+    shoal_sim_destroy(sim);
+    return hash;
+}
+
 static inline double lab_stat(shoal_sim* sim, const char* name) {
     double values[256];
     assert_true(shoal_sim_stat_count(sim) <= 256);
@@ -169,7 +177,7 @@ static inline bool lab_has_isa(const char* isa) {
     return has;
 }
 
-// Distance of each particle to its nearest, in spacings: the least, and the share below one half.
+// Distance of each particle to its nearest, in spacings: the least, and the fraction below one half.
 // Walks pairs along x.
 typedef struct lab_nearest {
     double least, close_fraction, mean;

@@ -5,6 +5,7 @@
 #include "bench_grains.h"
 #include "bench_live.h"
 #include "bench_porous.h"
+#include "bench_scene.h"
 #include "bench_surface.h"
 #include "bench_tetra.h"
 #include "benches.h"
@@ -102,56 +103,21 @@ static shoal_status measure(shoal_sim* sim, double dt, int steps, window* out) {
 }
 
 static shoal_status column_scene(const bench_case* c, shoal_scene** out) {
-    shoal_status status = shoal_scene_create(out);
-    if (status != SHOAL_OK) return status;
-    shoal_scene* s = *out;
-#define SET(call)                                                                                                      \
-    if (status == SHOAL_OK) status = call
-    SET(shoal_scene_set_text(s, "name", c->name));
-    SET(shoal_scene_set_text(s, "solver", c->pressure ? "sph" : "pbf"));
-    SET(shoal_scene_set_number(s, "spacing", 1.0 / c->side));
-    SET(shoal_scene_set_number(s, "fps", c->fps));
-    SET(shoal_scene_set_vec3(s, "domain.min", 0, 0, 0));
-    SET(shoal_scene_set_vec3(s, "domain.max", 2, 1.5, 1));
-    SET(shoal_scene_set_text(s, "bodies.0.material", "water"));
-    SET(shoal_scene_set_vec3(s, "bodies.0.box.min", 0, 0, 0));
-    SET(shoal_scene_set_vec3(s, "bodies.0.box.max", 1, 1, 1));
-    SET(shoal_scene_set_text(s, "probes.0.name", "front"));
-    SET(shoal_scene_set_text(s, "probes.0.kind", "front"));
-    SET(shoal_scene_set_text(s, "probes.0.axis", "x"));
-    if (c->pressure) {
-        SET(shoal_scene_set_text(s, "sph.pressure", c->pressure));
-        SET(shoal_scene_set_number(s, "sph.substeps", 1));
-        if (c->iterations) SET(shoal_scene_set_number(s, "sph.iterations", c->iterations));
-        return status;
-    }
-    SET(shoal_scene_set_number(s, "pbf.substeps", 1));
-    SET(shoal_scene_set_number(s, "pbf.iterations", c->iterations));
-    SET(shoal_scene_set_number(s, "pbf.support", 2));
-    SET(shoal_scene_set_number(s, "pbf.vorticity", 0.5));
-    SET(shoal_scene_set_number(s, "pbf.xsph", 0.01));
-#undef SET
-    return status;
-}
-
-// scenes/NAME.yaml here, where it was installed with this program, or in the tree that it was built in.
-shoal_status cli_bench_scene(const char* name, shoal_scene** out) {
-    char path[4096];
-    snprintf(path, sizeof path, "scenes/%s.yaml", name);
-    if (access(path, R_OK) != 0) {
-        char    self[2048];
-        ssize_t length                = readlink("/proc/self/exe", self, sizeof self - 1);
-        self[length > 0 ? length : 0] = '\0';
-        char* slash                   = strrchr(self, '/');
-        if (slash) *slash = '\0';
-        static const char* const places[] = {"../share/shoal/scenes", "../../scenes"};
-        for (int k = 0; k < 2; k++) {
-            char other[4096];
-            snprintf(other, sizeof other, "%s/%s/%s.yaml", self, places[k], name);
-            if (access(other, R_OK) == 0) memcpy(path, other, sizeof path);
-        }
-    }
-    return shoal_scene_load(path, out);
+    static const char column[] = "name: %s\nspacing: %.17g\nfps: %d\ndomain: {max: [2, 1.5, 1]}\n"
+                                 "bodies: [{material: water, box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n"
+                                 "probes: [{name: front, kind: front, axis: x}]\n";
+    char              text[512], solver[256] = "";
+    snprintf(text, sizeof text, column, c->name, 1.0 / c->side, c->fps);
+    if (!c->pressure)
+        snprintf(solver, sizeof solver,
+                 "solver: pbf\npbf: {substeps: 1, iterations: %d, support: 2, vorticity: 0.5, xsph: 0.01}\n",
+                 c->iterations);
+    else if (c->iterations)
+        snprintf(solver, sizeof solver, "solver: sph\nsph: {pressure: %s, substeps: 1, iterations: %d}\n", c->pressure,
+                 c->iterations);
+    else
+        snprintf(solver, sizeof solver, "solver: sph\nsph: {pressure: %s, substeps: 1}\n", c->pressure);
+    return cli_bench_text(out, "%s%s", text, solver);
 }
 
 static shoal_status sim_make(bench_state* b, int threads, shoal_sim** out) {

@@ -2,26 +2,18 @@
 // The benches of `flip`: a column is let go, cells of 1 cm, cfl 5, 12 frames of 1/30 s; nothing is written or meshed.
 #include "bench_flip.h"
 
+#include "bench_scene.h"
+
 #include <string.h>
 
 enum { FRAMES = 12, STAGES_MOST = 8 };
 
 static shoal_status column_scene(const bench_flip* c, shoal_scene** out) {
-    shoal_status status = shoal_scene_create(out);
-    if (status != SHOAL_OK) return status;
-    shoal_scene* s = *out;
-#define SET(call)                                                                                                      \
-    if (status == SHOAL_OK) status = call
-    SET(shoal_scene_set_text(s, "name", c->name));
-    SET(shoal_scene_set_text(s, "solver", "flip"));
-    SET(shoal_scene_set_number(s, "spacing", 0.005));
-    SET(shoal_scene_set_number(s, "fps", 30));
-    SET(shoal_scene_set_vec3(s, "domain.max", c->domain[0], c->domain[1], c->domain[2]));
-    SET(shoal_scene_set_text(s, "bodies.0.material", c->material));
-    SET(shoal_scene_set_vec3(s, "bodies.0.box.min", 0, 0, 0));
-    SET(shoal_scene_set_vec3(s, "bodies.0.box.max", c->column[0], c->column[1], c->column[2]));
-#undef SET
-    return status;
+    return cli_bench_text(out,
+                          "name: %s\nsolver: flip\nspacing: 0.005\nfps: 30\ndomain: {max: [%.17g, %.17g, %.17g]}\n"
+                          "bodies: [{material: %s, box: {min: [0, 0, 0], max: [%.17g, %.17g, %.17g]}}]\n",
+                          c->name, c->domain[0], c->domain[1], c->domain[2], c->material, c->column[0], c->column[1],
+                          c->column[2]);
 }
 
 static void row_print(const bench_flip* c, const shoal_sim* sim, double seconds, bool is_json) {

@@ -4,6 +4,8 @@
 // of sand and water, by frames.
 #include "bench_grains.h"
 
+#include "bench_scene.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,27 +15,15 @@ enum { FRAMES = 3 };
 // at rest.
 static const double settled_s = 1.2, together_s = 0.36;
 
+// On a lattice, with as many as the name says: it settles to a packing, sooner by the restitution and softness.
 static shoal_status bed_scene(const bench_grains* c, shoal_scene** out) {
-    shoal_status status = shoal_scene_create(out);
-    if (status != SHOAL_OK) return status;
-    shoal_scene* s      = *out;
-    double       height = (double)c->depth / c->side;
-#define SET(call)                                                                                                      \
-    if (status == SHOAL_OK) status = call
-    SET(shoal_scene_set_text(s, "name", c->name));
-    SET(shoal_scene_set_text(s, "solver", "grains"));
-    SET(shoal_scene_set_number(s, "spacing", 1.0 / c->side));
-    SET(shoal_scene_set_vec3(s, "domain.max", 1, 2 * height, 1));
-    SET(shoal_scene_set_text(s, "bodies.0.material", "sand"));
-    SET(shoal_scene_set_text(s, "bodies.0.arrangement",
-                             "lattice")); // as many as the name says; it settles to a packing
-    SET(shoal_scene_set_vec3(s, "bodies.0.box.min", 0, 0, 0));
-    SET(shoal_scene_set_vec3(s, "bodies.0.box.max", 1, height, 1));
-    SET(shoal_scene_set_number(s, "grains.rolling", 0));
-    SET(shoal_scene_set_number(s, "grains.restitution", 0.1)); // settles sooner
-    SET(shoal_scene_set_number(s, "grains.softness", 4));      // likewise
-#undef SET
-    return status;
+    double height = (double)c->depth / c->side;
+    return cli_bench_text(
+        out,
+        "name: %s\nsolver: grains\nspacing: %.17g\ndomain: {max: [1, %.17g, 1]}\n"
+        "bodies: [{material: sand, arrangement: lattice, box: {min: [0, 0, 0], max: [1, %.17g, 1]}}]\n"
+        "grains: {rolling: 0, restitution: 0.1, softness: 4}\n",
+        c->name, 1.0 / c->side, 2 * height, height);
 }
 
 static void row_print(const bench_grains* c, shoal_sim* sim, double step_ms, bool is_json) {

@@ -16,8 +16,6 @@ typedef struct bench_grains {
 
 // Prints a row for one and one for two threads; a step is one substep of the contacts.
 shoal_status cli_bench_grains(const bench_grains* bench, const cli_args* args, bool is_json);
-// scenes/NAME.yaml here, or where it was installed with this program.
-shoal_status cli_bench_scene(const char* name, shoal_scene** out);
 // One row with two threads; the time is that of a frame.
 shoal_status cli_bench_soaking(const bench_grains* bench, const cli_args* args, bool is_json);
 

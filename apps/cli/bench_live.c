@@ -2,7 +2,7 @@
 // Frames per second of a scene that is simulated and drawn at once.
 #include "bench_live.h"
 
-#include "bench_grains.h"
+#include "bench_scene.h"
 #include "view.h"
 
 #include <sched.h>

@@ -2,7 +2,7 @@
 // The benches of `porous`: from the same state some frames of 1/25 s, by one and by two threads; nothing is written.
 #include "bench_porous.h"
 
-#include "bench_grains.h"
+#include "bench_scene.h"
 
 enum { STAGES_MOST = 8 };
 static const double frame_s = 1.0 / 25.0;
@@ -15,26 +15,13 @@ typedef struct porous_time {
 // In a box of 16 x 12 x 10 cm, spacing 2 mm, a block of sand of 6 x 6 x 10 cm, 40 % saturated, and before it a column
 // of water of 6 x 10 x 10 cm that falls on it.
 static shoal_status moist_scene(const bench_porous* c, shoal_scene** out) {
-    shoal_status status = shoal_scene_create(out);
-    if (status != SHOAL_OK) return status;
-    shoal_scene* s = *out;
-#define SET(call)                                                                                                      \
-    if (status == SHOAL_OK) status = call
-    SET(shoal_scene_set_text(s, "name", c->name));
-    SET(shoal_scene_set_text(s, "solver", "porous"));
-    SET(shoal_scene_set_number(s, "spacing", 0.002));
-    SET(shoal_scene_set_number(s, "fps", 25));
-    SET(shoal_scene_set_vec3(s, "domain.max", 0.16, 0.12, 0.10));
-    SET(shoal_scene_set_text(s, "materials.moist.preset", "sand"));
-    SET(shoal_scene_set_number(s, "materials.moist.wetness", 0.4));
-    SET(shoal_scene_set_text(s, "bodies.0.material", "moist"));
-    SET(shoal_scene_set_vec3(s, "bodies.0.box.min", 0.09, 0, 0));
-    SET(shoal_scene_set_vec3(s, "bodies.0.box.max", 0.15, 0.06, 0.10));
-    SET(shoal_scene_set_text(s, "bodies.1.material", "water"));
-    SET(shoal_scene_set_vec3(s, "bodies.1.box.min", 0, 0, 0));
-    SET(shoal_scene_set_vec3(s, "bodies.1.box.max", 0.06, 0.10, 0.10));
-#undef SET
-    return status;
+    return cli_bench_text(out,
+                          "name: %s\nsolver: porous\nspacing: 0.002\nfps: 25\ndomain: {max: [0.16, 0.12, 0.1]}\n"
+                          "materials: {moist: {preset: sand, wetness: 0.4}}\n"
+                          "bodies:\n"
+                          "  - {material: moist, box: {min: [0.09, 0, 0], max: [0.15, 0.06, 0.1]}}\n"
+                          "  - {material: water, box: {min: [0, 0, 0], max: [0.06, 0.1, 0.1]}}\n",
+                          c->name);
 }
 
 static void row_print(const bench_porous* c, const shoal_sim* sim, porous_time all, bool is_json) {

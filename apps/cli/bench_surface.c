@@ -3,6 +3,8 @@
 // surface, or made a picture, again and again.
 #include "bench_surface.h"
 
+#include "bench_scene.h"
+
 #include "shoal/render.h"
 #include "shoal/screen.h"
 #include "shoal/surface.h"
@@ -16,21 +18,11 @@
 enum { FRAME = 15, REPEATS = 5 }; // at 60 frames per second: the column has fallen for 0.25 s
 
 static shoal_status surface_scene(int side, shoal_scene** out) {
-    shoal_status status = shoal_scene_create(out);
-    if (status != SHOAL_OK) return status;
-    shoal_scene* s = *out;
-#define SET(call)                                                                                                      \
-    if (status == SHOAL_OK) status = call
-    SET(shoal_scene_set_number(s, "spacing", 1.0 / side));
-    SET(shoal_scene_set_number(s, "fps", 60));
-    SET(shoal_scene_set_vec3(s, "domain.max", 2, 1.5, 1));
-    SET(shoal_scene_set_text(s, "bodies.0.material", "water"));
-    SET(shoal_scene_set_vec3(s, "bodies.0.box.max", 1, 1, 1));
-    SET(shoal_scene_set_vec3(s, "bodies.0.box.min", 0, 0, 0));
-    SET(shoal_scene_set_number(s, "pbf.substeps", 4));
-    SET(shoal_scene_set_number(s, "pbf.iterations", 4));
-#undef SET
-    return status;
+    return cli_bench_text(out,
+                          "spacing: %.17g\nfps: 60\ndomain: {max: [2, 1.5, 1]}\n"
+                          "bodies: [{material: water, box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n"
+                          "pbf: {substeps: 4, iterations: 4}\n",
+                          1.0 / side);
 }
 
 // Removes the folder made by this bench: two floors of files and nothing else.

@@ -2,6 +2,8 @@
 // The benches of `tetra`: in a tank of 1 m, 27 balls fall into a pool; steps of two cells each, nothing is written.
 #include "bench_tetra.h"
 
+#include "bench_scene.h"
+
 #include <string.h>
 
 enum { STAGES_MOST = 8, BALLS = 3, WARM_STEPS = 2 };
@@ -12,36 +14,21 @@ static const char* const stage_names[][2] = {
     {"grid", "mesh"}, {"solve", "pressure"}, {"velocity", "advect"}, {"integrate", "track"}, {"other", "other"}};
 enum { STAGES = sizeof stage_names / sizeof *stage_names };
 
-static shoal_status ball(shoal_scene* s, int k) {
-    char   path[64];
-    double at[3] = {0.2 + 0.3 * (k % BALLS), 0.42 + 0.23 * (k / BALLS % BALLS), 0.2 + 0.3 * (k / (BALLS * BALLS))};
-    shoal_status status;
-#define PATH(text) (snprintf(path, sizeof path, "bodies.%d." text, k + 1), path)
-    status = shoal_scene_set_text(s, PATH("material"), "water");
-    if (status == SHOAL_OK) status = shoal_scene_set_number(s, PATH("sphere.radius"), 0.1);
-    if (status == SHOAL_OK) status = shoal_scene_set_vec3(s, PATH("at"), at[0], at[1], at[2]);
-    if (status == SHOAL_OK) status = shoal_scene_set_vec3(s, PATH("velocity"), 0, -fall, 0);
-#undef PATH
-    return status;
-}
-
 static shoal_status balls_scene(const bench_tetra* c, shoal_scene** out) {
-    shoal_status status = shoal_scene_create(out);
-    if (status != SHOAL_OK) return status;
-    shoal_scene* s = *out;
-#define SET(call)                                                                                                      \
-    if (status == SHOAL_OK) status = call
-    SET(shoal_scene_set_text(s, "name", c->name));
-    SET(shoal_scene_set_text(s, "solver", "tetra"));
-    SET(shoal_scene_set_number(s, "spacing", c->spacing));
-    SET(shoal_scene_set_number(s, "tetra.substeps", 1));
-    SET(shoal_scene_set_vec3(s, "domain.max", 1, 1, 1));
-    SET(shoal_scene_set_text(s, "bodies.0.material", "water"));
-    SET(shoal_scene_set_vec3(s, "bodies.0.box.min", 0, 0, 0));
-    SET(shoal_scene_set_vec3(s, "bodies.0.box.max", 1, 0.3, 1));
-    for (int k = 0; k < BALLS * BALLS * BALLS; k++) SET(ball(s, k));
-#undef SET
-    return status;
+    char balls[6144];
+    int  used = 0;
+    for (int k = 0; k < BALLS * BALLS * BALLS; k++) {
+        double x = 0.2 + 0.3 * (k % BALLS), y = 0.42 + 0.23 * (k / BALLS % BALLS),
+               z = 0.2 + 0.3 * (k / (BALLS * BALLS));
+        used +=
+            snprintf(balls + used, sizeof balls - (size_t)used,
+                     "  - {material: water, sphere: {radius: 0.1}, at: [%.17g, %.17g, %.17g], velocity: [0, %g, 0]}\n",
+                     x, y, z, -fall);
+    }
+    return cli_bench_text(out,
+                          "name: %s\nsolver: tetra\nspacing: %.17g\ntetra: {substeps: 1}\ndomain: {max: [1, 1, 1]}\n"
+                          "bodies:\n  - {material: water, box: {min: [0, 0, 0], max: [1, 0.3, 1]}}\n%s",
+                          c->name, c->spacing, balls);
 }
 
 static void row_print(const bench_tetra* c, shoal_sim* sim, double seconds, double bytes, double calls, bool is_json) {

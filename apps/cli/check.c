@@ -63,7 +63,7 @@ static void needs_print(const needs* n) {
     printf("name       %s\n", facts->name);
     printf("solver     %s%s\n", facts->solver,
            facts->solver_is_chosen ? ", chosen by the materials; name another with `solver:` or --solver" : "");
-    bool is_mesh = facts->tetrahedra_most > 0;
+    bool is_mesh = facts->is_mesh;
     printf(is_mesh ? "cubes      %lld of one spacing at the start" : "particles  %lld at the start",
            (long long)facts->particles);
     if (facts->particles_most > facts->particles)

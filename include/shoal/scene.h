@@ -61,8 +61,7 @@ typedef struct shoal_scene_facts {
     int64_t     bytes_per_particle; // state, neighbours, scratch, and copies being written
     int64_t     bytes;              // estimate of the whole run
     const char* remarks;            // what the solver has derived from the scene, a sentence; may be empty
-    // Of a solver with a mesh of them and no particles, about; else 0. Particles are cubes of one spacing then.
-    int64_t tetrahedra, tetrahedra_most;
+    bool        is_mesh; // the solver has a mesh and no particles: those counted above are cubes of one spacing
 } shoal_scene_facts;
 SHOAL_API shoal_scene_facts shoal_scene_get_facts(const shoal_scene* scene);
 

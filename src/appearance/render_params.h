@@ -6,21 +6,26 @@
 
 #include "param/param.h"
 
-enum { SHOAL_GROUND_TILES, SHOAL_GROUND_PLAIN, SHOAL_GROUND_NONE };
-enum { SHOAL_CONTAINER_GLASS, SHOAL_CONTAINER_NONE };
-enum { SHOAL_SAND_GRAINS, SHOAL_SAND_MESH };
-enum { SHOAL_BLUR_NONE, SHOAL_BLUR_VELOCITY, SHOAL_BLUR_PARTICLES };
-enum { SHOAL_DRAW_SPHERES, SHOAL_DRAW_ELLIPSOIDS, SHOAL_DRAW_SURFACE, SHOAL_DRAW_METABALLS };
-enum { SHOAL_SMOOTHING_NARROW, SHOAL_SMOOTHING_CURVATURE, SHOAL_SMOOTHING_NONE };
-enum { SHOAL_TONE_FILMIC, SHOAL_TONE_LINEAR };
-enum { SHOAL_CUT_NONE, SHOAL_CUT_X, SHOAL_CUT_Y, SHOAL_CUT_Z };
-enum {
-    SHOAL_APPEARANCE_AUTO,
-    SHOAL_APPEARANCE_WATER,
-    SHOAL_APPEARANCE_SAND,
-    SHOAL_APPEARANCE_MATTE,
-    SHOAL_APPEARANCE_GLASS
-};
+// clang-format off
+#define SHOAL_GROUND(W, P) W(P, TILES, "tiles") W(P, PLAIN, "plain") W(P, NONE, "none")
+#define SHOAL_CONTAINER(W, P) W(P, GLASS, "glass") W(P, NONE, "none")
+#define SHOAL_SAND(W, P) W(P, GRAINS, "grains") W(P, MESH, "mesh")
+#define SHOAL_DRAW(W, P) W(P, SPHERES, "spheres") W(P, ELLIPSOIDS, "ellipsoids") W(P, SURFACE, "surface") W(P, METABALLS, "metaballs")
+#define SHOAL_SMOOTHING(W, P) W(P, NARROW, "narrow") W(P, CURVATURE, "curvature") W(P, NONE, "none")
+#define SHOAL_CUT(W, P) W(P, NONE, "none") W(P, X, "x") W(P, Y, "y") W(P, Z, "z")
+#define SHOAL_BLUR(W, P) W(P, NONE, "none") W(P, VELOCITY, "velocity") W(P, PARTICLES, "particles")
+#define SHOAL_TONE(W, P) W(P, FILMIC, "filmic") W(P, LINEAR, "linear")
+#define SHOAL_APPEARANCE(W, P) W(P, AUTO, "auto") W(P, WATER, "water") W(P, SAND, "sand") W(P, MATTE, "matte") W(P, GLASS, "glass")
+// clang-format on
+SHOAL_WORDS_DECLARE(SHOAL_GROUND)
+SHOAL_WORDS_DECLARE(SHOAL_CONTAINER)
+SHOAL_WORDS_DECLARE(SHOAL_SAND)
+SHOAL_WORDS_DECLARE(SHOAL_DRAW)
+SHOAL_WORDS_DECLARE(SHOAL_SMOOTHING)
+SHOAL_WORDS_DECLARE(SHOAL_CUT)
+SHOAL_WORDS_DECLARE(SHOAL_BLUR)
+SHOAL_WORDS_DECLARE(SHOAL_TONE)
+SHOAL_WORDS_DECLARE(SHOAL_APPEARANCE)
 
 // clang-format off
 // name, type, default, min, max, unit, help
@@ -32,20 +37,20 @@ enum {
     X(S, lights,     OTHER, 0,    0,     0,     "lights",     "sun, sky and lamps")                                    \
     X(S, background, OTHER, 0,    0,     0,     "background", "the colours of the sky")                                \
     X(S, materials,  OTHER, 0,    0,     0,     "{appearance}", "appearances by name: of a material, an obstacle, all `obstacles`, the `ground`") \
-    X(S, ground,     WORD,  0,    0,     0,     "tiles|plain|none", "what a closed bottom of the domain looks like")   \
-    X(S, container,  WORD,  0,    0,     0,     "glass|none", "what its closed sides look like")                       \
-    X(S, sand,       WORD,  0,    0,     0,     "grains|mesh", "sand as many small grains, or as a surface with a texture that its particles carry", "sand") \
+    X(S, ground,     WORD,  0,    0,     0,     SHOAL_WORDS(SHOAL_GROUND), "what a closed bottom of the domain looks like")   \
+    X(S, container,  WORD,  0,    0,     0,     SHOAL_WORDS(SHOAL_CONTAINER), "what its closed sides look like")                       \
+    X(S, sand,       WORD,  0,    0,     0,     SHOAL_WORDS(SHOAL_SAND), "sand as many small grains, or as a surface with a texture that its particles carry", "sand") \
     X(S, grains,     INT,   0,    0,     100,   "",           "grains drawn for each particle of sand; 0: itself, where frames hold its radius, or ten", "sand and sand: grains") \
-    X(S, draw,       WORD,  0,    0,     0,     "spheres|ellipsoids|surface|metaballs", "previews: liquids as balls, as ellipsoids stretched along their neighbours, as a surface that is seen through, or as balls that flow together") \
-    X(S, smoothing,  WORD,  0,    0,     0,     "narrow|curvature|none", "previews: how the depth of a surface that is seen through is smoothed: narrow-range filter, curvature flow") \
+    X(S, draw,       WORD,  0,    0,     0,     SHOAL_WORDS(SHOAL_DRAW), "previews: liquids as balls, as ellipsoids stretched along their neighbours, as a surface that is seen through, or as balls that flow together") \
+    X(S, smoothing,  WORD,  0,    0,     0,     SHOAL_WORDS(SHOAL_SMOOTHING), "previews: how the depth of a surface that is seen through is smoothed: narrow-range filter, curvature flow") \
     X(S, occlusion,  BOOL,  1,    0,     1,     "",           "previews: corners between grains, balls and solids are darker") \
-    X(S, cut,        WORD,  0,    0,     0,     "none|x|y|z", "cutaway of frames with tetrahedra: those beyond a plane across this axis are left out, the others are shown one by one, painted by their size") \
+    X(S, cut,        WORD,  0,    0,     0,     SHOAL_WORDS(SHOAL_CUT), "cutaway of frames with tetrahedra: those beyond a plane across this axis are left out, the others are shown one by one, painted by their size") \
     X(S, cut_at,     DOUBLE, INFINITY, -1e6, 1e6, "m",        "where the plane is along its axis; when not given, in the middle of the domain", "cut: x|y|z") \
-    X(S, blur,       WORD,  0,    0,     0,     "none|velocity|particles", "motion blur: along the velocities, or of surfaces remade at times between frames") \
+    X(S, blur,       WORD,  0,    0,     0,     SHOAL_WORDS(SHOAL_BLUR), "motion blur: along the velocities, or of surfaces remade at times between frames") \
     X(S, shutter,    FLOAT, 0.5,  0,     1,     "frames",     "how long the shutter is open, from the time of the frame on", "blur: velocity|particles") \
     X(S, blur_steps, INT,   5,    2,     64,    "",           "blur: particles: surfaces made while the shutter is open", "blur: particles") \
     X(S, exposure,   FLOAT, 0,    -20,   20,    "stops",      "brighter or darker")                                    \
-    X(S, tone,       WORD,  0,    0,     0,     "filmic|linear", "how bright light is held within the picture")        \
+    X(S, tone,       WORD,  0,    0,     0,     SHOAL_WORDS(SHOAL_TONE), "how bright light is held within the picture")        \
     X(S, denoise,    BOOL,  1,    0,     1,     "",           "smooth what is left of the noise; from 64 samples on better without")
 
 #define SHOAL_CAMERA_PARAMS(X, S)                                                                                      \
@@ -83,7 +88,7 @@ enum {
     X(S, nadir,   V3, INFINITY, 0, 1e3, "", "straight down, where there is no ground; a light grey when not given")
 
 #define SHOAL_APPEARANCE_PARAMS(X, S)                                                                                        \
-    X(S, kind,  WORD,       0,        0,     0,   "auto|water|sand|matte|glass", "auto: water for liquids, sand for sand, matte for obstacles") \
+    X(S, kind,  WORD,       0,        0,     0,   SHOAL_WORDS(SHOAL_APPEARANCE), "auto: water for liquids, sand for sand, matte for obstacles") \
     X(S, color, V3,         INFINITY, 0,     1,   "",  "matte, sand: of the surface; water, glass: of light that went through `depth` of it") \
     X(S, depth, AUTO_FLOAT, 0,        0,     1e6, "m", "water, glass: see color; auto: half of the domain's shortest side, at most") \
     X(S, ior,   AUTO_FLOAT, 0,        0,     4,   "",  "water, glass: index of refraction; auto: 1.333, glass 1.5")

@@ -6,12 +6,15 @@
 
 #include "param/param.h"
 
-enum { SHOAL_SURFACE_ZHU_BRIDSON, SHOAL_SURFACE_BLOBBY, SHOAL_SURFACE_COLOR_FIELD, SHOAL_SURFACE_ANISOTROPIC };
+// clang-format off
+#define SHOAL_SURFACE(W, P) W(P, ZHU_BRIDSON, "zhu-bridson") W(P, BLOBBY, "blobby") W(P, COLOR_FIELD, "color-field") W(P, ANISOTROPIC, "anisotropic")
+// clang-format on
+SHOAL_WORDS_DECLARE(SHOAL_SURFACE)
 
 // clang-format off
 // name, type, default, min, max, unit, help
 #define SHOAL_SURFACE_PARAMS(X, S)                                                                                     \
-    X(S, method,     WORD,       0,    0,    0,   "zhu-bridson|blobby|color-field|anisotropic", "how the field is made") \
+    X(S, method,     WORD,       0,    0,    0,   SHOAL_WORDS(SHOAL_SURFACE), "how the field is made") \
     X(S, cell,       FLOAT,      0.5,  0.05, 4,   "spacings", "distance of the grid's samples; smaller is finer")      \
     X(S, support,    AUTO_FLOAT, 0,    1,    6,   "spacings", "how far a particle reaches; auto: 2, anisotropic 2.5")    \
     X(S, radius,     AUTO_FLOAT, 0,    0,    3,   "spacings", "zhu-bridson, blobby: radius of a lone particle; auto makes flat water flat at half a spacing") \

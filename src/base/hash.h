@@ -25,6 +25,11 @@ SHOAL_HASH_FN uint64_t shoal_mix64(uint64_t x) {
     return x ^ (x >> 31);
 }
 
+// Of a cell of a lattice, for tables of buckets [Teschner et al. 2003].
+SHOAL_HASH_FN uint64_t shoal_hash_cell(int64_t i, int64_t j, int64_t k) {
+    return shoal_mix64((uint64_t)i * 73856093u ^ (uint64_t)j * 19349663u ^ (uint64_t)k * 83492791u);
+}
+
 // The n-th random number of a stream, uniform in [0, 1).
 SHOAL_HASH_FN double shoal_random(uint64_t seed, uint64_t stream, uint64_t n) {
     uint64_t bits = shoal_mix64(shoal_mix64(shoal_mix64(seed) ^ stream) ^ n);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Each variant is a run of its own; what they measured is brought together in one folder.
 #include "compare/compare_local.h"
-#include "post/run_source.h"
+#include "post/post_source.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ static shoal_status check_variants(const shoal_compare_def* def) {
 static shoal_status name_folder(comparison* c, int index) {
     compare_result* r = &c->results[index];
     snprintf(r->stem, sizeof r->stem, "%s", r->variant->name);
-    run_name_for_files(r->stem);
+    post_name_for_files(r->stem);
     for (int k = 0; k < index; k++)
         if (strcmp(c->results[k].stem, r->stem) == 0) {
             size_t used = strlen(r->stem);
@@ -158,7 +158,7 @@ static void take_data(compare_result* r) {
     bool is_own = r->row.status == SHOAL_OK || r->row.status == SHOAL_ERR_DIVERGE ||
                   r->row.status == SHOAL_ERR_INTERRUPTED || r->row.status == SHOAL_ERR_OUTPUT;
     if (!is_own) return;
-    r->has_data = run_data_read(r->folder, &r->data) == SHOAL_OK && r->data.stats.row_count > 0;
+    r->has_data = post_data_read(r->folder, &r->data) == SHOAL_OK && r->data.stats.row_count > 0;
     if (r->has_data) compare_measure(r);
 }
 
@@ -262,8 +262,8 @@ shoal_status shoal_compare(const shoal_compare_def* def, const char* scene_path)
     shoal_compare_folder(def, scene_path, c->folder, sizeof c->folder);
     for (int i = 0; i < c->count; i++) c->results[i].variant = &def->variants[i];
     status = run_all(c);
-    for (int i = 0; i < c->count; i++) run_data_free(&c->results[i].data);
-    run_points_free(&c->points);
+    for (int i = 0; i < c->count; i++) post_data_free(&c->results[i].data);
+    post_points_free(&c->points);
     shoal_names_free(&c->plots);
     shoal_free(c);
     return status;

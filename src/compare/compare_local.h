@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "post/points.h"
-#include "post/run_data.h"
+#include "post/post_data.h"
 #include "shoal/compare.h"
 
 enum { COMPARE_STEM_SIZE = 96, COMPARE_MESSAGE_SIZE = 512, COMPARE_NAME_MOST = 80 };
@@ -24,7 +24,7 @@ typedef struct compare_result {
     bool                 was_run; // at least tried; else the comparison was stopped before
     bool                 has_camera;
     bool                 has_data;
-    run_data             data;
+    post_data            data;
     shoal_compare_row    row;
 } compare_result;
 
@@ -37,7 +37,7 @@ typedef struct comparison {
     char                     title[256];              // name of the scene
     int                      count;
     compare_result           results[SHOAL_VARIANTS_MOST];
-    run_points               points;
+    post_points              points;
     shoal_names              plots; // stems, in the order of the report
     bool                     has_strip;
 } comparison;

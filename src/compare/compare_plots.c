@@ -3,7 +3,7 @@
 // and a chart for each probe.
 #include "compare/compare_local.h"
 #include "plot/columns.h"
-#include "post/run_source.h"
+#include "post/post_source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,13 +45,13 @@ static void add_panel(const comparison* c, shoal_chart* chart, bool is_probe, co
         shoal_chart_series(chart, r->variant->name, i, SHOAL_SERIES_LINE, shoal_table_named(t, "time_s"),
                            shoal_table_named(t, name), t->row_count);
     }
-    run_points_overlay(&c->points, chart, name, "");
+    post_points_overlay(&c->points, chart, name, "");
 }
 
 static shoal_status write_chart(comparison* c, const shoal_chart* chart, const char* stem) {
     char path[SHOAL_PATH_SIZE];
     SHOAL_TRY(shoal_path_make(path, "%s/plots", c->report));
-    SHOAL_TRY(run_chart_write(chart, WIDTH, path, stem, NULL, NULL));
+    SHOAL_TRY(post_chart_write(chart, WIDTH, path, stem, NULL, NULL));
     return shoal_names_add(&c->plots, stem);
 }
 
@@ -77,10 +77,10 @@ static shoal_status plot_probe(comparison* c, const compare_result* first, const
     const char *kind, *unit;
     char        title[160], stem[COMPARE_STEM_SIZE];
     if (strcmp(name, "time_s") == 0 || !is_shared(c, true, name)) return SHOAL_OK;
-    run_data_probe(&first->data, name, &kind, &unit);
+    post_data_probe(&first->data, name, &kind, &unit);
     snprintf(title, sizeof title, "Probe %.140s", name);
     snprintf(stem, sizeof stem, "probe-%.80s", name);
-    run_name_for_files(stem);
+    post_name_for_files(stem);
     shoal_chart* chart = shoal_chart_create(title, c->title, "time", "s");
     if (!chart) return SHOAL_ERR_MEMORY;
     add_panel(c, chart, true, name, kind, unit, false);
@@ -93,7 +93,7 @@ shoal_status compare_plot(comparison* c) {
     const compare_result* first = first_with_data(c);
     char                  path[SHOAL_PATH_SIZE];
     if (!first) return SHOAL_OK;
-    SHOAL_TRY(run_points_read(c->def->points, &first->data, &c->points));
+    SHOAL_TRY(post_points_read(c->def->points, &first->data, &c->points));
     SHOAL_TRY(shoal_path_make(path, "%s/plots", c->report));
     SHOAL_TRY(shoal_folder_make(path));
     int* columns = shoal_alloc((size_t)first->data.stats.column_count + 1, sizeof *columns);

@@ -51,7 +51,7 @@ void compare_measure(compare_result* r) {
     double             frame    = last_of(shoal_table_named(t, "frame"), count);
     row->frames                 = frame >= 0.0 && frame < 1e9 ? (int)frame : 0;
     row->particles              = last_of(shoal_table_named(t, "particles"), count);
-    row->lost                   = run_data_number(&r->data, "removed.left");
+    row->lost                   = post_data_number(&r->data, "removed.left");
     row->compression_avg_pct    = mean_after_start(mean, substeps, count);
     row->compression_peak_pct   = most_of(mean, count);
     row->compression_max_pct    = most_of(shoal_table_named(t, "compression_max_pct"), count);

@@ -41,7 +41,7 @@ static int frame_before(const compare_result* r, int wanted) {
     return best;
 }
 
-static double time_of(const compare_result* r, int frame) { return frame / run_data_number(&r->data, "frames.fps"); }
+static double time_of(const compare_result* r, int frame) { return frame / post_data_number(&r->data, "frames.fps"); }
 
 // A picture, or a grey field with the reason in place of it.
 static void draw_picture(strip* s, const compare_result* r, int frame, double x, double y) {

@@ -25,7 +25,7 @@ static shoal_status open_cuda(long number, shoal_device** out) {
     char               why[256] = "";
     shoal_cuda_open_fn open     = plugged ? plugged : shoal_cuda_plugin(why, sizeof why);
     if (open && open(SHOAL_DEVICE_ABI, (int)number, out, why, sizeof why) == SHOAL_OK) return SHOAL_OK;
-    return shoal_fail(SHOAL_ERR_PARAM, "device cuda:%ld is not to be had: %s; --device cpu does without", number, why);
+    return shoal_fail(SHOAL_ERR_PARAM, "device cuda:%ld is not available: %s; --device cpu does without", number, why);
 }
 
 shoal_status shoal_device_open(const char* name, shoal_device** out) {

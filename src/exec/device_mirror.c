@@ -36,7 +36,7 @@ enum { HEAD = 64 }; // bytes ahead of what was taken, which say how many that is
 static bool is_up(shoal_device* device) {
     mirror* m = (mirror*)device;
     if (++m->calls == m->fails_at)
-        shoal_device_fail(device, SHOAL_ERR_INTERNAL, "call %ld failed, as it was told to", m->calls);
+        shoal_device_fail(device, SHOAL_ERR_INTERNAL, "call %ld failed, as it was asked to", m->calls);
     return device->status == SHOAL_OK;
 }
 

@@ -51,7 +51,7 @@ shoal_status shoal_isa_by_name(const char* name, shoal_isa_kind* out) {
     for (int k = 0; k < SHOAL_ISA_COUNT; k++) {
         if (strcmp(name, names[k]) != 0) continue;
         if (!is_here((shoal_isa_kind)k))
-            return shoal_fail(SHOAL_ERR_PARAM, "instruction set %s is not to be had here; the best is %s", name,
+            return shoal_fail(SHOAL_ERR_PARAM, "instruction set %s is not available here; the best is %s", name,
                               shoal_isa());
         *out = (shoal_isa_kind)k;
         return SHOAL_OK;

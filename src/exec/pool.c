@@ -67,7 +67,7 @@ static const int64_t lease = 2000000;
 // Where a client runs its loops. A seat is held by one thread; another may take the seat when its lease is over.
 typedef struct seat {
     _Alignas(64) atomic_bool is_busy; // a loop runs
-    atomic_uintptr_t who;             // the client: the place of something of its own
+    atomic_uintptr_t client;          // the client: the place of something of its own
     atomic_llong     until;           // its lease, ns
     void (*work)(void* ctx, int worker);
     void*       ctx;
@@ -125,7 +125,7 @@ static void begin_anew(void) {
     for (int k = 0; k < SEATS; k++) {
         atomic_store(&pool.seats[k].gate, 0);
         atomic_store(&pool.seats[k].is_busy, false);
-        atomic_store(&pool.seats[k].who, 0);
+        atomic_store(&pool.seats[k].client, 0);
         atomic_store(&pool.seats[k].until, 0);
     }
 }
@@ -162,19 +162,19 @@ static seat* take_seat(int64_t time) {
     for (int pass = 0; pass < 2; pass++) // its own first
         for (int k = 0; k < SEATS; k++) {
             seat*     s       = &pool.seats[k];
-            uintptr_t who     = atomic_load(&s->who);
-            bool      is_mine = who == me, is_free = who == 0 || atomic_load(&s->until) < time, is_busy = false;
+            uintptr_t client  = atomic_load(&s->client);
+            bool      is_mine = client == me, is_free = client == 0 || atomic_load(&s->until) < time, is_busy = false;
             if (pass == 0 ? !is_mine : !is_free) continue;
             if (!atomic_compare_exchange_strong(&s->is_busy, &is_busy, true)) continue;
-            if (atomic_load(&s->who) != who) { // another has come between
+            if (atomic_load(&s->client) != client) { // another has come between
                 atomic_store(&s->is_busy, false);
                 continue;
             }
-            if (who == 0) {
+            if (client == 0) {
                 bell at_rest = BELL_AT_REST;
                 s->done      = at_rest;
             }
-            atomic_store(&s->who, me);
+            atomic_store(&s->client, me);
             return s;
         }
     return NULL;
@@ -225,7 +225,7 @@ static void run_with(seat* s, int helpers, void (*work)(void* ctx, int worker), 
 int shoal_pool_seats(int threads) {
     const seat* own = NULL;
     for (int k = 0; k < SEATS; k++)
-        if (atomic_load(&pool.seats[k].who) == (uintptr_t)&myself) own = &pool.seats[k];
+        if (atomic_load(&pool.seats[k].client) == (uintptr_t)&myself) own = &pool.seats[k];
     return fraction_of(own, threads, now());
 }
 

@@ -30,8 +30,8 @@ SHOAL_FN bool shoal_collider_is_near(const shoal_collider* collider, shoal_d3 p,
     return shoal_box_holds(shoal_box_grown(collider->bounds, reach), p);
 }
 
-// Density share D of the solids around and the gradient of D (1/m). Several solids meet as if independent:
-// D = 1 - prod(1 - D_k); off by at most 0.003 in an edge and 0.007 in a corner.
+// Fraction D of the density that the solids around have, and the gradient of D (1/m). Several solids meet as if
+// independent: D = 1 - prod(1 - D_k); off by at most 0.003 in an edge and 0.007 in a corner.
 typedef struct shoal_solid_fraction {
     float    density;
     shoal_v3 gradient;
@@ -224,14 +224,14 @@ SHOAL_FN shoal_v3 shoal_push_out(shoal_v3 x, shoal_v3* travel, shoal_v3 normal, 
 }
 
 // How a particle came here; NULL: there is no friction.
-typedef struct shoal_coming {
+typedef struct shoal_contact_path {
     shoal_v3 travel;
     float    normal_push, dt;
     bool     sticks;
-} shoal_coming;
+} shoal_contact_path;
 
 SHOAL_FN shoal_v3 shoal_push_from_collider(const shoal_collider* collider, shoal_material_kind kind, shoal_v3 x,
-                                           shoal_v3 normal, float depth, shoal_coming* by) {
+                                           shoal_v3 normal, float depth, shoal_contact_path* by) {
     if (!by) return shoal_v3_add_scaled(x, normal, depth);
     shoal_v3 solid = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (collider->moves)
@@ -241,7 +241,7 @@ SHOAL_FN shoal_v3 shoal_push_from_collider(const shoal_collider* collider, shoal
 }
 
 SHOAL_FN shoal_v3 shoal_push_from_wall(const shoal_roughness* wall, shoal_v3 x, shoal_v3 normal, float depth,
-                                       shoal_coming* by) {
+                                       shoal_contact_path* by) {
     if (!by) return shoal_v3_add_scaled(x, normal, depth);
     return shoal_push_out(x, &by->travel, normal, depth, by->normal_push, wall->friction, wall->is_sticky && by->sticks,
                           shoal_v3_make(0.0f, 0.0f, 0.0f));
@@ -276,7 +276,7 @@ SHOAL_FN_RARE shoal_v3 shoal_solid_walk(const shoal_world* world, shoal_v3 from,
     return x;
 }
 
-SHOAL_FN shoal_v3 shoal_clear_of(const shoal_solids* solids, shoal_v3 x, float radius, shoal_coming* by) {
+SHOAL_FN shoal_v3 shoal_clear_of(const shoal_solids* solids, shoal_v3 x, float radius, shoal_contact_path* by) {
     const shoal_world* world = solids->world;
     for (int k = 0; k < world->collider_count; k++) {
         const shoal_collider* collider = &world->colliders[k];
@@ -328,7 +328,7 @@ SHOAL_FN shoal_v3 shoal_solid_contact(const shoal_solids* solids, shoal_v3 x, sh
     if (solids->world->collider_count > 0)
         walked = shoal_solid_walk(solids->world, shoal_v3_sub(x, travel), x, radius, dt);
     if (!shoal_solids_are_near(solids->world, walked, radius)) return walked;
-    shoal_coming by = {shoal_v3_add(travel, shoal_v3_sub(walked, x)), normal_push, dt, sticks};
+    shoal_contact_path by = {shoal_v3_add(travel, shoal_v3_sub(walked, x)), normal_push, dt, sticks};
     return shoal_clear_of(solids, walked, radius, &by);
 }
 

@@ -7,7 +7,7 @@
 #include "exec/pass.h"
 #include "fluid/water.h"
 
-// How a solid rubs: walls first, then colliders.
+// Friction of a solid: walls first, then colliders.
 typedef struct shoal_boundary_body {
     float wall_friction; // its friction, -1: it sticks
     float layer;         // 1: it drags by its boundary layer

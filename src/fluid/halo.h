@@ -211,7 +211,7 @@ extern const shoal_passes shoal_halo_passes;
 void shoal_halo_free(shoal_halo* halo);
 bool shoal_halo_is_needed(const shoal_solids* solids);
 
-// Whether smooth closed walls reflect the liquid; those that rub or stick never do.
+// Whether smooth closed walls reflect the liquid; those with friction, or that stick, never do.
 void shoal_solids_reflect(shoal_solids* solids, bool reflects);
 
 // Finds the images that lie within `reach` of the domain, for particles at `place` inside it, in cell order.

@@ -91,7 +91,7 @@ SHOAL_FN int shoal_load_of(const shoal_load_view* view, int i, shoal_load_row* r
     double spread = (double)v->motion[i].w,
            k_i    = (double)v->pressure_scale * (double)v->pressure[i] * (spread * spread);
     double   apply_pressure = view->density * cube * k_i * (double)v->slope;
-    shoal_d3 rubbed         = shoal_d3_sub(shoal_d3_from(v->velocity[i]), shoal_d3_from(v->course[i]));
+    shoal_d3 by_friction    = shoal_d3_sub(shoal_d3_from(v->velocity[i]), shoal_d3_from(v->course[i]));
     shoal_d3 none = {0.0, 0.0, 0.0}, drag = v->hold[i] > 0.0f ? shoal_d3_from(v->drag[i]) : none;
     shoal_load_split_contact(near, count, shoal_d3_from(v->course_touch[i]));
     for (int k = 0; k < count; k++) {
@@ -100,7 +100,7 @@ SHOAL_FN int shoal_load_of(const shoal_load_view* view, int i, shoal_load_row* r
         to->item           = i;
         to->body           = near[k].body;
         to->pressure       = shoal_d3_scale(near[k].away, -apply_pressure - mass * near[k].push);
-        to->coulomb        = coulomb > 0.0 ? shoal_d3_scale(rubbed, -mass * near[k].coulomb / coulomb) : none;
+        to->coulomb        = coulomb > 0.0 ? shoal_d3_scale(by_friction, -mass * near[k].coulomb / coulomb) : none;
         to->viscous        = viscous > 0.0 ? shoal_d3_scale(drag, -mass * near[k].viscous / viscous) : none;
     }
     return row;

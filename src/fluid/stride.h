@@ -27,7 +27,7 @@ void shoal_viscosity_warning(const shoal_description* description, double smooth
 
 static inline double shoal_stride(double d, double speed) { return 0.4 * d / speed; }
 
-// The part in a substep of what takes the share c in a stride, however many substeps that is.
+// The part in a substep of what takes the fraction c in a stride, however many substeps that is.
 static inline double shoal_fraction_in(double c, double dt, double stride) { return 1.0 - pow(1.0 - c, dt / stride); }
 
 #endif

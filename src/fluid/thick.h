@@ -56,8 +56,8 @@ typedef struct shoal_thick {
 } shoal_thick;
 
 // Whether explicit drag would take more than a 64th of a difference in a substep: then it is solved for, and what
-// expands is held. `most` is the share at which it would take a half. (With an eighth a stream of syrup under pbf was
-// 1.19 to 1.42 times as wide as its section Q/v at 2.8 to 3.5 mm, and 1.03 with this.)
+// expands is held. `most` is the fraction at which it would take a half. (With an eighth a stream of syrup under pbf
+// was 1.19 to 1.42 times as wide as its section Q/v at 2.8 to 3.5 mm, and 1.03 with this.)
 static inline bool shoal_is_thick(double fraction, double most) { return fraction > most / 32.0; }
 
 // zeta over the viscosity. A stream misses 1/(2 zeta/mu + 1) of what should close it in, and four times that where half
@@ -108,7 +108,7 @@ SHOAL_FN void shoal_thick_part(const shoal_thick_view* v, int i) {
         v->thick.expands[i] ? 0.25f * SHOAL_THICK_BULK * own.mass * own.fraction * p->laplacian * sum : 0.0f;
 }
 
-// drawn_i = u_i + share hold_i u_i + sum_j volume_j (h - r) x_ij (along share x_ij . (u_i - u_j) / r^2
+// drawn_i = u_i + fraction hold_i u_i + sum_j volume_j (h - r) x_ij (along fraction x_ij . (u_i - u_j) / r^2
 //                                                                 + (suction_i + suction_j)/mass)
 SHOAL_FN void shoal_thick_draw(const shoal_thick_view* v, int i) {
     const shoal_thick_problem* p    = &v->problem;
@@ -129,7 +129,7 @@ SHOAL_FN void shoal_thick_draw(const shoal_thick_view* v, int i) {
     v->thick.drawn[i] = shoal_v4_make(hold * u.x + sum.x, hold * u.y + sum.y, hold * u.z + sum.z, 0.0f);
 }
 
-// left = u* + share hold stream - drawn; the first direction
+// left = u* + fraction hold stream - drawn; the first direction
 SHOAL_FN void shoal_thick_begin(const shoal_thick_view* v, int i) {
     const shoal_thick_problem* p = &v->problem;
     shoal_v4 b         = shoal_thick_plus(p->motion[i], p->stream[i], p->liquids[p->material[i]].fraction * p->hold[i]);

@@ -38,7 +38,7 @@ SHOAL_WORDS_DECLARE(SHOAL_WATER_TENSION)
     X(S, negative_pressure,    FLOAT,      0.0,    0.0,  1.0,   "",    "wcsph: fraction of the tension below rest density that pulls: 0 clamps", "a liquid and pressure: wcsph") \
     X(S, pressure_form,        WORD,       0,      0,    0,     SHOAL_WORDS(SHOAL_WATER_PRESSURE_FORM), "wcsph: p_i/rho_i^2 + p_j/rho_j^2, or for comparison (p_i + p_j)/2 of Mueller et al. 2003, which halves the gradient", "a liquid and pressure: wcsph") \
     X(S, artificial_viscosity, FLOAT,      0.1,    0.0,  1.0,   "",    "wcsph: alpha of Monaghan 1992, acts on approaching pairs, less ten times the material's own viscosity (alpha h c is 10 nu in 3D)", "a liquid and pressure: wcsph") \
-    X(S, xsph,                 FLOAT,      0.01,   0.0,  0.5,   "",    "velocity smoothing: share c of the difference to its neighbours that a particle loses in a stride, the time that the fastest of the scene takes for 0.4 d, however many substeps that is", "a liquid") \
+    X(S, xsph,                 FLOAT,      0.01,   0.0,  0.5,   "",    "velocity smoothing: fraction c of the difference to its neighbours that a particle loses in a stride, the time that the fastest of the scene takes for 0.4 d, however many substeps that is", "a liquid") \
     X(S, boundary_layer,       BOOL,       1,      0,    1,     "",    "walls that the scene does not call slip, and obstacles without friction, drag as smooth ones do, by a boundary layer thinner than a spacing", "a liquid and a plain solid", "skin") \
     X(S, tension,              WORD,       0,      0,    0,     SHOAL_WORDS(SHOAL_WATER_TENSION), "surface tension from the material's N/m: pull of Becker & Teschner 2007, or cohesion of Akinci et al. 2013", "surface tension of a liquid")
 
@@ -51,7 +51,7 @@ SHOAL_WORDS_DECLARE(SHOAL_WATER_TENSION)
     X(place,            V4, SCRATCH, "m",      "where it is; its companion is K where forces and pressure act at once") \
     X(guess,            V4, SCRATCH, "m",      "pcisph: where it will be")                                             \
     X(motion,           V4, SCRATCH, "m/s",    "velocity under way; its companion is 1/s")                             \
-    X(wall,             V4, SCRATCH, "1/m",    "gradient G of the solids' share; its companion is the share")          \
+    X(wall,             V4, SCRATCH, "1/m",    "gradient G of the fraction of the density that solids have; its companion is that fraction")          \
     X(stream,           V4, SCRATCH, "m/s",    "mean velocity of the solids near; its companion is their inflow, sum V_b v_b . grad W, 1/s") \
     X(friction,         F1, SCRATCH, "",       "mean Coulomb friction of the solids near")                             \
     X(layer,            F1, SCRATCH, "",       "fraction of those that drag by their boundary layer among the solids near") \
@@ -74,7 +74,7 @@ SHOAL_WORDS_DECLARE(SHOAL_WATER_TENSION)
 // Boundary samples of walls and obstacles in reach, and what else the liquid sees as solids: a set of their own, made
 // anew in each substep.
 #define SHOAL_SAMPLE_FIELDS(X)                                                                                         \
-    X(place,            V4, SCRATCH, "m",      "where it is at the begin of the substep; its companion is its volume over V") \
+    X(place,            V4, SCRATCH, "m",      "where it is at the start of the substep; its companion is its volume over V") \
     X(guess,            V4, SCRATCH, "m",      "where it will be at the end")                                          \
     X(motion,           V4, SCRATCH, "m/s",    "velocity of the solid there; its companion is its friction, -1: it sticks") \
     X(layer,            F1, SCRATCH, "",       "1: it drags by its boundary layer")                                    \
@@ -84,7 +84,7 @@ SHOAL_WORDS_DECLARE(SHOAL_WATER_TENSION)
 #define SHOAL_WATER_PASSES(X)                                                                                       \
     X(stand) X(solids) X(lean) X(level) X(density) X(weigh) X(state) X(forces) X(act) X(cohere) X(accelerate) X(keep) X(thicken) X(begin) X(diverge) X(compress) X(foresee) \
     X(predict) X(retract) X(tell) X(recall) X(apply_pressure) X(finish) X(settle) X(advance)
-// What all of them give together, and how: the average error, compression and share at the surface, in %; particles that are crowded
+// What all of them give together, and how: the average error, compression and fraction at the surface, in %; particles that are crowded
 // and how hard the most is pushed.
 #define SHOAL_WATER_FOLDS(X) X(errors, SUM) X(excess, SUM) X(surface, SUM) X(overfull, SUM) X(pushed, MOST)
 // clang-format on
@@ -123,7 +123,7 @@ typedef struct shoal_water_view {
     float               negative_pressure;
     float               warm;                    // fraction of the last pressure to begin a solve with
     float               contact;                 // distance that contact keeps, m
-    bool                has_wall_drag;           // solids rub, stick, drag or move
+    bool                has_wall_drag;           // solids have friction, stick, drag or move
     bool                reflects;                // smooth walls do (halo.h), and are no solids with samples
     bool                skims[SHOAL_WALL_COUNT]; // those of them that drag by their boundary layer
     float               wall_factor;             // on the closed form of what a flat wall has of s
@@ -255,7 +255,8 @@ typedef struct shoal_water {
     bool         is_solved; // whether that met its tolerance, as far as it could tell
 } shoal_water;
 
-typedef enum shoal_water_method { SHOAL_WATER_WCSPH, SHOAL_WATER_PCISPH, SHOAL_WATER_DFSPH } shoal_water_method;
+#define SHOAL_WATER(W, P) W(P, WCSPH, "wcsph") W(P, PCISPH, "pcisph") W(P, DFSPH, "dfsph")
+typedef enum shoal_water_method { SHOAL_WATER(SHOAL_WORD_NUMBER, SHOAL_WATER) } shoal_water_method;
 
 // Of the particles of a set, which are of materials of one kind; then set its parameters.
 shoal_status shoal_water_make(shoal_water* water, shoal_sim_context* ctx, shoal_set* set, shoal_material_kind kind);

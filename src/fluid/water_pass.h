@@ -86,8 +86,8 @@ typedef struct shoal_water_boundary {
     float    layer;    // of kernel, those that drag by their boundary layer
 } shoal_water_boundary;
 
-// What solids add to s, its gradient, and how they move and rub. A solid that sticks drags by viscosity as if the flow
-// behind its surface were the mirrored one [Morris 1997]: samples lie d/2 behind.
+// What solids add to s, its gradient, and how they move and their friction. A solid that sticks drags by viscosity as
+// if the flow behind its surface were the mirrored one [Morris 1997]: samples lie d/2 behind.
 SHOAL_FN void shoal_water_solids_from(const shoal_water_view* v, int i, shoal_water_boundary sum) {
     shoal_v4_set(&v->wall[i], shoal_v3_scale(sum.slope, -v->slope));
     v->wall[i].w = v->weight * sum.fraction;
@@ -255,7 +255,7 @@ SHOAL_FN void shoal_water_forces_from(const shoal_water_view* v, int i, shoal_v3
 }
 
 // XSPH, viscosity of the material, artificial viscosity of approaching pairs [Monaghan 1992]. Each counts by its
-// volume, where volumes differ: by the density shares alone a pair would not keep its momentum.
+// volume, where volumes differ: by fractions of the density alone a pair would not keep its momentum.
 SHOAL_FN void shoal_water_forces(const shoal_water_view* v, int i) {
     shoal_v3           smooth = {0.0f, 0.0f, 0.0f}, drag = smooth, brake = smooth;
     shoal_water_liquid own  = v->liquids[v->material[i]];

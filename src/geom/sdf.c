@@ -143,7 +143,7 @@ static void sign_rows_closed(void* ctx, int begin, int end, int worker) {
 // Open: the winding number w is harmonic in the ball about a sample that reaches to the nearest
 // triangle, and for a piece of a solid's surface it is within [0, 1]. With v the smaller of w and
 // 1 - w, Harnack's inequality keeps v below v (1 + s) / (1 - s)^2 within s times that radius; while
-// that is less than one half, the next samples need no winding number of their own. Shares for v
+// that is less than one half, the next samples need no winding number of their own. The fractions s below are for v
 // with 0.05 added, the error of the dipoles. Where surfaces overlap, w > 1, only the bound w (1 -
 // s) / (1 + s)^2 holds.
 static float safe_fraction(float wrap) {

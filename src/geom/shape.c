@@ -40,15 +40,15 @@ shoal_status shoal_shape_box(shoal_d3 min, shoal_d3 max, shoal_shape** out) {
     }
     shoal_box box = {min, max};
     SHOAL_TRY(leaf(SHOAL_SHAPE_BOX, box, box_volume(box), out));
-    (*out)->box = box;
+    (*out)->primitive.box = box;
     return SHOAL_OK;
 }
 
 static shoal_status round_leaf(shoal_shape_kind kind, shoal_box bounds, double volume, double radius, double height,
                                shoal_shape** out) {
     SHOAL_TRY(leaf(kind, bounds, volume, out));
-    (*out)->round.radius = radius;
-    (*out)->round.height = height;
+    (*out)->primitive.round.radius = radius;
+    (*out)->primitive.round.height = height;
     return SHOAL_OK;
 }
 
@@ -110,8 +110,8 @@ shoal_status shoal_shape_plane(shoal_d3 normal, double offset, shoal_shape** out
     normal           = shoal_d3_scale(normal, 1.0 / length);
     shoal_box bounds = plane_bounds(normal, offset);
     SHOAL_TRY(leaf(SHOAL_SHAPE_PLANE, bounds, box_volume(bounds), out));
-    (*out)->plane.normal = normal;
-    (*out)->plane.offset = offset;
+    (*out)->primitive.plane.normal = normal;
+    (*out)->primitive.plane.offset = offset;
     return SHOAL_OK;
 }
 
@@ -156,16 +156,16 @@ static shoal_d3 times(shoal_d3 a, shoal_d3 b) { return shoal_d3_make(a.x * b.x, 
 // into the leaf.
 static void scale_leaf(shoal_shape* s, shoal_d3* scale) {
     if (s->kind == SHOAL_SHAPE_BOX) {
-        s->box =
-            shoal_box_with(shoal_box_with(shoal_box_empty(), times(s->box.min, *scale)), times(s->box.max, *scale));
-        s->bounds = s->box;
-        s->volume = box_volume(s->box);
+        s->primitive.box = shoal_box_with(shoal_box_with(shoal_box_empty(), times(s->primitive.box.min, *scale)),
+                                          times(s->primitive.box.max, *scale));
+        s->bounds        = s->primitive.box;
+        s->volume        = box_volume(s->primitive.box);
     } else if (s->kind == SHOAL_SHAPE_PLANE) {
-        shoal_d3 normal = shoal_divided(s->plane.normal, *scale);
-        double   length = shoal_d3_length(normal);
-        s->plane.normal = shoal_d3_scale(normal, 1.0 / length);
-        s->plane.offset /= length;
-        s->bounds = plane_bounds(s->plane.normal, s->plane.offset);
+        shoal_d3 normal           = shoal_divided(s->primitive.plane.normal, *scale);
+        double   length           = shoal_d3_length(normal);
+        s->primitive.plane.normal = shoal_d3_scale(normal, 1.0 / length);
+        s->primitive.plane.offset /= length;
+        s->bounds = plane_bounds(s->primitive.plane.normal, s->primitive.plane.offset);
         s->volume = box_volume(s->bounds);
     } else {
         return;
@@ -345,21 +345,6 @@ static double combined_distance(const combination* c, shoal_d3 p, shoal_d3* norm
 
 static double distance(const shoal_shape* s, shoal_d3 p, shoal_d3* normal) {
     switch (s->kind) {
-    case SHOAL_SHAPE_BOX:
-        return shoal_box_distance(s->box, p, normal);
-    case SHOAL_SHAPE_SPHERE:
-        return shoal_sphere_distance(s->round.radius, p, normal);
-    case SHOAL_SHAPE_CYLINDER:
-        return shoal_cylinder_distance(s->round.radius, s->round.height, p, normal);
-    case SHOAL_SHAPE_CONE:
-        return shoal_cone_distance(s->round.radius, s->round.height, p, normal);
-    case SHOAL_SHAPE_CAPSULE:
-        return shoal_capsule_distance(s->round.radius, s->round.height, p, normal);
-    case SHOAL_SHAPE_TORUS:
-        return shoal_torus_distance(s->round.radius, s->round.height, p, normal);
-    case SHOAL_SHAPE_PLANE:
-        if (normal) *normal = s->plane.normal;
-        return shoal_d3_dot(s->plane.normal, p) - s->plane.offset;
     case SHOAL_SHAPE_MESH: {
         double d = shoal_sdf_sample(s->sdf, p, normal);
         if (normal) *normal = shoal_unit_or_up(*normal);
@@ -369,8 +354,9 @@ static double distance(const shoal_shape* s, shoal_d3 p, shoal_d3* normal) {
         return placed_distance(&s->placed, p, normal);
     case SHOAL_SHAPE_COMBINED:
         return combined_distance(&s->combined, p, normal);
+    default:
+        return shoal_primitive_distance(s->kind, &s->primitive, p, normal);
     }
-    return SHOAL_FAR_AWAY;
 }
 
 double shoal_shape_distance(const shoal_shape* shape, shoal_d3 p) { return distance(shape, shoal_held3(p), NULL); }

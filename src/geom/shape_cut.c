@@ -65,11 +65,11 @@ static int side_count(const shoal_shape* leaf) {
 
 // Negative inside; it changes by no more than a metre in a metre.
 static double side_value(const shoal_shape* leaf, int side, shoal_d3 p) {
-    double r = leaf->round.radius, h = leaf->round.height, out = hypot(p.x, p.z);
+    double r = leaf->primitive.round.radius, h = leaf->primitive.round.height, out = hypot(p.x, p.z);
     switch (leaf->kind) {
     case SHOAL_SHAPE_BOX:
-        return side % 2 ? shoal_d3_axis(p, side / 2) - shoal_d3_axis(leaf->box.max, side / 2)
-                        : shoal_d3_axis(leaf->box.min, side / 2) - shoal_d3_axis(p, side / 2);
+        return side % 2 ? shoal_d3_axis(p, side / 2) - shoal_d3_axis(leaf->primitive.box.max, side / 2)
+                        : shoal_d3_axis(leaf->primitive.box.min, side / 2) - shoal_d3_axis(p, side / 2);
     case SHOAL_SHAPE_SPHERE:
         return shoal_d3_length(p) - r;
     case SHOAL_SHAPE_CYLINDER:
@@ -77,7 +77,7 @@ static double side_value(const shoal_shape* leaf, int side, shoal_d3 p) {
     case SHOAL_SHAPE_CONE:
         return side == 0 ? (out * h + p.y * r - r * h) / hypot(r, h) : -p.y;
     case SHOAL_SHAPE_PLANE:
-        return shoal_d3_dot(leaf->plane.normal, p) - leaf->plane.offset;
+        return shoal_d3_dot(leaf->primitive.plane.normal, p) - leaf->primitive.plane.offset;
     default:
         return shoal_shape_distance(leaf, p);
     }
@@ -92,13 +92,13 @@ static double side_radius(const shoal_shape* leaf, int side) {
         return (double)INFINITY;
     case SHOAL_SHAPE_CYLINDER:
     case SHOAL_SHAPE_CONE:
-        return side == 0 ? leaf->round.radius : (double)INFINITY;
+        return side == 0 ? leaf->primitive.round.radius : (double)INFINITY;
     case SHOAL_SHAPE_TORUS:
-        return leaf->round.height;
+        return leaf->primitive.round.height;
     case SHOAL_SHAPE_MESH:
         return 0.1 * fmin(size.x, fmin(size.y, size.z));
     default:
-        return leaf->round.radius;
+        return leaf->primitive.round.radius;
     }
 }
 

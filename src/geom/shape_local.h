@@ -30,14 +30,7 @@ struct shoal_shape {
     shoal_box        bounds;
     double           volume;
     union {
-        shoal_box box;
-        struct {
-            double radius, height; // torus: ring and tube
-        } round;
-        struct {
-            shoal_d3 normal;
-            double   offset;
-        } plane;
+        shoal_primitive primitive;
         struct {
             shoal_sdf*  sdf;
             shoal_mesh* mesh; // as given: what is seen is finer than what is felt

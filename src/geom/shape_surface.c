@@ -116,7 +116,7 @@ static void add_disc(shoal_contour* out, double radius, double y, bool faces_up)
 }
 
 static shoal_status round_surface(const shoal_shape* s, shoal_contour* out) {
-    double  r = s->round.radius, h = s->round.height, quarter = 0.5 * SHOAL_PI;
+    double  r = s->primitive.round.radius, h = s->primitive.round.height, quarter = 0.5 * SHOAL_PI;
     outline line[2 * ARC + 4];
     int     count = 0;
     SHOAL_TRY(reserve(out, (2 * ARC + 4) * AROUND, 2 * (2 * ARC + 4) * AROUND));
@@ -285,7 +285,7 @@ static bool is_cleared(const shoal_shape* s) {
 
 // Shapes whose outline crosses itself have no surface of triangles that could be cut.
 static bool can_be_cut(const shoal_shape* s) {
-    if (s->kind == SHOAL_SHAPE_TORUS) return s->round.height < s->round.radius;
+    if (s->kind == SHOAL_SHAPE_TORUS) return s->primitive.round.height < s->primitive.round.radius;
     if (s->kind == SHOAL_SHAPE_PLACED) return can_be_cut(s->placed.child);
     if (is_cleared(s)) return can_be_cut(s->combined.children[0]);
     for (int k = 0; s->kind == SHOAL_SHAPE_COMBINED && k < s->combined.count; k++)
@@ -299,7 +299,7 @@ static bool is_single(const shoal_shape* s) {
 }
 
 static shoal_status outline_surface(const shoal_shape* s, shoal_contour* out) {
-    if (s->kind == SHOAL_SHAPE_BOX) return box_surface(s->box, out);
+    if (s->kind == SHOAL_SHAPE_BOX) return box_surface(s->primitive.box, out);
     if (s->kind == SHOAL_SHAPE_MESH) return mesh_surface(s->mesh, out);
     if (s->kind != SHOAL_SHAPE_PLACED) return round_surface(s, out);
     SHOAL_TRY(outline_surface(s->placed.child, out));
@@ -309,7 +309,8 @@ static shoal_status outline_surface(const shoal_shape* s, shoal_contour* out) {
 
 // How far the chords of a round one are from it.
 static double chords_off(const shoal_shape* s) {
-    double radius = s->kind == SHOAL_SHAPE_TORUS ? s->round.radius + s->round.height : s->round.radius;
+    double radius = s->kind == SHOAL_SHAPE_TORUS ? s->primitive.round.radius + s->primitive.round.height
+                                                 : s->primitive.round.radius;
     return s->kind == SHOAL_SHAPE_BOX || s->kind == SHOAL_SHAPE_MESH ? 0.0 : radius * (1.0 - cos(SHOAL_PI / AROUND));
 }
 
@@ -410,7 +411,7 @@ static shoal_status surface(const shoal_shape* s, double reach, shape_pieces* ou
     }
     if (is_cleared(s)) return surface(s->combined.children[0], reach, out);
     if (s->kind == SHOAL_SHAPE_PLANE)
-        plane_pieces(s->plane.normal, s->plane.offset, reach, out);
+        plane_pieces(s->primitive.plane.normal, s->primitive.plane.offset, reach, out);
     else if (s->kind != SHOAL_SHAPE_COMBINED)
         return leaf_pieces(s, out);
     for (int i = 0; s->kind == SHOAL_SHAPE_COMBINED && i < s->combined.count; i++) {
@@ -479,7 +480,7 @@ shoal_status shoal_shape_surface(const shoal_shape* shape, shoal_box clip, doubl
     if (can_be_cut(shape) && is_single(shape)) return outline_surface(shape, out);
     if (can_be_cut(shape) && !is_endless(shape->bounds)) return cut_surface(shape, farthest(shape->bounds), out);
     if (can_be_cut(shape)) { // what has no end goes as far as the clip does, and ends in its sides
-        shoal_shape  box     = {.kind = SHOAL_SHAPE_BOX, .depth = 1, .bounds = clip, .box = clip};
+        shoal_shape  box     = {.kind = SHOAL_SHAPE_BOX, .depth = 1, .bounds = clip, .primitive.box = clip};
         shoal_shape* both[2] = {(shoal_shape*)(uintptr_t)shape, &box};
         shoal_shape  held    = {.kind     = SHOAL_SHAPE_COMBINED,
                                 .bounds   = clip,

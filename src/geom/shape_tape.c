@@ -29,21 +29,15 @@ typedef struct layout_job {
 } layout_job;
 
 static void lay_leaf(layout_job* w, const shoal_shape* s, shoal_tape_node* n) {
-    if (s->kind == SHOAL_SHAPE_BOX) {
-        n->box = s->box;
-    } else if (s->kind == SHOAL_SHAPE_PLANE) {
-        n->plane.normal = s->plane.normal;
-        n->plane.offset = s->plane.offset;
-    } else if (s->kind == SHOAL_SHAPE_MESH) {
-        const shoal_sdf* f = s->sdf;
-        n->mesh.grid       = (shoal_distances){f->nx, f->ny, f->nz, f->origin, f->cell};
-        n->mesh.samples    = (size_t)((char*)w->sample - (char*)w->tape);
-        memcpy(w->sample, f->values, samples_of(s) * sizeof *w->sample);
-        w->sample += samples_of(s);
-    } else {
-        n->round.radius = s->round.radius;
-        n->round.height = s->round.height;
+    if (s->kind != SHOAL_SHAPE_MESH) {
+        n->primitive = s->primitive;
+        return;
     }
+    const shoal_sdf* f = s->sdf;
+    n->mesh.grid       = (shoal_distances){f->nx, f->ny, f->nz, f->origin, f->cell};
+    n->mesh.samples    = (size_t)((char*)w->sample - (char*)w->tape);
+    memcpy(w->sample, f->values, samples_of(s) * sizeof *w->sample);
+    w->sample += samples_of(s);
 }
 
 static void lay(layout_job* w, const shoal_shape* s) {
@@ -64,8 +58,8 @@ static void lay(layout_job* w, const shoal_shape* s) {
         n->combined.near     = c->near;
         for (int i = 0; i < c->count; i++) lay(w, c->children[i]);
         for (int k = 0; k < c->join_count; k++, w->node++) {
-            w->node->kind = SHOAL_SHAPE_BOX;
-            w->node->box  = c->joins[k];
+            w->node->kind          = SHOAL_SHAPE_BOX;
+            w->node->primitive.box = c->joins[k];
         }
     } else {
         lay_leaf(w, s, n);

@@ -43,17 +43,21 @@ typedef struct shoal_distances {
     double   cell;   // m; distance of samples
 } shoal_distances;
 
+typedef union shoal_primitive {
+    shoal_box box;
+    struct {
+        double radius, height; // torus: ring and tube
+    } round;
+    struct {
+        shoal_d3 normal;
+        double   offset;
+    } plane;
+} shoal_primitive;
+
 typedef struct shoal_tape_node {
     shoal_shape_kind kind;
     union {
-        shoal_box box;
-        struct {
-            double radius, height; // torus: ring and tube
-        } round;
-        struct {
-            shoal_d3 normal;
-            double   offset;
-        } plane;
+        shoal_primitive primitive;
         struct {
             shoal_distances grid;
             size_t          samples; // where they begin, bytes from the start of the tape
@@ -139,34 +143,37 @@ SHOAL_FN double shoal_distances_at(const shoal_distances* grid, const float* val
     return shoal_mix(z0, z1, z) + outside;
 }
 
-// ---------------------------------------------------------------------------------- the tape
-
-SHOAL_FN double shoal_tape_leaf(const shoal_tape* tape, const shoal_tape_node* n, shoal_d3 p, shoal_d3* normal) {
-    switch (n->kind) {
+SHOAL_FN double shoal_primitive_distance(shoal_shape_kind kind, const shoal_primitive* s, shoal_d3 p,
+                                         shoal_d3* normal) {
+    switch (kind) {
     case SHOAL_SHAPE_BOX:
-        return shoal_box_distance(n->box, p, normal);
+        return shoal_box_distance(s->box, p, normal);
     case SHOAL_SHAPE_SPHERE:
-        return shoal_sphere_distance(n->round.radius, p, normal);
+        return shoal_sphere_distance(s->round.radius, p, normal);
     case SHOAL_SHAPE_CYLINDER:
-        return shoal_cylinder_distance(n->round.radius, n->round.height, p, normal);
+        return shoal_cylinder_distance(s->round.radius, s->round.height, p, normal);
     case SHOAL_SHAPE_CONE:
-        return shoal_cone_distance(n->round.radius, n->round.height, p, normal);
+        return shoal_cone_distance(s->round.radius, s->round.height, p, normal);
     case SHOAL_SHAPE_CAPSULE:
-        return shoal_capsule_distance(n->round.radius, n->round.height, p, normal);
+        return shoal_capsule_distance(s->round.radius, s->round.height, p, normal);
     case SHOAL_SHAPE_TORUS:
-        return shoal_torus_distance(n->round.radius, n->round.height, p, normal);
+        return shoal_torus_distance(s->round.radius, s->round.height, p, normal);
     case SHOAL_SHAPE_PLANE:
-        if (normal) *normal = n->plane.normal;
-        return shoal_d3_dot(n->plane.normal, p) - n->plane.offset;
-    case SHOAL_SHAPE_MESH: {
-        const void* samples = (const char*)tape + n->mesh.samples;
-        double      d       = shoal_distances_at(&n->mesh.grid, (const float*)samples, p, normal);
-        if (normal) *normal = shoal_unit_or_up(*normal);
-        return d;
-    }
+        if (normal) *normal = s->plane.normal;
+        return shoal_d3_dot(s->plane.normal, p) - s->plane.offset;
     default:
         return SHOAL_FAR_AWAY;
     }
+}
+
+// ---------------------------------------------------------------------------------- the tape
+
+SHOAL_FN double shoal_tape_leaf(const shoal_tape* tape, const shoal_tape_node* n, shoal_d3 p, shoal_d3* normal) {
+    if (n->kind != SHOAL_SHAPE_MESH) return shoal_primitive_distance(n->kind, &n->primitive, p, normal);
+    const void* samples = (const char*)tape + n->mesh.samples;
+    double      d       = shoal_distances_at(&n->mesh.grid, (const float*)samples, p, normal);
+    if (normal) *normal = shoal_unit_or_up(*normal);
+    return d;
 }
 
 // A node above the one that is being asked.
@@ -195,7 +202,7 @@ SHOAL_FN void shoal_tape_combine(shoal_tape_frame* f, double d, shoal_d3 normal)
 SHOAL_FN void shoal_tape_join(shoal_tape_frame* f, const shoal_tape_node* joins, bool is_normal_wanted) {
     shoal_d3 normal = f->normal;
     for (int k = 0; k < f->node->combined.joins && f->best < f->node->combined.near; k++) {
-        double d = shoal_box_distance(joins[k].box, f->p, is_normal_wanted ? &normal : NULL);
+        double d = shoal_box_distance(joins[k].primitive.box, f->p, is_normal_wanted ? &normal : NULL);
         if (d >= f->best) continue;
         f->best   = d;
         f->normal = normal;

@@ -93,7 +93,7 @@ static void edges_of(const shoal_mac* m, int at, int along, int out[4]) {
     }
 }
 
-// Takes of a stress its part along a surface, (1 - n n) s (1 - n n), times a share.
+// Takes of a stress its part along a surface, (1 - n n) s (1 - n n), times a fraction.
 static void take_along(float s[3][3], const float n[3], float fraction) {
     float across[3], twice; // s n, n s n
     for (int a = 0; a < 3; a++) across[a] = (s[a][0] * n[0] + s[a][1] * n[1]) + s[a][2] * n[2];

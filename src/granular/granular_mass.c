@@ -2,7 +2,7 @@
 // How much sand a face beside a solid moves, in cells. Momentum is the particles': a push on a face
 // reaches them by their hat weights, and by those of the closed faces that take its velocity.
 // Friction that is equal and opposite on two faces must be divided by that, not by their open
-// shares, or a slope would take momentum from what slides along it without friction.
+// fractions, or a slope would take momentum from what slides along it without friction.
 #include "granular/granular_friction_local.h"
 
 // Fraction of the hat around a face that lies in each of the three cells along another axis; along its

@@ -16,8 +16,8 @@
 // masses' measure) that the dissipation by drag allows, so it takes energy and keeps momentum; large K is Darcy's law.
 //
 // Masses are those of the particles around a face: of water a, not n rho, so that pores which water has yet to fill
-// drag nothing, and K is in proportion to a. Where the free surface passes a face, pressure acts on the grains' share
-// below it.
+// drag nothing, and K is in proportion to a. Where the free surface passes a face, pressure acts on the fraction of the
+// grains below it.
 //
 // The contact of grains is the sand's own solve, under what the water does to it, and is kept from step to step: a bed
 // at rest is carried by what carried it before, and nothing is left for either solve to change.

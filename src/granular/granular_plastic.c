@@ -217,7 +217,7 @@ static double wall_pressure(const shoal_mac* m, int cell, int axis, int up) {
 
 // What a face of sand that flows along a solid keeps of its velocity: Coulomb's law under the pressure there [Bridson,
 // Fedkiw & Anderson 2002].
-static float rubbed(const shoal_world* world, const shoal_mac* m, int at, int axis) {
+static float after_friction(const shoal_world* world, const shoal_mac* m, int at, int axis) {
     float own = m->u[axis][at];
     for (int n = 0; n < 8; n++) {
         int cell = n & 1 ? shoal_mac_beside(m, at, axis, -1) : at, across = (axis + (n & 2 ? 1 : 2)) % 3, up = n >> 2;
@@ -256,7 +256,7 @@ static void wall_block(void* ctx, shoal_mac* m, int block, int worker) {
                 if (m->open[axis][at] == 0.0f || is_rigid(w->plastic, at) ||
                     is_rigid(w->plastic, shoal_mac_beside(m, at, axis, -1)))
                     continue;
-                m->u[axis][at] = rubbed(w->world, m, at, axis);
+                m->u[axis][at] = after_friction(w->world, m, at, axis);
             }
 }
 

@@ -126,7 +126,7 @@ typedef struct slowing_job {
 
 // What a grain that lies on a solid under its own weight loses along it [Bridson, Fedkiw & Anderson 2002]: u of the
 // face after it.
-static float rubbed(const slowing_job* r, const shoal_mac* m, int at, int axis) {
+static float after_friction(const slowing_job* r, const shoal_mac* m, int at, int axis) {
     shoal_touch touch;
     float       own = m->u[axis][at];
     if (!shoal_touch_roughest(r->world, m->kind, shoal_d3_from(shoal_mac_face(m, at, axis)), 0.75 * (double)m->def.dx,
@@ -157,7 +157,7 @@ static void friction_block(void* ctx, shoal_mac* m, int block, int worker) {
                 if (r->is_back)
                     m->u[axis][at] = m->change[axis][at];
                 else
-                    m->change[axis][at] = m->open[axis][at] > 0.0f ? rubbed(r, m, at, axis) : m->u[axis][at];
+                    m->change[axis][at] = m->open[axis][at] > 0.0f ? after_friction(r, m, at, axis) : m->u[axis][at];
             }
     }
 }

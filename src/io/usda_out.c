@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_SIZE = 80, FRAME = -1 }; // FRAME: no list of frames, things are declared only
+enum { NAME_SIZE = 80, FRAME = -1 }; // FRAME: no list of frames, prims are declared only
 
 static void clean_name(const char* name, char out[NAME_SIZE]) {
     snprintf(out, NAME_SIZE, "%s%s", name[0] >= '0' && name[0] <= '9' ? "_" : "", name);
@@ -100,14 +100,14 @@ static void put_head(shoal_out* out, double fps, int first, int last) {
                     fps, fps, first, last);
 }
 
-// The things with what does not change, and of a frame with its samples.
-static void put_things(shoal_out* out, const shoal_usda_thing* things, int count, int frame) {
+// The prims with what does not change, and of a frame with its samples.
+static void put_prims(shoal_out* out, const shoal_usda_prim* prims, int count, int frame) {
     static const char* const varying = "        point3f[] points\n"
                                        "        vector3f[] velocities\n"
                                        "        float3[] extent\n";
     for (int i = 0; i < count; i++) {
-        const shoal_usda_thing* t = &things[i];
-        char                    name[NAME_SIZE];
+        const shoal_usda_prim* t = &prims[i];
+        char                   name[NAME_SIZE];
         clean_name(t->name, name);
         shoal_out_print(out,
                         "    def Mesh \"%s\"\n    {\n"
@@ -154,12 +154,12 @@ static shoal_status out_close(shoal_out* out) {
     return status;
 }
 
-shoal_status shoal_usda_save_frame(const shoal_usda_thing* things, int count, int frame, double fps, const char* path) {
+shoal_status shoal_usda_save_frame(const shoal_usda_prim* prims, int count, int frame, double fps, const char* path) {
     shoal_out* out;
     SHOAL_TRY(out_open(path, &out));
     put_head(out, fps, frame, frame);
     shoal_out_print(out, "def Xform \"shoal\"\n{\n");
-    put_things(out, things, count, frame);
+    put_prims(out, prims, count, frame);
     return out_close(out);
 }
 
@@ -177,7 +177,7 @@ static void put_clips(shoal_out* out, const int* frames, int count, const char* 
                     stem);
 }
 
-shoal_status shoal_usda_save_stage(const shoal_usda_thing* things, int count, const int* frames, int frame_count,
+shoal_status shoal_usda_save_stage(const shoal_usda_prim* prims, int count, const int* frames, int frame_count,
                                    double fps, const char* folder, const char* stem) {
     char       path[SHOAL_PATH_SIZE];
     shoal_out* out;
@@ -186,12 +186,12 @@ shoal_status shoal_usda_save_stage(const shoal_usda_thing* things, int count, co
     SHOAL_TRY(out_open(path, &out));
     put_head(out, fps, frame_count > 0 ? frames[0] : 0, last);
     shoal_out_print(out, "def Xform \"shoal\"\n{\n");
-    put_things(out, things, count, FRAME);
+    put_prims(out, prims, count, FRAME);
     SHOAL_TRY(out_close(out));
     SHOAL_TRY(shoal_path_make(path, "%s/%s.usda", folder, stem));
     SHOAL_TRY(out_open(path, &out));
     put_head(out, fps, frame_count > 0 ? frames[0] : 0, last);
     put_clips(out, frames, frame_count, stem);
-    put_things(out, things, count, FRAME);
+    put_prims(out, prims, count, FRAME);
     return out_close(out);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The unknown is q = p dt / (rho dx), a velocity: then the system has no units but shares, and its right side is the
-// flux out of a cell in m/s.
+// The unknown is q = p dt / (rho dx), a velocity: then the system has no units, only fractions, and its right side is
+// the flux out of a cell in m/s.
 #include "mac/mac_project_local.h"
 
 #include <string.h>

@@ -14,9 +14,9 @@
 
 // Corners exactly on a wall count as inside: walls are this much thicker, in cells.
 static const float hair = 1e-4f;
-// Shares below are closed (tiny ones make the system stiff for nothing), those above 1 - `nearly` whole. Where a groove
-// crosses the grid, each share that is closed is a bump to what slides along it: by 0.02 sand on a smooth chute that is
-// turned was held by 0.19 of its weight.
+// Open fractions below are closed (tiny ones make the system stiff for nothing), those above 1 - `nearly` whole. Where
+// a groove crosses the grid, each fraction that is closed is a bump to what slides along it: by 0.02 sand on a smooth
+// chute that is turned was held by 0.19 of its weight.
 static const float least_fraction = 1e-3f, nearly = 1e-3f;
 // Of its speed: what a solid has across its surface beyond this is no rounding, and it moves away from there.
 static const double leaving = 1e-3;

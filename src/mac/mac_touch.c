@@ -61,7 +61,7 @@ static void slide_along(const shoal_touch* touch, double slide[3], double* rest)
 }
 
 bool shoal_touch_slide(const shoal_world* world, shoal_d3 p, double reach, int axis, double slide[3], double* rest) {
-    const shoal_material_kind any       = SHOAL_LIQUID; // nothing rubs here
+    const shoal_material_kind any       = SHOAL_LIQUID; // without friction
     shoal_touch               touch     = {0};
     bool                      is_inside = false;
     for (int a = 0; a < 3; a++) slide[a] = a == axis ? 1.0 : 0.0;

@@ -17,7 +17,7 @@ typedef struct shoal_touch {
 // As materials of a kind feel it. False when there is none nearer than `reach`.
 bool shoal_touch_at(const shoal_world* world, shoal_material_kind kind, shoal_d3 p, double reach, shoal_touch* out);
 // The roughest of those at most `slack` farther than the nearest: between a rough floor and a slick wall it is the
-// floor that rubs.
+// floor with friction.
 bool shoal_touch_roughest(const shoal_world* world, shoal_material_kind kind, shoal_d3 p, double reach, double slack,
                           shoal_touch* out);
 

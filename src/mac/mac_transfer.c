@@ -134,7 +134,7 @@ typedef struct return_job {
 } return_job;
 
 // What comes back to a particle: of the velocities on faces and of their change, or of both in one field where all keep
-// the same share.
+// the same fraction of it.
 typedef struct comeback {
     float velocity[3][SHOAL_MAC_RIMMED_CELLS], change[3][SHOAL_MAC_RIMMED_CELLS];
     float pressure[SHOAL_MAC_RIMMED_CELLS], density[SHOAL_MAC_RIMMED_CELLS], wetness[SHOAL_MAC_RIMMED_CELLS];

@@ -48,7 +48,7 @@ SHOAL_HOST_FN double shoal_cohesion_spline(double r, double h) {
     return 32.0 / (SHOAL_PI * pow(h, 9.0)) * (2.0 * r > h ? product : 2.0 * product - pow(h, 6.0) / 64.0);
 }
 
-// Fraction of a kernel's weight behind a flat wall at distance q h (0 <= q <= 1), and the slope of that share,
+// Fraction of a kernel's weight behind a flat wall at distance q h (0 <= q <= 1), and the slope of that fraction,
 // in closed form: what particles in the wall would add. Both are zero at q = 1.
 SHOAL_FN float shoal_poly6_behind(float q) {
     float q2 = q * q;
@@ -69,7 +69,7 @@ SHOAL_FN float shoal_kernel_behind(float q, int kernel) {
            : kernel == SHOAL_KERNEL_POLY6 ? shoal_poly6_behind(q)
                                           : shoal_spiky_behind(q);
 }
-// d/ds of the share, times h; negative: it grows towards the wall.
+// d/ds of the fraction, times h; negative: it grows towards the wall.
 SHOAL_FN float shoal_spiky_behind_slope(float q) {
     float p = (1.0f - q) * (1.0f - q);
     return -1.5f * p * p * (1.0f + 4.0f * q);

@@ -169,7 +169,7 @@ void shoal_canvas_line(shoal_canvas* canvas, double x0, double y0, double x1, do
 
 // --- areas
 
-// Adds `sign` to everything right of x in a row of differences; the pixel of x gets its share.
+// Adds `sign` to everything right of x in a row of differences; the pixel of x by the fraction of it.
 static void row_step(float* row, shoal_area b, double x, double sign) {
     x         = fmin(fmax(x, b.left), b.right);
     double at = floor(x), in = x - at;

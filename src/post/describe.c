@@ -19,14 +19,14 @@
 
 // --- scene
 
-static shoal_status describe_scene(const char* path, run_sheet* s) {
+static shoal_status describe_scene(const char* path, post_sheet* s) {
     shoal_scene* scene  = NULL;
     shoal_status status = shoal_scene_load(path, &scene);
     if (status == SHOAL_OK) status = shoal_scene_check(scene);
     if (status == SHOAL_OK) {
         shoal_scene_facts f       = shoal_scene_get_facts(scene);
         double            seconds = f.fps > 0 ? f.frames / f.fps : 0;
-        bool              is_mesh = f.tetrahedra_most > 0;
+        bool              is_mesh = f.is_mesh;
         char              most[64];
         *most = 0;
         if (f.particles_most > f.particles)
@@ -56,7 +56,7 @@ static shoal_status describe_scene(const char* path, run_sheet* s) {
 
 // --- mesh
 
-static void tell_quality(const shoal_mesh_quality* q, run_sheet* s) {
+static void tell_quality(const shoal_mesh_quality* q, post_sheet* s) {
     bool is_good = q->open_edges + q->nonmanifold_edges + q->flipped_edges + q->degenerate_triangles == 0;
     if (is_good)
         sheet_words(s, "  quality            %s\n",
@@ -71,7 +71,7 @@ static void tell_quality(const shoal_mesh_quality* q, run_sheet* s) {
     if (s->is_json) shoal_text_add(s->out, q->is_inside_out ? "true" : "false");
 }
 
-static shoal_status describe_mesh(const char* path, run_sheet* s) {
+static shoal_status describe_mesh(const char* path, post_sheet* s) {
     shoal_mesh*        mesh = NULL;
     shoal_mesh_quality q;
     shoal_status       status = shoal_mesh_load(path, &mesh);
@@ -103,7 +103,7 @@ static shoal_status describe_mesh(const char* path, run_sheet* s) {
 // --- frame
 
 // The range of a component of a field; `is_first` of a list for programs.
-static void tell_range(run_sheet* s, int count, const shoal_frame_array* field, int c, bool is_first) {
+static void tell_range(post_sheet* s, int count, const shoal_frame_array* field, int c, bool is_first) {
     double least = HUGE_VAL, most = -HUGE_VAL;
     int    odd = 0;
     for (int i = 0; i < count; i++) {
@@ -138,7 +138,7 @@ static void tell_range(run_sheet* s, int count, const shoal_frame_array* field, 
     sheet_words(s, "\n");
 }
 
-static void tell_fields(run_sheet* s, const char* label, const shoal_frame_table* table) {
+static void tell_fields(post_sheet* s, const char* label, const shoal_frame_table* table) {
     sheet_key(s, label);
     if (s->is_json) shoal_text_add(s->out, "[");
     for (int f = 0; f < table->field_count; f++)
@@ -147,7 +147,7 @@ static void tell_fields(run_sheet* s, const char* label, const shoal_frame_table
     if (s->is_json) shoal_text_add(s->out, "]");
 }
 
-static shoal_status describe_frame(const char* path, run_sheet* s) {
+static shoal_status describe_frame(const char* path, post_sheet* s) {
     shoal_frame* frame;
     SHOAL_TRY(shoal_frame_load(path, &frame));
     sheet_begin(s, path, "frame", 16);
@@ -170,7 +170,7 @@ static shoal_status describe_frame(const char* path, run_sheet* s) {
 
 // --- checkpoint
 
-static shoal_status describe_checkpoint(const char* path, run_sheet* s) {
+static shoal_status describe_checkpoint(const char* path, post_sheet* s) {
     shoal_checkpoint c;
     char             hash[32];
     SHOAL_TRY(shoal_checkpoint_load(path, &c));
@@ -238,7 +238,7 @@ static const char* text_of(const shoal_node* map, const char* key) {
 }
 
 // Numbers are numbers for programs, too.
-static void tell_child(run_sheet* s, const shoal_node* map, const char* key, const char* label) {
+static void tell_child(post_sheet* s, const shoal_node* map, const char* key, const char* label) {
     const shoal_node* node = map && map->kind == SHOAL_NODE_MAP ? shoal_node_child(map, key) : NULL;
     if (!node || !node->text) return;
     if (node->kind == SHOAL_NODE_NUMBER)
@@ -247,7 +247,7 @@ static void tell_child(run_sheet* s, const shoal_node* map, const char* key, con
         sheet_text(s, label, node->text);
 }
 
-static void tell_run_json(const char* folder, const shoal_node* root, run_sheet* s) {
+static void tell_run_json(const char* folder, const shoal_node* root, post_sheet* s) {
     static const char* const keys[] = {"name",   "solver",   "particles", "tetrahedra",
                                        "time_s", "substeps", "threads",   "version"};
     const char*              status = text_of(root, "status");
@@ -279,7 +279,7 @@ static const shoal_node* read_run_json(const char* folder, shoal_scene** parsed)
     return root && root->kind == SHOAL_NODE_MAP ? root : NULL;
 }
 
-static void tell_way_on(const char* folder, const shoal_node* root, bool is_whole, run_sheet* s) {
+static void tell_way_on(const char* folder, const shoal_node* root, bool is_whole, post_sheet* s) {
     const char* status = root ? text_of(root, "status") : NULL;
     const char* way_on = root ? text_of(root, "way_on") : NULL;
     if ((status && strcmp(status, "done") == 0 && is_whole) || run_folder_is_busy(folder)) return;
@@ -290,7 +290,7 @@ static void tell_way_on(const char* folder, const shoal_node* root, bool is_whol
 }
 
 // Frames that are not as they were written.
-static void tell_damage(const run_lost* lost, run_sheet* s) {
+static void tell_damage(const run_lost* lost, post_sheet* s) {
     if (s->is_json) {
         sheet_key(s, "damaged");
         shoal_text_add(s->out, "[");
@@ -304,7 +304,7 @@ static void tell_damage(const run_lost* lost, run_sheet* s) {
     }
 }
 
-static void tell_files(const folder_sum* sum, const run_lost* lost, run_sheet* s) {
+static void tell_files(const folder_sum* sum, const run_lost* lost, post_sheet* s) {
     char first[64] = "", last[64] = "";
     if (sum->frames > 0) snprintf(first, sizeof first, " (%d..%d)", sum->frame_first, sum->frame_last);
     if (sum->checkpoints > 0) snprintf(last, sizeof last, ", the last at frame %d", sum->checkpoint_last);
@@ -315,7 +315,7 @@ static void tell_files(const folder_sum* sum, const run_lost* lost, run_sheet* s
     sheet_bytes(s, "size on disk", sum->bytes);
 }
 
-static shoal_status describe_folder(const char* path, run_sheet* s) {
+static shoal_status describe_folder(const char* path, post_sheet* s) {
     run_survey survey;
     run_lost   lost;
     folder_sum sum = {0};
@@ -361,7 +361,7 @@ static bool is_of_run(const char* path, char folder[SHOAL_PATH_SIZE]) {
 
 // --- all of them
 
-static shoal_status describe_any(const char* path, run_sheet* s) {
+static shoal_status describe_any(const char* path, post_sheet* s) {
     char folder[SHOAL_PATH_SIZE];
     if (is_of_run(path, folder)) return describe_folder(folder, s);
     if (shoal_path_is_folder(path)) return describe_folder(path, s);
@@ -382,7 +382,7 @@ static shoal_status describe_any(const char* path, run_sheet* s) {
 
 static shoal_status describe(const char* path, bool is_json, char** text) {
     shoal_text   out    = {0};
-    run_sheet    sheet  = {.out = &out, .is_json = is_json};
+    post_sheet   sheet  = {.out = &out, .is_json = is_json};
     shoal_status status = describe_any(path, &sheet);
     *text               = NULL;
     if (status == SHOAL_OK && out.failed) status = SHOAL_ERR_MEMORY;

@@ -5,7 +5,7 @@
 #include "io/frame_vtk.h"
 #include "io/points_out.h"
 #include "post/export_surface.h"
-#include "post/run_source.h"
+#include "post/post_source.h"
 
 #include <limits.h>
 #include <math.h>
@@ -19,7 +19,7 @@ const char* const* shoal_export_formats(void) {
     int                              count = 0;
     for (const shoal_points_format* f = shoal_points_formats(); f->name && count < FORMATS_MOST; f++)
         names[count++] = f->name;
-    for (const char* const* f = run_surface_exports(); *f && count < FORMATS_MOST; f++) names[count++] = *f;
+    for (const char* const* f = post_surface_exports(); *f && count < FORMATS_MOST; f++) names[count++] = *f;
     names[count] = NULL;
     return names;
 }
@@ -100,31 +100,31 @@ static shoal_status export_single(const shoal_export_def* def, const char* file,
 }
 
 // A file for each part.
-static shoal_status export_parts(const shoal_export_def* def, const run_source* s, int index, const char* to,
+static shoal_status export_parts(const shoal_export_def* def, const post_source* s, int index, const char* to,
                                  const shoal_points_format* format) {
     char from[SHOAL_PATH_SIZE];
     for (int k = 0; k < s->part_count; k++) {
-        SHOAL_TRY(run_source_file(s, index, k, from));
+        SHOAL_TRY(post_source_file(s, index, k, from));
         SHOAL_TRY(export_frame(def, to, from, format));
     }
     return SHOAL_OK;
 }
 
 // Frames that cannot be used are reported, the others are made.
-static shoal_status export_named(const shoal_export_def* def, run_source* s, const shoal_points_format* format) {
+static shoal_status export_named(const shoal_export_def* def, post_source* s, const shoal_points_format* format) {
     char to[SHOAL_PATH_SIZE];
-    SHOAL_TRY(run_source_list(s));
+    SHOAL_TRY(post_source_list(s));
     SHOAL_TRY(shoal_path_make(to, "%s/export", s->folder));
     for (int i = 0; i < s->count; i++) {
-        if (i > 0) run_source_report_missing(s, i);
-        if (!run_source_wants(s, s->numbers[i])) continue;
+        if (i > 0) post_source_report_missing(s, i);
+        if (!post_source_wants(s, s->numbers[i])) continue;
         if (def->stop && def->stop(def->user))
             return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", s->numbers[i]);
         shoal_status status = export_parts(def, s, i, to, format);
         if (status != SHOAL_OK && status != SHOAL_ERR_INPUT && status != SHOAL_ERR_FILE) return status;
-        if (status != SHOAL_OK) run_source_fault(s, status, shoal_last_error());
+        if (status != SHOAL_OK) post_source_fault(s, status, shoal_last_error());
     }
-    return run_source_end(s);
+    return post_source_end(s);
 }
 
 shoal_export_def shoal_export_def_default(void) {
@@ -137,14 +137,14 @@ shoal_status shoal_export(const shoal_export_def* def, const char* folder) {
         return shoal_fail(SHOAL_ERR_PARAM, "the settings of the export were not made by shoal_export_def_default");
     SHOAL_TRY(find_format(def->format, &format));
     if (!shoal_path_is_folder(folder)) return export_single(def, folder, format);
-    if (!format) return run_export_surfaces(def, folder);
+    if (!format) return post_export_surfaces(def, folder);
     if (def->settings && def->settings[0])
         return shoal_fail(SHOAL_ERR_INPUT, "%s holds particles as they are; there is nothing to set", def->format);
-    run_source* s = shoal_alloc(1, sizeof *s);
+    post_source* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
-    *s                  = RUN_SOURCE_OF(def, folder, NULL); // without settings, no block is asked for
+    *s                  = POST_SOURCE_OF(def, folder, NULL); // without settings, no block is asked for
     shoal_status status = export_named(def, s, format);
-    run_source_close(s);
+    post_source_close(s);
     shoal_free(s);
     return status;
 }

@@ -14,11 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GRID_NAME_SIZE = RUN_MATERIAL_SIZE + 16 };
+enum { GRID_NAME_SIZE = POST_MATERIAL_SIZE + 16 };
 
 typedef struct export_job {
-    run_source              source;
-    run_obstacles           obstacles;
+    post_source             source;
+    post_obstacles          obstacles;
     shoal_exec              exec;
     char                    folder[SHOAL_PATH_SIZE];
     int*                    made; // [source.count] numbers of the frames that were written
@@ -27,11 +27,11 @@ typedef struct export_job {
     const shoal_export_def* def;
 } export_job;
 
-typedef shoal_status (*frame_writer)(export_job* e, const run_frame* frame, int number, const char* path);
+typedef shoal_status (*frame_writer)(export_job* e, const post_frame* frame, int number, const char* path);
 
 // --- vdb
 
-static shoal_status frame_to_vdb(export_job* e, const run_frame* frame, int number, const char* path) {
+static shoal_status frame_to_vdb(export_job* e, const post_frame* frame, int number, const char* path) {
     (void)number;
     int                   materials = e->source.material_count, count = 0;
     shoal_vdb_grid*       grids   = shoal_alloc(2 * (size_t)materials, sizeof *grids);
@@ -40,10 +40,10 @@ static shoal_status frame_to_vdb(export_job* e, const run_frame* frame, int numb
     shoal_status status           = grids && volumes && names ? SHOAL_OK : SHOAL_ERR_MEMORY;
     for (int m = 0; m < materials && status == SHOAL_OK; m++) {
         // other programs look for these names; several materials need more than two
-        const char*  material = e->source.materials[m];
-        bool         is_only  = materials == 1;
-        run_material part     = {0};
-        status                = run_material_take(frame, m, e->source.surface.spacing, &part);
+        const char*   material = e->source.materials[m];
+        bool          is_only  = materials == 1;
+        post_material part     = {0};
+        status                 = post_material_take(frame, m, e->source.surface.spacing, &part);
         if (status == SHOAL_OK && part.mesh)
             status = shoal_fail(SHOAL_ERR_INPUT,
                                 "%s is a mesh, and vdb holds level sets of particles; usda takes meshes", material);
@@ -51,7 +51,7 @@ static shoal_status frame_to_vdb(export_job* e, const run_frame* frame, int numb
             status = shoal_surface_build_volume(&e->source.surface.surface, &part.particles, &e->exec, shoal_isa_best(),
                                                 &volumes[m]);
         double spacing = part.particles.spacing;
-        run_material_free(&part);
+        post_material_free(&part);
         if (status != SHOAL_OK) break;
         shoal_sparse* f = &volumes[m].distance;
         if (f->block_count == 0) { // nothing there: a grid without leaves
@@ -77,59 +77,58 @@ static shoal_status frame_to_vdb(export_job* e, const run_frame* frame, int numb
 // --- usda
 
 // Fills names alone, or with meshes and particles of a frame.
-static shoal_status gather_things(export_job* e, const run_frame* frame, shoal_usda_thing* things,
-                                  shoal_surface_mesh** meshes, run_material* parts) {
+static shoal_status gather_prims(export_job* e, const post_frame* frame, shoal_usda_prim* prims,
+                                 shoal_surface_mesh** meshes, post_material* parts) {
     int materials = e->source.material_count;
     for (int m = 0; m < materials; m++) {
         for (int k = 0; frame && k < frame->count; k++) {
             const shoal_frame_array* wetness = shoal_frame_find(frame->parts[k], "wetness");
             e->has_wetness                   = e->has_wetness || (wetness && wetness->type == SHOAL_F1);
         }
-        things[m] =
-            (shoal_usda_thing){.name = e->source.materials[m], .has_points = true, .has_wetness = e->has_wetness};
+        prims[m] = (shoal_usda_prim){.name = e->source.materials[m], .has_points = true, .has_wetness = e->has_wetness};
         if (!frame) continue;
-        SHOAL_TRY(run_material_take(frame, m, e->source.surface.spacing, &parts[m]));
-        SHOAL_TRY(run_material_surface(&e->source.surface.surface, &parts[m], &e->exec, &meshes[m]));
-        things[m].mesh   = meshes[m];
-        things[m].points = &parts[m].particles;
+        SHOAL_TRY(post_material_take(frame, m, e->source.surface.spacing, &parts[m]));
+        SHOAL_TRY(post_material_surface(&e->source.surface.surface, &parts[m], &e->exec, &meshes[m]));
+        prims[m].mesh   = meshes[m];
+        prims[m].points = &parts[m].particles;
     }
     for (int k = 0; k < e->obstacles.count; k++) {
-        things[materials + k] = (shoal_usda_thing){.name = e->obstacles.names[k]};
+        prims[materials + k] = (shoal_usda_prim){.name = e->obstacles.names[k]};
         if (!frame) continue;
         shoal_world_move(e->obstacles.world, frame->time, 0.0);
-        SHOAL_TRY(run_obstacle_mesh(&e->obstacles, k, &meshes[materials + k]));
-        things[materials + k].mesh = meshes[materials + k];
+        SHOAL_TRY(post_obstacle_mesh(&e->obstacles, k, &meshes[materials + k]));
+        prims[materials + k].mesh = meshes[materials + k];
     }
     return SHOAL_OK;
 }
 
-static shoal_status frame_to_usda(export_job* e, const run_frame* frame, int number, const char* path) {
+static shoal_status frame_to_usda(export_job* e, const post_frame* frame, int number, const char* path) {
     int                  materials = e->source.material_count, count = materials + e->obstacles.count;
-    shoal_usda_thing*    things = shoal_alloc((size_t)count, sizeof *things);
+    shoal_usda_prim*     prims  = shoal_alloc((size_t)count, sizeof *prims);
     shoal_surface_mesh** meshes = shoal_alloc((size_t)count, sizeof *meshes);
-    run_material*        parts  = shoal_alloc((size_t)materials, sizeof *parts);
-    shoal_status         status = things && meshes && parts ? SHOAL_OK : SHOAL_ERR_MEMORY;
-    if (status == SHOAL_OK) status = gather_things(e, frame, things, meshes, parts);
-    if (status == SHOAL_OK) status = shoal_usda_save_frame(things, count, number, e->source.surface.fps, path);
+    post_material*       parts  = shoal_alloc((size_t)materials, sizeof *parts);
+    shoal_status         status = prims && meshes && parts ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    if (status == SHOAL_OK) status = gather_prims(e, frame, prims, meshes, parts);
+    if (status == SHOAL_OK) status = shoal_usda_save_frame(prims, count, number, e->source.surface.fps, path);
     for (int i = 0; meshes && i < count; i++) shoal_surface_mesh_destroy(meshes[i]);
-    for (int m = 0; parts && m < materials; m++) run_material_free(&parts[m]);
+    for (int m = 0; parts && m < materials; m++) post_material_free(&parts[m]);
     shoal_free(parts);
     shoal_free(meshes);
-    shoal_free(things);
+    shoal_free(prims);
     return status;
 }
 
 // The USD stage of the frames that were written.
 static shoal_status finish_usda(export_job* e) {
-    char              path[SHOAL_PATH_SIZE];
-    int               count  = e->source.material_count + e->obstacles.count;
-    shoal_usda_thing* things = shoal_alloc((size_t)count, sizeof *things);
-    if (!things) return SHOAL_ERR_MEMORY;
-    shoal_status status = gather_things(e, NULL, things, NULL, NULL);
+    char             path[SHOAL_PATH_SIZE];
+    int              count = e->source.material_count + e->obstacles.count;
+    shoal_usda_prim* prims = shoal_alloc((size_t)count, sizeof *prims);
+    if (!prims) return SHOAL_ERR_MEMORY;
+    shoal_status status = gather_prims(e, NULL, prims, NULL, NULL);
     if (status == SHOAL_OK)
-        status = shoal_usda_save_stage(things, count, e->made, e->made_count, e->source.surface.fps, e->folder,
+        status = shoal_usda_save_stage(prims, count, e->made, e->made_count, e->source.surface.fps, e->folder,
                                        e->source.stem);
-    shoal_free(things);
+    shoal_free(prims);
     SHOAL_TRY(status);
     SHOAL_TRY(shoal_path_make(path, "%s/%s.usda", e->folder, e->source.stem));
     if (e->def->done) e->def->done(path, e->def->user);
@@ -148,21 +147,21 @@ static const struct {
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
-const char* const* run_surface_exports(void) {
+const char* const* post_surface_exports(void) {
     static const char* const names[] = {"vdb", "usda", NULL};
     return names;
 }
 
 static shoal_status write_frame(export_job* e, int index, int format, char to[SHOAL_PATH_SIZE]) {
-    int       number = e->source.numbers[index];
-    run_frame frame;
+    int        number = e->source.numbers[index];
+    post_frame frame;
     SHOAL_TRY(shoal_path_make(to, "%s/%s_%06d.%s", e->folder, e->source.stem, number, formats[format].name));
-    shoal_status status = run_frame_load(&e->source, index, &frame);
+    shoal_status status = post_frame_load(&e->source, index, &frame);
     if (status == SHOAL_OK) {
         status = formats[format].write(e, &frame, number, to);
         if (status == SHOAL_ERR_INPUT) status = shoal_fail(status, "%s: %s", frame.file, shoal_last_error());
     }
-    run_frame_free(&frame);
+    post_frame_free(&frame);
     return status;
 }
 
@@ -173,7 +172,7 @@ static shoal_status export_frame(export_job* e, int index, int format) {
         return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", e->source.numbers[index]);
     shoal_status status = write_frame(e, index, format, to);
     if (status == SHOAL_ERR_INPUT || status == SHOAL_ERR_FILE) {
-        run_source_fault(&e->source, status, shoal_last_error());
+        post_source_fault(&e->source, status, shoal_last_error());
         return shoal_file_remove(to); // of an earlier export
     }
     if (status == SHOAL_OK) e->made[e->made_count++] = e->source.numbers[index];
@@ -182,33 +181,33 @@ static shoal_status export_frame(export_job* e, int index, int format) {
 }
 
 static shoal_status export_all(export_job* e, int format) {
-    SHOAL_TRY(run_source_open(&e->source));
-    if (formats[format].finish) SHOAL_TRY(run_obstacles_open(&e->obstacles, &e->source, &e->exec));
+    SHOAL_TRY(post_source_open(&e->source));
+    if (formats[format].finish) SHOAL_TRY(post_obstacles_open(&e->obstacles, &e->source, &e->exec));
     SHOAL_TRY(shoal_path_make(e->folder, "%s/export", e->source.folder));
     SHOAL_TRY(shoal_folder_make(e->folder));
     e->made = shoal_alloc((size_t)e->source.count + 1, sizeof *e->made);
     if (!e->made) return SHOAL_ERR_MEMORY;
     for (int i = 0; i < e->source.count; i++) {
-        if (i > 0) run_source_report_missing(&e->source, i);
-        if (!run_source_wants(&e->source, e->source.numbers[i])) continue;
+        if (i > 0) post_source_report_missing(&e->source, i);
+        if (!post_source_wants(&e->source, e->source.numbers[i])) continue;
         SHOAL_TRY(export_frame(e, i, format));
     }
     if (formats[format].finish && e->made_count > 0) SHOAL_TRY(formats[format].finish(e));
-    return run_source_end(&e->source);
+    return post_source_end(&e->source);
 }
 
-shoal_status run_export_surfaces(const shoal_export_def* def, const char* folder) {
+shoal_status post_export_surfaces(const shoal_export_def* def, const char* folder) {
     static const char* const blocks[] = {"surface", NULL};
     int                      index    = 0;
     while (index < FORMAT_COUNT - 1 && strcmp(formats[index].name, def->format) != 0) index++;
     export_job* e = shoal_alloc(1, sizeof *e);
     if (!e) return SHOAL_ERR_MEMORY;
-    e->source           = RUN_SOURCE_OF(def, folder, blocks);
+    e->source           = POST_SOURCE_OF(def, folder, blocks);
     e->exec             = shoal_exec_make(def->threads);
     e->def              = def;
     shoal_status status = export_all(e, index);
-    run_obstacles_close(&e->obstacles);
-    run_source_close(&e->source);
+    post_obstacles_close(&e->obstacles);
+    post_source_close(&e->source);
     shoal_free(e->made);
     shoal_free(e);
     return status;

@@ -6,8 +6,8 @@
 #include "shoal/files.h"
 
 // Names of the formats, ended by NULL.
-const char* const* run_surface_exports(void);
+const char* const* post_surface_exports(void);
 // The frames of a run into FOLDER/export; def->format is one of them.
-shoal_status run_export_surfaces(const shoal_export_def* def, const char* folder);
+shoal_status post_export_surfaces(const shoal_export_def* def, const char* folder);
 
 #endif

@@ -81,14 +81,14 @@ shoal_status film_run_open(film_run_job* f, const shoal_film_def* def, const cha
         f->fps = def->fps;
         return shoal_path_make(f->name, "%s", def->name);
     }
-    SHOAL_TRY(run_source_open(&f->source));
+    SHOAL_TRY(post_source_open(&f->source));
     SHOAL_TRY(shoal_path_make(f->name, "%s", def->name ? def->name : f->source.stem));
     f->numbers = shoal_alloc((size_t)f->source.count, sizeof *f->numbers);
     if (!f->numbers) return SHOAL_ERR_MEMORY;
     int step = INT_MAX, before = -1; // of the frames asked for, whether their pictures are there or not
     for (int i = 0; i < f->source.count; i++) {
         int number = f->source.numbers[i];
-        if (!run_source_wants(&f->source, number)) continue;
+        if (!post_source_wants(&f->source, number)) continue;
         if (before >= 0 && number - before < step) step = number - before;
         before               = number;
         f->numbers[f->count] = number;
@@ -107,7 +107,7 @@ shoal_status film_run_open(film_run_job* f, const shoal_film_def* def, const cha
 
 void film_run_close(film_run_job* f) {
     shoal_free(f->numbers);
-    run_source_close(&f->source);
+    post_source_close(&f->source);
 }
 
 // --- the film
@@ -128,7 +128,7 @@ static bool is_current(const film_run_job* f, const char* film, const char* mark
     bool is_same = size == now->length && memcmp(old, now->bytes, size) == 0;
     shoal_free(old);
     for (int i = 0; i < f->count && is_same; i++)
-        is_same = film_run_picture(f, i, path) == SHOAL_OK && run_is_newer(film, path);
+        is_same = film_run_picture(f, i, path) == SHOAL_OK && post_is_newer(film, path);
     return is_same;
 }
 

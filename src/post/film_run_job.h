@@ -4,12 +4,12 @@
 #define SHOAL_FILM_RUN_JOB_H
 
 #include "picture/png.h"
-#include "post/run_source.h"
+#include "post/post_source.h"
 #include "shoal/film.h"
 
 typedef struct film_run_job {
     const shoal_film_def* def;
-    run_source            source;
+    post_source           source;
     char                  name[SHOAL_PATH_SIZE];
     int                   count;
     int*                  numbers; // [count] frames that have a picture, rising

@@ -3,24 +3,25 @@
 #include "post/obstacles.h"
 
 #include "geom/shape_surface.h"
+#include "surface/surface.h"
 
 #include <stdio.h>
 #include <string.h>
 
 // "obstacles.0", which is one without a name, becomes "obstacle_0".
-static void name_one(run_obstacles* o, const run_source* source, int k) {
+static void name_one(post_obstacles* o, const post_source* source, int k) {
     char*       name  = o->names[k];
     const char* given = o->world->obstacles[k].name;
     if (strncmp(given, "obstacles.", 10) == 0)
         snprintf(name, SHOAL_NAME_SIZE, "obstacle_%s", given + 10);
     else
         snprintf(name, SHOAL_NAME_SIZE, "%s", given);
-    run_name_for_files(name);
+    post_name_for_files(name);
     bool is_taken = false;
     for (int i = 0; i < k; i++) is_taken |= strcmp(o->names[i], name) == 0;
     for (int i = 0; i < source->material_count; i++) is_taken |= strcmp(source->materials[i], name) == 0;
     size_t used = strlen(name);
-    if (is_taken) snprintf(name + used, RUN_MATERIAL_SIZE - used, "_%d", k);
+    if (is_taken) snprintf(name + used, POST_MATERIAL_SIZE - used, "_%d", k);
 }
 
 // Half spaces are shown a little beyond the domain.
@@ -31,8 +32,8 @@ static shoal_box clip_of(const shoal_description* d) {
     return shoal_box_grown(box, 0.05 * shoal_d3_length(shoal_d3_sub(box.max, box.min)));
 }
 
-shoal_status run_obstacles_open(run_obstacles* o, const run_source* source, const shoal_exec* exec) {
-    *o             = (run_obstacles){0};
+shoal_status post_obstacles_open(post_obstacles* o, const post_source* source, const shoal_exec* exec) {
+    *o             = (post_obstacles){0};
     o->description = shoal_alloc(1, sizeof *o->description);
     if (!o->description) return SHOAL_ERR_MEMORY;
     o->description->spacing = source->surface.spacing;
@@ -51,40 +52,25 @@ shoal_status run_obstacles_open(run_obstacles* o, const run_source* source, cons
     return SHOAL_OK;
 }
 
-void run_obstacles_close(run_obstacles* o) {
+void post_obstacles_close(post_obstacles* o) {
     for (int k = 0; k < o->count; k++) shoal_contour_free(&o->surfaces[k]);
     shoal_free(o->surfaces);
     shoal_free(o->names);
     shoal_world_destroy(o->world);
     if (o->description) shoal_description_free(o->description);
     shoal_free(o->description);
-    *o = (run_obstacles){0};
+    *o = (post_obstacles){0};
 }
 
-static shoal_status reserve(const shoal_contour* surface, shoal_surface_mesh** out) {
-    size_t              v    = (size_t)surface->vertex_count;
-    shoal_surface_mesh* mesh = shoal_alloc(1, sizeof *mesh);
-    if (!mesh) return SHOAL_ERR_MEMORY;
-    *out                       = mesh;
-    mesh->vertex_count         = surface->vertex_count;
-    mesh->triangle_count       = surface->triangle_count;
-    mesh->positions            = shoal_alloc(v, 3 * sizeof(float));
-    mesh->normals              = shoal_alloc(v, 3 * sizeof(float));
-    mesh->triangles            = shoal_alloc((size_t)surface->triangle_count, 3 * sizeof(int));
-    mesh->fields[0].data       = shoal_alloc(v, 3 * sizeof(float));
-    mesh->fields[0].components = 3;
-    mesh->field_count          = 1;
-    snprintf(mesh->fields[0].name, sizeof mesh->fields[0].name, "velocity");
-    if (mesh->positions && mesh->normals && mesh->triangles && mesh->fields[0].data) return SHOAL_OK;
-    shoal_surface_mesh_destroy(mesh);
-    *out = NULL;
-    return SHOAL_ERR_MEMORY;
-}
-
-shoal_status run_obstacle_mesh(run_obstacles* o, int which, shoal_surface_mesh** out) {
+shoal_status post_obstacle_mesh(post_obstacles* o, int which, shoal_surface_mesh** out) {
     const shoal_contour* surface = &o->surfaces[which];
-    SHOAL_TRY(reserve(surface, out));
-    shoal_surface_mesh* mesh = *out;
+    float*               velocities;
+    shoal_surface_mesh*  mesh;
+    shoal_status         status = shoal_surface_mesh_create(surface->vertex_count, surface->triangle_count, &mesh);
+    if (status == SHOAL_OK) status = shoal_surface_mesh_add(mesh, "velocity", 3, &velocities);
+    *out = status == SHOAL_OK ? mesh : NULL;
+    if (status != SHOAL_OK) shoal_surface_mesh_destroy(mesh);
+    SHOAL_TRY(status);
     memcpy(mesh->triangles, surface->triangles, (size_t)surface->triangle_count * 3 * sizeof(int));
     const shoal_collider* c = &o->world->colliders[which];
     for (size_t i = 0; i < (size_t)surface->vertex_count; i++) {
@@ -95,7 +81,7 @@ shoal_status run_obstacle_mesh(run_obstacles* o, int which, shoal_surface_mesh**
                  velocity = shoal_v3_from(shoal_collider_velocity(c, p));
         memcpy(mesh->positions + 3 * i, &place, sizeof place);
         memcpy(mesh->normals + 3 * i, &normal, sizeof normal);
-        memcpy(mesh->fields[0].data + 3 * i, &velocity, sizeof velocity);
+        memcpy(velocities + 3 * i, &velocity, sizeof velocity);
     }
     return SHOAL_OK;
 }

@@ -5,31 +5,7 @@
 #include "surface/surface.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-static shoal_status reserve(int vertices, int triangles, shoal_surface_mesh** out) {
-    shoal_surface_mesh* mesh = shoal_alloc(1, sizeof *mesh);
-    if (!mesh) return SHOAL_ERR_MEMORY;
-    mesh->vertex_count   = vertices;
-    mesh->triangle_count = triangles;
-    mesh->positions      = shoal_alloc((size_t)vertices + 1, 3 * sizeof(float));
-    mesh->normals        = shoal_alloc((size_t)vertices + 1, 3 * sizeof(float));
-    mesh->triangles      = shoal_alloc((size_t)triangles + 1, 3 * sizeof(int));
-    *out                 = mesh;
-    return mesh->positions && mesh->normals && mesh->triangles ? SHOAL_OK : SHOAL_ERR_MEMORY;
-}
-
-static shoal_status add_field(shoal_surface_mesh* mesh, const char* name, int components, float** out) {
-    struct shoal_surface_array* field = &mesh->fields[mesh->field_count];
-    field->data                       = shoal_alloc((size_t)mesh->vertex_count + 1, (size_t)components * sizeof(float));
-    if (!field->data) return SHOAL_ERR_MEMORY;
-    field->components = components;
-    snprintf(field->name, sizeof field->name, "%s", name);
-    mesh->field_count++;
-    *out = field->data;
-    return SHOAL_OK;
-}
 
 static const struct shoal_surface_array* find(const shoal_surface_mesh* mesh, const char* name) {
     for (int f = 0; f < mesh->field_count; f++)
@@ -61,15 +37,26 @@ static bool is_carried(const shoal_surface_mesh* mesh, const shoal_frame_array* 
            strcmp(field->name, "position") != 0;
 }
 
-static shoal_status carry_points(const shoal_frame* part, const int32_t* points, shoal_surface_mesh* mesh) {
-    for (int f = 0; f < part->points.field_count; f++) {
-        const shoal_frame_array* field = &part->points.fields[f];
+// The value of a field at a vertex of the mesh; `items` are what its vertices are of.
+typedef double (*value_fn)(const shoal_frame* part, const int32_t* items, const shoal_frame_array* field, int vertex,
+                           int component);
+
+static double at_point(const shoal_frame* part, const int32_t* points, const shoal_frame_array* field, int vertex,
+                       int component) {
+    (void)part;
+    return shoal_frame_value(field, points[vertex], component);
+}
+
+static shoal_status carry(const shoal_frame* part, const shoal_frame_table* from, const int32_t* items, value_fn value,
+                          shoal_surface_mesh* mesh) {
+    for (int f = 0; f < from->field_count; f++) {
+        const shoal_frame_array* field = &from->fields[f];
         int                      n     = shoal_frame_components(field);
         float*                   to;
         if (!is_carried(mesh, field)) continue;
-        SHOAL_TRY(add_field(mesh, field->name, n, &to));
+        SHOAL_TRY(shoal_surface_mesh_add(mesh, field->name, n, &to));
         for (int i = 0; i < mesh->vertex_count; i++)
-            for (int c = 0; c < n; c++) *to++ = (float)shoal_frame_value(field, points[i], c);
+            for (int c = 0; c < n; c++) *to++ = (float)value(part, items, field, i, c);
     }
     return SHOAL_OK;
 }
@@ -88,7 +75,7 @@ static shoal_status carry_cells(const shoal_frame* part, const int32_t* place, s
         int                      n     = shoal_frame_components(field);
         float*                   to;
         if (!is_carried(mesh, field)) continue;
-        status = add_field(mesh, field->name, n, &to);
+        status = shoal_surface_mesh_add(mesh, field->name, n, &to);
         for (size_t k = 0; k < corners && status == SHOAL_OK; k++) {
             int at = place[part->cell_points[k]];
             for (int c = 0; c < n && at >= 0; c++)
@@ -115,7 +102,7 @@ static shoal_status make_mesh(const shoal_frame* part, const int32_t* triangles,
                               int32_t* points, shoal_surface_mesh** out) {
     const shoal_v3* x    = shoal_frame_find(part, "position")->data;
     int             used = number_points(triangles, count, part->points.count, place, points);
-    SHOAL_TRY(reserve(used, count, out));
+    SHOAL_TRY(shoal_surface_mesh_create(used, count, out));
     shoal_surface_mesh* mesh = *out;
     for (int i = 0; i < used; i++) {
         if (!isfinite(x[points[i]].x) || !isfinite(x[points[i]].y) || !isfinite(x[points[i]].z))
@@ -124,7 +111,7 @@ static shoal_status make_mesh(const shoal_frame* part, const int32_t* triangles,
     }
     for (size_t k = 0; k < 3 * (size_t)count; k++) mesh->triangles[k] = place[triangles[k]];
     find_normals(mesh);
-    SHOAL_TRY(carry_points(part, points, mesh));
+    SHOAL_TRY(carry(part, &part->points, points, at_point, mesh));
     return carry_cells(part, place, mesh);
 }
 
@@ -146,7 +133,7 @@ static shoal_status mesh_of(const shoal_frame* part, shoal_surface_mesh** out) {
 // Each face has three vertices of its own, and is flat.
 static shoal_status lay_faces(const shoal_frame* part, const int32_t* triangles, int count, shoal_surface_mesh** out) {
     const shoal_v3* x = shoal_frame_find(part, "position")->data;
-    SHOAL_TRY(reserve(3 * count, count, out));
+    SHOAL_TRY(shoal_surface_mesh_create(3 * count, count, out));
     shoal_surface_mesh* mesh = *out;
     for (int i = 0; i < 3 * count; i++) {
         mesh->triangles[i] = i;
@@ -162,43 +149,31 @@ static double volume_of(const shoal_v3* x, const int32_t* c) {
     return fabs(shoal_d3_dot(shoal_d3_cross(ab, ac), ad)) / 6.0;
 }
 
-// Fields that the vertices alone have: of each tetrahedron the mean of its four.
-static shoal_status carry_corners(const shoal_frame* part, const int32_t* owners, shoal_surface_mesh* mesh) {
-    for (int f = 0; f < part->points.field_count; f++) {
-        const shoal_frame_array* field = &part->points.fields[f];
-        int                      n     = shoal_frame_components(field);
-        float*                   to;
-        if (!is_carried(mesh, field)) continue;
-        SHOAL_TRY(add_field(mesh, field->name, n, &to));
-        for (int i = 0; i < mesh->vertex_count; i++)
-            for (int c = 0; c < n; c++) {
-                double sum = 0.0;
-                for (int k = 0; k < 4; k++)
-                    sum += shoal_frame_value(field, part->cell_points[4 * (size_t)owners[i / 3] + (size_t)k], c);
-                *to++ = (float)(0.25 * sum);
-            }
-    }
-    return SHOAL_OK;
+// Of the tetrahedron that a face is of: its own value, or the mean of its four vertices.
+static double of_owner(const shoal_frame* part, const int32_t* owners, const shoal_frame_array* field, int vertex,
+                       int component) {
+    (void)part;
+    return shoal_frame_value(field, owners[vertex / 3], component);
+}
+static double mean_of_corners(const shoal_frame* part, const int32_t* owners, const shoal_frame_array* field,
+                              int vertex, int component) {
+    const int32_t* corners = part->cell_points + 4 * (size_t)owners[vertex / 3];
+    double         sum     = 0.0;
+    for (int k = 0; k < 4; k++) sum += shoal_frame_value(field, corners[k], component);
+    return 0.25 * sum;
 }
 
 static shoal_status carry_owners(const shoal_frame* part, const int32_t* owners, shoal_surface_mesh* mesh) {
     const shoal_v3* x = shoal_frame_find(part, "position")->data;
-    float *         size, *number, *to;
-    SHOAL_TRY(add_field(mesh, "cell_size", 1, &size));
-    SHOAL_TRY(add_field(mesh, "number", 1, &number));
+    float *         size, *number;
+    SHOAL_TRY(shoal_surface_mesh_add(mesh, "cell_size", 1, &size));
+    SHOAL_TRY(shoal_surface_mesh_add(mesh, "number", 1, &number));
     for (int i = 0; i < mesh->vertex_count; i++) {
         size[i]   = (float)cbrt(12.0 * volume_of(x, part->cell_points + 4 * (size_t)owners[i / 3]));
         number[i] = (float)owners[i / 3];
     }
-    for (int f = 0; f < part->cells.field_count; f++) {
-        const shoal_frame_array* field = &part->cells.fields[f];
-        int                      n     = shoal_frame_components(field);
-        if (!is_carried(mesh, field)) continue;
-        SHOAL_TRY(add_field(mesh, field->name, n, &to));
-        for (int i = 0; i < mesh->vertex_count; i++)
-            for (int c = 0; c < n; c++) *to++ = (float)shoal_frame_value(field, owners[i / 3], c);
-    }
-    return carry_corners(part, owners, mesh);
+    SHOAL_TRY(carry(part, &part->cells, owners, of_owner, mesh));
+    return carry(part, &part->points, owners, mean_of_corners, mesh); // those that the vertices alone have
 }
 
 static void leave_out(const shoal_frame* part, int axis, double at, uint8_t* is_out) {
@@ -257,7 +232,7 @@ static shoal_status join_fields(const shoal_surface_mesh* const* meshes, int cou
         const struct shoal_surface_array* field = &like->fields[f];
         float*                            to;
         if (!all_have(meshes, count, field)) continue;
-        SHOAL_TRY(add_field(out, field->name, field->components, &to));
+        SHOAL_TRY(shoal_surface_mesh_add(out, field->name, field->components, &to));
         for (int k = 0; k < count; k++) {
             if (!meshes[k]) continue;
             size_t floats = (size_t)field->components * (size_t)meshes[k]->vertex_count;
@@ -282,7 +257,7 @@ static shoal_status join(const shoal_surface_mesh* const* meshes, int count, sho
     if (!like) return SHOAL_OK;
     if (vertices > INT32_MAX / 3 || triangles > INT32_MAX / 3)
         return shoal_fail(SHOAL_ERR_INPUT, "a mesh with more corners than can be numbered");
-    shoal_status status = reserve((int)vertices, (int)triangles, out);
+    shoal_status status = shoal_surface_mesh_create((int)vertices, (int)triangles, out);
     if (status == SHOAL_OK) {
         join_geometry(meshes, count, *out);
         status = join_fields(meshes, count, like, *out);
@@ -293,13 +268,13 @@ static shoal_status join(const shoal_surface_mesh* const* meshes, int count, sho
     return status;
 }
 
-static bool is_of(const run_frame* frame, int part, int material) {
+static bool is_of(const post_frame* frame, int part, int material) {
     bool is_known = frame->materials[part] && frame->parts[part]->points.count > 0;
     return (is_known ? frame->materials[part][0] : 0) == material;
 }
 
 // `parts` are bits.
-static shoal_status meshes_of(const run_frame* frame, int material, unsigned parts, shoal_surface_mesh** out) {
+static shoal_status meshes_of(const post_frame* frame, int material, unsigned parts, shoal_surface_mesh** out) {
     shoal_surface_mesh* meshes[SHOAL_SETS_MOST] = {0};
     shoal_status        status                  = SHOAL_OK;
     int                 kind                    = 4;
@@ -315,19 +290,19 @@ static shoal_status meshes_of(const run_frame* frame, int material, unsigned par
     return status;
 }
 
-shoal_status run_part_meshes(const run_frame* frame, int material, shoal_surface_mesh** out) {
+shoal_status post_part_meshes(const post_frame* frame, int material, shoal_surface_mesh** out) {
     return meshes_of(frame, material, ~0u, out);
 }
 
-shoal_status run_part_meshes_with(const run_source* source, const run_frame* frame, int material, const char* field,
-                                  shoal_surface_mesh** out) {
+shoal_status post_part_meshes_with(const post_source* source, const post_frame* frame, int material, const char* field,
+                                   shoal_surface_mesh** out) {
     unsigned parts = 0;
     for (int k = 0, count; k < frame->count; k++)
-        if (run_frame_find(source, frame, k, field, &count)) parts |= 1u << k;
+        if (post_frame_find(source, frame, k, field, &count)) parts |= 1u << k;
     return meshes_of(frame, material, parts, out);
 }
 
-shoal_status run_part_cutaway(const run_frame* frame, int material, int axis, double at, shoal_surface_mesh** out) {
+shoal_status post_part_cutaway(const post_frame* frame, int material, int axis, double at, shoal_surface_mesh** out) {
     shoal_surface_mesh* meshes[SHOAL_SETS_MOST] = {0};
     shoal_status        status                  = SHOAL_OK;
     *out                                        = NULL;
@@ -339,8 +314,8 @@ shoal_status run_part_cutaway(const run_frame* frame, int material, int axis, do
     return status;
 }
 
-shoal_status run_material_surface(const shoal_surface_params* params, const run_material* material,
-                                  const shoal_exec* exec, shoal_surface_mesh** out) {
+shoal_status post_material_surface(const shoal_surface_params* params, const post_material* material,
+                                   const shoal_exec* exec, shoal_surface_mesh** out) {
     if (!material->mesh) return shoal_surface_build(params, &material->particles, exec, shoal_isa_best(), out);
     shoal_surface_mesh* around = NULL;
     if (material->particles.count > 0)

@@ -11,8 +11,8 @@
 #include "plot/chart.h"
 #include "plot/columns.h"
 #include "post/points.h"
-#include "post/run_data.h"
-#include "post/run_source.h"
+#include "post/post_data.h"
+#include "post/post_source.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,8 +25,8 @@ shoal_plot_def shoal_plot_def_default(void) { return (shoal_plot_def){.width = W
 typedef struct plot_job {
     const shoal_plot_def* def;
     const char*           folder;
-    run_data              data;
-    run_points            points;
+    post_data             data;
+    post_points           points;
     shoal_table           surface; // surface.csv; no columns: there is none
     char                  note[256];
 } plot_job;
@@ -36,7 +36,7 @@ typedef struct plot_job {
 static shoal_status write_chart(const plot_job* p, const shoal_chart* chart, const char* stem) {
     char folder[SHOAL_PATH_SIZE];
     SHOAL_TRY(shoal_path_make(folder, "%s/plots", p->folder));
-    return run_chart_write(chart, p->def->width, folder, stem, p->def->done, p->def->user);
+    return post_chart_write(chart, p->def->width, folder, stem, p->def->done, p->def->user);
 }
 
 // What is worth a line: numbers of particles are only where they change.
@@ -88,7 +88,7 @@ static void fill_chart(const plot_job* p, shoal_chart* chart, const int* columns
             for (int k = begin; k < i; k++) {
                 shoal_column column_info;
                 shoal_column_describe(p->data.type, t->names[columns[k]], &column_info);
-                run_points_overlay(&p->points, chart, t->names[columns[k]], column_info.name);
+                post_points_overlay(&p->points, chart, t->names[columns[k]], column_info.name);
             }
         if (i == count) break;
         if (is_next) {
@@ -120,24 +120,24 @@ static shoal_status plot_probe(const plot_job* p, int column) {
     const char *       kind, *unit;
     char               title[160], stem[96];
     if (strcmp(name, "time_s") == 0) return SHOAL_OK;
-    run_data_probe(&p->data, name, &kind, &unit);
+    post_data_probe(&p->data, name, &kind, &unit);
     snprintf(title, sizeof title, "Probe %.140s", name);
     snprintf(stem, sizeof stem, "probe-%.80s", name);
-    run_name_for_files(stem);
+    post_name_for_files(stem);
     shoal_chart* chart = shoal_chart_create(title, p->note, "time", "s");
     if (!chart) return SHOAL_ERR_MEMORY;
     shoal_chart_panel(chart, kind, unit, false);
-    shoal_chart_series(chart, run_points_has(&p->points, name) ? "simulation" : "", 0, SHOAL_SERIES_LINE,
+    shoal_chart_series(chart, post_points_has(&p->points, name) ? "simulation" : "", 0, SHOAL_SERIES_LINE,
                        shoal_table_named(t, "time_s"), shoal_table_column(t, column), t->row_count);
-    run_points_overlay(&p->points, chart, name, "");
+    post_points_overlay(&p->points, chart, name, "");
     shoal_status status = write_chart(p, chart, stem);
     shoal_chart_destroy(chart);
     return status;
 }
 
 static void make_note(plot_job* p) {
-    const char *name = run_data_text(&p->data, "name"), *solver = run_data_text(&p->data, "solver");
-    double      particles = run_data_number(&p->data, "particles");
+    const char *name = post_data_text(&p->data, "name"), *solver = post_data_text(&p->data, "solver");
+    double      particles = post_data_number(&p->data, "particles");
     int         used      = snprintf(p->note, sizeof p->note, "%.80s%s%.40s", name, *solver ? " · " : "", solver);
     if (isfinite(particles) && isfinite(p->data.spacing))
         snprintf(p->note + used, sizeof p->note - (size_t)used, " · %.0f particles · spacing %.4g m", particles,
@@ -146,8 +146,8 @@ static void make_note(plot_job* p) {
 
 static shoal_status plot_all(plot_job* p) {
     char path[SHOAL_PATH_SIZE];
-    SHOAL_TRY(run_data_read(p->folder, &p->data));
-    SHOAL_TRY(run_points_read(p->def->points, &p->data, &p->points));
+    SHOAL_TRY(post_data_read(p->folder, &p->data));
+    SHOAL_TRY(post_points_read(p->def->points, &p->data, &p->points));
     SHOAL_TRY(shoal_path_make(path, "%s/surface.csv", p->folder));
     if (shoal_path_exists(path)) SHOAL_TRY(shoal_table_read(path, "material", &p->surface));
     make_note(p);
@@ -174,9 +174,9 @@ shoal_status shoal_plot_run(const shoal_plot_def* def, const char* folder) {
     p->def              = def;
     p->folder           = folder;
     shoal_status status = plot_all(p);
-    run_points_free(&p->points);
+    post_points_free(&p->points);
     shoal_table_free(&p->surface);
-    run_data_free(&p->data);
+    post_data_free(&p->data);
     shoal_free(p);
     return status;
 }

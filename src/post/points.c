@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static shoal_status column_unknown(const run_data* data, const char* file, const char* name) {
+static shoal_status column_unknown(const post_data* data, const char* file, const char* name) {
     const shoal_table *s = &data->stats, *q = &data->probes;
     const char**       words = shoal_alloc((size_t)(s->column_count + q->column_count) + 1, sizeof *words);
     if (!words) return SHOAL_ERR_MEMORY;
@@ -22,10 +22,10 @@ static shoal_status column_unknown(const run_data* data, const char* file, const
                       file, name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-shoal_status run_points_read(const char* const* files, const run_data* data, run_points* out) {
-    *out = (run_points){.files = files};
+shoal_status post_points_read(const char* const* files, const post_data* data, post_points* out) {
+    *out = (post_points){.files = files};
     for (int f = 0; files && files[f]; f++) {
-        if (f == RUN_POINTS_MOST) return shoal_fail(SHOAL_ERR_INPUT, "more than %d files of points", RUN_POINTS_MOST);
+        if (f == POST_POINTS_MOST) return shoal_fail(SHOAL_ERR_INPUT, "more than %d files of points", POST_POINTS_MOST);
         shoal_table* t = &out->tables[f];
         SHOAL_TRY(shoal_table_read(files[f], NULL, t));
         out->count++;
@@ -38,18 +38,18 @@ shoal_status run_points_read(const char* const* files, const run_data* data, run
     return SHOAL_OK;
 }
 
-void run_points_free(run_points* points) {
-    for (int f = 0; f < RUN_POINTS_MOST; f++) shoal_table_free(&points->tables[f]);
-    *points = (run_points){0};
+void post_points_free(post_points* points) {
+    for (int f = 0; f < POST_POINTS_MOST; f++) shoal_table_free(&points->tables[f]);
+    *points = (post_points){0};
 }
 
-bool run_points_has(const run_points* points, const char* column) {
+bool post_points_has(const post_points* points, const char* column) {
     for (int f = 0; f < points->count; f++)
         if (shoal_table_find(&points->tables[f], column) >= 0) return true;
     return false;
 }
 
-void run_points_overlay(const run_points* points, shoal_chart* chart, const char* column, const char* part) {
+void post_points_overlay(const post_points* points, shoal_chart* chart, const char* column, const char* part) {
     for (int f = 0; f < points->count; f++) {
         const shoal_table* t = &points->tables[f];
         const double*      y = shoal_table_named(t, column);
@@ -63,8 +63,8 @@ void run_points_overlay(const run_points* points, shoal_chart* chart, const char
     }
 }
 
-shoal_status run_chart_write(const shoal_chart* chart, int width, const char* folder, const char* stem,
-                             void (*done)(const char* file, void* user), void* user) {
+shoal_status post_chart_write(const shoal_chart* chart, int width, const char* folder, const char* stem,
+                              void (*done)(const char* file, void* user), void* user) {
     char path[SHOAL_PATH_SIZE];
     SHOAL_TRY(shoal_path_make(path, "%s/%s.svg", folder, stem));
     SHOAL_TRY(shoal_chart_write_svg(chart, width, path));

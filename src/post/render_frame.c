@@ -23,7 +23,7 @@ void render_run_places_free(render_run_places* places) {
 }
 
 // Frames are written in the order of ids; one that is not serves as if it had none.
-static shoal_status places_take(const run_material* part, render_run_places* out) {
+static shoal_status places_take(const post_material* part, render_run_places* out) {
     size_t count = (size_t)part->particles.count;
     *out         = (render_run_places){0};
     if (!part->ids) return SHOAL_OK;
@@ -53,8 +53,8 @@ static const shoal_v3* place_of(const render_run_places* places, int32_t id) {
 
 // Of the particles of the first frame; empty when there are none.
 static shoal_status first_bounds(const render_run_job* r, shoal_box* out) {
-    run_frame    frame;
-    shoal_status status = run_frame_load(&r->source, 0, &frame);
+    post_frame   frame;
+    shoal_status status = post_frame_load(&r->source, 0, &frame);
     *out                = shoal_box_empty();
     for (int k = 0; k < frame.count && status == SHOAL_OK; k++) {
         const shoal_v3* x = shoal_frame_find(frame.parts[k], "position")->data;
@@ -62,7 +62,7 @@ static shoal_status first_bounds(const render_run_job* r, shoal_box* out) {
             if (isfinite(x[i].x) && isfinite(x[i].y) && isfinite(x[i].z))
                 *out = shoal_box_with(*out, shoal_d3_from(x[i]));
     }
-    run_frame_free(&frame);
+    post_frame_free(&frame);
     return status;
 }
 
@@ -83,7 +83,7 @@ static bool is_by_wetness(const render_run_job* r) {
 }
 
 // Painted by how wet sand is, a liquid is wet, whatever stands in a field that is not for it.
-static bool is_wet(const render_run_job* r, const run_frame* frame, int part, int i) {
+static bool is_wet(const render_run_job* r, const post_frame* frame, int part, int i) {
     const shoal_description* d = r->obstacles.description;
     if (!is_by_wetness(r)) return false;
     int material = frame->materials[part] ? frame->materials[part][i] : 0;
@@ -98,7 +98,7 @@ static double size_of(const float* values, int count) {
 }
 
 // The number that an item is painted by; NAN: none.
-static double painted_value(const render_run_job* r, const run_frame* frame, int part, const shoal_frame_array* field,
+static double painted_value(const render_run_job* r, const post_frame* frame, int part, const shoal_frame_array* field,
                             int i) {
     double sum = 0.0;
     if (is_wet(r, frame, part, i)) return 1.0;
@@ -110,13 +110,13 @@ static double painted_value(const render_run_job* r, const run_frame* frame, int
 }
 
 // Fails where no part has the field.
-static shoal_status find_field(const render_run_job* r, const run_frame* frame, const shoal_frame_array** out) {
+static shoal_status find_field(const render_run_job* r, const post_frame* frame, const shoal_frame_array** out) {
     const char* known[2 * SHOAL_SETS_MOST * SHOAL_FRAME_FIELDS_MOST + 1];
     char        list[512] = "";
     int         count     = 0, items;
     for (int k = 0; k < frame->count; k++) {
         const shoal_frame_table* tables[] = {&frame->parts[k]->points, &frame->parts[k]->cells};
-        *out                              = run_frame_find(&r->source, frame, k, r->def->color, &items);
+        *out                              = post_frame_find(&r->source, frame, k, r->def->color, &items);
         if (*out) return SHOAL_OK;
         for (int t = 0; t < 2; t++)
             for (int f = 0; f < tables[t]->field_count; f++) {
@@ -141,15 +141,15 @@ static int compare_numbers(const void* a, const void* b) {
 }
 
 // All numbers that a frame is painted by; returns how many, and allocates them.
-static shoal_status gather_values(const render_run_job* r, const run_frame* frame, double** out, size_t* out_count) {
+static shoal_status gather_values(const render_run_job* r, const post_frame* frame, double** out, size_t* out_count) {
     size_t capacity = 1, count = 0;
     int    items;
     for (int k = 0; k < frame->count; k++)
-        if (run_frame_find(&r->source, frame, k, r->def->color, &items)) capacity += (size_t)items;
+        if (post_frame_find(&r->source, frame, k, r->def->color, &items)) capacity += (size_t)items;
     double* values = shoal_alloc(capacity, sizeof *values);
     if (!values) return SHOAL_ERR_MEMORY;
     for (int k = 0; k < frame->count; k++) {
-        const shoal_frame_array* field = run_frame_find(&r->source, frame, k, r->def->color, &items);
+        const shoal_frame_array* field = post_frame_find(&r->source, frame, k, r->def->color, &items);
         for (int i = 0; field && i < items; i++) {
             double value = painted_value(r, frame, k, field, i);
             if (isfinite(value)) values[count++] = value;
@@ -161,7 +161,7 @@ static shoal_status gather_values(const render_run_job* r, const run_frame* fram
 }
 
 // Without the wildest hundredth at each end, which would leave all the others one colour.
-static shoal_status widen_by(render_run_job* r, const run_frame* frame, double* low, double* high) {
+static shoal_status widen_by(render_run_job* r, const post_frame* frame, double* low, double* high) {
     const shoal_frame_array* field;
     double*                  values = NULL;
     size_t                   count  = 0;
@@ -178,14 +178,14 @@ static shoal_status widen_by(render_run_job* r, const run_frame* frame, double* 
 }
 
 static shoal_status widen(render_run_job* r, int index, double* low, double* high, int* used) {
-    run_frame    frame;
-    shoal_status status = run_frame_load(&r->source, index, &frame);
-    if (status != SHOAL_OK) run_frame_free(&frame);
+    post_frame   frame;
+    shoal_status status = post_frame_load(&r->source, index, &frame);
+    if (status != SHOAL_OK) post_frame_free(&frame);
     if (status == SHOAL_ERR_MEMORY) return status;
     if (status != SHOAL_OK) return SHOAL_OK; // a damaged frame is reported when its turn comes
     ++*used;
     status = widen_by(r, &frame, low, high);
-    run_frame_free(&frame);
+    post_frame_free(&frame);
     return status;
 }
 
@@ -197,7 +197,7 @@ static void set_range(render_run_job* r, double low, double high) {
     r->high = isfinite(r->def->color_high) ? r->def->color_high : high;
 }
 
-shoal_status render_run_range_of(render_run_job* r, const run_frame* frame) {
+shoal_status render_run_range_of(render_run_job* r, const post_frame* frame) {
     double low = (double)INFINITY, high = -(double)INFINITY;
     SHOAL_TRY(widen_by(r, frame, &low, &high));
     set_range(r, low, high);
@@ -207,7 +207,9 @@ shoal_status render_run_range_of(render_run_job* r, const run_frame* frame) {
 shoal_status render_run_find_range(render_run_job* r) {
     double low = (double)INFINITY, high = -(double)INFINITY;
     int    used = 0, count = r->source.count;
-    for (int k = 0, last = -1; k < RANGE_FRAMES; k++) {
+    // where both ends are given, one frame says that the field is there, and its unit
+    int most = isfinite(r->def->color_low) && isfinite(r->def->color_high) ? 1 : RANGE_FRAMES;
+    for (int k = 0, last = -1; k < RANGE_FRAMES && used < most; k++) {
         int index = (int)((int64_t)k * (count - 1) / (RANGE_FRAMES - 1));
         if (index != last) SHOAL_TRY(widen(r, index, &low, &high, &used)); // a short run has fewer
         last = index;
@@ -224,14 +226,14 @@ static shoal_v3 color_of(const render_run_job* r, int material, double value) {
     return is_name ? render_paint_name(material) : render_paint_value(value, r->low, r->high);
 }
 
-static shoal_status paint_particles(render_run_job* r, const run_frame* frame, int material) {
+static shoal_status paint_particles(render_run_job* r, const post_frame* frame, int material) {
     shoal_v3* colors = shoal_alloc((size_t)r->taken[material].particles.count + 1, sizeof *colors);
     if (!colors) return SHOAL_ERR_MEMORY;
     r->paints[material] = colors;
-    for (int p = 0; p < frame->count; p++) { // in the order of run_material_take
+    for (int p = 0; p < frame->count; p++) { // in the order of post_material_take
         const shoal_frame*       part = frame->parts[p];
         int                      items;
-        const shoal_frame_array* field = run_frame_find(&r->source, frame, p, r->def->color, &items);
+        const shoal_frame_array* field = post_frame_find(&r->source, frame, p, r->def->color, &items);
         for (int i = 0; i < part->points.count && part->corners == 0; i++) {
             if (frame->materials[p] ? frame->materials[p][i] != material : material != 0) continue;
             double value = painted_value(r, frame, p, field, i);
@@ -243,20 +245,20 @@ static shoal_status paint_particles(render_run_job* r, const run_frame* frame, i
 }
 
 // Tetrahedra cut open, in place of the surface of the liquid.
-static shoal_status cut_open(render_run_job* r, const run_frame* frame, int material, shoal_surface_mesh** out) {
+static shoal_status cut_open(render_run_job* r, const post_frame* frame, int material, shoal_surface_mesh** out) {
     int    axis   = r->settings.params.cut - SHOAL_CUT_X;
     double middle = 0.5 * (shoal_d3_axis(r->box.min, axis) + shoal_d3_axis(r->box.max, axis));
     double at     = r->settings.params.cut_at;
-    return run_part_cutaway(frame, material, axis, isfinite(at) ? at : middle, out);
+    return post_part_cutaway(frame, material, axis, isfinite(at) ? at : middle, out);
 }
 
 // Of a mesh, the parts that have the colour are drawn where there are any.
-static shoal_status choose_mesh(render_run_job* r, const run_frame* frame, int material) {
+static shoal_status choose_mesh(render_run_job* r, const post_frame* frame, int material) {
     shoal_surface_mesh* mesh = NULL;
     if (r->settings.params.cut != SHOAL_CUT_NONE)
         SHOAL_TRY(cut_open(r, frame, material, &mesh));
     else if (r->def->color)
-        SHOAL_TRY(run_part_meshes_with(&r->source, frame, material, r->def->color, &mesh));
+        SHOAL_TRY(post_part_meshes_with(&r->source, frame, material, r->def->color, &mesh));
     if (!mesh) return SHOAL_OK;
     shoal_surface_mesh_destroy(r->taken[material].mesh);
     r->taken[material].mesh = mesh;
@@ -283,7 +285,7 @@ static shoal_status paint_mesh(render_run_job* r, int material) {
     return SHOAL_OK;
 }
 
-static shoal_status paint(render_run_job* r, const run_frame* frame, int material) {
+static shoal_status paint(render_run_job* r, const post_frame* frame, int material) {
     const shoal_frame_array* field;
     SHOAL_TRY(find_field(r, frame, &field));
     SHOAL_TRY(paint_particles(r, frame, material));
@@ -293,7 +295,7 @@ static shoal_status paint(render_run_job* r, const run_frame* frame, int materia
 
 // A cutaway without a field: by the size of the tetrahedra, from the smallest to the largest by factors, and each a
 // little lighter or darker than its neighbours, so that they are told apart.
-static shoal_status paint_cutaway(render_run_job* r, const run_frame* frame, int material) {
+static shoal_status paint_cutaway(render_run_job* r, const post_frame* frame, int material) {
     SHOAL_TRY(choose_mesh(r, frame, material));
     const shoal_surface_mesh* mesh = r->taken[material].mesh;
     if (!mesh || mesh->field_count < 2 || strcmp(mesh->fields[0].name, "cell_size") != 0)
@@ -317,8 +319,8 @@ static shoal_status paint_cutaway(render_run_job* r, const run_frame* frame, int
 // Where the texture of each particle lay when the run began; what came later brings a piece of its
 // own.
 static shoal_status find_rest(render_run_job* r, int material) {
-    const run_material* part  = &r->taken[material];
-    size_t              count = (size_t)part->particles.count;
+    const post_material* part  = &r->taken[material];
+    size_t               count = (size_t)part->particles.count;
     if (!part->ids) return SHOAL_OK;
     shoal_v3* rest = shoal_alloc(count + 1, sizeof *rest);
     if (!rest) return SHOAL_ERR_MEMORY;
@@ -341,19 +343,19 @@ bool render_run_wants_next(const render_run_job* r) {
 
 // All materials together: a number belongs to one particle only.
 static shoal_status load_first(render_run_job* r) {
-    run_frame    frame;
-    run_material all = {0};
+    post_frame    frame;
+    post_material all = {0};
     if (r->rest.count > 0) return SHOAL_OK;
-    shoal_status status = run_frame_load(&r->source, 0, &frame);
+    shoal_status status = post_frame_load(&r->source, 0, &frame);
     for (int k = 0; k < frame.count; k++) frame.materials[k] = NULL;
-    if (status == SHOAL_OK) status = run_material_take(&frame, 0, r->source.surface.spacing, &all);
+    if (status == SHOAL_OK) status = post_material_take(&frame, 0, r->source.surface.spacing, &all);
     if (status == SHOAL_OK) status = places_take(&all, &r->rest);
-    run_material_free(&all);
-    run_frame_free(&frame);
+    post_material_free(&all);
+    post_frame_free(&frame);
     return status;
 }
 
-static shoal_status check_places(const run_material* part) {
+static shoal_status check_places(const post_material* part) {
     for (int64_t i = 0; i < 3 * part->particles.count; i++)
         if (!isfinite(part->particles.positions[i]))
             return shoal_fail(SHOAL_ERR_INPUT, "particle %lld has a position that is not a number", (long long)(i / 3));
@@ -361,16 +363,16 @@ static shoal_status check_places(const run_material* part) {
 }
 
 static shoal_status take_next(render_run_job* r, int index) {
-    run_frame    frame;
-    shoal_status status = run_frame_load(&r->source, index + 1, &frame);
+    post_frame   frame;
+    shoal_status status = post_frame_load(&r->source, index + 1, &frame);
     for (int m = 0; m < r->part_count && status == SHOAL_OK; m++) {
-        run_material part = {0};
-        status            = run_material_take(&frame, m, r->source.surface.spacing, &part);
+        post_material part = {0};
+        status             = post_material_take(&frame, m, r->source.surface.spacing, &part);
         if (status == SHOAL_OK) status = check_places(&part);
         if (status == SHOAL_OK) status = places_take(&part, &r->next[m]);
-        run_material_free(&part);
+        post_material_free(&part);
     }
-    run_frame_free(&frame);
+    post_frame_free(&frame);
     return status;
 }
 
@@ -385,7 +387,7 @@ static shoal_status load_next(render_run_job* r, int index) {
     return SHOAL_OK;
 }
 
-shoal_status render_run_open_parts(render_run_job* r, const run_frame* frame) {
+shoal_status render_run_open_parts(render_run_job* r, const post_frame* frame) {
     const shoal_description* d     = r->obstacles.description;
     size_t                   count = (size_t)r->source.material_count;
     r->taken                       = shoal_alloc(count, sizeof *r->taken);
@@ -401,7 +403,7 @@ shoal_status render_run_open_parts(render_run_job* r, const run_frame* frame) {
         return SHOAL_ERR_MEMORY;
     r->part_count = (int)count;
     for (int m = 0; m < r->part_count; m++) {
-        SHOAL_TRY(run_material_take(frame, m, r->source.surface.spacing, &r->taken[m]));
+        SHOAL_TRY(post_material_take(frame, m, r->source.surface.spacing, &r->taken[m]));
         if (r->def->color)
             SHOAL_TRY(paint(r, frame, m));
         else if (r->settings.params.cut != SHOAL_CUT_NONE)
@@ -427,7 +429,7 @@ shoal_status render_run_open_solids(render_run_job* r) {
     r->meshes    = shoal_alloc(count + 1, sizeof *r->meshes);
     if (!r->solids || !r->meshes) return SHOAL_ERR_MEMORY;
     for (int k = 0; k < r->obstacles.count; k++) {
-        SHOAL_TRY(run_obstacle_mesh(&r->obstacles, k, &r->meshes[k]));
+        SHOAL_TRY(post_obstacle_mesh(&r->obstacles, k, &r->meshes[k]));
         r->solids[k] = (render_solid){r->obstacles.world->obstacles[k].name, r->meshes[k]};
     }
     r->contents = (render_contents){.settings    = &r->settings,
@@ -444,13 +446,13 @@ shoal_status render_run_open_solids(render_run_job* r) {
 }
 
 shoal_status render_run_open_frame(render_run_job* r, int index) {
-    run_frame    frame;
-    shoal_status status = run_frame_load(&r->source, index, &frame);
+    post_frame   frame;
+    shoal_status status = post_frame_load(&r->source, index, &frame);
     r->time             = frame.time;
     r->has_blank        = false;
     if (status == SHOAL_OK && wants_rest(r)) status = load_first(r);
     if (status == SHOAL_OK) status = render_run_open_parts(r, &frame);
-    run_frame_free(&frame);
+    post_frame_free(&frame);
     SHOAL_TRY(status);
     if (render_run_wants_next(r)) SHOAL_TRY(load_next(r, index));
     shoal_world_move(r->obstacles.world, r->time, 0.0);
@@ -460,7 +462,7 @@ shoal_status render_run_open_frame(render_run_job* r, int index) {
 void render_run_close_frame(render_run_job* r) {
     for (int k = 0; k < r->obstacles.count && r->meshes; k++) shoal_surface_mesh_destroy(r->meshes[k]);
     for (int m = 0; m < r->part_count; m++) {
-        run_material_free(&r->taken[m]);
+        post_material_free(&r->taken[m]);
         shoal_free(r->mesh_paints[m]);
         shoal_free(r->mesh_places[m]);
         shoal_free(r->paints[m]);
@@ -493,11 +495,11 @@ void render_run_close_frame(render_run_job* r) {
 // --- between frames
 
 static shoal_status move_part(render_run_job* r, int material, double seconds) {
-    const run_material* part     = &r->taken[material];
-    const render_part*  shown    = &r->parts[material];
-    const shoal_v3*     velocity = (const shoal_v3*)render_part_field(shown, "velocity", 3);
-    const shoal_v3*     from     = (const shoal_v3*)part->particles.positions;
-    size_t              count    = (size_t)part->particles.count;
+    const post_material* part     = &r->taken[material];
+    const render_part*   shown    = &r->parts[material];
+    const shoal_v3*      velocity = (const shoal_v3*)render_part_field(shown, "velocity", 3);
+    const shoal_v3*      from     = (const shoal_v3*)part->particles.positions;
+    size_t               count    = (size_t)part->particles.count;
     if (!r->between[material]) r->between[material] = shoal_alloc(count + 1, sizeof(shoal_v3));
     shoal_v3* to = r->between[material];
     if (!to) return SHOAL_ERR_MEMORY;
@@ -542,7 +544,7 @@ shoal_status render_run_contents_at(double part, void* user, const render_conten
     for (int k = 0; k < r->obstacles.count; k++) {
         shoal_surface_mesh_destroy(r->meshes[k]);
         r->meshes[k] = NULL;
-        SHOAL_TRY(run_obstacle_mesh(&r->obstacles, k, &r->meshes[k]));
+        SHOAL_TRY(post_obstacle_mesh(&r->obstacles, k, &r->meshes[k]));
         r->solids[k].mesh = r->meshes[k];
     }
     return SHOAL_OK;

@@ -70,7 +70,7 @@ static void choose_name(render_run_job* r) {
     else
         snprintf(r->name, sizeof r->name, "%.200s%s%.60s%s", r->source.stem, color ? "-" : "", color ? color : "",
                  r->def->is_preview ? "-preview" : "");
-    run_name_for_files(r->name);
+    post_name_for_files(r->name);
 }
 
 // The name of the field and its unit, as the frames have it; frames of earlier builds have none, but their solver's
@@ -126,8 +126,8 @@ static void describe(const render_run_job* r, int format, shoal_text* text) {
 }
 
 shoal_status render_run_open_all(render_run_job* r) {
-    SHOAL_TRY(run_source_open(&r->source));
-    SHOAL_TRY(run_obstacles_open(&r->obstacles, &r->source, &r->exec));
+    SHOAL_TRY(post_source_open(&r->source));
+    SHOAL_TRY(post_obstacles_open(&r->obstacles, &r->source, &r->exec));
     render_run_choose_settings(r);
     choose_name(r);
     SHOAL_TRY(render_run_find_box(r));
@@ -146,7 +146,7 @@ render_run_job* render_run_create(const shoal_render_def* def, const char* folde
     r->def           = def;
     r->exec          = shoal_exec_make(def->threads);
     r->begun         = shoal_seconds();
-    r->source        = RUN_SOURCE_OF(def, folder, blocks);
+    r->source        = POST_SOURCE_OF(def, folder, blocks);
     r->source.camera = def->camera;
     return r;
 }
@@ -154,8 +154,8 @@ render_run_job* render_run_create(const shoal_render_def* def, const char* folde
 void render_run_destroy(render_run_job* r) {
     picture_list_close(&r->pictures);
     render_run_places_free(&r->rest);
-    run_obstacles_close(&r->obstacles);
-    run_source_close(&r->source);
+    post_obstacles_close(&r->obstacles);
+    post_source_close(&r->source);
     shoal_free(r);
 }
 
@@ -284,14 +284,14 @@ static bool ends_whole(const char* path, int format) {
 static bool is_current(const render_run_job* r, int index, int format, const char* path, const char* file) {
     int needed = render_run_wants_next(r) && index + 1 < r->source.count ? 2 : 1;
     for (int k = 0; k < needed; k++)
-        if (!run_source_is_older(&r->source, index + k, path)) return false;
+        if (!post_source_is_older(&r->source, index + k, path)) return false;
     return picture_list_has(&r->pictures, file) && ends_whole(path, format);
 }
 
 // SHOAL_OK also when the frame could not be used: that is reported. Other states end the sequence.
 static shoal_status make_frame(render_run_job* r, int index, int format) {
     char frame[SHOAL_PATH_SIZE], path[SHOAL_PATH_SIZE], message[SHOAL_PATH_SIZE + 2048], file[24];
-    SHOAL_TRY(run_source_file(&r->source, index, 0, frame));
+    SHOAL_TRY(post_source_file(&r->source, index, 0, frame));
     snprintf(file, sizeof file, "%06d.%s", r->source.numbers[index], formats[format]);
     SHOAL_TRY(shoal_path_make(path, "%s/pictures/%s_%s", r->source.folder, r->name, file));
     r->number        = r->source.numbers[index];
@@ -313,7 +313,7 @@ static shoal_status make_frame(render_run_job* r, int index, int format) {
     // readers name the file themselves
     bool is_named = strncmp(shoal_last_error(), frame, strlen(frame) - strlen(r->source.endings[0])) == 0;
     snprintf(message, sizeof message, "%s%s%s", is_named ? "" : frame, is_named ? "" : ": ", shoal_last_error());
-    run_source_fault(&r->source, status, message);
+    post_source_fault(&r->source, status, message);
     return SHOAL_OK;
 }
 
@@ -325,8 +325,8 @@ static shoal_status make_all(render_run_job* r, int format) {
     SHOAL_TRY(shoal_folder_make(path));
     SHOAL_TRY(open_list(r, format));
     for (int i = 0; i < r->source.count; i++) {
-        if (i > 0) run_source_report_missing(&r->source, i);
-        if (!run_source_wants(&r->source, r->source.numbers[i])) continue;
+        if (i > 0) post_source_report_missing(&r->source, i);
+        if (!post_source_wants(&r->source, r->source.numbers[i])) continue;
         if (r->def->stop && r->def->stop(r->def->user))
             return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", r->source.numbers[i]);
         SHOAL_TRY(make_frame(r, i, format));
@@ -341,7 +341,7 @@ shoal_status shoal_render_run(const shoal_render_def* def, const char* folder) {
     render_run_job* r = render_run_create(def, folder);
     if (!r) return SHOAL_ERR_MEMORY;
     shoal_status status = make_all(r, format);
-    if (status == SHOAL_OK) status = run_source_end(&r->source);
+    if (status == SHOAL_OK) status = post_source_end(&r->source);
     render_run_destroy(r);
     return status;
 }

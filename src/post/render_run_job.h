@@ -20,8 +20,8 @@ typedef struct render_run_places {
 typedef struct render_run_job {
     const shoal_render_def* def;
     shoal_exec              exec;
-    run_source              source;
-    run_obstacles           obstacles;
+    post_source             source;
+    post_obstacles          obstacles;
     shoal_render_settings   settings; // with what `def` changes
     shoal_box               box;      // the domain; without one, the box of all
     shoal_box               seen;     // what a camera without a place frames
@@ -36,7 +36,7 @@ typedef struct render_run_job {
 
     // the frame at hand
     int                  part_count;
-    run_material*        taken; // [material_count]
+    post_material*       taken; // [material_count]
     render_part*         parts;
     shoal_v3 **          paints, **rests, **mesh_paints;
     float**              mesh_places; // [material_count] of the vertices of meshes when the shutter opens
@@ -72,10 +72,10 @@ bool render_run_wants_next(const render_run_job* r);
 // Frame `index` of the run into r->contents. Close it also on failure.
 shoal_status render_run_open_frame(render_run_job* r, int index);
 // A frame in memory into r->contents, with solids as the world of obstacles has them. Close it also on failure.
-shoal_status render_run_open_parts(render_run_job* r, const run_frame* frame);
+shoal_status render_run_open_parts(render_run_job* r, const post_frame* frame);
 shoal_status render_run_open_solids(render_run_job* r);
 // The ends of the colour bar by one frame.
-shoal_status render_run_range_of(render_run_job* r, const run_frame* frame);
+shoal_status render_run_range_of(render_run_job* r, const post_frame* frame);
 void         render_run_close_frame(render_run_job* r);
 // render_shot's contents_at.
 shoal_status render_run_contents_at(double part, void* user, const render_contents** out);

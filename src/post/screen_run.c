@@ -20,7 +20,7 @@ enum { DEF_MADE = 0x5c4ee41, FIELDS_MOST = 128 };
 struct shoal_screen {
     shoal_render_def def; // of what goes the way of pictures
     render_run_job*  r;
-    run_frame        now;                 // what is shown
+    post_frame       now;                 // what is shown
     bool             is_live;             // of a simulation, else of a run on disk
     bool             has_taken, is_stale; // is_stale: taken, but not yet made into splats and triangles
     bool             has_made;            // there are some of an earlier time, at least
@@ -69,7 +69,7 @@ void shoal_screen_destroy(shoal_screen* s) {
     render_sheet_destroy(s->sheet);
     run_far_part_free(&s->far_part);
     shoal_device_close(s->device);
-    run_frame_free(&s->now);
+    post_frame_free(&s->now);
     if (s->r) {
         render_run_close_frame(s->r);
         render_run_destroy(s->r);
@@ -77,18 +77,18 @@ void shoal_screen_destroy(shoal_screen* s) {
     shoal_free(s);
 }
 
-// The scene of a simulation: its obstacles, looks and lights, and the parts that its frames have.
+// The scene of a simulation: its obstacles, appearances and lights, and the parts that its frames have.
 static shoal_status take_scene(shoal_screen* s, shoal_scene* scene) {
     render_run_job*    r = s->r;
     run_parts          parts;
     shoal_description* description;
-    SHOAL_TRY(run_source_take(&r->source, scene));
+    SHOAL_TRY(post_source_take(&r->source, scene));
     SHOAL_TRY(shoal_scene_describe(scene, &description));
     run_parts_name(description, &parts);
     r->source.part_count = parts.count;
     for (int k = 0; k < parts.count; k++)
         snprintf(r->source.endings[k], sizeof r->source.endings[k], "%s", parts.texts[k]);
-    SHOAL_TRY(run_obstacles_open(&r->obstacles, &r->source, &r->exec));
+    SHOAL_TRY(post_obstacles_open(&r->obstacles, &r->source, &r->exec));
     render_run_choose_settings(r);
     const shoal_domain* domain = &r->obstacles.description->domain;
     r->box    = domain->is_given ? (shoal_box){domain->min, domain->max} : shoal_box_grown(r->source.subject, 0.0);
@@ -153,8 +153,8 @@ static bool is_plain(const shoal_screen* s) {
 
 // Its places stay where they are.
 static shoal_status open_far(shoal_screen* s) {
-    run_frame nobody = {.time = s->now.time};
-    SHOAL_TRY(render_run_open_parts(s->r, &nobody));
+    post_frame empty = {.time = s->now.time};
+    SHOAL_TRY(render_run_open_parts(s->r, &empty));
     s->r->parts[0].particles.count = s->now.parts[0]->points.count;
     s->r->parts[0].far             = run_far_part_find(&s->far_part, "position");
     return SHOAL_OK;
@@ -164,15 +164,15 @@ static shoal_status open_far(shoal_screen* s) {
 static shoal_status open_mesh(shoal_screen* s, int material) {
     render_run_job*     r = s->r;
     char                path[SHOAL_PATH_SIZE];
-    run_frame           file = {0};
+    post_frame          file = {0};
     shoal_surface_mesh* mesh = NULL;
     SHOAL_TRY(
         shoal_path_make(path, "%s/surface/%s_%06d.vtp", r->source.folder, r->source.materials[material], s->number));
     if (!shoal_path_exists(path)) return SHOAL_OK;
     SHOAL_TRY(shoal_frame_load(path, &file.parts[0]));
     file.count          = 1;
-    shoal_status status = run_part_meshes(&file, 0, &mesh);
-    run_frame_free(&file);
+    shoal_status status = post_part_meshes(&file, 0, &mesh);
+    post_frame_free(&file);
     if (status != SHOAL_OK || !mesh) return status;
     shoal_surface_mesh_destroy(r->taken[material].mesh);
     r->taken[material].mesh            = mesh;
@@ -207,8 +207,8 @@ static shoal_status gather(shoal_screen* s) {
 }
 
 // What is to be drawn from now on; it is made into splats when a picture asks for it, beside a simulation that goes on.
-static void show(shoal_screen* s, const run_frame* frame) {
-    run_frame_free(&s->now);
+static void show(shoal_screen* s, const post_frame* frame) {
+    post_frame_free(&s->now);
     s->now       = *frame;
     s->has_taken = s->is_stale = true;
     list_fields(s);
@@ -219,7 +219,7 @@ static bool can_keep(const shoal_screen* s, const shoal_sim* sim, const shoal_pa
     return s->device && count == 1 && parts[0].corners == 0 && strcmp(shoal_sim_device(sim), s->device->name) == 0;
 }
 
-static shoal_status copy_parts(shoal_screen* s, const shoal_sim* sim, run_far_part* far_part, run_frame* out) {
+static shoal_status copy_parts(shoal_screen* s, const shoal_sim* sim, run_far_part* far_part, post_frame* out) {
     shoal_part parts[SHOAL_SETS_MOST];
     int        count = shoal_sim_parts(sim, parts);
     out->time        = shoal_sim_time(sim);
@@ -250,13 +250,13 @@ static shoal_status copy_poses(render_run_job* r, const shoal_sim* sim) {
 
 shoal_status shoal_screen_take(shoal_screen* s, const shoal_sim* sim) {
     if (!s->is_live) return shoal_fail(SHOAL_ERR_PARAM, "the screen is that of a run on disk");
-    run_frame    frame    = {0};
+    post_frame   frame    = {0};
     run_far_part far_part = {.device = s->device};
     shoal_status status   = copy_parts(s, sim, &far_part, &frame);
     if (status == SHOAL_OK) status = copy_poses(s->r, sim);
     if (status != SHOAL_OK) {
         run_far_part_free(&far_part);
-        run_frame_free(&frame);
+        post_frame_free(&frame);
         return status;
     }
     run_far_part_free(&s->far_part);
@@ -273,16 +273,16 @@ int shoal_screen_frame_number(const shoal_screen* s, int index) {
 
 shoal_status shoal_screen_refresh(shoal_screen* s) {
     return s->is_live ? shoal_fail(SHOAL_ERR_PARAM, "the screen is that of a simulation")
-                      : run_source_renew(&s->r->source);
+                      : post_source_renew(&s->r->source);
 }
 
 shoal_status shoal_screen_load(shoal_screen* s, int index) {
     if (index < 0 || index >= shoal_screen_frame_count(s))
         return shoal_fail(SHOAL_ERR_PARAM, "there is no frame %d of %d", index, shoal_screen_frame_count(s));
-    run_frame    frame;
-    shoal_status status = run_frame_load(&s->r->source, index, &frame);
+    post_frame   frame;
+    shoal_status status = post_frame_load(&s->r->source, index, &frame);
     if (status != SHOAL_OK) {
-        run_frame_free(&frame);
+        post_frame_free(&frame);
         return status;
     }
     shoal_world_move(s->r->obstacles.world, frame.time, 0.0);

@@ -6,26 +6,26 @@
 #include "base/memory.h"
 #include "math/vec.h"
 
-typedef struct run_sheet {
+typedef struct post_sheet {
     shoal_text* out;
     bool        is_json;
     int         label_width; // characters
-} run_sheet;
+} post_sheet;
 
-void sheet_begin(run_sheet* sheet, const char* path, const char* kind, int label_width);
-void sheet_end(run_sheet* sheet);
+void sheet_begin(post_sheet* sheet, const char* path, const char* kind, int label_width);
+void sheet_end(post_sheet* sheet);
 // A line "label text"; a number is formatted for people and given as it is to programs. Labels are keys: a blank in
 // them is an underscore there.
-void sheet_text(run_sheet* sheet, const char* label, const char* text);
-void sheet_number(run_sheet* sheet, const char* label, double value, const char* format, ...)
+void sheet_text(post_sheet* sheet, const char* label, const char* text);
+void sheet_number(post_sheet* sheet, const char* label, double value, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
-void sheet_bytes(run_sheet* sheet, const char* label, double bytes);
-void sheet_box(run_sheet* sheet, const char* label, shoal_d3 min, shoal_d3 max);
-void sheet_place(run_sheet* sheet, const char* label, int count, shoal_d3 at); // of `count` places; nothing when 0
-void sheet_words(run_sheet* sheet, const char* format, ...) __attribute__((format(printf, 2, 3))); // for people alone
+void sheet_bytes(post_sheet* sheet, const char* label, double bytes);
+void sheet_box(post_sheet* sheet, const char* label, shoal_d3 min, shoal_d3 max);
+void sheet_place(post_sheet* sheet, const char* label, int count, shoal_d3 at); // of `count` places; nothing when 0
+void sheet_words(post_sheet* sheet, const char* format, ...) __attribute__((format(printf, 2, 3))); // for people alone
 // A key for programs alone; what follows is written to `out`.
-void   sheet_key(run_sheet* sheet, const char* label);
-void   sheet_value(run_sheet* sheet, double value); // a number, null where it is none
-double sheet_plain(double value);                   // without the sign of a negative zero
+void   sheet_key(post_sheet* sheet, const char* label);
+void   sheet_value(post_sheet* sheet, double value); // a number, null where it is none
+double sheet_plain(double value);                    // without the sign of a negative zero
 
 #endif

@@ -40,8 +40,8 @@ typedef struct surface_job {
     const shoal_surface_def* def;
     const shoal_mesh_format* format;
     shoal_exec               exec;
-    run_source               source;
-    run_obstacles            obstacles; // none when they are not wanted
+    post_source              source;
+    post_obstacles           obstacles; // none when they are not wanted
     char**                   rows;      // [frame * material_count + material]; NULL: no mesh
     double                   listed;    // when the lists were last written
 } surface_job;
@@ -62,11 +62,11 @@ static bool is_made(const surface_job* s, int index) {
     int  number = s->source.numbers[index];
     for (int m = 0; m < s->source.material_count; m++)
         if (!*row_of(s, index, m) || file_of(s, s->source.materials[m], number, path) != SHOAL_OK ||
-            !run_source_is_older(&s->source, index, path))
+            !post_source_is_older(&s->source, index, path))
             return false;
     for (int k = 0; k < s->obstacles.count; k++)
         if (file_of(s, s->obstacles.names[k], number, path) != SHOAL_OK ||
-            !run_source_is_older(&s->source, index, path))
+            !post_source_is_older(&s->source, index, path))
             return false;
     return true;
 }
@@ -164,15 +164,15 @@ static shoal_status take_earlier(surface_job* s) {
 
 // --- one frame
 
-static shoal_status make_material(surface_job* s, const run_frame* frame, int index, int material, double begun) {
+static shoal_status make_material(surface_job* s, const post_frame* frame, int index, int material, double begun) {
     char                path[SHOAL_PATH_SIZE];
-    run_material        of     = {0};
+    post_material       of     = {0};
     shoal_surface_mesh* mesh   = NULL;
     const char*         name   = s->source.materials[material];
     int                 number = s->source.numbers[index];
     shoal_status        status = file_of(s, name, number, path);
-    if (status == SHOAL_OK) status = run_material_take(frame, material, s->source.surface.spacing, &of);
-    if (status == SHOAL_OK) status = run_material_surface(&s->source.surface.surface, &of, &s->exec, &mesh);
+    if (status == SHOAL_OK) status = post_material_take(frame, material, s->source.surface.spacing, &of);
+    if (status == SHOAL_OK) status = post_material_surface(&s->source.surface.surface, &of, &s->exec, &mesh);
     if (status == SHOAL_OK) status = s->format->save(mesh, frame->time, path);
     if (status == SHOAL_OK) {
         double            d = of.particles.spacing, own = of.mesh ? shoal_surface_mesh_volume(of.mesh) : 0.0;
@@ -192,7 +192,7 @@ static shoal_status make_material(surface_job* s, const run_frame* frame, int in
         if (s->def->done) s->def->done(&row, s->def->user);
     }
     shoal_surface_mesh_destroy(mesh);
-    run_material_free(&of);
+    post_material_free(&of);
     return status;
 }
 
@@ -202,7 +202,7 @@ static shoal_status make_obstacle(surface_job* s, int number, double time, int w
     shoal_surface_mesh* mesh  = NULL;
     SHOAL_TRY(file_of(s, s->obstacles.names[which], number, path));
     shoal_world_move(s->obstacles.world, time, 0.0);
-    SHOAL_TRY(run_obstacle_mesh(&s->obstacles, which, &mesh));
+    SHOAL_TRY(post_obstacle_mesh(&s->obstacles, which, &mesh));
     shoal_status status = s->format->save(mesh, time, path);
     if (status == SHOAL_OK && s->def->done) {
         shoal_surface_row row = {.frame       = number,
@@ -228,23 +228,23 @@ static void forget_rows(surface_job* s, int index) {
 
 // SHOAL_OK also when the frame could not be used: that is reported. Other states end the sequence.
 static shoal_status make_frame(surface_job* s, int index) {
-    char      message[SHOAL_PATH_SIZE + 2048];
-    run_frame frame;
-    double    begun  = shoal_seconds();
-    int       number = s->source.numbers[index];
+    char       message[SHOAL_PATH_SIZE + 2048];
+    post_frame frame;
+    double     begun  = shoal_seconds();
+    int        number = s->source.numbers[index];
     forget_rows(s, index);
-    shoal_status status      = run_frame_load(&s->source, index, &frame);
+    shoal_status status      = post_frame_load(&s->source, index, &frame);
     bool         is_reported = status == SHOAL_OK; // readers name the file themselves
     for (int m = 0; m < s->source.material_count && status == SHOAL_OK; m++, begun = shoal_seconds())
         status = make_material(s, &frame, index, m, begun);
     for (int k = 0; k < s->obstacles.count && status == SHOAL_OK; k++) status = make_obstacle(s, number, frame.time, k);
     snprintf(message, sizeof message, "%s%s%s", is_reported ? frame.file : "", is_reported ? ": " : "",
              shoal_last_error());
-    run_frame_free(&frame);
+    post_frame_free(&frame);
     if (status == SHOAL_OK) return SHOAL_OK;
     forget_rows(s, index);
     if (status != SHOAL_ERR_INPUT && status != SHOAL_ERR_FILE) return status;
-    run_source_fault(&s->source, status, message);
+    post_source_fault(&s->source, status, message);
     return SHOAL_OK;
 }
 
@@ -293,8 +293,8 @@ static shoal_status write_lists(surface_job* s) {
 static shoal_status make_frames(surface_job* s) {
     for (int i = 0; i < s->source.count; i++) {
         int number = s->source.numbers[i];
-        if (i > 0) run_source_report_missing(&s->source, i);
-        if (!run_source_wants(&s->source, number)) continue;
+        if (i > 0) post_source_report_missing(&s->source, i);
+        if (!post_source_wants(&s->source, number)) continue;
         if (s->def->resume && is_made(s, i)) continue;
         if (s->def->stop && s->def->stop(s->def->user))
             return shoal_fail(SHOAL_ERR_INTERRUPTED, "interrupted before frame %d", number);
@@ -305,8 +305,8 @@ static shoal_status make_frames(surface_job* s) {
 }
 
 static shoal_status make_all(surface_job* s) {
-    SHOAL_TRY(run_source_open(&s->source));
-    if (s->def->obstacles) SHOAL_TRY(run_obstacles_open(&s->obstacles, &s->source, &s->exec));
+    SHOAL_TRY(post_source_open(&s->source));
+    if (s->def->obstacles) SHOAL_TRY(post_obstacles_open(&s->obstacles, &s->source, &s->exec));
     s->rows = shoal_alloc((size_t)s->source.count * (size_t)s->source.material_count, sizeof *s->rows);
     if (!s->rows) return SHOAL_ERR_MEMORY;
     SHOAL_TRY(take_earlier(s));
@@ -334,15 +334,15 @@ shoal_status shoal_surface_run(const shoal_surface_def* def, const char* folder)
     surface_job* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
     s->def              = def;
-    s->source           = RUN_SOURCE_OF(def, folder, blocks);
+    s->source           = POST_SOURCE_OF(def, folder, blocks);
     s->exec             = shoal_exec_make(def->threads);
     shoal_status status = find_format(def->format, &s->format);
     if (status == SHOAL_OK) status = make_all(s);
-    if (status == SHOAL_OK) status = run_source_end(&s->source);
+    if (status == SHOAL_OK) status = post_source_end(&s->source);
     for (int i = 0; s->rows && i < s->source.count; i++) forget_rows(s, i);
     shoal_free(s->rows);
-    run_obstacles_close(&s->obstacles);
-    run_source_close(&s->source);
+    post_obstacles_close(&s->obstacles);
+    post_source_close(&s->source);
     shoal_free(s);
     return status;
 }

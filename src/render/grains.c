@@ -20,7 +20,7 @@ enum { BLOCK = 1024, MANY = 10 }; // MANY: grains of a particle that stands for 
 #define GAP_MEAN 0.27f
 #define BUMP 4.0f
 // Light that finds its way out of a heap of grains has met more than one: of each meeting this
-// share goes to another grain.
+// fraction goes to another grain.
 #define AMONG 0.4f
 // What gaps swallow. Measured on a pile beside its grains: 0.9 of their light in the shade, 1.4 in
 // a low sun from behind, whose shadows between grains a surface does not have.

@@ -14,7 +14,7 @@ static inline float render_max(float a, float b) { return a > b ? a : b; }
 static inline float render_most(shoal_v3 a) { return render_max(a.x, render_max(a.y, a.z)); }
 static inline float render_luminance(shoal_v3 a) { return 0.2126f * a.x + 0.7152f * a.y + 0.0722f * a.z; }
 // Sand of this colour, 0 dry to 1 wet and no darker beyond. Of light that leaves wet grains water
-// throws a share back in, 1 - (1 - 0.066) / 1.333^2 [Angstrom 1925]: bright colours lose less by it
+// throws a fraction back in, 1 - (1 - 0.066) / 1.333^2 [Angstrom 1925]: bright colours lose less by it
 // than dark ones, so wet sand is browner as well. What is left is lost in the grains, which scatter
 // less in water; a grey of 0.5 becomes 0.45 of itself in all [Lekner & Dorf, Applied Optics 27,
 // 1988].
@@ -38,7 +38,7 @@ static inline shoal_v3 render_absorbed(shoal_v3 per_metre, float depth) {
     return shoal_v3_make(expf(-per_metre.x * depth), expf(-per_metre.y * depth), expf(-per_metre.z * depth));
 }
 
-// Share that is reflected of unpolarised light; cosine on its own side, eta = n there / n beyond.
+// Fraction that is reflected of unpolarised light; cosine on its own side, eta = n there / n beyond.
 // *beyond: cosine of the refracted way, 0 when all is reflected.
 static inline float render_fresnel(float cosine, float eta, float* beyond) {
     float sine2 = eta * eta * render_max(0.0f, 1.0f - cosine * cosine);

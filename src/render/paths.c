@@ -45,7 +45,7 @@ typedef struct contact {
     float                    wetness;
 } contact;
 
-// --- things
+// --- geometries
 
 static shoal_v3 of_triangle(const shoal_v3* values, const int* corner, float u, float v) {
     shoal_v3 sum = shoal_v3_scale(values[corner[0]], 1.0f - u - v);
@@ -53,22 +53,22 @@ static shoal_v3 of_triangle(const shoal_v3* values, const int* corner, float u, 
 }
 
 static void contact_fill(const walk* w, const render_strike* s, contact* c) {
-    const render_thing* thing = s->thing;
-    c->t                      = s->t;
-    c->appearance_index       = thing ? thing->appearance : w->tracer->ground;
-    c->appearance             = &w->tracer->appearances[c->appearance_index];
-    c->at                     = shoal_v3_add_scaled(w->ray.from, w->ray.way, c->t);
-    c->flat                   = render_unit_of(s->flat);
-    c->normal                 = c->flat;
-    c->color                  = c->appearance->color;
-    c->wetness                = 0.0f;
-    if (!thing) return;
-    if (thing->is_balls) {
-        if (thing->balls.colors) c->color = thing->balls.colors[s->triangle];
-        if (thing->balls.wetness) c->wetness = thing->balls.wetness[s->triangle];
+    const render_geometry* geometry = s->geometry;
+    c->t                            = s->t;
+    c->appearance_index             = geometry ? geometry->appearance : w->tracer->ground;
+    c->appearance                   = &w->tracer->appearances[c->appearance_index];
+    c->at                           = shoal_v3_add_scaled(w->ray.from, w->ray.way, c->t);
+    c->flat                         = render_unit_of(s->flat);
+    c->normal                       = c->flat;
+    c->color                        = c->appearance->color;
+    c->wetness                      = 0.0f;
+    if (!geometry) return;
+    if (geometry->is_balls) {
+        if (geometry->balls.colors) c->color = geometry->balls.colors[s->triangle];
+        if (geometry->balls.wetness) c->wetness = geometry->balls.wetness[s->triangle];
         return;
     }
-    const render_mesh* m      = &thing->mesh;
+    const render_mesh* m      = &geometry->mesh;
     const int*         corner = m->triangles + 3 * (size_t)s->triangle;
     float              u = s->u, v = s->v;
     if (m->normals && !(m->is_flat && m->is_flat[s->triangle]))

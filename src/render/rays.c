@@ -31,7 +31,7 @@ static bool take_crossing(const struct RTCFilterFunctionNArguments* args, crossi
     const ray_query*     e   = (const ray_query*)args->context;
     const struct RTCRay* ray = (const struct RTCRay*)args->ray;
     const struct RTCHit* hit = (const struct RTCHit*)args->hit;
-    out->appearance          = e->tracer->things[hit->geomID].appearance;
+    out->appearance          = e->tracer->geometries[hit->geomID].appearance;
     if (e->tracer->appearances[out->appearance].kind != RENDER_DIELECTRIC) return false;
     shoal_v3 n   = render_unit_of(shoal_v3_make(hit->Ng_x, hit->Ng_y, hit->Ng_z));
     out->t       = ray->tfar;
@@ -225,7 +225,7 @@ static bool first_thing(const render_tracer* t, const render_ray* r, ray_query* 
         struct RTCRayHit hit = {.ray = ray_make(r, ground), .hit.geomID = RTC_INVALID_GEOMETRY_ID};
         rtcIntersect1(t->scene, &e->base, &hit);
         if (hit.hit.geomID != RTC_INVALID_GEOMETRY_ID) {
-            *out = (render_strike){hit.ray.tfar,   &t->things[hit.hit.geomID],
+            *out = (render_strike){hit.ray.tfar,   &t->geometries[hit.hit.geomID],
                                    hit.hit.primID, hit.hit.u,
                                    hit.hit.v,      {hit.hit.Ng_x, hit.hit.Ng_y, hit.hit.Ng_z}};
             return true;

@@ -16,11 +16,11 @@ typedef struct render_ray {
 
 // What stops a ray.
 typedef struct render_strike {
-    float               t;     // m
-    const render_thing* thing; // NULL: the ground
-    unsigned            triangle;
-    float               u, v; // within it
-    shoal_v3            flat; // its normal, outwards, of any length
+    float                  t;        // m
+    const render_geometry* geometry; // NULL: the ground
+    unsigned               triangle;
+    float                  u, v; // within it
+    shoal_v3               flat; // its normal, outwards, of any length
 } render_strike;
 
 // A pane on the way.

@@ -124,19 +124,11 @@ static shoal_status add_surface(render_scenery* s, int k, bool is_sand, const fl
 }
 
 static shoal_status copy_mesh(const shoal_surface_mesh* from, shoal_surface_mesh** out) {
-    size_t              v = (size_t)from->vertex_count, t = (size_t)from->triangle_count;
-    shoal_surface_mesh* mesh = shoal_alloc(1, sizeof *mesh);
-    if (!mesh) return SHOAL_ERR_MEMORY;
-    *out                 = mesh;
-    mesh->vertex_count   = from->vertex_count;
-    mesh->triangle_count = from->triangle_count;
-    mesh->positions      = shoal_alloc(v + 1, 3 * sizeof(float));
-    mesh->normals        = shoal_alloc(v + 1, 3 * sizeof(float));
-    mesh->triangles      = shoal_alloc(t + 1, 3 * sizeof(int));
-    if (!mesh->positions || !mesh->normals || !mesh->triangles) return SHOAL_ERR_MEMORY;
-    memcpy(mesh->positions, from->positions, 3 * v * sizeof(float));
-    memcpy(mesh->normals, from->normals, 3 * v * sizeof(float));
-    memcpy(mesh->triangles, from->triangles, 3 * t * sizeof(int));
+    size_t v = (size_t)from->vertex_count, t = (size_t)from->triangle_count;
+    SHOAL_TRY(shoal_surface_mesh_create(from->vertex_count, from->triangle_count, out));
+    memcpy((*out)->positions, from->positions, 3 * v * sizeof(float));
+    memcpy((*out)->normals, from->normals, 3 * v * sizeof(float));
+    memcpy((*out)->triangles, from->triangles, 3 * t * sizeof(int));
     return SHOAL_OK;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Samples of one picture. With `blur: particles` each moment has a surface of its own and its share
+// Samples of one picture. With `blur: particles` each moment has a surface of its own and its fraction
 // of the samples, so that a drop that flies further than it is thick stays whole [Zhu & Bridson 2005,
 // section 5].
 #include "render/shot.h"

@@ -70,13 +70,13 @@ static bool set_places(render_tracer* t, RTCGeometry geometry, const float* plac
     return true;
 }
 
-static shoal_status attach(render_tracer* t, RTCGeometry geometry, render_thing thing) {
+static shoal_status attach(render_tracer* t, RTCGeometry geometry, render_geometry own) {
     rtcCommitGeometry(geometry);
     unsigned id = rtcAttachGeometry(t->scene, geometry);
     rtcReleaseGeometry(geometry);
-    if (id >= RENDER_THINGS_MOST)
-        return shoal_fail(SHOAL_ERR_INPUT, "more than %d things in one picture", RENDER_THINGS_MOST);
-    t->things[id] = thing;
+    if (id >= RENDER_GEOMETRIES_MOST)
+        return shoal_fail(SHOAL_ERR_INPUT, "more than %d things in one picture", RENDER_GEOMETRIES_MOST);
+    t->geometries[id] = own;
     return rtcGetDeviceError(t->device) == RTC_ERROR_NONE ? SHOAL_OK
                                                           : shoal_fail(SHOAL_ERR_MEMORY, "no memory to trace rays in");
 }
@@ -105,7 +105,7 @@ shoal_status render_tracer_mesh(render_tracer* t, const render_mesh* mesh) {
         return embree_failed(t->device);
     }
     memcpy(to, mesh->triangles, corner * (size_t)mesh->triangle_count);
-    return attach(t, geometry, (render_thing){.appearance = mesh->appearance, .mesh = *mesh});
+    return attach(t, geometry, (render_geometry){.appearance = mesh->appearance, .mesh = *mesh});
 }
 
 shoal_status render_tracer_balls(render_tracer* t, const render_balls* balls) {
@@ -116,7 +116,7 @@ shoal_status render_tracer_balls(render_tracer* t, const render_balls* balls) {
         rtcReleaseGeometry(geometry);
         return embree_failed(t->device);
     }
-    return attach(t, geometry, (render_thing){.is_balls = true, .appearance = balls->appearance, .balls = *balls});
+    return attach(t, geometry, (render_geometry){.is_balls = true, .appearance = balls->appearance, .balls = *balls});
 }
 
 void render_tracer_ground(render_tracer* t, int appearance, double y, double half) {

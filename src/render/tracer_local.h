@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inside of the tracer: things. For tracer.c, rays.c and paths.c only.
+// Inside of the tracer: geometries. For tracer.c, rays.c and paths.c only.
 #ifndef SHOAL_RENDER_TRACER_LOCAL_H
 #define SHOAL_RENDER_TRACER_LOCAL_H
 
@@ -8,12 +8,12 @@
 
 #include <embree3/rtcore.h>
 
-typedef struct render_thing {
+typedef struct render_geometry {
     bool         is_balls;
     int          appearance;
     render_mesh  mesh;
     render_balls balls;
-} render_thing;
+} render_geometry;
 
 typedef struct render_pane {
     shoal_v3 corner, along, up, normal; // unit ways
@@ -21,14 +21,14 @@ typedef struct render_pane {
     int      appearance;
 } render_pane;
 
-enum { RENDER_THINGS_MOST = 600, RENDER_APPEARANCES_MOST = 600, RENDER_PANES_MOST = 8 };
+enum { RENDER_GEOMETRIES_MOST = 600, RENDER_APPEARANCES_MOST = 600, RENDER_PANES_MOST = 8 };
 
 struct render_tracer {
     RTCDevice         device;
     RTCScene          scene;
     float             shutter, nudge; // s; m: steps off a surface, against rounding
     int               thing_count, appearance_count;
-    render_thing      things[RENDER_THINGS_MOST]; // by the number of the geometry
+    render_geometry   geometries[RENDER_GEOMETRIES_MOST]; // by the number of the geometry
     render_appearance appearances[RENDER_APPEARANCES_MOST];
     shoal_v3          low, high;             // around all that Embree has, while the shutter is open
     shoal_box         clear;                 // around all dielectrics

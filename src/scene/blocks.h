@@ -7,6 +7,7 @@
 #include "param/param.h"
 #include "appearance/render_params.h"
 #include "appearance/surface_params.h"
+#include "state/description.h"
 
 #define SIZE_MIN 1e-6 // m; thinner things are slips of the pen
 #define SIZE_MAX_M 1e6
@@ -42,6 +43,13 @@
 // since neighbours come so near that pressure throws them apart.
 #define JITTER_MOST 0.02
 
+#define SCENE_ARITHMETIC(W, P) W(P, SAME, "same") W(P, FAST, "fast")
+#define SCENE_QUALITY(W, P) W(P, FAST, "fast") W(P, FINE, "fine")
+#define SCENE_ARRANGEMENT(W, P) W(P, RANDOM, "random") W(P, LATTICE, "lattice")
+SHOAL_WORDS_DECLARE(SCENE_ARITHMETIC)
+SHOAL_WORDS_DECLARE(SCENE_QUALITY)
+SHOAL_WORDS_DECLARE(SCENE_ARRANGEMENT)
+
 // name, type, default, min, max, unit, help
 #define SCENE_PARAMS(X, S)                                                                                            \
     X(S, name,      OTHER,  0,     0,    0,    "text",       "title; the name of the file when not given")            \
@@ -53,8 +61,8 @@
     X(S, seed,      INT,    1,     0,    2147483647, "",     "start of all random numbers")                           \
     X(S, jitter,    DOUBLE, 0,     0,    JITTER_MOST, "spacings", "pbf, sph, water of grains: bodies begin with each particle moved off the lattice by up to this much along each axis, by `seed`; so that runs with several seeds tell how sure a result is") \
     X(S, far,       DOUBLE, 0,     0,    FAR,  "m",          "without a domain: particles that are farther than this from the box around bodies, emitters and obstacles are taken out; 0: where there are obstacles to miss (not a plane), 4 times the longest side of that box below it, 20 times in other directions; else never") \
-    X(S, arithmetic, WORD,  0,     0,    0,    "same|fast",  "same: the same bits on every x86-64 processor; fast: fused operations and estimates of the processor at hand") \
-    X(S, quality,   WORD,   0,     0,    0,    "fast|fine",  "pbf, sph: fine sets `support: 2.5`, `melt: 1` and `mirror: true` where the scene gives none, for waves that keep their pace and travel, at up to one and a half times the work") \
+    X(S, arithmetic, WORD,  0,     0,    0,    SHOAL_WORDS(SCENE_ARITHMETIC),  "same: the same bits on every x86-64 processor; fast: fused operations and estimates of the processor at hand") \
+    X(S, quality,   WORD,   0,     0,    0,    SHOAL_WORDS(SCENE_QUALITY),  "pbf, sph: fine sets `support: 2.5`, `melt: 1` and `mirror: true` where the scene gives none, for waves that keep their pace and travel, at up to one and a half times the work") \
     X(S, domain,    OTHER,  0,     0,    0,    "domain",     "the box it happens in; without one there are no walls") \
     X(S, materials, OTHER,  0,     0,    0,    "{material}", "materials by name; presets need not be listed")         \
     X(S, bodies,    OTHER,  0,     0,    0,    "[body]",     "material at the start")                                 \
@@ -84,7 +92,7 @@
 
 #define SCENE_MATERIAL_PARAMS(X, S)                                                                      \
     X(S, preset,            WORD,  0,     0,    0,   SCENE_PRESET_WORDS, "values to start from; a material named like a preset starts from it") \
-    X(S, kind,              WORD,  0,     0,    0,   "liquid|granular",  "what it behaves like")         \
+    X(S, kind,              WORD,  0,     0,    0,   SHOAL_WORDS(SHOAL_MATERIAL_KINDS),  "what it behaves like")         \
     X(S, density,           FLOAT, 1000,  1e-3, 1e5, "kg/m^3", "mass per volume; granular: bulk, as poured") \
     X(S, viscosity,         FLOAT, 0.001, 0,    1e9, "Pa s",   "dynamic viscosity")                      \
     X(S, surface_tension,   FLOAT, 0,     0,    10,  "N/m",    "against air")                            \
@@ -107,11 +115,11 @@
     X(S, material, OTHER, 0, 0,    0,   "text",  "one of materials, or a preset; the first, or water, when not given") \
     X(S, velocity, V3,    0, -1e5, 1e5, "m/s",   "at the start")                                 \
     X(S, spin,     V3,    0, -1e5, 1e5, "rad/s", "turning at the start, about the middle of its box") \
-    X(S, arrangement, WORD, 0, 0, 0, "random|lattice", "sand of `grains` and `porous`: as a settled random packing, or on the lattice, for single grains and trials") \
+    X(S, arrangement, WORD, 0, 0, 0, SHOAL_WORDS(SCENE_ARRANGEMENT), "sand of `grains` and `porous`: as a settled random packing, or on the lattice, for single grains and trials") \
     X(S, fixed, BOOL, 0, 0, 1, "", "sand of `porous`: it stays where it is, like rock that water passes through")
 
 #define SCENE_OBSTACLE_PARAMS(X, S)                                                              \
-    X(S, name,     OTHER, 0, 0, 0,  "text",     "for messages, looks, and its forces in stats.csv (sph, grains)")  \
+    X(S, name,     OTHER, 0, 0, 0,  "text",     "for messages, appearances, and its forces in stats.csv (sph, grains)")  \
     X(S, friction, FLOAT, 0, 0, 10, "",         "Coulomb friction")                              \
     X(S, stick,    BOOL,  0, 0, 1,  "",         "material at its surface moves with it")         \
     X(S, motion,   OTHER, 0, 0, 0,  "[motion]", "where it is when; linear between, still before and after")        \
@@ -146,7 +154,7 @@
 
 #define SCENE_PROBE_PARAMS(X, S)                                                                 \
     X(S, name, OTHER, 0,   0, 0, "text",                  "its column in probes.csv")            \
-    X(S, kind, WORD,  NAN, 0, 0, "front|height|pressure", "how far, how high, or how hard")      \
+    X(S, kind, WORD,  NAN, 0, 0, SHOAL_WORDS(SHOAL_PROBE), "how far, how high, or how hard")      \
     X(S, axis, WORD,  0,   0, 0, "x|y|z",                 "front: the way it runs")              \
     X(S, at,   OTHER, 0,   0, 0, "[number]",              "height: [x, z]; pressure: [x, y, z] at a wall")
 

@@ -70,8 +70,8 @@ static bool read_top(scene_reader* r) {
     d->seed    = (uint64_t)p.seed;
     d->far     = p.far;
     d->jitter  = p.jitter;
-    d->is_fast = p.arithmetic == 1;
-    d->is_fine = p.quality == 1;
+    d->is_fast = p.arithmetic == SCENE_ARITHMETIC_FAST;
+    d->is_fine = p.quality == SCENE_QUALITY_FINE;
     if (r->type) snprintf(d->solver, sizeof d->solver, "%s", r->type->name);
     const shoal_node* name = shoal_node_child(root, "name");
     default_name(r->scene, d->name, sizeof d->name);

@@ -421,9 +421,6 @@ void scene_count(scene_reader* r) {
     facts->particles          = (int64_t)total;
     facts->particles_most     = (int64_t)most;
     facts->bytes_per_particle = (int64_t)each;
-    if (r->type->tetrahedra) {
-        facts->tetrahedra      = (int64_t)r->type->tetrahedra(d, total);
-        facts->tetrahedra_most = (int64_t)r->type->tetrahedra(d, most);
-    }
-    facts->bytes = (int64_t)fmin(most * each + base, 9e18);
+    facts->is_mesh            = r->type->is_mesh;
+    facts->bytes              = (int64_t)fmin(most * each + base, 9e18);
 }

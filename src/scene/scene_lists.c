@@ -289,7 +289,7 @@ static void read_body(scene_reader* r, const shoal_node* map, int place) {
     body->material = use_material_of(r, map);
     body->velocity = p.velocity;
     body->spin     = p.spin;
-    read_arrangement(r, map, p.arrangement == 0, body);
+    read_arrangement(r, map, p.arrangement == SCENE_ARRANGEMENT_RANDOM, body);
     read_fixed(r, map, p.fixed, body);
     body->shape = scene_read_shape(r, map, SCENE_USE_BODY, false);
     if (!ok && !shape_is_meant(r, first)) {

@@ -63,8 +63,8 @@ static void read_lights(scene_reader* r, const shoal_node* map, shoal_render_set
     scene_leave(r, mark);
 }
 
-// A look is for a material, a preset, an obstacle, all obstacles or the ground; one for none of these is a slip of the
-// pen.
+// An appearance is for a material, a preset, an obstacle, all obstacles or the ground; one for none of these is a slip
+// of the pen.
 static void check_appearance_name(scene_reader* r, const shoal_node* node) {
     const shoal_description* d     = r->d;
     size_t                   count = 0, presets = 0;
@@ -101,7 +101,7 @@ static void read_appearances(scene_reader* r, const shoal_node* map, shoal_rende
     if (map && map->kind != SHOAL_NODE_MAP)
         scene_error(r, map, "takes a map {name: {kind: glass}, ...}, not %s", shoal_node_kind_text(map->kind));
     else if (shoal_node_count(map) > SHOAL_APPEARANCES_MOST)
-        scene_error(r, map, "takes at most %d looks", SHOAL_APPEARANCES_MOST);
+        scene_error(r, map, "takes at most %d appearances", SHOAL_APPEARANCES_MOST);
     else
         for (const shoal_node* child = map ? map->first : NULL; child; child = child->next) {
             struct shoal_named_appearance* appearance = &out->appearances[out->appearance_count];

@@ -313,8 +313,8 @@ static void write_scene(shoal_text* text, const shoal_scene* scene, const shoal_
                                      .seed       = (int)d->seed,
                                      .far        = d->far,
                                      .jitter     = d->jitter,
-                                     .arithmetic = d->is_fast,
-                                     .quality    = d->is_fine};
+                                     .arithmetic = d->is_fast ? SCENE_ARITHMETIC_FAST : SCENE_ARITHMETIC_SAME,
+                                     .quality    = d->is_fine ? SCENE_QUALITY_FINE : SCENE_QUALITY_FAST};
     write_string(text, "{\n  \"name\": ", d->name);
     write_string(text, ",\n  \"solver\": ", d->solver);
     shoal_text_add(text, ",\n  ");

@@ -134,7 +134,7 @@ typedef struct shade_job {
     shoal_v3* light;
 } shade_job;
 
-// Shares of the sky that pixels see.
+// Fractions of the sky that pixels see.
 static void search_around(const screen* s, int x, int y, int count, float* open) {
     screen_solids solids = {&s->scene->camera, s->width, s->height, s->solid_depth, s->scene->spacing};
     const float*  depth  = s->solid_depth + (size_t)y * (size_t)s->width + (size_t)x;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Light of one pixel; in the common ground of C17 and C++. Water after van der Laan et al. 2009: Fresnel's share is a
-// mirror of sky and sun, the rest what lies behind, shifted by refraction and dimmed by what the liquid absorbs on the
-// way. Corners between grains are dark by screen-space ambient occlusion [Mittring 2007].
+// Light of one pixel; in the common ground of C17 and C++. Water after van der Laan et al. 2009: Fresnel's fraction is
+// a mirror of sky and sun, the rest what lies behind, shifted by refraction and dimmed by what the liquid absorbs on
+// the way. Corners between grains are dark by screen-space ambient occlusion [Mittring 2007].
 #ifndef SHOAL_SCREEN_SHADE_PASS_H
 #define SHOAL_SCREEN_SHADE_PASS_H
 
@@ -47,8 +47,8 @@ SHOAL_FN shoal_v3 screen_sky(const screen_lights* l, shoal_v3 way) {
     return screen_mix(l->horizon, end, t);
 }
 
-// What falls on a surface: half a sky, and the sun. One that looks up has of the sun the share that is open above, and
-// half of the sky at least.
+// What falls on a surface: half a sky, and the sun. One that looks up has of the sun the fraction that is open above,
+// and half of the sky at least.
 SHOAL_FN shoal_v3 screen_light_on(const screen_lights* l, shoal_v3 n, float open) {
     shoal_v3 sky = screen_mix(l->nadir, screen_mix(l->horizon, l->zenith, 0.5f), 0.5f + 0.5f * n.y);
     float    sun = shoal_v3_dot(n, l->sun), hidden = (1.0f - open) * screen_hold(2.0f * n.y, 0.0f, 1.0f);
@@ -89,7 +89,7 @@ SHOAL_FN shoal_v3 screen_ground_at(const screen_camera* c, const screen_ground* 
     return shoal_v3_add_scaled(c->eye, way, (g->y - c->eye.y) / down);
 }
 
-// Sky, or the ground with its tiles, which is open above by a share.
+// Sky, or the ground with its tiles, which is open above by a fraction.
 SHOAL_FN shoal_v3 screen_far(const screen_camera* c, const screen_lights* l, const screen_ground* g, screen_outlook o,
                              shoal_v3 way, float open) {
     shoal_v3 sky = screen_sky(l, way), horizon = screen_sky(l, shoal_v3_make(1.0f, 0.0f, 0.0f));

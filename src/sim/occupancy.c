@@ -23,8 +23,7 @@ static int64_t occupancy_cell(const sim_occupancy* near, float x) {
 }
 
 static int occupancy_bucket(const sim_occupancy* near, int64_t i, int64_t j, int64_t k) {
-    uint64_t key = (uint64_t)i * 73856093u ^ (uint64_t)j * 19349663u ^ (uint64_t)k * 83492791u;
-    return (int)(shoal_mix64(key) & (uint64_t)(near->head_count - 1));
+    return (int)(shoal_hash_cell(i, j, k) & (uint64_t)(near->head_count - 1));
 }
 
 static void occupancy_link(sim_occupancy* near, int point) {

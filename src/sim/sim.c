@@ -216,7 +216,7 @@ shoal_status shoal_sim_set_param(shoal_sim* sim, const char* name, double value)
     SHOAL_TRY(find_param(sim, name, &def));
     for (int k = 0; sim->type->laid_by && sim->type->laid_by[k]; k++)
         if (strcmp(def->name, sim->type->laid_by[k]) == 0)
-            return shoal_fail(SHOAL_ERR_PARAM, "%s.%s cannot change while it runs: what is there was laid by it",
+            return shoal_fail(SHOAL_ERR_PARAM, "%s.%s cannot change while it runs: bodies were laid by it",
                               sim->type->name, def->name);
     char   buffer[256];
     double before = shoal_param_get(def, sim->params, 0);

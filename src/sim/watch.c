@@ -29,7 +29,7 @@ static const double gain_factor = 0.25;
 // value in each such span.
 static const double rebound_seconds = 0.25;
 // The solve fails for a quarter of the particles, for so long and so many substeps without a break:
-// an impact is over by then. Where nothing is done to the liquid, a smaller share counts half: a dam break at one
+// an impact is over by then. Where nothing is done to the liquid, a smaller fraction counts half: a dam break at one
 // step a frame is above 0.02 for 0.27 s at most, a tank that boils at steps just too long for it is for ever (0.035 to
 // 0.2).
 static const double unsolved_fraction = 0.25, unsolved_seconds = 0.5, unsolved_steps = 30.0;
@@ -235,7 +235,8 @@ static shoal_status check_energy(const shoal_sim* sim, double dt) {
     const shoal_watch* w = &sim->watch;
     double             t = sim->clock.time + dt, fall = driven_by(sim, t), given = given_to(sim) + fall * fall;
     double             speed = shoal_sim_fastest_speed(sim);
-    if (speed * speed <= 2.0 * energy_factor * given) return SHOAL_OK; // one with more than its share is faster
+    if (speed * speed <= 2.0 * energy_factor * given)
+        return SHOAL_OK; // a particle with more energy than it was given is faster
     char   where[160], out[200];
     int    material = 0;
     double mass     = fmax(w->mass + w->drop * (double)sim->clock.emitted, shoal_sim_mass(sim, -1));
@@ -303,7 +304,7 @@ static bool is_driven(const shoal_sim* sim, double from, double until) {
 }
 
 static shoal_status check_unsolved(shoal_sim* sim, double dt) {
-    double fraction = sim->type->strain ? sim->type->strain(sim->self) : 0.0, t = sim->clock.time;
+    double fraction = sim->type->unsolved ? sim->type->unsolved(sim->self) : 0.0, t = sim->clock.time;
     bool   is_fed       = sim->clock.emitted != sim->clock_before.emitted || is_driven(sim, t, t + dt);
     double weight       = fraction > unsolved_fraction               ? 1.0
                           : fraction > simmering_fraction && !is_fed ? simmering_weight

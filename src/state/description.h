@@ -5,7 +5,7 @@
 #define SHOAL_DESCRIPTION_H
 
 #include "geom/shape.h"
-#include "shoal/param.h"
+#include "param/param.h"
 #include "appearance/render_params.h"
 #include "appearance/surface_params.h"
 
@@ -34,7 +34,8 @@ typedef struct shoal_domain {
     shoal_wall walls[SHOAL_WALL_COUNT];
 } shoal_domain;
 
-typedef enum shoal_material_kind { SHOAL_LIQUID, SHOAL_GRANULAR } shoal_material_kind;
+#define SHOAL_MATERIAL_KINDS(W, P) W(SHOAL, LIQUID, "liquid") W(SHOAL, GRANULAR, "granular")
+typedef enum shoal_material_kind { SHOAL_MATERIAL_KINDS(SHOAL_WORD_NUMBER, ) } shoal_material_kind;
 enum { SHOAL_KIND_COUNT = 2 };
 
 // One meaning everywhere; a solver takes what it knows.
@@ -60,7 +61,7 @@ typedef struct shoal_material {
     float               stickiness;        // how it holds to solids, over its cohesion
     float               spacing_fraction;  // distance of its particles over the scene's spacing; 0: the same
     bool                is_at_walls;       // its particles may start right at a solid; others keep half a spacing off
-    float               spread;            // of packed bodies: radii lie evenly within this share about the mean
+    float               spread;            // of packed bodies: radii lie evenly within this fraction about the mean
     bool                is_continuum;      // packed bodies are points of a continuum: one to a cube of their distance
     float               number;            // of its particles in a cube of their distance, at rest; 0: one
     bool                is_used; // there is some, or will be: of a body, an emitter or a caller. Others decide nothing
@@ -128,7 +129,8 @@ typedef struct shoal_force {
     double       from, until; // s; until may be INFINITY
 } shoal_force;
 
-typedef enum shoal_probe_kind { SHOAL_PROBE_FRONT, SHOAL_PROBE_HEIGHT, SHOAL_PROBE_PRESSURE } shoal_probe_kind;
+#define SHOAL_PROBE(W, P) W(P, FRONT, "front") W(P, HEIGHT, "height") W(P, PRESSURE, "pressure")
+typedef enum shoal_probe_kind { SHOAL_PROBE(SHOAL_WORD_NUMBER, SHOAL_PROBE) } shoal_probe_kind;
 
 typedef struct shoal_probe {
     char             name[SHOAL_NAME_SIZE];

@@ -15,7 +15,7 @@ static const double left_free = 0.02;
 
 // Sites are asked about a hair's breadth away from where they are, always in the same direction:
 // what lies exactly on a face falls to the side of its greater coordinates, whatever the rounding
-// of the distance. The three shares differ so that no plane along a diagonal is missed.
+// of the distance. The three offsets differ so that no plane along a diagonal is missed.
 static shoal_d3 asked_at(const shoal_description* description, shoal_d3 site) {
     double hair = 1e-6 * description->spacing;
     return shoal_d3_add(site, shoal_d3_make(hair, 0.71 * hair, 0.53 * hair));
@@ -182,8 +182,8 @@ typedef struct survey {
     shoal_status status;
 } survey;
 
-// Shares of a cell by 3^3 samples, each for a third of it along each axis: exact where a plane along the axes cuts it.
-// *touches: the surface of an obstacle is in it.
+// Fractions of a cell by 3^3 samples, each for a third of it along each axis: exact where a plane along the axes cuts
+// it. *touches: the surface of an obstacle is in it.
 static void measure_cell(const lattice* l, shoal_d3 site, cut_cell* cell, bool* touches) {
     const double third   = l->d / 3.0;
     double       nearest = 2.0 * l->d;

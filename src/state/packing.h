@@ -8,14 +8,14 @@
 #include "math/vec.h"
 #include "shoal/base.h"
 
-// Solid shares that spheres at rest have; looser ones fall together, closer ones are crystals
+// Solid fractions that spheres at rest have; looser ones fall together, closer ones are crystals
 // (Scott & Kilgour 1969, Onoda & Liniger 1990). Others are made as the nearest of these.
 #define SHOAL_PACKING_LOOSEST 0.55
 #define SHOAL_PACKING_CLOSEST 0.63
 
 typedef struct shoal_packing shoal_packing;
 
-// Radii lie evenly within `spread` (a share) about half the diameter. The table's own share and
+// Radii lie evenly within `spread` (a fraction) about half the diameter. The table's own fraction and
 // spread, 0.6 and 0.1, touch as they settled; others are the same places with overlaps pushed out,
 // so fewer touch.
 shoal_status shoal_packing_make(double diameter, double spread, double fraction, uint64_t seed, shoal_packing** out);

@@ -192,8 +192,7 @@ typedef struct shoal_solver_type {
     // Memory in addition to the fields (neighbour lists, sorting, grids, samples of walls), bytes in all, for
     // estimates.
     double (*extra_bytes)(const shoal_description* description, double particles);
-    // About how many tetrahedra fill the room of so many particles; NULL: it has particles.
-    double (*tetrahedra)(const shoal_description* description, double particles);
+    bool is_mesh; // its material is a mesh; it has no particles
     // Obstacles hold its particles where they are at least so thick, in spacings; 0: one.
     double wall_least;
     // NULL, or values of the block `surface` in place of its defaults.
@@ -225,9 +224,9 @@ typedef struct shoal_solver_type {
     void (*undone)(void* self);
     // Bits 1 << shoal_material_kind: of these it carries the streams itself, by its context, in each step of its own.
     unsigned streams_within;
-    // NULL, or the fraction of the particles for which the last substep's solve did not get there: cut
-    // short, or beyond its tolerance.
-    double (*strain)(const void* self);
+    // The fraction of the particles for which the last substep's solve did not end within its tolerance. NULL: it has
+    // no solve that can fail.
+    double (*unsolved)(const void* self);
     void (*report)(const void* self, double* columns); // their values, in their order; NULL: it has none
     const shoal_measures* measures;                    // NULL: those of particles
     double (*neighbours)(const void* self);            // mean per particle; NULL: has none

@@ -50,8 +50,7 @@ static int64_t cell_of(const lists* l, double x, int axis) {
 }
 
 static int bucket_of(const lists* l, int64_t i, int64_t j, int64_t k) {
-    uint64_t key = (uint64_t)i * 73856093u ^ (uint64_t)j * 19349663u ^ (uint64_t)k * 83492791u;
-    return (int)(shoal_mix64(key) & (uint64_t)(l->head_count - 1));
+    return (int)(shoal_hash_cell(i, j, k) & (uint64_t)(l->head_count - 1));
 }
 
 static void hash(lists* l) {

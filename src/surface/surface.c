@@ -19,6 +19,29 @@
 // supports; the shape of a particle of another material depends on others further away
 #define OTHER_WITHIN 4.0
 
+shoal_status shoal_surface_mesh_create(int vertices, int triangles, shoal_surface_mesh** out) {
+    shoal_surface_mesh* mesh = shoal_alloc(1, sizeof *mesh);
+    *out                     = mesh;
+    if (!mesh) return SHOAL_ERR_MEMORY;
+    mesh->vertex_count   = vertices;
+    mesh->triangle_count = triangles;
+    mesh->positions      = shoal_alloc((size_t)vertices + 1, 3 * sizeof(float));
+    mesh->normals        = shoal_alloc((size_t)vertices + 1, 3 * sizeof(float));
+    mesh->triangles      = shoal_alloc((size_t)triangles + 1, 3 * sizeof(int));
+    return mesh->positions && mesh->normals && mesh->triangles ? SHOAL_OK : SHOAL_ERR_MEMORY;
+}
+
+shoal_status shoal_surface_mesh_add(shoal_surface_mesh* mesh, const char* name, int components, float** data) {
+    struct shoal_surface_array* field = &mesh->fields[mesh->field_count];
+    field->data                       = shoal_alloc((size_t)mesh->vertex_count + 1, (size_t)components * sizeof(float));
+    if (!field->data) return SHOAL_ERR_MEMORY;
+    field->components = components;
+    snprintf(field->name, sizeof field->name, "%s", name);
+    mesh->field_count++;
+    *data = field->data;
+    return SHOAL_OK;
+}
+
 void shoal_surface_mesh_destroy(shoal_surface_mesh* mesh) {
     if (!mesh) return;
     for (int f = 0; f < SHOAL_SURFACE_FIELDS_MOST; f++) shoal_free(mesh->fields[f].data);

@@ -9,6 +9,12 @@
 #include "shoal/surface.h"
 #include "appearance/surface_params.h"
 
+// A mesh with memory for its vertices, normals and triangles, without fields. Without memory *out may be made and
+// incomplete: destroy it as usual.
+shoal_status shoal_surface_mesh_create(int vertices, int triangles, shoal_surface_mesh** out);
+// One more field of its vertices, all zero: *data, [components * vertex_count].
+shoal_status shoal_surface_mesh_add(shoal_surface_mesh* mesh, const char* name, int components, float** data);
+
 // As shoal_surface_make; `isa` never changes a bit of the result.
 shoal_status shoal_surface_build(const shoal_surface_params* params, const shoal_surface_particles* particles,
                                  const shoal_exec* exec, shoal_isa_kind isa, shoal_surface_mesh** out);

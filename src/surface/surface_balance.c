@@ -77,7 +77,7 @@ typedef struct portion {
 } portion;
 
 // Of a tetrahedron in which the field is linear between its corners. One corner alone on its side,
-// at a, has the share a^3 / ((a - b) (a - c) (a - d)), and lowering all of them leaves the
+// at a, has the fraction a^3 / ((a - b) (a - c) (a - d)), and lowering all of them leaves the
 // differences as they are.
 static portion portion_of_tetrahedron(const float v[4]) {
     int below = (v[0] < 0.0f) + (v[1] < 0.0f) + (v[2] < 0.0f) + (v[3] < 0.0f);

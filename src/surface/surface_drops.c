@@ -21,7 +21,7 @@ enum { SMALL_LEAST = 64 };
 // How far outside its bounds a particle may lie to be of a drop, spacings: less than one sample may
 // be all of it that marching cubes found.
 #define OWN_WITHIN 0.3f
-// Vertices are drawn to the mean of those around them by this share, so that triangles become even,
+// Vertices are drawn to the mean of those around them by this fraction, so that triangles become even,
 // and then laid onto the field, in rounds.
 #define EVEN_FRACTION 0.5f
 enum { EVEN_ROUNDS = 3, LAY_STEPS = 8, LAY_SECANTS = 6 };
@@ -30,7 +30,7 @@ enum { EVEN_ROUNDS = 3, LAY_STEPS = 8, LAY_SECANTS = 6 };
 #define LAY_MOST 0.5f
 #define LAY_STEP 0.15f
 #define LAY_EXACT 0.0005f
-// A body of which laying leaves no more than this share was none that the field has.
+// A body of which laying leaves no more than this fraction was none that the field has.
 #define CRUMPLED 0.25
 // Then drops of several are swollen to the volume of their particles, by at most this, spacings,
 // and in rounds. Particles further apart than PAIR_FAR, spacings, count as lone ones, those within

@@ -76,16 +76,16 @@ static void cubic_weights(double t, double w[4]) {
     w[3] = 0.5 * (t3 - t2);
 }
 
-static int held(int x) { return x < 0 ? 0 : x > 7 ? 7 : x; }
+static int clamped(int x) { return x < 0 ? 0 : x > 7 ? 7 : x; }
 
 // The value of a node of a block or beside it; a missing block has that of the node next to it.
 static double node_value(const shoal_band* band, int block, int x, int y, int z) {
     int n = band_node(&band->grid, block, x, y, z);
-    if (n < 0) n = band_node(&band->grid, block, held(x), held(y), held(z));
+    if (n < 0) n = band_node(&band->grid, block, clamped(x), clamped(y), clamped(z));
     return (double)band->grid.values[n];
 }
 
-// What is between the eight nodes of a cell, by shares.
+// Trilinear between the eight nodes of a cell.
 static double linear(const shoal_band* band, int block, const int at[3], const double t[3]) {
     double sum = 0.0;
     for (int k = 0; k < 8; k++) {
@@ -140,7 +140,7 @@ static double cubic(double v[4][16], const double t[3]) {
     return sum < low ? low : sum > high ? high : sum;
 }
 
-// The cell that a place is in, as a node and shares beyond it; whether it is on that node.
+// The cell that a place is in, as a node and fractions of a cell beyond it; whether it is on that node.
 typedef struct spot {
     int64_t node[3];
     int     within[3];
@@ -184,11 +184,11 @@ double shoal_band_linear(const shoal_band* band, shoal_d3 at) {
     return block < 0 ? sign_beyond(band, s.node) * band->far : linear(band, block, s.within, s.t);
 }
 
-bool shoal_band_slope(const shoal_band* band, shoal_d3 at, shoal_d3* slope) {
+bool shoal_band_gradient(const shoal_band* band, shoal_d3 at, shoal_d3* gradient) {
     const shoal_sparse* grid  = &band->grid;
     spot                s     = spot_of(grid, at);
     int                 block = block_of(grid, &s);
-    *slope                    = shoal_d3_make(0.0, 0.0, 0.0);
+    *gradient                 = shoal_d3_make(0.0, 0.0, 0.0);
     if (block < 0) return false;
     for (int k = 0; k < 8; k++) {
         int    x = k & 1, y = k >> 1 & 1, z = k >> 2;
@@ -196,9 +196,9 @@ bool shoal_band_slope(const shoal_band* band, shoal_d3 at, shoal_d3* slope) {
         double wx = x ? s.t[0] : 1.0 - s.t[0], wy = y ? s.t[1] : 1.0 - s.t[1], wz = z ? s.t[2] : 1.0 - s.t[2];
         if (n < 0 || !(band->known[n >> 6] >> (n & 63) & 1)) return false;
         double value = (double)grid->values[n] / grid->cell;
-        slope->x += (x ? wy : -wy) * wz * value;
-        slope->y += (y ? wx : -wx) * wz * value;
-        slope->z += (z ? wx : -wx) * wy * value;
+        gradient->x += (x ? wy : -wy) * wz * value;
+        gradient->y += (y ? wx : -wx) * wz * value;
+        gradient->z += (z ? wx : -wx) * wy * value;
     }
     return true;
 }
@@ -277,8 +277,8 @@ static bool are_keys_right(const shoal_sparse* grid, int count, const uint64_t* 
     return true;
 }
 
-shoal_status shoal_band_take(shoal_band* band, int block_count, const uint64_t* keys, const float* values,
-                             const uint64_t* known, const uint64_t* inside, const shoal_exec* exec) {
+shoal_status shoal_band_restore(shoal_band* band, int block_count, const uint64_t* keys, const float* values,
+                                const uint64_t* known, const uint64_t* inside, const shoal_exec* exec) {
     size_t    blocks = (size_t)block_count, words = BAND_EDGE * blocks;
     uint64_t* own = NULL;
     if (!are_keys_right(&band->grid, block_count, keys))

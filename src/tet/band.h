@@ -19,7 +19,7 @@ typedef struct shoal_band {
     shoal_contour surface; // where they are zero, if it has one; without normals
     double        far;     // m
     bool          has_surface;
-    bool          is_plain; // nodes at the surface are measured from its triangles, too, as in the paper: it wears down
+    bool is_redistanced; // nodes at the surface are measured from its triangles, too, as in the paper: it wears down
     // [8 blocks] a bit for each node, bit 8 y + x of word z: it has a distance; it is inside
     uint64_t*      known;
     uint64_t*      inside;
@@ -43,8 +43,8 @@ double shoal_band_distance(const shoal_band* band, shoal_d3 at);
 // The same, linear between the nodes, as its triangles have it: less where the surface holds a node or two alone.
 double shoal_band_linear(const shoal_band* band, shoal_d3 at);
 
-// Its slope there, roughly, by the eight nodes around it; false where they have no distance.
-bool shoal_band_slope(const shoal_band* band, shoal_d3 at, shoal_d3* slope);
+// Its gradient there, trilinear between the eight nodes around it; false where they have no distance.
+bool shoal_band_gradient(const shoal_band* band, shoal_d3 at, shoal_d3* gradient);
 
 // Takes the surface on which `field` is zero, to which that of `from` has moved: `move` says where its points have
 // gone, which need not be exact. Both have the same frame. `seeds`: where to look as well. `from` hands the memory of
@@ -58,8 +58,8 @@ shoal_status shoal_band_contour(shoal_band* band, const shoal_exec* exec);
 
 // Takes blocks that a band with this frame has had, by their keys, which increase, values and bits: the band is as it
 // was. SHOAL_ERR_INPUT: they are no band's.
-shoal_status shoal_band_take(shoal_band* band, int block_count, const uint64_t* keys, const float* values,
-                             const uint64_t* known, const uint64_t* inside, const shoal_exec* exec);
+shoal_status shoal_band_restore(shoal_band* band, int block_count, const uint64_t* keys, const float* values,
+                                const uint64_t* known, const uint64_t* inside, const shoal_exec* exec);
 
 double shoal_band_volume(const shoal_band* band, const shoal_exec* exec); // within the triangles
 double shoal_band_area(const shoal_band* band, const shoal_exec* exec);   // of them

@@ -15,8 +15,8 @@ typedef struct flood {
     shoal_field_fn field;
     void*          ctx;
     // bits: cells looked at and to be looked at next, nodes to be asked
-    uint64_t *cells, *front, *asked, *scratch;
-    int *     first, *list; // [blocks + 1] of the list of nodes that are asked
+    uint64_t *cells, *front, *queried, *scratch;
+    int *     first, *list; // [blocks + 1] of the list of nodes that are queried
     int       list_capacity;
     uint64_t* keys; // of blocks to be added
     int       key_count, key_capacity;
@@ -137,7 +137,7 @@ static void list_block(void* ctx, int begin, int end, int worker) {
     for (int b = begin; b < end; b++) {
         int at = f->first[b];
         for (int w = 0; w < WORDS; w++)
-            for (uint64_t m = f->asked[WORDS * b + w]; m; m &= m - 1)
+            for (uint64_t m = f->queried[WORDS * b + w]; m; m &= m - 1)
                 f->list[at++] = BAND_NODES * b + 64 * w + __builtin_ctzll(m);
     }
 }
@@ -159,8 +159,8 @@ static void learn_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     flood* f = ctx;
     for (int w = WORDS * begin; w < WORDS * end; w++) {
-        f->band->known[w] |= f->asked[w];
-        for (uint64_t m = f->asked[w]; m; m &= m - 1) {
+        f->band->known[w] |= f->queried[w];
+        for (uint64_t m = f->queried[w]; m; m &= m - 1) {
             int bit = __builtin_ctzll(m);
             if (f->band->grid.values[(size_t)64 * (size_t)w + (size_t)bit] < 0.0f)
                 f->band->inside[w] |= (uint64_t)1 << bit;
@@ -168,12 +168,12 @@ static void learn_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-// The nodes of `asked`, in order.
+// The nodes of `queried`, in order.
 static shoal_status list_asked(flood* f, const shoal_exec* exec, int* count) {
     int blocks = f->band->grid.block_count, sum = 0;
     for (int b = 0; b < blocks; b++) {
         f->first[b] = sum;
-        for (int w = 0; w < WORDS; w++) sum += shoal_bit_count(f->asked[WORDS * b + w]);
+        for (int w = 0; w < WORDS; w++) sum += shoal_bit_count(f->queried[WORDS * b + w]);
     }
     f->first[blocks] = *count = sum;
     SHOAL_TRY(shoal_arena_reserve(f->arena, (void**)&f->list, &f->list_capacity, sum, sizeof *f->list));
@@ -185,9 +185,9 @@ static shoal_status list_asked(flood* f, const shoal_exec* exec, int* count) {
 static shoal_status ask_front(flood* f, const shoal_exec* exec) {
     shoal_band* band  = f->band;
     int         words = WORDS * band->grid.block_count, count;
-    corners_of(&band->grid, f->front, f->asked, exec);
+    corners_of(&band->grid, f->front, f->queried, exec);
     for (int w = 0; w < words; w++) {
-        f->asked[w] &= ~band->known[w];
+        f->queried[w] &= ~band->known[w];
         f->cells[w] |= f->front[w];
     }
     SHOAL_TRY(list_asked(f, exec, &count));
@@ -205,11 +205,11 @@ static shoal_status spread(flood* f, bool are_seeds, const shoal_exec* exec) {
         if (are_seeds) {
             mark_beside(f->band, NULL, f->scratch, exec);
             for (int w = 0; w < words; w++) f->scratch[w] = f->front[w] & ~f->scratch[w];
-            band_widen(&f->band->grid, f->scratch, f->asked, exec);
+            band_widen(&f->band->grid, f->scratch, f->queried, exec);
         }
         mark_beside(f->band, f->front, NULL, exec);
         for (int w = 0; w < words; w++) {
-            f->front[w] = (f->front[w] | (are_seeds ? f->asked[w] : 0)) & ~f->cells[w];
+            f->front[w] = (f->front[w] | (are_seeds ? f->queried[w] : 0)) & ~f->cells[w];
             is_any |= f->front[w] != 0;
         }
         if (!is_any) return SHOAL_OK;
@@ -325,7 +325,7 @@ static shoal_status key_missing(flood* f) {
 
 static shoal_status make_bits(flood* f) {
     size_t           blocks = (size_t)f->band->grid.block_count;
-    uint64_t** const sets[] = {&f->cells, &f->front, &f->asked, &f->scratch};
+    uint64_t** const sets[] = {&f->cells, &f->front, &f->queried, &f->scratch};
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
         SHOAL_TRY(shoal_arena_make(f->arena, (void**)sets[k], WORDS * blocks, sizeof **sets[k]));
         memset(*sets[k], 0, WORDS * blocks * sizeof **sets[k]);
@@ -444,7 +444,7 @@ static shoal_status make(flood* f, const shoal_d3* seeds, int seed_count, const 
     band->has_surface = true;
     SHOAL_TRY(band_rings(band, f->arena, exec));
     shoal_arena_back(f->arena, mark);
-    if (!band->is_plain) return SHOAL_OK;
+    if (!band->is_redistanced) return SHOAL_OK;
     return shoal_contour_make(&band->grid, true, exec, f->arena, &band->surface); // of what they are now
 }
 

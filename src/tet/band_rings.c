@@ -139,7 +139,7 @@ static void take_found(const rings_job* job, const rings_block* r, int b, int n)
     (job->round > 0 ? job->found : job->nearest)[node] = (1 + (uint32_t)t) << 2 | ring;
     float distance                                     = sqrtf(r->distance2[n]);
     if (job->round == 0) {
-        if (!band->is_plain) return;
+        if (!band->is_redistanced) return;
         distance = fmaxf(distance, (float)(BAND_TOUCH * band->grid.cell));
     }
     band->grid.values[node] = band->inside[node >> 6] >> (node & 63) & 1 ? -distance : distance;

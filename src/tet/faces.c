@@ -6,10 +6,10 @@
 enum { BLOCK = 256, CYCLES_MOST = 200 };
 
 // Middles are no nearer to each other than this, in roots of the area between.
-#define LEAST_APART 1e-3
+#define LEAST_ACROSS 1e-3
 
 void shoal_tet_faces_free(shoal_tet_faces* f) {
-    void* const all[] = {f->of, f->through, f->right, f->pressure, f->lengths, f->list, f->is_seen};
+    void* const all[] = {f->of, f->normal_velocity, f->rhs, f->pressure, f->lengths, f->list, f->is_visited};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) shoal_free(all[k]);
     shoal_csr_free(&f->matrix);
     shoal_amg_free(f->amg);
@@ -17,42 +17,45 @@ void shoal_tet_faces_free(shoal_tet_faces* f) {
 }
 
 typedef struct faces_job {
-    shoal_tet_faces*        f;
-    const shoal_tetmesh*    mesh;
-    const uint8_t*          is_air;
-    const shoal_tet_border* border;
-    const shoal_tet_flow*   flow;
-    double                  dt;
-    bool                    is_sharp;
-    shoal_tet_push_fn       push;
-    void*                   ctx;
-    shoal_v3*               velocity;
-    double*                 at_vertex;
+    shoal_tet_faces*          f;
+    const shoal_tetmesh*      mesh;
+    const uint8_t*            is_air;
+    const shoal_tet_boundary* boundary;
+    const shoal_tet_flow*     flow;
+    double                    dt;
+    bool                      is_sharp;
+    shoal_tet_accelerate_fn   accelerate;
+    void*                     ctx;
+    shoal_v3*                 velocity;
+    double*                   at_vertex;
 } faces_job;
 
 // --- faces
 
 // A face belongs to the first of its tetrahedra.
-static bool is_own(const shoal_tetmesh* mesh, int t, int k) { return mesh->beside[t][k] < 0 || mesh->beside[t][k] > t; }
+static bool is_own(const shoal_tetmesh* mesh, int t, int k) {
+    return mesh->neighbours[t][k] < 0 || mesh->neighbours[t][k] > t;
+}
 
 static bool is_at_air(const shoal_tetmesh* mesh, const uint8_t* is_air, int t, int k) {
     const int* v = mesh->tets[t];
-    return mesh->beside[t][k] < 0 && is_air[v[(k + 1) % 4]] && is_air[v[(k + 2) % 4]] && is_air[v[(k + 3) % 4]];
+    return mesh->neighbours[t][k] < 0 && is_air[v[(k + 1) % 4]] && is_air[v[(k + 2) % 4]] && is_air[v[(k + 3) % 4]];
 }
 
 static shoal_d3 face_middle(const shoal_tetmesh* mesh, int t, int k) {
     shoal_d3 at = {0.0, 0.0, 0.0};
     for (int l = 0; l < 4; l++)
-        if (l != k) at = shoal_d3_add(at, shoal_d3_scale(mesh->place[mesh->tets[t][l]], 1.0 / 3.0));
+        if (l != k) at = shoal_d3_add(at, shoal_d3_scale(mesh->position[mesh->tets[t][l]], 1.0 / 3.0));
     return at;
 }
 
 // How far the middles on the two sides of a face are apart across it; at the air, the middle and the face.
-static double apart(const shoal_tetmesh* mesh, int t, int k, shoal_d3 area) {
-    int      beside = mesh->beside[t][k];
-    shoal_d3 to     = beside >= 0 ? shoal_tet_middle(mesh, beside) : face_middle(mesh, t, k);
+static double distance_across(const shoal_tetmesh* mesh, int t, int k, shoal_d3 area) {
+    int      beside = mesh->neighbours[t][k];
+    shoal_d3 to     = beside >= 0 ? shoal_tet_centroid(mesh, beside) : face_middle(mesh, t, k);
     double   size   = shoal_d3_length(area);
-    return fmax(fabs(shoal_d3_dot(shoal_d3_sub(to, shoal_tet_middle(mesh, t)), area)) / size, LEAST_APART * sqrt(size));
+    return fmax(fabs(shoal_d3_dot(shoal_d3_sub(to, shoal_tet_centroid(mesh, t)), area)) / size,
+                LEAST_ACROSS * sqrt(size));
 }
 
 static shoal_status number_faces(shoal_tet_faces* f, const shoal_tetmesh* mesh) {
@@ -64,11 +67,12 @@ static shoal_status number_faces(shoal_tet_faces* f, const shoal_tetmesh* mesh) 
                 f->of[t][k] = f->face_count++;
                 continue;
             }
-            int beside = mesh->beside[t][k], l = 0;
-            while (mesh->beside[beside][l] != t) l++;
+            int beside = mesh->neighbours[t][k], l = 0;
+            while (mesh->neighbours[beside][l] != t) l++;
             f->of[t][k] = f->of[beside][l];
         }
-    return shoal_reserve((void**)&f->through, &f->through_capacity, f->face_count, sizeof *f->through);
+    return shoal_reserve((void**)&f->normal_velocity, &f->normal_velocity_capacity, f->face_count,
+                         sizeof *f->normal_velocity);
 }
 
 // --- the matrix
@@ -78,7 +82,7 @@ static void count_block(void* ctx, int begin, int end, int worker) {
     faces_job* job = ctx;
     for (int t = begin; t < end; t++) {
         job->f->lengths[t] = 1;
-        for (int k = 0; k < 4; k++) job->f->lengths[t] += job->mesh->beside[t][k] >= 0;
+        for (int k = 0; k < 4; k++) job->f->lengths[t] += job->mesh->neighbours[t][k] >= 0;
     }
 }
 
@@ -94,9 +98,9 @@ static void fill_block(void* ctx, int begin, int end, int worker) {
         m->column[at] = t;
         m->value[at]  = 0.0;
         for (int k = 0; k < 4; k++) {
-            int beside = mesh->beside[t][k];
+            int beside = mesh->neighbours[t][k];
             if (beside < 0 && !is_at_air(mesh, job->is_air, t, k)) continue; // a wall
-            double weight = shoal_d3_length(area[k]) / apart(mesh, t, k, area[k]);
+            double weight = shoal_d3_length(area[k]) / distance_across(mesh, t, k, area[k]);
             m->value[at] += weight;
             if (beside < 0) continue;
             m->column[next]  = beside;
@@ -105,16 +109,16 @@ static void fill_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-shoal_status shoal_tet_faces_lay(shoal_tet_faces* f, const shoal_tetmesh* mesh, const uint8_t* is_air,
-                                 const shoal_exec* exec) {
+shoal_status shoal_tet_faces_assemble(shoal_tet_faces* f, const shoal_tetmesh* mesh, const uint8_t* is_air,
+                                      const shoal_exec* exec) {
     faces_job job = {.f = f, .mesh = mesh, .is_air = is_air};
     int       n   = mesh->tet_count;
     SHOAL_TRY(number_faces(f, mesh));
     SHOAL_TRY(shoal_reserve((void**)&f->lengths, &f->length_capacity, n, sizeof *f->lengths));
-    SHOAL_TRY(shoal_reserve((void**)&f->right, &f->right_capacity, n, sizeof *f->right));
+    SHOAL_TRY(shoal_reserve((void**)&f->rhs, &f->rhs_capacity, n, sizeof *f->rhs));
     SHOAL_TRY(shoal_reserve((void**)&f->pressure, &f->pressure_capacity, n, sizeof *f->pressure));
     SHOAL_TRY(shoal_reserve((void**)&f->list, &f->list_capacity, n, sizeof *f->list));
-    SHOAL_TRY(shoal_reserve((void**)&f->is_seen, &f->seen_capacity, n, 1));
+    SHOAL_TRY(shoal_reserve((void**)&f->is_visited, &f->visited_capacity, n, 1));
     shoal_blocks(exec, n, BLOCK, count_block, &job);
     SHOAL_TRY(shoal_csr_shape(&f->matrix, n, f->lengths));
     shoal_blocks(exec, n, BLOCK, fill_block, &job);
@@ -132,17 +136,19 @@ static void advect_block(void* ctx, int begin, int end, int worker) {
         shoal_tet_areas(mesh, t, area);
         for (int k = 0; k < 4; k++) {
             if (!is_own(mesh, t, k)) continue;
-            shoal_d3 at = face_middle(mesh, t, k), from = shoal_tet_origin(job->flow, at, job->dt);
-            shoal_d3 u = job->is_sharp ? shoal_tet_value(job->flow, from) : shoal_tet_traced(job->flow, from);
-            u          = job->push(job->ctx, at, u);
-            job->f->through[job->f->of[t][k]] = shoal_d3_dot(u, area[k]) / shoal_d3_length(area[k]);
+            shoal_d3 at = face_middle(mesh, t, k), from = shoal_tet_trace_back(job->flow, at, job->dt);
+            shoal_d3 u =
+                job->is_sharp ? shoal_tet_sharp_velocity(job->flow, from) : shoal_tet_mean_velocity(job->flow, from);
+            u                                         = job->accelerate(job->ctx, at, u);
+            job->f->normal_velocity[job->f->of[t][k]] = shoal_d3_dot(u, area[k]) / shoal_d3_length(area[k]);
         }
     }
 }
 
 void shoal_tet_faces_advect(shoal_tet_faces* f, const shoal_tetmesh* mesh, const shoal_tet_flow* flow, double dt,
-                            bool is_sharp, shoal_tet_push_fn push, void* ctx, const shoal_exec* exec) {
-    faces_job job = {.f = f, .mesh = mesh, .flow = flow, .dt = dt, .is_sharp = is_sharp, .push = push, .ctx = ctx};
+                            bool is_sharp, shoal_tet_accelerate_fn accelerate, void* ctx, const shoal_exec* exec) {
+    faces_job job = {
+        .f = f, .mesh = mesh, .flow = flow, .dt = dt, .is_sharp = is_sharp, .accelerate = accelerate, .ctx = ctx};
     shoal_blocks(exec, mesh->tet_count, BLOCK, advect_block, &job);
 }
 
@@ -151,15 +157,17 @@ static void wall_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     faces_job*           job  = ctx;
     const shoal_tetmesh* mesh = job->mesh;
-    const shoal_v3*      wall = job->border->wall;
+    const shoal_v3*      wall = job->boundary->wall;
     for (int t = begin; t < end; t++)
         for (int k = 0; k < 4; k++) {
-            if (mesh->beside[t][k] >= 0 || is_at_air(mesh, job->border->is_air, t, k)) continue;
-            shoal_d3 area[4], push = {0.0, 0.0, 0.0};
+            if (mesh->neighbours[t][k] >= 0 || is_at_air(mesh, job->boundary->is_air, t, k)) continue;
+            shoal_d3 area[4], wall_velocity = {0.0, 0.0, 0.0};
             shoal_tet_areas(mesh, t, area);
             for (int l = 0; wall && l < 4; l++)
-                if (l != k) push = shoal_d3_add(push, shoal_d3_scale(shoal_d3_from(wall[mesh->tets[t][l]]), 1.0 / 3.0));
-            job->f->through[job->f->of[t][k]] = shoal_d3_dot(push, area[k]) / shoal_d3_length(area[k]);
+                if (l != k)
+                    wall_velocity =
+                        shoal_d3_add(wall_velocity, shoal_d3_scale(shoal_d3_from(wall[mesh->tets[t][l]]), 1.0 / 3.0));
+            job->f->normal_velocity[job->f->of[t][k]] = shoal_d3_dot(wall_velocity, area[k]) / shoal_d3_length(area[k]);
         }
 }
 
@@ -167,7 +175,7 @@ static void wall_block(void* ctx, int begin, int end, int worker) {
 
 // What flows out of a tetrahedron through a face, m^3/s.
 static double flow_out(const faces_job* job, int t, int k, shoal_d3 area) {
-    double through = job->f->through[job->f->of[t][k]] * shoal_d3_length(area);
+    double through = job->f->normal_velocity[job->f->of[t][k]] * shoal_d3_length(area);
     return is_own(job->mesh, t, k) ? through : -through;
 }
 
@@ -175,46 +183,46 @@ static double flow_out(const faces_job* job, int t, int k, shoal_d3 area) {
 static double gain_of(const faces_job* job, int t) {
     shoal_d3 area[4];
     double   volume = shoal_tet_areas(job->mesh, t, area), sum = 0.0;
-    if (job->border->source) sum += volume * (double)job->border->source[t];
+    if (job->boundary->source) sum += volume * (double)job->boundary->source[t];
     for (int k = 0; k < 4; k++) sum -= flow_out(job, t, k, area[k]);
     return sum;
 }
-static void right_block(void* ctx, int begin, int end, int worker) {
+static void rhs_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     faces_job* job = ctx;
-    for (int t = begin; t < end; t++) job->f->right[t] = gain_of(job, t), job->f->pressure[t] = 0.0;
+    for (int t = begin; t < end; t++) job->f->rhs[t] = gain_of(job, t), job->f->pressure[t] = 0.0;
 }
 
 // In a part that has no face at the air, what is too much is spread by volume.
 static void balance(const faces_job* job) {
     shoal_tet_faces*     f    = job->f;
     const shoal_tetmesh* mesh = job->mesh;
-    for (int t = 0; t < mesh->tet_count; t++) f->is_seen[t] = 0;
+    for (int t = 0; t < mesh->tet_count; t++) f->is_visited[t] = 0;
     for (int first = 0; first < mesh->tet_count; first++) {
-        if (f->is_seen[first]) continue;
+        if (f->is_visited[first]) continue;
         int      count   = 0;
         bool     is_open = false;
         double   sum = 0.0, volume = 0.0;
         shoal_d3 area[4];
-        f->is_seen[first] = 1;
-        f->list[count++]  = first;
+        f->is_visited[first] = 1;
+        f->list[count++]     = first;
         for (int i = 0; i < count; i++) {
             int t = f->list[i];
-            sum += f->right[t];
+            sum += f->rhs[t];
             volume += shoal_tet_areas(mesh, t, area);
             for (int k = 0; k < 4; k++) {
-                int beside = mesh->beside[t][k];
-                is_open |= is_at_air(mesh, job->border->is_air, t, k);
-                if (beside >= 0 && !f->is_seen[beside]) f->is_seen[beside] = 1, f->list[count++] = beside;
+                int beside = mesh->neighbours[t][k];
+                is_open |= is_at_air(mesh, job->boundary->is_air, t, k);
+                if (beside >= 0 && !f->is_visited[beside]) f->is_visited[beside] = 1, f->list[count++] = beside;
             }
         }
         for (int i = 0; i < count && !is_open; i++)
-            f->right[f->list[i]] -= sum / volume * shoal_tet_areas(mesh, f->list[i], area);
+            f->rhs[f->list[i]] -= sum / volume * shoal_tet_areas(mesh, f->list[i], area);
     }
 }
 
 // z -= (p_2 - p_1) / d
-static void push_block(void* ctx, int begin, int end, int worker) {
+static void subtract_gradient_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     faces_job*           job  = ctx;
     const shoal_tetmesh* mesh = job->mesh;
@@ -222,10 +230,11 @@ static void push_block(void* ctx, int begin, int end, int worker) {
         shoal_d3 area[4];
         shoal_tet_areas(mesh, t, area);
         for (int k = 0; k < 4; k++) {
-            int beside = mesh->beside[t][k];
-            if (!is_own(mesh, t, k) || (beside < 0 && !is_at_air(mesh, job->border->is_air, t, k))) continue;
+            int beside = mesh->neighbours[t][k];
+            if (!is_own(mesh, t, k) || (beside < 0 && !is_at_air(mesh, job->boundary->is_air, t, k))) continue;
             double there = beside >= 0 ? job->f->pressure[beside] : 0.0;
-            job->f->through[job->f->of[t][k]] -= (there - job->f->pressure[t]) / apart(mesh, t, k, area[k]);
+            job->f->normal_velocity[job->f->of[t][k]] -=
+                (there - job->f->pressure[t]) / distance_across(mesh, t, k, area[k]);
         }
     }
 }
@@ -237,10 +246,10 @@ static void velocity_block(void* ctx, int begin, int end, int worker) {
     faces_job*           job  = ctx;
     const shoal_tetmesh* mesh = job->mesh;
     for (int t = begin; t < end; t++) {
-        shoal_d3 area[4], u = {0.0, 0.0, 0.0}, middle = shoal_tet_middle(mesh, t);
+        shoal_d3 area[4], u = {0.0, 0.0, 0.0}, middle = shoal_tet_centroid(mesh, t);
         double   volume = shoal_tet_areas(mesh, t, area);
         for (int k = 0; k < 4; k++)
-            u = shoal_d3_add(u, shoal_d3_scale(shoal_d3_sub(middle, mesh->place[mesh->tets[t][k]]),
+            u = shoal_d3_add(u, shoal_d3_scale(shoal_d3_sub(middle, mesh->position[mesh->tets[t][k]]),
                                                flow_out(job, t, k, area[k]) / (3.0 * volume)));
         job->velocity[t] = shoal_v3_from(u);
     }
@@ -252,26 +261,26 @@ static void vertex_block(void* ctx, int begin, int end, int worker) {
     const shoal_tetmesh* mesh = job->mesh;
     for (int v = begin; v < end; v++) {
         double sum = 0.0, all = 0.0;
-        for (int i = mesh->fan_first[v]; i < mesh->fan_first[v + 1]; i++) {
+        for (int i = mesh->incident_first[v]; i < mesh->incident_first[v + 1]; i++) {
             shoal_d3 area[4];
-            double   volume = shoal_tet_areas(mesh, mesh->fan[i] / 4, area);
-            sum += volume * job->f->pressure[mesh->fan[i] / 4];
+            double   volume = shoal_tet_areas(mesh, mesh->incident[i] / 4, area);
+            sum += volume * job->f->pressure[mesh->incident[i] / 4];
             all += volume;
         }
-        job->at_vertex[v] = job->border->is_air[v] || !(all > 0.0) ? 0.0 : sum / all;
+        job->at_vertex[v] = job->boundary->is_air[v] || !(all > 0.0) ? 0.0 : sum / all;
     }
 }
 
-shoal_status shoal_tet_faces_project(shoal_tet_faces* f, const shoal_tetmesh* mesh, const shoal_tet_border* border,
+shoal_status shoal_tet_faces_project(shoal_tet_faces* f, const shoal_tetmesh* mesh, const shoal_tet_boundary* boundary,
                                      double tolerance, const shoal_exec* exec, shoal_v3* velocity, double* pressure) {
-    faces_job job = {.f = f, .mesh = mesh, .border = border, .velocity = velocity, .at_vertex = pressure};
+    faces_job job = {.f = f, .mesh = mesh, .boundary = boundary, .velocity = velocity, .at_vertex = pressure};
     int       n   = mesh->tet_count;
     shoal_blocks(exec, n, BLOCK, wall_block, &job);
-    shoal_blocks(exec, n, BLOCK, right_block, &job);
+    shoal_blocks(exec, n, BLOCK, rhs_block, &job);
     balance(&job);
     SHOAL_TRY(shoal_amg_setup_greedy(&f->amg, exec, &f->matrix, NULL));
-    SHOAL_TRY(shoal_amg_full_cycles(f->amg, exec, &f->matrix, f->right, f->pressure, tolerance, CYCLES_MOST, &f->end));
-    shoal_blocks(exec, n, BLOCK, push_block, &job);
+    SHOAL_TRY(shoal_amg_full_cycles(f->amg, exec, &f->matrix, f->rhs, f->pressure, tolerance, CYCLES_MOST, &f->end));
+    shoal_blocks(exec, n, BLOCK, subtract_gradient_block, &job);
     shoal_blocks(exec, n, BLOCK, velocity_block, &job);
     shoal_blocks(exec, mesh->vertex_count, BLOCK, vertex_block, &job);
     return SHOAL_OK;
@@ -289,8 +298,8 @@ static double divergence_block(void* ctx, int begin, int end) {
     }
     return most;
 }
-double shoal_tet_faces_divergence(const shoal_tet_faces* f, const shoal_tetmesh* mesh, const shoal_tet_border* border,
-                                  const shoal_exec* exec) {
-    faces_job job = {.f = (shoal_tet_faces*)(uintptr_t)f, .mesh = mesh, .border = border};
+double shoal_tet_faces_divergence(const shoal_tet_faces* f, const shoal_tetmesh* mesh,
+                                  const shoal_tet_boundary* boundary, const shoal_exec* exec) {
+    faces_job job = {.f = (shoal_tet_faces*)(uintptr_t)f, .mesh = mesh, .boundary = boundary};
     return shoal_max(exec, mesh->tet_count, divergence_block, &job);
 }

@@ -10,37 +10,39 @@
 
 typedef struct shoal_tet_faces {
     int face_count;
-    int (*of)[4];          // [tets] the face opposite to each vertex
-    double*       through; // [faces] velocity through it, out of the first of its tetrahedra, m/s
-    shoal_csr     matrix;  // of the tetrahedra: A / d between two, d how far their middles are apart across the face
-    shoal_amg*    amg;     // by greedy coarsening
-    double *      right, *pressure; // [tets]
+    int (*of)[4];                  // [tets] the face opposite to each vertex
+    double*       normal_velocity; // [faces] velocity through it, out of the first of its tetrahedra, m/s
+    shoal_csr     matrix; // of the tetrahedra: A / d between two, d how far their middles are apart across the face
+    shoal_amg*    amg;    // by greedy coarsening
+    double *      rhs, *pressure; // [tets]
     int *         lengths, *list;
-    uint8_t*      is_seen;
+    uint8_t*      is_visited;
     shoal_amg_end end; // of the last solve
-    int of_capacity, through_capacity, right_capacity, pressure_capacity, length_capacity, list_capacity, seen_capacity;
+    int of_capacity, normal_velocity_capacity, rhs_capacity, pressure_capacity, length_capacity, list_capacity,
+        visited_capacity;
 } shoal_tet_faces;
 
 void shoal_tet_faces_free(shoal_tet_faces* faces); // what it points to; zero-initialise before the first use
 
 // Numbers the faces of a mesh and makes the matrix. A face is at the air if all its vertices are.
-shoal_status shoal_tet_faces_lay(shoal_tet_faces* faces, const shoal_tetmesh* mesh, const uint8_t* is_air,
-                                 const shoal_exec* exec);
+shoal_status shoal_tet_faces_assemble(shoal_tet_faces* faces, const shoal_tetmesh* mesh, const uint8_t* is_air,
+                                      const shoal_exec* exec);
 
 // What comes through the faces of the mesh that was laid: the velocity that has come to their middles by `flow`, of
-// another mesh, once `push` has acted.
-typedef shoal_d3 (*shoal_tet_push_fn)(void* ctx, shoal_d3 at, shoal_d3 velocity);
+// another mesh, once `accelerate` has acted.
+typedef shoal_d3 (*shoal_tet_accelerate_fn)(void* ctx, shoal_d3 at, shoal_d3 velocity);
 void shoal_tet_faces_advect(shoal_tet_faces* faces, const shoal_tetmesh* mesh, const shoal_tet_flow* flow, double dt,
-                            bool is_sharp, shoal_tet_push_fn push, void* ctx, const shoal_exec* exec);
+                            bool is_sharp, shoal_tet_accelerate_fn accelerate, void* ctx, const shoal_exec* exec);
 
 // Lets pressure take the divergence of what comes through the faces, tetrahedron by tetrahedron, and gives the
 // velocities in the middles of these [Elcott et al. 2007], and, as a mean of those around, the pressure at the
 // vertices, as shoal_tet_project does.
-shoal_status shoal_tet_faces_project(shoal_tet_faces* faces, const shoal_tetmesh* mesh, const shoal_tet_border* border,
-                                     double tolerance, const shoal_exec* exec, shoal_v3* velocity, double* pressure);
+shoal_status shoal_tet_faces_project(shoal_tet_faces* faces, const shoal_tetmesh* mesh,
+                                     const shoal_tet_boundary* boundary, double tolerance, const shoal_exec* exec,
+                                     shoal_v3* velocity, double* pressure);
 
 // The largest divergence of a tetrahedron, as the speed of a flow through its faces, m/s.
 double shoal_tet_faces_divergence(const shoal_tet_faces* faces, const shoal_tetmesh* mesh,
-                                  const shoal_tet_border* border, const shoal_exec* exec);
+                                  const shoal_tet_boundary* boundary, const shoal_exec* exec);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { BLOCK = 256, STEPS_MOST = 300, RINGS_MOST = 6 };
 
-// A share that is not negative but for rounding.
+// A barycentric coordinate this little below zero is negative by rounding alone.
 #define ROUNDING 1e-9
 // What is taken to the surface goes so far into the mesh, whose faces are chords of it, in steps; and does not where
 // the slope is so small: between two surfaces it says nothing of the way.
@@ -15,8 +15,8 @@ enum { BLOCK = 256, STEPS_MOST = 300, RINGS_MOST = 6 };
 #define SLOPE_LEAST 0.5
 
 void shoal_tet_flow_free(shoal_tet_flow* flow) {
-    shoal_free(flow->traced);
-    shoal_free(flow->sharp);
+    shoal_free(flow->mean_velocity);
+    shoal_free(flow->sharp_velocity);
     *flow = (shoal_tet_flow){0};
 }
 
@@ -54,8 +54,8 @@ static shoal_d3 around(const shoal_tet_flow* flow, int v, const shoal_v3* than) 
     const shoal_tetmesh* mesh = flow->mesh;
     shoal_d3             sum  = {0.0, 0.0, 0.0};
     double               all  = 0.0;
-    for (int i = mesh->fan_first[v]; i < mesh->fan_first[v + 1]; i++) {
-        int      t = mesh->fan[i] / 4;
+    for (int i = mesh->incident_first[v]; i < mesh->incident_first[v + 1]; i++) {
+        int      t = mesh->incident[i] / 4;
         shoal_d3 area[4], u = shoal_d3_from(flow->velocity[t]);
         double   volume = shoal_tet_areas(mesh, t, area);
         if (than) u = shoal_d3_sub(u, mean_of(mesh, t, than));
@@ -69,15 +69,15 @@ static void trace_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     vertex_job* job = ctx;
     for (int v = begin; v < end; v++)
-        job->flow->traced[v] = shoal_v3_from(at_wall(job->walls, v, around(job->flow, v, NULL)));
+        job->flow->mean_velocity[v] = shoal_v3_from(at_wall(job->walls, v, around(job->flow, v, NULL)));
 }
 static void sharpen_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     vertex_job* job = ctx;
     for (int v = begin; v < end; v++) {
-        shoal_d3 lost       = around(job->flow, v, job->flow->traced);
-        shoal_d3 u          = shoal_d3_add(shoal_d3_from(job->flow->traced[v]), shoal_d3_scale(lost, job->sharpness));
-        job->flow->sharp[v] = shoal_v3_from(at_wall(job->walls, v, u));
+        shoal_d3 lost = around(job->flow, v, job->flow->mean_velocity);
+        shoal_d3 u    = shoal_d3_add(shoal_d3_from(job->flow->mean_velocity[v]), shoal_d3_scale(lost, job->sharpness));
+        job->flow->sharp_velocity[v] = shoal_v3_from(at_wall(job->walls, v, u));
     }
 }
 
@@ -88,8 +88,10 @@ shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* wor
     flow->tree      = &work->tree;
     flow->first_tet = work->first_tet;
     flow->velocity  = velocity;
-    SHOAL_TRY(shoal_reserve((void**)&flow->traced, &flow->traced_capacity, mesh->vertex_count, sizeof *flow->traced));
-    SHOAL_TRY(shoal_reserve((void**)&flow->sharp, &flow->sharp_capacity, mesh->vertex_count, sizeof *flow->sharp));
+    SHOAL_TRY(shoal_reserve((void**)&flow->mean_velocity, &flow->mean_capacity, mesh->vertex_count,
+                            sizeof *flow->mean_velocity));
+    SHOAL_TRY(shoal_reserve((void**)&flow->sharp_velocity, &flow->sharp_capacity, mesh->vertex_count,
+                            sizeof *flow->sharp_velocity));
     flow->core     = 1.0;
     vertex_job job = {flow, walls, sharpness};
     flow->mesh     = mesh;
@@ -108,8 +110,8 @@ static int any_of(const shoal_tet_flow* flow, int leaf, double fraction) {
 }
 
 // A leaf makes four tetrahedra for each of its three upper faces, one at each edge, in this order (stuffing_emit.c),
-// where nothing is cut and its neighbours are as large: `beside` tells which leaf has that of a place, and the share
-// which it is. q: from the middle of the leaf, in its edges.
+// where nothing is cut and its neighbours are as large: `beside` tells which leaf has that of a place, and the fraction
+// which of them it is. q: from the middle of the leaf, in its edges.
 static double guess(const double q[3], int beside[3]) {
     int    axis = fabs(q[0]) > fabs(q[1]) ? (fabs(q[0]) > fabs(q[2]) ? 0 : 2) : (fabs(q[1]) > fabs(q[2]) ? 1 : 2);
     double u = q[(axis + 1) % 3], v = q[(axis + 2) % 3];
@@ -192,31 +194,32 @@ bool shoal_tet_is_near(const shoal_tet_flow* flow, shoal_d3 at) {
     return groups_around(flow, p, low) != 0;
 }
 
-static void fractions_in(const shoal_tetmesh* mesh, int t, shoal_d3 at, double fraction[4]) {
+static void barycentric_in(const shoal_tetmesh* mesh, int t, shoal_d3 at, double barycentric[4]) {
     const int* v = mesh->tets[t];
-    shoal_d3   a = mesh->place[v[0]], b = shoal_d3_sub(mesh->place[v[1]], a), c = shoal_d3_sub(mesh->place[v[2]], a),
-             d = shoal_d3_sub(mesh->place[v[3]], a), p = shoal_d3_sub(at, a), cd = shoal_d3_cross(c, d);
-    double one  = 1.0 / shoal_d3_dot(b, cd); // of six volumes
-    fraction[1] = one * shoal_d3_dot(p, cd);
-    fraction[2] = one * shoal_d3_dot(p, shoal_d3_cross(d, b));
-    fraction[3] = one * shoal_d3_dot(p, shoal_d3_cross(b, c));
-    fraction[0] = 1.0 - fraction[1] - fraction[2] - fraction[3];
+    shoal_d3   a = mesh->position[v[0]], b = shoal_d3_sub(mesh->position[v[1]], a),
+             c = shoal_d3_sub(mesh->position[v[2]], a), d = shoal_d3_sub(mesh->position[v[3]], a),
+             p = shoal_d3_sub(at, a), cd = shoal_d3_cross(c, d);
+    double one     = 1.0 / shoal_d3_dot(b, cd); // of six volumes
+    barycentric[1] = one * shoal_d3_dot(p, cd);
+    barycentric[2] = one * shoal_d3_dot(p, shoal_d3_cross(d, b));
+    barycentric[3] = one * shoal_d3_dot(p, shoal_d3_cross(b, c));
+    barycentric[0] = 1.0 - barycentric[1] - barycentric[2] - barycentric[3];
 }
 
-// Walks from a tetrahedron to the one that a point is in, or to where it can get no nearer; the shares there. Whether
-// it has come there.
-static bool walk(const shoal_tetmesh* mesh, shoal_d3 at, int* tet, double fraction[4]) {
+// Walks from a tetrahedron to the one that a point is in, or to where it can get no nearer; its coordinates there.
+// Whether it has come there.
+static bool walk(const shoal_tetmesh* mesh, shoal_d3 at, int* tet, double barycentric[4]) {
     int t = *tet, before = -1;
-    fractions_in(mesh, t, at, fraction);
+    barycentric_in(mesh, t, at, barycentric);
     for (int step = 0; step < STEPS_MOST; step++) {
         int  next = -1, least = 4;
         bool is_in = true;
         for (int k = 0; k < 4; k++) { // through the face that it is farthest beyond, and that has a neighbour
-            if (!(fraction[k] < -ROUNDING)) continue;
+            if (!(barycentric[k] < -ROUNDING)) continue;
             is_in = false;
-            if (mesh->beside[t][k] >= 0 && mesh->beside[t][k] != before &&
-                (least == 4 || fraction[k] < fraction[least]))
-                least = k, next = mesh->beside[t][k];
+            if (mesh->neighbours[t][k] >= 0 && mesh->neighbours[t][k] != before &&
+                (least == 4 || barycentric[k] < barycentric[least]))
+                least = k, next = mesh->neighbours[t][k];
         }
         if (next < 0) {
             *tet = t;
@@ -224,7 +227,7 @@ static bool walk(const shoal_tetmesh* mesh, shoal_d3 at, int* tet, double fracti
         }
         before = t;
         t      = next;
-        fractions_in(mesh, t, at, fraction);
+        barycentric_in(mesh, t, at, barycentric);
     }
     *tet = t;
     return false;
@@ -236,7 +239,7 @@ static bool onto_surface(const shoal_tet_flow* flow, shoal_d3* at, bool* is_betw
     shoal_d3 slope;
     double   distance = flow->band ? shoal_band_distance(flow->band, *at) : 0.0;
     *is_between       = false;
-    if (!(distance > 0.0) || !shoal_band_slope(flow->band, *at, &slope)) return false;
+    if (!(distance > 0.0) || !shoal_band_gradient(flow->band, *at, &slope)) return false;
     double length2 = shoal_d3_dot(slope, slope);
     *is_between    = length2 < SLOPE_LEAST * SLOPE_LEAST;
     if (*is_between) return false;
@@ -244,15 +247,15 @@ static bool onto_surface(const shoal_tet_flow* flow, shoal_d3* at, bool* is_betw
     return true;
 }
 
-// The end of a walk for a point outside, its shares cut off at zero; how far that is from the point, squared.
-static double end_of_walk(const shoal_tetmesh* mesh, shoal_d3 at, int* tet, double fraction[4]) {
+// The end of a walk for a point outside, its coordinates cut off at zero; how far that is from the point, squared.
+static double end_of_walk(const shoal_tetmesh* mesh, shoal_d3 at, int* tet, double barycentric[4]) {
     shoal_d3 off = at;
     double   sum = 0.0;
-    walk(mesh, at, tet, fraction);
-    for (int k = 0; k < 4; k++) sum += fraction[k] = fraction[k] > 0.0 ? fraction[k] : 0.0;
+    walk(mesh, at, tet, barycentric);
+    for (int k = 0; k < 4; k++) sum += barycentric[k] = barycentric[k] > 0.0 ? barycentric[k] : 0.0;
     for (int k = 0; k < 4; k++) {
-        fraction[k] /= sum;
-        off = shoal_d3_sub(off, shoal_d3_scale(mesh->place[mesh->tets[*tet][k]], fraction[k]));
+        barycentric[k] /= sum;
+        off = shoal_d3_sub(off, shoal_d3_scale(mesh->position[mesh->tets[*tet][k]], barycentric[k]));
     }
     return shoal_d3_dot(off, off);
 }
@@ -261,10 +264,10 @@ static double end_of_walk(const shoal_tetmesh* mesh, shoal_d3 at, int* tet, doub
 // is one of them always, and the liquid that they meet in would go with that one. There walks begin on all sides, and
 // the one that has come nearest counts.
 static int nearest_of_walks(const shoal_tet_flow* flow, shoal_d3 at, const int p[3], bool is_between,
-                            double fraction[4]) {
+                            double barycentric[4]) {
     int best = start_at(flow, p);
     if (best < 0) return -1;
-    double least = end_of_walk(flow->mesh, at, &best, fraction);
+    double least = end_of_walk(flow->mesh, at, &best, barycentric);
     for (int side = 0; side < 6 && is_between; side++) {
         int    to[3] = {p[0], p[1], p[2]};
         double other[4];
@@ -274,60 +277,60 @@ static int nearest_of_walks(const shoal_tet_flow* flow, shoal_d3 at, const int p
         double off = end_of_walk(flow->mesh, at, &t, other);
         if (!(off < least)) continue;
         least = off, best = t;
-        for (int k = 0; k < 4; k++) fraction[k] = other[k];
+        for (int k = 0; k < 4; k++) barycentric[k] = other[k];
     }
     return best;
 }
 
-int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double fraction[4]) {
+int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double barycentric[4]) {
     const shoal_tetmesh* mesh = flow->mesh;
     double               x[3];
     int                  p[3];
     if (mesh->tet_count == 0) return -1;
     place_of(flow->tree, at, x, p);
     int t = likely_at(flow, x, p);
-    if (t >= 0 && walk(mesh, at, &t, fraction)) return t;
-    // A surface that advances goes by what is outside of the mesh. Shares of the last tetrahedron of a walk, cut off at
-    // zero, are those of a point to one side of the nearest one, by up to two steps: ridges grew out of that.
+    if (t >= 0 && walk(mesh, at, &t, barycentric)) return t;
+    // A surface that advances goes by what is outside of the mesh. Coordinates in the last tetrahedron of a walk, cut
+    // off at zero, are those of a point to one side of the nearest one, by up to two steps: ridges grew out of that.
     bool is_between;
     if (onto_surface(flow, &at, &is_between)) {
         place_of(flow->tree, at, x, p);
         t = likely_at(flow, x, p);
-        if (t >= 0 && walk(mesh, at, &t, fraction)) return t;
+        if (t >= 0 && walk(mesh, at, &t, barycentric)) return t;
     }
-    return nearest_of_walks(flow, at, p, is_between, fraction);
+    return nearest_of_walks(flow, at, p, is_between, barycentric);
 }
 
 // --- what flows there
 
-static shoal_d3 between(const shoal_tetmesh* mesh, int t, const double fraction[4], const shoal_v3* at_vertex) {
+static shoal_d3 between(const shoal_tetmesh* mesh, int t, const double barycentric[4], const shoal_v3* at_vertex) {
     shoal_d3 u = {0.0, 0.0, 0.0};
     for (int k = 0; k < 4; k++)
-        u = shoal_d3_add(u, shoal_d3_scale(shoal_d3_from(at_vertex[mesh->tets[t][k]]), fraction[k]));
+        u = shoal_d3_add(u, shoal_d3_scale(shoal_d3_from(at_vertex[mesh->tets[t][k]]), barycentric[k]));
     return u;
 }
 
-shoal_d3 shoal_tet_traced(const shoal_tet_flow* flow, shoal_d3 at) {
-    double fraction[4];
-    int    t = shoal_tet_locate(flow, at, fraction);
-    return t < 0 ? shoal_d3_make(0.0, 0.0, 0.0) : between(flow->mesh, t, fraction, flow->traced);
+shoal_d3 shoal_tet_mean_velocity(const shoal_tet_flow* flow, shoal_d3 at) {
+    double barycentric[4];
+    int    t = shoal_tet_locate(flow, at, barycentric);
+    return t < 0 ? shoal_d3_make(0.0, 0.0, 0.0) : between(flow->mesh, t, barycentric, flow->mean_velocity);
 }
 
 // Linear in the four parts into which the middle divides a tetrahedron: its own velocity there, those of the vertices
 // at them.
-shoal_d3 shoal_tet_value(const shoal_tet_flow* flow, shoal_d3 at) {
-    double fraction[4];
-    int    t = shoal_tet_locate(flow, at, fraction);
+shoal_d3 shoal_tet_sharp_velocity(const shoal_tet_flow* flow, shoal_d3 at) {
+    double barycentric[4];
+    int    t = shoal_tet_locate(flow, at, barycentric);
     if (t < 0) return shoal_d3_make(0.0, 0.0, 0.0);
-    double   least  = fmin(fmin(fraction[0], fraction[1]), fmin(fraction[2], fraction[3]));
-    shoal_d3 beyond = shoal_d3_sub(shoal_d3_from(flow->velocity[t]), mean_of(flow->mesh, t, flow->sharp));
-    return shoal_d3_add(between(flow->mesh, t, fraction, flow->sharp),
+    double   least  = fmin(fmin(barycentric[0], barycentric[1]), fmin(barycentric[2], barycentric[3]));
+    shoal_d3 beyond = shoal_d3_sub(shoal_d3_from(flow->velocity[t]), mean_of(flow->mesh, t, flow->sharp_velocity));
+    return shoal_d3_add(between(flow->mesh, t, barycentric, flow->sharp_velocity),
                         shoal_d3_scale(beyond, fmin(1.0, flow->core * 4.0 * least)));
 }
 
-shoal_d3 shoal_tet_origin(const shoal_tet_flow* flow, shoal_d3 at, double dt) {
-    shoal_d3 middle = shoal_d3_sub(at, shoal_d3_scale(shoal_tet_traced(flow, at), 0.5 * dt));
-    return shoal_d3_sub(at, shoal_d3_scale(shoal_tet_traced(flow, middle), dt));
+shoal_d3 shoal_tet_trace_back(const shoal_tet_flow* flow, shoal_d3 at, double dt) {
+    shoal_d3 middle = shoal_d3_sub(at, shoal_d3_scale(shoal_tet_mean_velocity(flow, at), 0.5 * dt));
+    return shoal_d3_sub(at, shoal_d3_scale(shoal_tet_mean_velocity(flow, middle), dt));
 }
 
 typedef struct advect_job {
@@ -342,8 +345,9 @@ static void advect_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     advect_job* job = ctx;
     for (int t = begin; t < end; t++) {
-        shoal_d3 from    = shoal_tet_origin(job->flow, shoal_tet_middle(job->to, t), job->dt);
-        shoal_d3 value   = job->is_sharp ? shoal_tet_value(job->flow, from) : shoal_tet_traced(job->flow, from);
+        shoal_d3 from = shoal_tet_trace_back(job->flow, shoal_tet_centroid(job->to, t), job->dt);
+        shoal_d3 value =
+            job->is_sharp ? shoal_tet_sharp_velocity(job->flow, from) : shoal_tet_mean_velocity(job->flow, from);
         job->velocity[t] = shoal_v3_from(value);
     }
 }

@@ -25,15 +25,15 @@ typedef struct shoal_tet_walls {
 typedef struct shoal_tet_flow {
     const shoal_tetmesh*     mesh;
     const shoal_octree*      tree;
-    const struct shoal_band* band;      // the liquid's surface; NULL: not known
-    const int*               first_tet; // of the stuffing that has made the mesh
-    const shoal_v3*          velocity;  // [tets]
-    shoal_v3*                traced;    // [vertices] what paths go by
-    shoal_v3*                sharp;     // [vertices] what values are made of
+    const struct shoal_band* band;          // the liquid's surface; NULL: not known
+    const int*               first_tet;     // of the stuffing that has made the mesh
+    const shoal_v3*          velocity;      // [tets]
+    shoal_v3*                mean_velocity; // [vertices] means of the tetrahedra around: paths are traced by them
+    shoal_v3* sharp_velocity; // [vertices] these with some of what the mean has lost: values are made of them
     // Values are linear around the middle of a tetrahedron, in all of it but for 1 / core of the way from its faces to
     // the middle; 1: at the middle alone.
     double core;
-    int    traced_capacity, sharp_capacity;
+    int    mean_capacity, sharp_capacity;
 } shoal_tet_flow;
 
 void shoal_tet_flow_free(shoal_tet_flow* flow); // what it owns; zero-initialise before the first use
@@ -45,19 +45,19 @@ shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* wor
                                  const shoal_v3* velocity, const shoal_tet_walls* walls, double sharpness,
                                  const shoal_exec* exec);
 
-// The tetrahedron that a point is in, and its fractions of the four vertices there. Outside of the mesh: those of the
+// The tetrahedron that a point is in, and its barycentric coordinates there. Outside of the mesh: those of the
 // nearest point of the surface, or, where distances to it are not known, of one that is near. -1: the mesh is empty, or
 // farther away than six finest octants; nothing flows there.
-int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double fraction[4]);
+int shoal_tet_locate(const shoal_tet_flow* flow, shoal_d3 at, double barycentric[4]);
 
 // Whether there may be a tetrahedron at the surface so near.
 bool shoal_tet_is_near(const shoal_tet_flow* flow, shoal_d3 at);
 
-shoal_d3 shoal_tet_traced(const shoal_tet_flow* flow, shoal_d3 at); // by the means at the vertices
-shoal_d3 shoal_tet_value(const shoal_tet_flow* flow, shoal_d3 at);
+shoal_d3 shoal_tet_mean_velocity(const shoal_tet_flow* flow, shoal_d3 at);  // by the means at the vertices
+shoal_d3 shoal_tet_sharp_velocity(const shoal_tet_flow* flow, shoal_d3 at); // by the tetrahedron and the sharp ones
 
-// From where what is at a point has come in a time dt, by the midpoint rule.
-shoal_d3 shoal_tet_origin(const shoal_tet_flow* flow, shoal_d3 at, double dt);
+// Where the liquid at a point was a time dt ago, by the midpoint rule; dt < 0: where it will be.
+shoal_d3 shoal_tet_trace_back(const shoal_tet_flow* flow, shoal_d3 at, double dt);
 // The velocities with which it has come, at the middles of the tetrahedra of a mesh, this one or another. is_sharp
 // false: by the means alone, which damps, for comparison.
 void shoal_tet_advect(const shoal_tet_flow* flow, const shoal_tetmesh* to, double dt, bool is_sharp,

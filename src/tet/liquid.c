@@ -56,10 +56,10 @@ void shoal_tet_liquid_free(shoal_tet_liquid* l) {
     shoal_tet_thicken_free(&l->thicken);
     shoal_tet_medials_free(&l->thin);
     shoal_free(l->pressure);
-    shoal_free(l->beside);
+    shoal_free(l->solid_octants);
     shoal_free(l->wall);
     shoal_free(l->source);
-    shoal_free(l->through);
+    shoal_free(l->outflow);
     *l = (shoal_tet_liquid){0};
 }
 
@@ -127,7 +127,7 @@ static shoal_d3 clear_of(const surface_job* job, shoal_d3 at, double off) {
 }
 // The slope of the bodies' distance at a place, of length one; false where two of their surfaces are as near, or the
 // nearest one lies along a solid.
-static bool body_slope(const surface_job* job, shoal_d3 at, double here, shoal_d3* slope) {
+static bool body_gradient(const surface_job* job, shoal_d3 at, double here, shoal_d3* slope) {
     double   d = 0.5 * STRIDE * job->cell, length;
     shoal_d3 x = {d, 0.0, 0.0}, y = {0.0, d, 0.0}, z = {0.0, 0.0, d}, away;
     slope->x = body_at(job, shoal_d3_add(at, x)) - body_at(job, shoal_d3_sub(at, x));
@@ -147,7 +147,7 @@ static double body_along(const surface_job* job, shoal_d3 at) {
         shoal_d3 clear = clear_of(job, at, k * OFF_BODY * job->cell), slope;
         double   here  = body_at(job, clear);
         if (k == 1) first = here;
-        if (body_slope(job, clear, here, &slope)) return here + shoal_d3_dot(slope, shoal_d3_sub(at, clear));
+        if (body_gradient(job, clear, here, &slope)) return here + shoal_d3_dot(slope, shoal_d3_sub(at, clear));
     }
     return first;
 }
@@ -161,7 +161,7 @@ static void begin_field(void* ctx, const shoal_d3* at, int count, double* value)
         if (within > 0.0) { // in a corner, also where that is within the other wall
             shoal_d3 clear = clear_of(job, at[i], OFF_WALL * h), own;
             double   here  = body_at(job, clear);
-            if (body_slope(job, clear, here, &own)) f = here + shoal_d3_dot(own, shoal_d3_sub(at[i], clear));
+            if (body_gradient(job, clear, here, &own)) f = here + shoal_d3_dot(own, shoal_d3_sub(at[i], clear));
         }
         if (off < OFF_BODY * h) {
             shoal_d3 beside = along(at[i], away, 0.5 * STRIDE * h - off);
@@ -190,7 +190,7 @@ static shoal_d3 unblocked(const surface_job* job, shoal_d3 at, double off, const
     return from;
 }
 static double carried_beside(const surface_job* job, shoal_d3 at, double off, const shoal_tet_wall* wall) {
-    shoal_d3 from = unblocked(job, at, off, wall, shoal_tet_origin(job->flow, at, job->dt));
+    shoal_d3 from = unblocked(job, at, off, wall, shoal_tet_trace_back(job->flow, at, job->dt));
     return shoal_band_distance(job->from, from) - job->grow;
 }
 static double carried_to(const surface_job* job, shoal_d3 at) {
@@ -202,7 +202,7 @@ static double carried_to(const surface_job* job, shoal_d3 at) {
 static bool is_deep(const surface_job* job, shoal_d3 at) {
     double far = job->from->far;
     return shoal_band_distance(job->from, at) <= -far &&
-           shoal_d3_length(shoal_tet_traced(job->flow, at)) * job->dt < far - 2.0 * job->cell;
+           shoal_d3_length(shoal_tet_mean_velocity(job->flow, at)) * job->dt < far - 2.0 * job->cell;
 }
 static double flown_to(const surface_job* job, shoal_d3 at) {
     shoal_tet_wall wall;
@@ -221,7 +221,7 @@ static void step_field(void* ctx, const shoal_d3* at, int count, double* value) 
     for (int i = 0; i < count; i++) {
         value[i] = flown_to(job, at[i]);
         if (job->thicken) value[i] = shoal_tet_thickened(job->thicken, at[i], value[i]);
-        if (job->drive->edit) value[i] = job->drive->edit(job->drive->ctx, at[i], value[i]);
+        if (job->drive->emit_and_drain) value[i] = job->drive->emit_and_drain(job->drive->ctx, at[i], value[i]);
     }
 }
 static bool is_off_solids(void* ctx, shoal_d3 at) {
@@ -230,7 +230,7 @@ static bool is_off_solids(void* ctx, shoal_d3 at) {
 }
 static shoal_d3 carry(void* ctx, shoal_d3 at) {
     const surface_job* job = ctx;
-    return shoal_tet_origin(job->flow, at, -job->dt);
+    return shoal_tet_trace_back(job->flow, at, -job->dt);
 }
 // Roughly, for a place to look: straight on; what is within a solid goes on from what is off it, and goes with the
 // solid.
@@ -239,7 +239,8 @@ static void go(void* ctx, const shoal_d3* at, int count, shoal_d3* to) {
     for (int i = 0; i < count; i++) {
         shoal_tet_wall wall;
         bool           is_within = job->solids->distance(job->solids->ctx, at[i], &wall) < 0.0;
-        to[i] = along(at[i], is_within ? shoal_d3_from(wall.velocity) : shoal_tet_traced(job->flow, at[i]), job->dt);
+        to[i] =
+            along(at[i], is_within ? shoal_d3_from(wall.velocity) : shoal_tet_mean_velocity(job->flow, at[i]), job->dt);
     }
 }
 
@@ -248,18 +249,18 @@ static void go(void* ctx, const shoal_d3* at, int count, shoal_d3* to) {
 // The fraction of a cell around a node that is inside.
 static double filled(double distance, double cell) { return fmin(1.0, fmax(0.0, 0.5 - distance / cell)); }
 
-typedef struct edit_job {
+typedef struct exchange_job {
     const surface_job* surface;
     int                box;     // of the drive's
     int                from[3]; // its lowest node, counted from the origin of the lattice
     int                size[3];
-    bool               is_come;
-} edit_job;
+    bool               is_emitted;
+} exchange_job;
 
-// The volume that the edit adds, or takes away, at the nodes of a box: at each of them what of its cell was inside
+// The volume that `emit_and_drain` adds, or removes, at the nodes of a box: at each of them what of its cell was inside
 // before and is after. A node that is in two boxes counts in the first.
-static double edit_block(void* ctx, int begin, int end) {
-    const edit_job*        job   = ctx;
+static double exchange_block(void* ctx, int begin, int end) {
+    const exchange_job*    job   = ctx;
     const surface_job*     s     = job->surface;
     const shoal_tet_drive* drive = s->drive;
     const shoal_sparse*    grid  = &s->from->grid;
@@ -271,14 +272,15 @@ static double edit_block(void* ctx, int begin, int end) {
         bool     is_first = true;
         for (int b = 0; b < job->box; b++) is_first &= !shoal_box_holds(drive->boxes[b], at);
         double here = shoal_band_distance(s->from, at);
-        // far from the surface nothing changes but by the edit
-        if (!is_first || (fabs(here) >= s->from->far && (drive->edit(drive->ctx, at, here) < 0.0) == (here < 0.0)))
+        // far from the surface nothing else changes it
+        if (!is_first ||
+            (fabs(here) >= s->from->far && (drive->emit_and_drain(drive->ctx, at, here) < 0.0) == (here < 0.0)))
             continue;
         double open = filled(-s->solids->distance(s->solids->ctx, at, NULL), s->cell);
         if (!(open > 0.0)) continue;
-        double before = flown_to(s, at), after = drive->edit(drive->ctx, at, before);
+        double before = flown_to(s, at), after = drive->emit_and_drain(drive->ctx, at, before);
         double more = open * (filled(after, s->cell) - filled(before, s->cell));
-        sum += job->is_come ? fmax(more, 0.0) : fmax(-more, 0.0);
+        sum += job->is_emitted ? fmax(more, 0.0) : fmax(-more, 0.0);
     }
     return sum;
 }
@@ -290,21 +292,21 @@ static shoal_box wet_box(const surface_job* s) {
     float                most    = 0.0f;
     for (int v = 0; v < surface->vertex_count; v++) box = shoal_box_with(box, shoal_d3_from(surface->vertices[v]));
     for (int v = 0; v < s->flow->mesh->vertex_count; v++)
-        most = fmaxf(most, shoal_v3_dot(s->flow->traced[v], s->flow->traced[v]));
+        most = fmaxf(most, shoal_v3_dot(s->flow->mean_velocity[v], s->flow->mean_velocity[v]));
     return shoal_box_grown(box, sqrt((double)most) * s->dt + 2.0 * s->cell);
 }
 
-static void measure_edit(shoal_tet_liquid* l, const surface_job* s, const shoal_exec* exec) {
+static void measure_exchange(shoal_tet_liquid* l, const surface_job* s, const shoal_exec* exec) {
     const shoal_sparse* grid = &s->from->grid;
-    double              cell = s->cell, *sums[2] = {&l->gone, &l->come};
+    double              cell = s->cell, *sums[2] = {&l->drained, &l->emitted};
     shoal_box           wet = wet_box(s);
-    l->come = l->gone = 0.0;
-    for (int b = 0; s->drive->edit && b < s->drive->box_count; b++) {
-        edit_job  job = {.surface = s, .box = b};
-        shoal_box box = s->drive->boxes[b];
+    l->emitted = l->drained = 0.0;
+    for (int b = 0; s->drive->emit_and_drain && b < s->drive->box_count; b++) {
+        exchange_job job = {.surface = s, .box = b};
+        shoal_box    box = s->drive->boxes[b];
         for (int a = 0; a < 3; a++) {
             double least = shoal_d3_axis(box.min, a), most = shoal_d3_axis(box.max, a);
-            if (b >= s->drive->come_count) { // it only takes away
+            if (b >= s->drive->emitter_box_count) { // it only takes away
                 least = fmax(least, shoal_d3_axis(wet.min, a));
                 most  = fmin(most, shoal_d3_axis(wet.max, a));
             }
@@ -316,10 +318,10 @@ static void measure_edit(shoal_tet_liquid* l, const surface_job* s, const shoal_
             if (job.size[a] < 0) job.size[a] = 0;
         }
         double nodes = (double)job.size[0] * job.size[1] * job.size[2];
-        int    sides = b < s->drive->come_count ? 2 : 1; // nothing comes where it only takes away
+        int    sides = b < s->drive->emitter_box_count ? 2 : 1; // nothing comes where it only takes away
         for (int k = 0; k < sides && nodes > 0.0; k++) {
-            job.is_come = k == 1;
-            *sums[k] += cell * cell * cell * shoal_sum(exec, (int)fmin(nodes, 2e9), edit_block, &job);
+            job.is_emitted = k == 1;
+            *sums[k] += cell * cell * cell * shoal_sum(exec, (int)fmin(nodes, 2e9), exchange_block, &job);
         }
     }
 }
@@ -346,15 +348,15 @@ shoal_status shoal_tet_liquid_frame(shoal_tet_liquid* l, shoal_box box, double s
 }
 
 shoal_status shoal_tet_liquid_remesh(shoal_tet_liquid* l, const shoal_tet_solids* solids, const shoal_exec* exec) {
-    l->is_laid = false;
-    SHOAL_TRY(liquid_make_mesh(l, &l->states[l->now], solids, exec));
-    SHOAL_TRY(liquid_make_surface(l, &l->states[l->now], solids, exec));
-    return liquid_join_mesh(l, &l->states[l->now], false, exec);
+    l->has_solid_octants = false;
+    SHOAL_TRY(liquid_make_mesh(l, &l->states[l->current], solids, exec));
+    SHOAL_TRY(liquid_make_surface(l, &l->states[l->current], solids, exec));
+    return liquid_find_neighbours(l, &l->states[l->current], false, exec);
 }
 
 shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* l, shoal_box box, double step, shoal_field_fn field, void* ctx,
                                     const shoal_tet_solids* solids, const shoal_exec* exec) {
-    shoal_tet_state* s    = &l->states[l->now];
+    shoal_tet_state* s    = &l->states[l->current];
     shoal_octree     near = {0};
     SHOAL_TRY(lay_frame(&near, box, step));
     SHOAL_TRY(shoal_tet_liquid_frame(l, box, step));
@@ -376,26 +378,26 @@ shoal_status shoal_tet_liquid_begin(shoal_tet_liquid* l, shoal_box box, double s
     SHOAL_TRY(status);
     SHOAL_TRY(liquid_make_mesh(l, s, solids, exec));
     SHOAL_TRY(liquid_make_surface(l, s, solids, exec));
-    SHOAL_TRY(liquid_join_mesh(l, s, false, exec));
+    SHOAL_TRY(liquid_find_neighbours(l, s, false, exec));
     for (int t = 0; t < s->mesh.tet_count; t++) s->velocity[t] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    l->target_volume = s->seen_volume;
-    l->drift = l->asked = l->got = 0.0;
-    l->gain                      = 1.0;
+    l->target_volume = s->surface_volume;
+    l->drift = l->last_correction = l->last_change = 0.0;
+    l->volume_gain                                 = 1.0;
     return SHOAL_OK;
 }
 
-typedef struct push_job {
+typedef struct accelerate_job {
     shoal_tet_state*       state;
     const shoal_tet_drive* drive;
-} push_job;
+} accelerate_job;
 
-static void push_block(void* ctx, int begin, int end, int worker) {
+static void accelerate_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    push_job* job = ctx;
+    accelerate_job* job = ctx;
     for (int t = begin; t < end; t++) {
         const shoal_tetmesh* mesh = &job->state->mesh;
         shoal_v3*            u    = &job->state->velocity[t];
-        *u = shoal_v3_from(job->drive->push(job->drive->ctx, shoal_tet_middle(mesh, t), shoal_d3_from(*u)));
+        *u = shoal_v3_from(job->drive->accelerate(job->drive->ctx, shoal_tet_centroid(mesh, t), shoal_d3_from(*u)));
     }
 }
 
@@ -414,7 +416,7 @@ typedef struct tap_job {
 static bool is_fed(const tap_job* job, int t) {
     const shoal_tetmesh* mesh = &job->state->mesh;
     return job->is_open[mesh->tets[t][0]] &&
-           job->drive->is_in_tap(job->drive->ctx, job->tap, shoal_tet_middle(mesh, t));
+           job->drive->is_in_tap(job->drive->ctx, job->tap, shoal_tet_centroid(mesh, t));
 }
 static double tap_volume(void* ctx, int begin, int end) {
     const tap_job* job = ctx;
@@ -434,82 +436,82 @@ static void tap_block(void* ctx, int begin, int end, int worker) {
 // What taps bring is spread over the tetrahedra in them, and counts in the balance; into a part that is full to its
 // walls nothing can come.
 static shoal_status open_taps(shoal_tet_liquid* l, const shoal_tet_drive* drive, double dt, const shoal_exec* exec) {
-    shoal_tet_state* s = &l->states[l->now];
-    l->sourced         = NULL;
+    shoal_tet_state* s = &l->states[l->current];
+    l->source_state    = NULL;
     if (drive->tap_count == 0 || s->mesh.tet_count == 0) return SHOAL_OK;
     SHOAL_TRY(shoal_reserve((void**)&l->source, &l->source_capacity, s->mesh.tet_count, sizeof *l->source));
     for (int t = 0; t < s->mesh.tet_count; t++) l->source[t] = 0.0f;
-    l->sourced = s;
+    l->source_state = s;
     for (int k = 0; k < drive->tap_count; k++) {
         tap_job job = {s, drive, l->projection.is_open, l->source, k, 0.0};
         double  all = drive->taps[k] > 0.0 ? shoal_sum(exec, s->mesh.tet_count, tap_volume, &job) : 0.0;
         if (!(all > 0.0)) continue;
         job.rate = drive->taps[k] / all;
         shoal_blocks(exec, s->mesh.tet_count, BLOCK, tap_block, &job);
-        l->come += drive->taps[k] * dt;
+        l->emitted += drive->taps[k] * dt;
     }
     return SHOAL_OK;
 }
 
-SHOAL_FN bool is_none(const shoal_v3* velocity, int t) {
+SHOAL_FN bool is_not_finite(const shoal_v3* velocity, int t) {
     return !isfinite(shoal_d3_dot(shoal_d3_from(velocity[t]), shoal_d3_from(velocity[t])));
 }
-SHOAL_FIRST_LOOP(first_none, shoal_v3, is_none)
+SHOAL_FIRST_LOOP(first_not_finite, shoal_v3, is_not_finite)
 
 static shoal_status check_velocities(const shoal_tet_state* s, const shoal_exec* exec) {
-    int t = shoal_first(exec, s->mesh.tet_count, first_none, s->velocity);
+    int t = shoal_first(exec, s->mesh.tet_count, first_not_finite, s->velocity);
     if (t < 0) return SHOAL_OK;
-    shoal_d3 at = shoal_tet_middle(&s->mesh, t);
+    shoal_d3 at = shoal_tet_centroid(&s->mesh, t);
     return shoal_fail(SHOAL_ERR_DIVERGE, "the velocity of the liquid at (%.4g, %.4g, %.4g) m stopped being finite",
                       at.x, at.y, at.z);
 }
 
 // Pushes the liquid of the state that is now, and lets pressure act.
-static shoal_status push_and_project(shoal_tet_liquid* l, const shoal_tet_drive* drive, double tolerance,
-                                     const shoal_exec* exec) {
-    shoal_tet_state* s      = &l->states[l->now];
-    push_job         pushed = {s, drive};
-    shoal_tet_border border;
+static shoal_status accelerate_and_project(shoal_tet_liquid* l, const shoal_tet_drive* drive, double tolerance,
+                                           const shoal_exec* exec) {
+    shoal_tet_state*   s   = &l->states[l->current];
+    accelerate_job     job = {s, drive};
+    shoal_tet_boundary boundary;
     if (l->flow.mesh == &s->mesh) l->flow.mesh = NULL;
-    shoal_blocks(exec, s->mesh.tet_count, BLOCK, push_block, &pushed);
+    shoal_blocks(exec, s->mesh.tet_count, BLOCK, accelerate_block, &job);
     SHOAL_TRY(shoal_reserve((void**)&l->pressure, &l->pressure_capacity, s->mesh.vertex_count, sizeof *l->pressure));
     for (int v = 0; v < s->mesh.vertex_count; v++) l->pressure[v] = 0.0;
-    SHOAL_TRY(shoal_tet_liquid_border(l, exec, &border));
-    SHOAL_TRY(liquid_hold_films(l, drive, exec, &border.air));
-    SHOAL_TRY(shoal_tet_project(&l->projection, &s->mesh, &border, tolerance, exec, s->velocity, l->pressure));
+    SHOAL_TRY(shoal_tet_liquid_boundary(l, exec, &boundary));
+    SHOAL_TRY(liquid_hold_films(l, drive, exec, &boundary.air));
+    SHOAL_TRY(shoal_tet_project(&l->projection, &s->mesh, &boundary, tolerance, exec, s->velocity, l->pressure));
     return check_velocities(s, exec);
 }
 
 // The same with velocities through faces, which `flow` of the mesh before brings.
-static shoal_status face_and_project(shoal_tet_liquid* l, double dt, const shoal_tet_drive* drive,
-                                     const shoal_tet_options* options, const shoal_exec* exec) {
-    shoal_tet_state* s = &l->states[l->now];
-    shoal_tet_border border;
-    SHOAL_TRY(shoal_tet_faces_lay(&l->faces, &s->mesh, s->is_air, exec));
-    shoal_tet_faces_advect(&l->faces, &s->mesh, &l->flow, dt, options->is_sharp, drive->push, drive->ctx, exec);
+static shoal_status advect_faces_and_project(shoal_tet_liquid* l, double dt, const shoal_tet_drive* drive,
+                                             const shoal_tet_options* options, const shoal_exec* exec) {
+    shoal_tet_state*   s = &l->states[l->current];
+    shoal_tet_boundary boundary;
+    SHOAL_TRY(shoal_tet_faces_assemble(&l->faces, &s->mesh, s->is_air, exec));
+    shoal_tet_faces_advect(&l->faces, &s->mesh, &l->flow, dt, options->is_sharp, drive->accelerate, drive->ctx, exec);
     SHOAL_TRY(shoal_reserve((void**)&l->pressure, &l->pressure_capacity, s->mesh.vertex_count, sizeof *l->pressure));
-    SHOAL_TRY(shoal_tet_liquid_border(l, exec, &border));
+    SHOAL_TRY(shoal_tet_liquid_boundary(l, exec, &boundary));
     SHOAL_TRY(
-        shoal_tet_faces_project(&l->faces, &s->mesh, &border, options->tolerance, exec, s->velocity, l->pressure));
+        shoal_tet_faces_project(&l->faces, &s->mesh, &boundary, options->tolerance, exec, s->velocity, l->pressure));
     l->projection.end = (shoal_cg_end){l->faces.end.cycles, l->faces.end.residual, l->faces.end.is_solved};
     return check_velocities(s, exec);
 }
 
 shoal_status shoal_tet_liquid_start(shoal_tet_liquid* l, const shoal_tet_drive* drive, double tolerance,
                                     const shoal_exec* exec) {
-    const shoal_tet_state* s = shoal_tet_now(l);
+    const shoal_tet_state* s = shoal_tet_current(l);
     shoal_arena_back(&l->arena, 0);
-    SHOAL_TRY(shoal_tet_projection_lay(&l->projection, &s->mesh, s->is_air, exec));
-    SHOAL_TRY(push_and_project(l, drive, tolerance, exec));
+    SHOAL_TRY(shoal_tet_projection_assemble(&l->projection, &s->mesh, s->is_air, exec));
+    SHOAL_TRY(accelerate_and_project(l, drive, tolerance, exec));
     shoal_arena_back(&l->arena, 0);
     return SHOAL_OK;
 }
 
 shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* l, double sharpness, const shoal_exec* exec) {
-    const shoal_tet_state* s = shoal_tet_now(l);
+    const shoal_tet_state* s = shoal_tet_current(l);
     if (l->flow.mesh == &s->mesh && l->sharpness == sharpness) return SHOAL_OK; // it is that of now
     l->flow.mesh = NULL;
-    SHOAL_TRY(liquid_join_mesh(l, &l->states[l->now], false, exec));
+    SHOAL_TRY(liquid_find_neighbours(l, &l->states[l->current], false, exec));
     l->sharpness = sharpness;
     l->flow.band = &s->band;
     return shoal_tet_flow_make(&l->flow, &s->work, &s->mesh, s->velocity, &s->walls, sharpness, exec);
@@ -522,28 +524,30 @@ static void part(shoal_tet_liquid* l, int which, double* began) {
     *began = now;
 }
 
-// What thickening adds in a step, and the gain of volume, from `asked` that the surface was moved by and `got`.
-static void find_drift(shoal_tet_liquid* l, bool is_thick, double asked, double got) {
-    double blind = GAIN_BLIND * l->target_volume, more = asked - l->asked, answer = got - l->got;
-    l->asked = asked, l->got = got;
+// What thickening adds in a step, and the gain of volume, from `correction` that the surface was moved by and `change`.
+static void find_drift(shoal_tet_liquid* l, bool is_thick, double correction, double change) {
+    double blind = GAIN_BLIND * l->target_volume, more = correction - l->last_correction,
+           answer      = change - l->last_change;
+    l->last_correction = correction, l->last_change = change;
     if (is_thick) {
-        l->gain -= GAIN_FORGOTTEN * (l->gain - 1.0);
-        double off = answer - l->gain * more;
-        l->gain    = fmax(1.0, fmin(GAIN_MOST, l->gain + GAIN_RATE * more * off / (more * more + blind * blind)));
-        l->drift += DRIFT_FRACTION * (got - l->gain * asked - l->drift);
+        l->volume_gain -= GAIN_FORGOTTEN * (l->volume_gain - 1.0);
+        double off = answer - l->volume_gain * more;
+        l->volume_gain =
+            fmax(1.0, fmin(GAIN_MOST, l->volume_gain + GAIN_RATE * more * off / (more * more + blind * blind)));
+        l->drift += DRIFT_FRACTION * (change - l->volume_gain * correction - l->drift);
     } else {
-        l->gain = 1.0, l->drift = 0.0;
+        l->volume_gain = 1.0, l->drift = 0.0;
     }
 }
 
 shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_tet_solids* solids,
                                    const shoal_tet_drive* drive, const shoal_tet_options* options,
                                    const shoal_exec* exec) {
-    shoal_tet_state *from = &l->states[l->now], *to = &l->states[1 - l->now];
+    shoal_tet_state *from = &l->states[l->current], *to = &l->states[1 - l->current];
     double           cell = from->band.grid.cell, most = GROW_MOST * cell, began = shoal_seconds();
     bool             is_thick = options->thicken.thin > 0.0;
-    double           deficit  = GROW_FRACTION * (l->target_volume - from->seen_volume) - l->drift;
-    double           grow     = options->keeps_volume && from->area > 0.0 ? deficit / (l->gain * from->area) : 0.0;
+    double           deficit  = GROW_FRACTION * (l->target_volume - from->surface_volume) - l->drift;
+    double           grow = options->keeps_volume && from->area > 0.0 ? deficit / (l->volume_gain * from->area) : 0.0;
     shoal_arena_back(&l->arena, 0); // what a step that failed has left
     for (int k = 0; k < SHOAL_TET_PARTS; k++) l->seconds[k] = 0.0;
     SHOAL_TRY(shoal_tet_liquid_flow(l, options->sharpness, exec));
@@ -556,30 +560,31 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
                        .drive  = drive,
                        .dt     = dt,
                        .grow   = fmax(-most, fmin(most, grow))};
-    measure_edit(l, &job, exec);
+    measure_exchange(l, &job, exec);
     if (is_thick) {
         SHOAL_TRY(shoal_tet_thicken_make(&l->thicken, &from->band, l->flow.tree, &options->thicken, is_off_solids,
                                          carry, &job, exec));
         job.thicken = &l->thicken;
     }
-    to->band.is_plain = options->is_plain;
+    to->band.is_redistanced = options->is_redistanced;
     SHOAL_TRY(shoal_band_follow(&from->band, step_field, go, &job, drive->seeds, drive->seed_count, exec, &to->band));
     part(l, SHOAL_TET_TRACK, &began);
     SHOAL_TRY(liquid_make_mesh(l, to, solids, exec));
     part(l, SHOAL_TET_MESH, &began);
     SHOAL_TRY(liquid_make_surface(l, to, solids, exec));
     part(l, SHOAL_TET_TRACK, &began);
-    if (!options->is_faced) shoal_tet_advect(&l->flow, &to->mesh, dt, options->is_sharp, exec, to->velocity);
+    if (!options->has_face_velocities) shoal_tet_advect(&l->flow, &to->mesh, dt, options->is_sharp, exec, to->velocity);
     part(l, SHOAL_TET_ADVECT, &began);
-    SHOAL_TRY(liquid_join_mesh(l, to, options->is_faced, exec));
+    SHOAL_TRY(liquid_find_neighbours(l, to, options->has_face_velocities, exec));
     part(l, SHOAL_TET_MESH, &began);
-    l->now = 1 - l->now;
-    SHOAL_TRY(shoal_tet_projection_lay(&l->projection, &to->mesh, to->is_air, exec));
+    l->current = 1 - l->current;
+    SHOAL_TRY(shoal_tet_projection_assemble(&l->projection, &to->mesh, to->is_air, exec));
     SHOAL_TRY(open_taps(l, drive, dt, exec));
-    find_drift(l, is_thick, job.grow * from->area, to->seen_volume - from->seen_volume - (l->come - l->gone));
-    l->target_volume = fmin(l->target_volume + l->come - l->gone, (1.0 + OWED_MOST) * to->seen_volume);
-    SHOAL_TRY(options->is_faced ? face_and_project(l, dt, drive, options, exec)
-                                : push_and_project(l, drive, options->tolerance, exec));
+    find_drift(l, is_thick, job.grow * from->area,
+               to->surface_volume - from->surface_volume - (l->emitted - l->drained));
+    l->target_volume = fmin(l->target_volume + l->emitted - l->drained, (1.0 + OWED_MOST) * to->surface_volume);
+    SHOAL_TRY(options->has_face_velocities ? advect_faces_and_project(l, dt, drive, options, exec)
+                                           : accelerate_and_project(l, drive, options->tolerance, exec));
     shoal_arena_back(&l->arena, 0);
     part(l, SHOAL_TET_PRESSURE, &began);
     return SHOAL_OK;
@@ -592,6 +597,6 @@ static double fastest_block(void* ctx, int begin, int end) {
     return most;
 }
 double shoal_tet_fastest(const shoal_tet_liquid* l, const shoal_exec* exec) {
-    const shoal_tet_state* s = shoal_tet_now(l);
+    const shoal_tet_state* s = shoal_tet_current(l);
     return s->mesh.tet_count == 0 ? 0.0 : sqrt(shoal_max(exec, s->mesh.tet_count, fastest_block, (void*)(uintptr_t)s));
 }

@@ -10,7 +10,8 @@ shoal_status liquid_make_mesh(shoal_tet_liquid* liquid, shoal_tet_state* state, 
                               const shoal_exec* exec);
 // Finds the neighbours in the mesh of a state, if they are not known: in the memory of the other's, of which it is
 // not known any more, unless both must be.
-shoal_status liquid_join_mesh(shoal_tet_liquid* liquid, shoal_tet_state* state, bool are_both, const shoal_exec* exec);
+shoal_status liquid_find_neighbours(shoal_tet_liquid* liquid, shoal_tet_state* state, bool are_both,
+                                    const shoal_exec* exec);
 
 // Finds the thin parts of a state's liquid (liquid->thin, in the arena), if they are to be meshed.
 shoal_status liquid_find_thin(shoal_tet_liquid* liquid, const shoal_tet_state* state, const shoal_tet_solids* solids,
@@ -18,7 +19,7 @@ shoal_status liquid_find_thin(shoal_tet_liquid* liquid, const shoal_tet_state* s
 // The depth of a place in what is meshed but for the solids: the liquid and balls around its thin parts. *is_film: it
 // is that in a ball of a film.
 double liquid_depth(const shoal_tet_medials* thin, const shoal_band* band, shoal_d3 at, bool* is_film);
-// *air: [vertices, in the arena] the pressure at vertices at the air, as of shoal_tet_border; NULL: none but zero.
+// *air: [vertices, in the arena] the pressure at vertices at the air, as of shoal_tet_boundary; NULL: none but zero.
 shoal_status liquid_hold_films(shoal_tet_liquid* liquid, const shoal_tet_drive* drive, const shoal_exec* exec,
                                double** air);
 

@@ -34,19 +34,19 @@ static void to_solids(void* ctx, const shoal_d3* at, int count, double* value) {
 }
 
 // Of octants at solids those where there is liquid.
-typedef struct beside_job {
+typedef struct solid_octant_job {
     const shoal_tet_liquid* l;
     const shoal_tet_state*  state;
-    uint8_t*                is_wet; // [beside_count]
-} beside_job;
+    uint8_t*                is_wet; // [solid_octant_count]
+} solid_octant_job;
 
 static void wet_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const beside_job*   job  = ctx;
-    const shoal_octree* tree = &job->state->work.tree;
+    const solid_octant_job* job  = ctx;
+    const shoal_octree*     tree = &job->state->work.tree;
     for (int k = begin; k < end; k++) {
         int at[3];
-        shoal_morton_split(job->l->beside[k], at);
+        shoal_morton_split(job->l->solid_octants[k], at);
         job->is_wet[k] = shoal_band_distance(&job->state->band, shoal_octree_middle(tree, 0, at)) < tree->step;
     }
 }
@@ -61,7 +61,7 @@ static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_state* s, const 
     int                  n = 0, limit = 1 << tree->levels, rim = SHOAL_SPARSE_EDGE;
     int                  thin = l->thin.count > 0 ? l->thin.around.count : 0;
     uint64_t*            list = shoal_arena_take(
-                   &l->arena, (size_t)surface->triangle_count + (size_t)l->beside_count + (size_t)thin, sizeof *list);
+                   &l->arena, (size_t)surface->triangle_count + (size_t)l->solid_octant_count + (size_t)thin, sizeof *list);
     if (!list) return SHOAL_ERR_MEMORY;
     for (int t = 0, block = -1, first[3] = {0}; t < surface->triangle_count; t++) {
         if (t > 0 && surface->cubes[t] == surface->cubes[t - 1]) continue;
@@ -78,12 +78,12 @@ static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_state* s, const 
         if (n == 0 || list[n - 1] != octant) list[n++] = octant;
     }
     for (int k = 0; k < thin; k++) list[n++] = l->thin.around.keys[k];
-    size_t     mark = l->arena.used;
-    beside_job job  = {l, s, shoal_arena_take(&l->arena, (size_t)l->beside_count, 1)};
+    size_t           mark = l->arena.used;
+    solid_octant_job job  = {l, s, shoal_arena_take(&l->arena, (size_t)l->solid_octant_count, 1)};
     if (!job.is_wet) return SHOAL_ERR_MEMORY;
-    shoal_blocks(exec, l->beside_count, BLOCK, wet_block, &job);
-    for (int k = 0; k < l->beside_count; k++)
-        if (job.is_wet[k]) list[n++] = l->beside[k];
+    shoal_blocks(exec, l->solid_octant_count, BLOCK, wet_block, &job);
+    for (int k = 0; k < l->solid_octant_count; k++)
+        if (job.is_wet[k]) list[n++] = l->solid_octants[k];
     shoal_arena_back(&l->arena, mark);
     *keys  = list;
     *count = n;
@@ -92,7 +92,7 @@ static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_state* s, const 
 
 // Which vertices are at the air, and which at a wall; those just beside one are snapped to it. Around thin parts the
 // surface of the mesh is not that of the liquid.
-static void border_block(void* ctx, int begin, int end, int worker) {
+static void boundary_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     mesh_job*        job = ctx;
     shoal_tet_state* s   = job->state;
@@ -101,21 +101,22 @@ static void border_block(void* ctx, int begin, int end, int worker) {
         s->is_air[v]       = 0;
         job->is_snapped[v] = 0;
         double near        = ON_SURFACE * job->step;
-        bool   is_film = false, is_thin = shoal_tet_medials_are_near(job->thin, s->mesh.place[v]);
-        bool   is_beyond = is_thin && shoal_band_distance(&s->band, s->mesh.place[v]) > near;
+        bool   is_film = false, is_thin = shoal_tet_medials_are_near(job->thin, s->mesh.position[v]);
+        bool   is_beyond = is_thin && shoal_band_distance(&s->band, s->mesh.position[v]) > near;
         s->beyond[v]     = is_beyond ? SHOAL_TET_BEYOND_SHEET : SHOAL_TET_BEYOND_NONE;
         if (!s->mesh.is_on_surface[v]) continue;
-        job->before[v] = s->mesh.place[v];
-        s->is_air[v]   = liquid_depth(job->thin, &s->band, s->mesh.place[v], &is_film) < near;
+        job->before[v] = s->mesh.position[v];
+        s->is_air[v]   = liquid_depth(job->thin, &s->band, s->mesh.position[v], &is_film) < near;
         if (is_beyond && is_film) s->beyond[v] = SHOAL_TET_BEYOND_FILM;
-        double off = job->solids->distance(job->solids->ctx, s->mesh.place[v], &job->walls[v]);
+        double off = job->solids->distance(job->solids->ctx, s->mesh.position[v], &job->walls[v]);
         if (off >= near && off < LIQUID_SNAP_MOST * job->step && s->is_air[v] && !is_beyond)
-            job->is_snapped[v] = liquid_snap(&s->band, job->solids, job->step, near, &s->mesh.place[v], &job->walls[v]);
+            job->is_snapped[v] =
+                liquid_snap(&s->band, job->solids, job->step, near, &s->mesh.position[v], &job->walls[v]);
         if (off < near) s->walls.of[v] = 0;
     }
 }
 
-static shoal_status find_border(shoal_tet_liquid* l, mesh_job* job, const shoal_exec* exec) {
+static shoal_status find_boundary(shoal_tet_liquid* l, mesh_job* job, const shoal_exec* exec) {
     shoal_tet_state* s    = job->state;
     size_t           mark = l->arena.used;
     int              n = s->mesh.vertex_count, count = 0;
@@ -125,7 +126,7 @@ static shoal_status find_border(shoal_tet_liquid* l, mesh_job* job, const shoal_
     SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&job->walls, (size_t)n, sizeof *job->walls));
     SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&job->before, (size_t)n, sizeof *job->before));
     SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&job->is_snapped, (size_t)n, 1));
-    shoal_blocks(exec, n, BLOCK, border_block, job);
+    shoal_blocks(exec, n, BLOCK, boundary_block, job);
     s->has_film = false;
     for (int v = 0; v < n; v++) s->has_film |= s->beyond[v] == SHOAL_TET_BEYOND_FILM;
     SHOAL_TRY(liquid_unsnap(&s->mesh, job->is_snapped, job->before, &l->arena));
@@ -151,13 +152,13 @@ shoal_status liquid_make_mesh(shoal_tet_liquid* l, shoal_tet_state* s, const sho
     uint64_t* keys;
     int       count;
     if (l->flow.mesh == &s->mesh) l->flow.mesh = NULL; // it is of the mesh that was there
-    if (l->sourced == s) l->sourced = NULL;
-    if (!l->is_laid || solids->have_moved) {
-        void* ctx  = (void*)(uintptr_t)solids;
-        l->is_laid = false; // where there is no memory for it
-        SHOAL_TRY(shoal_octree_near(&s->work.tree, to_solids, ctx, 1.0, exec, &l->beside, &l->beside_capacity,
-                                    &l->beside_count));
-        l->is_laid = !solids->have_moved; // where they move to is for this mesh alone: the step may yet fail
+    if (l->source_state == s) l->source_state = NULL;
+    if (!l->has_solid_octants || solids->have_moved) {
+        void* ctx            = (void*)(uintptr_t)solids;
+        l->has_solid_octants = false; // where there is no memory for it
+        SHOAL_TRY(shoal_octree_near(&s->work.tree, to_solids, ctx, 1.0, exec, &l->solid_octants,
+                                    &l->solid_octant_capacity, &l->solid_octant_count));
+        l->has_solid_octants = !solids->have_moved; // where they move to is for this mesh alone: the step may yet fail
     }
     shoal_tet_state* other = s == &l->states[0] ? &l->states[1] : &l->states[0];
     shoal_stuffing_lend(&other->work, &s->work);
@@ -165,19 +166,19 @@ shoal_status liquid_make_mesh(shoal_tet_liquid* l, shoal_tet_state* s, const sho
     SHOAL_TRY(list_octants(l, s, exec, &keys, &count));
     SHOAL_TRY(shoal_stuffing_make(&s->work, within, &job, keys, count, ROOTS, exec, &s->mesh));
     SHOAL_TRY(shoal_reserve((void**)&s->velocity, &s->velocity_capacity, s->mesh.tet_count, sizeof *s->velocity));
-    SHOAL_TRY(find_border(l, &job, exec));
+    SHOAL_TRY(find_boundary(l, &job, exec));
     shoal_arena_back(&l->arena, mark);
     shoal_tet_medials_forget(&l->thin);
     s->volume = shoal_sum(exec, s->mesh.tet_count, held_block, s);
     return SHOAL_OK;
 }
 
-shoal_status liquid_join_mesh(shoal_tet_liquid* l, shoal_tet_state* s, bool are_both, const shoal_exec* exec) {
+shoal_status liquid_find_neighbours(shoal_tet_liquid* l, shoal_tet_state* s, bool are_both, const shoal_exec* exec) {
     shoal_tetmesh* other = s == &l->states[0] ? &l->states[1].mesh : &l->states[0].mesh;
-    if (s->mesh.is_joined) return SHOAL_OK;
-    if (!are_both && other->beside) {
+    if (s->mesh.has_neighbours) return SHOAL_OK;
+    if (!are_both && other->neighbours) {
         shoal_tetmesh_hand_over(other, &s->mesh);
         if (l->flow.mesh == other) l->flow.mesh = NULL;
     }
-    return shoal_tetmesh_join(&s->mesh, exec);
+    return shoal_tetmesh_find_neighbours(&s->mesh, exec);
 }

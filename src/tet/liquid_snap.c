@@ -27,7 +27,7 @@ bool liquid_snap(const shoal_band* band, const shoal_tet_solids* solids, double 
             return true;
         }
         // the shortest way on which both become zero
-        if (!shoal_band_slope(band, at, &slope)) return false;
+        if (!shoal_band_gradient(band, at, &slope)) return false;
         shoal_d3 normal = shoal_d3_from(wall->normal);
         double   nn = shoal_d3_dot(normal, normal), nm = shoal_d3_dot(normal, slope), mm = shoal_d3_dot(slope, slope);
         double   whole = nn * mm - nm * nm;
@@ -66,9 +66,9 @@ shoal_status liquid_unsnap(shoal_tetmesh* mesh, uint8_t* is_snapped, const shoal
             for (int k = 0; is_bad[i] && k < 4; k++) {
                 int v = mesh->tets[moved[i]][k];
                 if (!is_snapped[v]) continue;
-                is_snapped[v]  = 0;
-                mesh->place[v] = before[v];
-                is_any         = true;
+                is_snapped[v]     = 0;
+                mesh->position[v] = before[v];
+                is_any            = true;
             }
     }
     shoal_arena_back(arena, mark);

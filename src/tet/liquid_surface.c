@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The surface of a liquid for people to see: the tracked surface goes on within the solids, and is cut off at theirs
+// The surface of a liquid as it is shown: the tracked surface goes on within the solids, and is cut off at theirs
 // here, on its own lattice, twice as fine as the mesh.
 #include "tet/band_local.h"
 #include "tet/liquid_local.h"
@@ -67,7 +67,7 @@ static void settle_block(void* ctx, int begin, int end, int worker) {
         if (!(fabs(off) < cell)) continue;
         double   to = shoal_band_distance(job->band, at), length = 0.0;
         shoal_d3 out = shoal_d3_from(wall.normal), way = {0.0, 0.0, 0.0};
-        if (fabs(to) < cell && shoal_band_slope(job->band, at, &slope)) length = shoal_d3_length(slope);
+        if (fabs(to) < cell && shoal_band_gradient(job->band, at, &slope)) length = shoal_d3_length(slope);
         bool is_crossed = length > SLOPE;
         if (is_crossed) to /= length, slope = shoal_d3_scale(slope, 1.0 / length);
         if (!is_crossed || !to_edge(to, slope, off, out, NEAR_EDGE * cell, &way)) {
@@ -85,12 +85,13 @@ static void settle_block(void* ctx, int begin, int end, int worker) {
 static shoal_status list_blocks(shoal_tet_liquid* l, const shoal_tet_state* s, uint64_t** keys, int* count) {
     const shoal_sparse* grid = &s->band.grid;
     int                 n    = 0;
-    uint64_t* list = shoal_arena_take(&l->arena, (size_t)grid->block_count + 8 * (size_t)l->beside_count, sizeof *list);
+    uint64_t*           list =
+        shoal_arena_take(&l->arena, (size_t)grid->block_count + 8 * (size_t)l->solid_octant_count, sizeof *list);
     if (!list) return SHOAL_ERR_MEMORY;
     for (int b = 0; b < grid->block_count; b++) list[n++] = grid->keys[b];
-    for (int k = 0; k < l->beside_count; k++) {
+    for (int k = 0; k < l->solid_octant_count; k++) {
         int at[3], low[3], high[3];
-        shoal_morton_split(l->beside[k], at);
+        shoal_morton_split(l->solid_octants[k], at);
         if (shoal_band_distance(&s->band, shoal_octree_middle(&s->work.tree, 0, at)) >= s->work.tree.step) continue;
         for (int a = 0; a < 3; a++) // nodes are two to a step, behind a rim of one block
             low[a] = (2 * at[a] + EDGE - 1) / EDGE, high[a] = (2 * at[a] + EDGE + 3) / EDGE;
@@ -154,7 +155,7 @@ shoal_status liquid_make_surface(shoal_tet_liquid* l, shoal_tet_state* s, const 
     size_t              mark  = arena->used;
     uint64_t*           keys;
     int                 count;
-    l->surfaced         = NULL;
+    l->surface_state    = NULL;
     shoal_status status = list_blocks(l, s, &keys, &count);
     if (status == SHOAL_OK) status = shoal_sparse_make(&field, exec, keys, count, arena);
     surface_job job = {&field, &s->band, solids, &l->surface};
@@ -164,15 +165,15 @@ shoal_status liquid_make_surface(shoal_tet_liquid* l, shoal_tet_state* s, const 
     }
     if (status == SHOAL_OK) {
         shoal_blocks(exec, l->surface.vertex_count, 64 * BLOCK, settle_block, &job);
-        s->seen_volume = shoal_sum(exec, l->surface.triangle_count, volume_block, &job);
-        s->area        = shoal_sum(exec, l->surface.triangle_count, area_block, &job);
-        l->surfaced    = s;
+        s->surface_volume = shoal_sum(exec, l->surface.triangle_count, volume_block, &job);
+        s->area           = shoal_sum(exec, l->surface.triangle_count, area_block, &job);
+        l->surface_state  = s;
     }
     shoal_arena_back(arena, mark);
     return status;
 }
 
 shoal_status shoal_tet_liquid_surface(shoal_tet_liquid* l, const shoal_tet_solids* solids, const shoal_exec* exec) {
-    shoal_tet_state* s = &l->states[l->now];
-    return l->surfaced == s ? SHOAL_OK : liquid_make_surface(l, s, solids, exec);
+    shoal_tet_state* s = &l->states[l->current];
+    return l->surface_state == s ? SHOAL_OK : liquid_make_surface(l, s, solids, exec);
 }

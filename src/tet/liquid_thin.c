@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Thin parts in the mesh [Chentanez et al. 2007, 3.4.2]: the mesh is half as fine as the tracked surface, and sheets that
-// the surface shows would hold no tetrahedra, and stand still. So balls around the particles on their medial axis are
-// meshed too. (The paper adds an offset to the distance, which ends abruptly four steps away: beside a sheet a pool would
-// have a higher level.) A film on a solid is thin as well.
+// Thin parts in the mesh [Chentanez et al. 2007, 3.4.2]: the mesh is half as fine as the tracked surface, and sheets
+// that the surface shows would hold no tetrahedra, and stand still. So balls around the particles on their medial axis
+// are meshed too. (The paper adds an offset to the distance, which ends abruptly four steps away: beside a sheet a pool
+// would have a higher level.) A film on a solid is thin as well.
 #include "tet/liquid_local.h"
 
 #include <math.h>
@@ -16,9 +16,9 @@ enum { BLOCK = 256, OCTAHEDRA = 4, PIECES = 15 };
 #define SHEET_RADIUS 0.65
 #define FILM_RADIUS 0.75
 #define FILM_LIFT 0.45 // off the solid
-#define AT_SOLID 0.1     // a ray that ends so near to a solid ends there, in steps
-// A cosine: a film's surface lies along the solid; else it is the edge of a pool. (With 0.97 and 0.94 pools on beaches of
-// 11 and 17 degrees had up to 0.8 m/s at the shore after two seconds; beaches of 5 and 8 degrees have 2e-4.)
+#define AT_SOLID 0.1   // a ray that ends so near to a solid ends there, in steps
+// A cosine: a film's surface lies along the solid; else it is the edge of a pool. (With 0.97 and 0.94 pools on beaches
+// of 11 and 17 degrees had up to 0.8 m/s at the shore after two seconds; beaches of 5 and 8 degrees have 2e-4.)
 #define ALONG_SOLID 0.985
 
 typedef struct thin_job {
@@ -40,9 +40,9 @@ static void place_ball(void* ctx, shoal_d3 way, shoal_tet_medial* m) {
     double          step = job->state->work.tree.step;
     shoal_d3        end  = shoal_d3_add(m->at, shoal_d3_scale(way, m->radius)), out;
     shoal_tet_wall  wall;
-    double off = fabs(job->solids->distance(job->solids->ctx, end, &wall)),
-           to  = fabs(shoal_band_distance(&job->state->band, end));
-    m->radius  = SHEET_RADIUS * step;
+    double          off = fabs(job->solids->distance(job->solids->ctx, end, &wall)),
+           to           = fabs(shoal_band_distance(&job->state->band, end));
+    m->radius           = SHEET_RADIUS * step;
     if (off > fmax(to, AT_SOLID * step)) return;
     out       = shoal_d3_from(wall.normal);
     m->at     = shoal_d3_add(end, shoal_d3_scale(out, FILM_LIFT * step));
@@ -76,8 +76,8 @@ double liquid_depth(const shoal_tet_medials* thin, const shoal_band* band, shoal
 
 // --- what holds films
 //
-// Pressure is zero at the surface of a film, not at that of its tetrahedra above it. As far as they stand out it goes on
-// as in liquid at rest, or water that ends thin on a beach would run down there. A sheet, which falls, has none.
+// Pressure is zero at the surface of a film, not at that of its tetrahedra above it. As far as they stand out it goes
+// on as in liquid at rest, or water that ends thin on a beach would run down there. A sheet, which falls, has none.
 
 typedef struct film_job {
     const shoal_tet_state* state;
@@ -90,18 +90,19 @@ static void film_block(void* ctx, int begin, int end, int worker) {
     film_job*              job = ctx;
     const shoal_tet_state* s   = job->state;
     for (int v = begin; v < end; v++) {
-        shoal_d3 at = s->mesh.place[v], slope, rest = {0.0, 0.0, 0.0};
+        shoal_d3 at = s->mesh.position[v], gradient, rest = {0.0, 0.0, 0.0};
         job->air[v] = 0.0;
-        if (s->beyond[v] != SHOAL_TET_BEYOND_FILM || !s->is_air[v] || !shoal_band_slope(&s->band, at, &slope)) continue;
-        double length2 = shoal_d3_dot(slope, slope);
+        if (s->beyond[v] != SHOAL_TET_BEYOND_FILM || !s->is_air[v] || !shoal_band_gradient(&s->band, at, &gradient))
+            continue;
+        double length2 = shoal_d3_dot(gradient, gradient);
         if (!(length2 > 0.0)) continue;
-        double above = shoal_d3_dot(job->drive->push(job->drive->ctx, at, rest), slope) / length2;
+        double above = shoal_d3_dot(job->drive->accelerate(job->drive->ctx, at, rest), gradient) / length2;
         job->air[v]  = above * shoal_band_distance(&s->band, at);
     }
 }
 shoal_status liquid_hold_films(shoal_tet_liquid* l, const shoal_tet_drive* drive, const shoal_exec* exec,
                                double** air) {
-    const shoal_tet_state* s = shoal_tet_now(l);
+    const shoal_tet_state* s = shoal_tet_current(l);
     *air                     = NULL;
     if (!s->has_film) return SHOAL_OK;
     SHOAL_TRY(shoal_arena_make(&l->arena, (void**)air, (size_t)s->mesh.vertex_count, sizeof **air));
@@ -130,7 +131,7 @@ double shoal_tet_held(const shoal_tet_state* s, int t) {
     if (!(s->beyond[v[0]] | s->beyond[v[1]] | s->beyond[v[2]] | s->beyond[v[3]])) return volume;
     for (int k = 0; k < PIECES; k++) {
         shoal_d3 at = {0.0, 0.0, 0.0};
-        for (int c = 0; c < 4; c++) at = shoal_d3_add(at, shoal_d3_scale(s->mesh.place[v[c]], weight_of(k, c)));
+        for (int c = 0; c < 4; c++) at = shoal_d3_add(at, shoal_d3_scale(s->mesh.position[v[c]], weight_of(k, c)));
         if (shoal_band_linear(&s->band, at) < 0.0) within += k < OCTAHEDRA ? 4.0 / 27.0 : 1.0 / 27.0;
     }
     return volume * within;

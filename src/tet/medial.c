@@ -33,7 +33,7 @@ typedef struct thin_job {
 
 // Outwards, of length one; false where it is not known.
 static bool normal_at(const shoal_band* band, shoal_d3 at, shoal_d3* n) {
-    if (!shoal_band_slope(band, at, n)) return false;
+    if (!shoal_band_gradient(band, at, n)) return false;
     double l = shoal_d3_length(*n);
     *n       = shoal_d3_scale(*n, l > 0.0 ? 1.0 / l : 0.0);
     return l > 0.0;

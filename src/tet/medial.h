@@ -14,9 +14,9 @@ typedef struct shoal_tet_medial {
 } shoal_tet_medial;
 
 typedef struct shoal_tet_medial_def {
-    double thin;                               // m; what is no thicker is thin
+    double thin;                                // m; what is no thicker is thin
     double (*distance)(void* ctx, shoal_d3 at); // m; negative within the liquid
-    bool (*is_wet)(void* ctx, shoal_d3 at);    // false for places that do not count, within solids
+    bool (*is_wet)(void* ctx, shoal_d3 at);     // false for places that do not count, within solids
     // Where a particle goes from half way through, and the radius that it has then; 0: it is none. `way`: of the ray
     // through the thin part, of length one.
     void (*place)(void* ctx, shoal_d3 way, shoal_tet_medial* medial);

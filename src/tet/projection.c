@@ -6,7 +6,7 @@
 enum { BLOCK = 256, RING_MOST = 128 }; // vertices around one: BCC 14, warped ones up to 30 or so
 
 void shoal_tet_projection_free(shoal_tet_projection* p) {
-    void* const own[] = {p->right, p->lengths, p->closed, p->closed_end, p->is_open};
+    void* const own[] = {p->rhs, p->lengths, p->closed, p->closed_end, p->is_open};
     shoal_csr_free(&p->matrix);
     shoal_cg_free(&p->cg);
     shoal_amg_free(p->amg);
@@ -21,12 +21,12 @@ static void forget(shoal_tet_projection* p) {
 }
 
 typedef struct project_job {
-    shoal_tet_projection*   p;
-    const shoal_tetmesh*    mesh;
-    const uint8_t*          is_air;
-    const shoal_tet_border* border;
-    shoal_v3*               velocity;
-    const double*           pressure;
+    shoal_tet_projection*     p;
+    const shoal_tetmesh*      mesh;
+    const uint8_t*            is_air;
+    const shoal_tet_boundary* boundary;
+    shoal_v3*                 velocity;
+    const double*             pressure;
 } project_job;
 
 // --- the matrix
@@ -40,8 +40,8 @@ static int ring_of(const project_job* job, int vertex, int* ring, double* entrie
     if (*is_held) return 0;
     ring[0] = vertex;
     if (entries) entries[0] = 0.0;
-    for (int i = mesh->fan_first[vertex]; i < mesh->fan_first[vertex + 1]; i++) {
-        int      t = mesh->fan[i] / 4, own = mesh->fan[i] % 4;
+    for (int i = mesh->incident_first[vertex]; i < mesh->incident_first[vertex + 1]; i++) {
+        int      t = mesh->incident[i] / 4, own = mesh->incident[i] % 4;
         shoal_d3 area[4];
         double   volume = entries ? shoal_tet_areas(mesh, t, area) : 0.0;
         for (int k = 0; k < 4; k++) {
@@ -118,14 +118,14 @@ static void list_closed(shoal_tet_projection* p) {
 
 static double volume_around(const shoal_tetmesh* mesh, int v) {
     double sum = 0.0;
-    for (int i = mesh->fan_first[v]; i < mesh->fan_first[v + 1]; i++) {
+    for (int i = mesh->incident_first[v]; i < mesh->incident_first[v + 1]; i++) {
         shoal_d3 area[4];
-        sum += shoal_tet_areas(mesh, mesh->fan[i] / 4, area);
+        sum += shoal_tet_areas(mesh, mesh->incident[i] / 4, area);
     }
     return sum;
 }
 
-// Takes from `values` of each part what they have in all, in shares by volume; or their mean.
+// Takes from `values` of each part what they have in all, spread by volume; or their mean.
 static void balance(const shoal_tet_projection* p, const shoal_tetmesh* mesh, bool is_mean, double* values) {
     for (int k = 0, begin = 0; k < p->part_count; begin = p->closed_end[k++]) {
         double volume = 0.0, sum = 0.0;
@@ -145,37 +145,37 @@ static void balance(const shoal_tet_projection* p, const shoal_tetmesh* mesh, bo
 // faces on them.
 static double flow_of(const project_job* job, int vertex) {
     const shoal_tetmesh* mesh = job->mesh;
-    const shoal_v3*      wall = job->border->wall;
+    const shoal_v3*      wall = job->boundary->wall;
     double               sum  = 0.0;
-    if (job->border->through) {
+    if (job->boundary->outflow) {
         wall = NULL;
-        sum  = -(double)job->border->through[vertex];
+        sum  = -(double)job->boundary->outflow[vertex];
     }
-    for (int i = mesh->fan_first[vertex]; i < mesh->fan_first[vertex + 1]; i++) {
-        int      t = mesh->fan[i] / 4, own = mesh->fan[i] % 4;
-        shoal_d3 area[4], u                = shoal_d3_from(job->velocity[t]);
+    for (int i = mesh->incident_first[vertex]; i < mesh->incident_first[vertex + 1]; i++) {
+        int      t = mesh->incident[i] / 4, own = mesh->incident[i] % 4;
+        shoal_d3 area[4], u                     = shoal_d3_from(job->velocity[t]);
         double   volume = shoal_tet_areas(mesh, t, area);
         sum -= shoal_d3_dot(u, area[own]) / 3.0;
-        if (job->border->source) sum += 0.25 * volume * (double)job->border->source[t];
+        if (job->boundary->source) sum += 0.25 * volume * (double)job->boundary->source[t];
         for (int k = 0; wall && k < 4; k++) {
-            if (k == own || mesh->beside[t][k] >= 0) continue;
-            shoal_d3 push = {0.0, 0.0, 0.0};
+            if (k == own || mesh->neighbours[t][k] >= 0) continue;
+            shoal_d3 wall_velocity = {0.0, 0.0, 0.0};
             for (int l = 0; l < 4; l++)
-                if (l != k) push = shoal_d3_add(push, shoal_d3_from(wall[mesh->tets[t][l]]));
-            sum -= shoal_d3_dot(push, area[k]) / 9.0;
+                if (l != k) wall_velocity = shoal_d3_add(wall_velocity, shoal_d3_from(wall[mesh->tets[t][l]]));
+            sum -= shoal_d3_dot(wall_velocity, area[k]) / 9.0;
         }
     }
     return sum;
 }
 
-static void right_block(void* ctx, int begin, int end, int worker) {
+static void rhs_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     project_job* job = ctx;
-    for (int v = begin; v < end; v++) job->p->right[v] = flow_of(job, v);
+    for (int v = begin; v < end; v++) job->p->rhs[v] = flow_of(job, v);
 }
 
 // u = u* + sum over its vertices of q S / (3 V)
-static void push_block(void* ctx, int begin, int end, int worker) {
+static void subtract_gradient_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     project_job* job = ctx;
     for (int t = begin; t < end; t++) {
@@ -187,8 +187,8 @@ static void push_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-shoal_status shoal_tet_projection_lay(shoal_tet_projection* p, const shoal_tetmesh* mesh, const uint8_t* is_air,
-                                      const shoal_exec* exec) {
+shoal_status shoal_tet_projection_assemble(shoal_tet_projection* p, const shoal_tetmesh* mesh, const uint8_t* is_air,
+                                           const shoal_exec* exec) {
     project_job job = {.p = p, .mesh = mesh, .is_air = is_air};
     int         n   = mesh->vertex_count;
     if (p->arena) forget(p);
@@ -205,27 +205,27 @@ shoal_status shoal_tet_projection_lay(shoal_tet_projection* p, const shoal_tetme
 
 // Lets the pressure at the air act, the rest of it being zero.
 static void push_from_air(project_job* job, const shoal_exec* exec, double* pressure) {
-    for (int v = 0; v < job->mesh->vertex_count; v++) pressure[v] = job->border->is_air[v] ? job->border->air[v] : 0.0;
-    shoal_blocks(exec, job->mesh->tet_count, BLOCK, push_block, job);
+    for (int v = 0; v < job->mesh->vertex_count; v++)
+        pressure[v] = job->boundary->is_air[v] ? job->boundary->air[v] : 0.0;
+    shoal_blocks(exec, job->mesh->tet_count, BLOCK, subtract_gradient_block, job);
 }
 
-shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mesh, const shoal_tet_border* border,
+shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mesh, const shoal_tet_boundary* boundary,
                                double tolerance, const shoal_exec* exec, shoal_v3* velocity, double* pressure) {
-    project_job job = {p, mesh, border->is_air, border, velocity, pressure};
-    SHOAL_TRY(
-        shoal_arena_reserve(p->arena, (void**)&p->right, &p->right_capacity, mesh->vertex_count, sizeof *p->right));
-    if (border->air) push_from_air(&job, exec, pressure);
-    shoal_blocks(exec, mesh->vertex_count, BLOCK, right_block, &job);
-    balance(p, mesh, false, p->right);
+    project_job job = {p, mesh, boundary->is_air, boundary, velocity, pressure};
+    SHOAL_TRY(shoal_arena_reserve(p->arena, (void**)&p->rhs, &p->rhs_capacity, mesh->vertex_count, sizeof *p->rhs));
+    if (boundary->air) push_from_air(&job, exec, pressure);
+    shoal_blocks(exec, mesh->vertex_count, BLOCK, rhs_block, &job);
+    balance(p, mesh, false, p->rhs);
     for (int v = 0; v < mesh->vertex_count; v++)
-        if (border->is_air[v]) pressure[v] = 0.0;
+        if (boundary->is_air[v]) pressure[v] = 0.0;
     SHOAL_TRY(shoal_amg_setup(&p->amg, exec, &p->matrix, NULL));
     shoal_cg_def def = {.tolerance = tolerance, .most = 1000, .amg = p->amg};
-    SHOAL_TRY(shoal_cg_solve(&p->cg, exec, &p->matrix, p->right, pressure, &def, &p->end));
+    SHOAL_TRY(shoal_cg_solve(&p->cg, exec, &p->matrix, p->rhs, pressure, &def, &p->end));
     balance(p, mesh, true, pressure);
-    shoal_blocks(exec, mesh->tet_count, BLOCK, push_block, &job);
-    for (int v = 0; border->air && v < mesh->vertex_count; v++)
-        if (border->is_air[v]) pressure[v] = border->air[v];
+    shoal_blocks(exec, mesh->tet_count, BLOCK, subtract_gradient_block, &job);
+    for (int v = 0; boundary->air && v < mesh->vertex_count; v++)
+        if (boundary->is_air[v]) pressure[v] = boundary->air[v];
     return SHOAL_OK;
 }
 
@@ -235,20 +235,20 @@ static double divergence_block(void* ctx, int begin, int end) {
     project_job* job  = ctx;
     double       most = 0.0;
     for (int v = begin; v < end; v++) {
-        if (job->border->is_air[v]) continue;
+        if (job->boundary->is_air[v]) continue;
         double through = 0.0;
-        for (int i = job->mesh->fan_first[v]; i < job->mesh->fan_first[v + 1]; i++) {
+        for (int i = job->mesh->incident_first[v]; i < job->mesh->incident_first[v + 1]; i++) {
             shoal_d3 area[4];
-            shoal_tet_areas(job->mesh, job->mesh->fan[i] / 4, area);
-            through += shoal_d3_length(area[job->mesh->fan[i] % 4]);
+            shoal_tet_areas(job->mesh, job->mesh->incident[i] / 4, area);
+            through += shoal_d3_length(area[job->mesh->incident[i] % 4]);
         }
         most = fmax(most, 3.0 * fabs(flow_of(job, v)) / through);
     }
     return most;
 }
 
-double shoal_tet_divergence(const shoal_tetmesh* mesh, const shoal_tet_border* border, const shoal_exec* exec,
+double shoal_tet_divergence(const shoal_tetmesh* mesh, const shoal_tet_boundary* boundary, const shoal_exec* exec,
                             const shoal_v3* velocity) {
-    project_job job = {.mesh = mesh, .border = border, .velocity = (shoal_v3*)(uintptr_t)velocity};
+    project_job job = {.mesh = mesh, .boundary = boundary, .velocity = (shoal_v3*)(uintptr_t)velocity};
     return shoal_max(exec, mesh->vertex_count, divergence_block, &job);
 }

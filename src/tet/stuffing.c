@@ -113,12 +113,12 @@ static shoal_status add_corners(shoal_stuffing* w, const int at[3], int level) {
 typedef struct candidate_job {
     const shoal_stuffing* w;
     const uint64_t*       candidates;
-    shoal_d3*             asked;  // [corners, candidates]
-    const double*         answer; // the same
-    uint16_t*             sides;  // [candidates] bits of corners that are inside, and bit 8: the middle is
-    int*                  before; // [blocks] candidates that are crossed before each block
-    int*                  marked; // [blocks] keys that it has
-    uint64_t*             keys;   // [MARKS_MOST for each that is crossed]
+    shoal_d3*             queried; // [corners, candidates]
+    const double*         answer;  // the same
+    uint16_t*             sides;   // [candidates] bits of corners that are inside, and bit 8: the middle is
+    int*                  before;  // [blocks] candidates that are crossed before each block
+    int*                  marked;  // [blocks] keys that it has
+    uint64_t*             keys;    // [MARKS_MOST for each that is crossed]
 } candidate_job;
 
 static bool is_crossed(unsigned sides) { return sides != 0 && sides != 0x1ff; }
@@ -131,7 +131,7 @@ static void place_asked(void* ctx, int begin, int end, int worker) {
         int  at[3];
         bool is_corner = i < w->corners.count;
         shoal_morton_split(is_corner ? w->corners.keys[i] : job->candidates[i - w->corners.count], at);
-        job->asked[i] = is_corner ? shoal_octree_corner(&w->tree, at) : shoal_octree_middle(&w->tree, 0, at);
+        job->queried[i] = is_corner ? shoal_octree_corner(&w->tree, at) : shoal_octree_middle(&w->tree, 0, at);
     }
 }
 static void find_sides(void* ctx, int begin, int end, int worker) {
@@ -201,11 +201,11 @@ shoal_status stuffing_divide(shoal_stuffing* w, shoal_field_fn field, void* ctx,
     double*       answer = shoal_arena_take(w->arena, (size_t)all, sizeof *answer);
     SHOAL_TRY(shoal_arena_make(w->arena, (void**)&job.sides, (size_t)count, sizeof *job.sides));
     size_t mark = w->arena->used;
-    SHOAL_TRY(shoal_arena_make(w->arena, (void**)&job.asked, (size_t)all, sizeof *job.asked));
+    SHOAL_TRY(shoal_arena_make(w->arena, (void**)&job.queried, (size_t)all, sizeof *job.queried));
     if (!answer) return SHOAL_ERR_MEMORY;
     job.answer = answer;
     shoal_blocks(exec, all, ASKED, place_asked, &job);
-    stuffing_ask(field, ctx, job.asked, all, answer, exec);
+    stuffing_ask(field, ctx, job.queried, all, answer, exec);
     shoal_arena_back(w->arena, mark);
     shoal_blocks(exec, count, ASKED, find_sides, &job);
 
@@ -221,7 +221,7 @@ static void place_leaves(void* ctx, int begin, int end, int worker) {
     shoal_stuffing* w = ctx;
     for (int leaf = begin; leaf < end; leaf++) {
         int at[3], level = shoal_octree_place(&w->tree, leaf, at);
-        w->place[stuffing_middle(w, leaf)] = shoal_octree_middle(&w->tree, level, at);
+        w->position[stuffing_middle(w, leaf)] = shoal_octree_middle(&w->tree, level, at);
         for (int k = 0; k < 8; k++)
             w->corner[leaf][k] = stuffing_corner(w, (at[0] + (k & 1)) << level, (at[1] + (k >> 1 & 1)) << level,
                                                  (at[2] + (k >> 2)) << level);
@@ -234,7 +234,7 @@ static void place_corners(void* ctx, int begin, int end, int worker) {
     for (int c = begin; c < end; c++) {
         int at[3];
         shoal_morton_split(w->corners.keys[c], at);
-        w->place[c] = shoal_octree_corner(&w->tree, at);
+        w->position[c] = shoal_octree_corner(&w->tree, at);
     }
 }
 
@@ -250,12 +250,12 @@ static shoal_status lay_lattice(shoal_stuffing* w, shoal_field_fn field, void* c
     SHOAL_TRY(shoal_morton_end(&w->corners, exec));
     w->vertex_count = w->corners.count + leaves;
     SHOAL_TRY(shoal_arena_make(w->arena, (void**)&w->corner, (size_t)leaves, sizeof *w->corner));
-    SHOAL_TRY(shoal_arena_make(w->arena, (void**)&w->place, (size_t)w->vertex_count, sizeof *w->place));
+    SHOAL_TRY(shoal_arena_make(w->arena, (void**)&w->position, (size_t)w->vertex_count, sizeof *w->position));
     SHOAL_TRY(shoal_arena_make(w->arena, (void**)&w->value, (size_t)w->vertex_count, sizeof *w->value));
     SHOAL_TRY(shoal_arena_make(w->arena, (void**)&w->sign, (size_t)w->vertex_count, sizeof *w->sign));
     shoal_blocks(exec, w->corners.count, BLOCK, place_corners, w);
     shoal_blocks(exec, leaves, BLOCK, place_leaves, w);
-    stuffing_ask(field, ctx, w->place, w->vertex_count, w->value, exec);
+    stuffing_ask(field, ctx, w->position, w->vertex_count, w->value, exec);
     for (int v = 0; v < w->vertex_count; v++) w->sign[v] = w->value[v] > 0.0 ? 1 : -1;
     return SHOAL_OK;
 }

@@ -28,15 +28,15 @@ typedef struct shoal_stuffing {
     // corner, to the middle.
     shoal_morton_set corners;
     int              vertex_count, cut_count;
-    int (*corner)[8]; // [leaf_count] background vertices at a leaf's corners, k at (k & 1, k >> 1 & 1, k >> 2)
-    double*   value;  // [vertex_count] of the field
-    shoal_d3* place;  // [vertex_count] where it is, once warped
-    int8_t*   sign;   // [vertex_count] 1 inside, 0 on the surface, -1 outside
+    int (*corner)[8];   // [leaf_count] background vertices at a leaf's corners, k at (k & 1, k >> 1 & 1, k >> 2)
+    double*   value;    // [vertex_count] of the field
+    shoal_d3* position; // [vertex_count] where it is, once warped
+    int8_t*   sign;     // [vertex_count] 1 inside, 0 on the surface, -1 outside
     // [vertex_count] bits of its edges: 0 ... 2 along an axis, 3 ... 10 to the corners of the octant
     uint16_t*           cut_mask;
-    int*                first_cut; // [vertex_count + 1]
-    shoal_stuffing_cut* cuts;      // [cut_count]
-    shoal_d3*           cut_place; // [cut_count]
+    int*                first_cut;    // [vertex_count + 1]
+    shoal_stuffing_cut* cuts;         // [cut_count]
+    shoal_d3*           cut_position; // [cut_count]
     int                 first_tet_capacity;
     shoal_arena*        arena; // for scratch; NULL: none is kept
 } shoal_stuffing;
@@ -46,11 +46,11 @@ void shoal_stuffing_free(shoal_stuffing* work); // what it points to; zero-initi
 // The room of sets that a workspace needs only while its mesh is made: another may have it for the next one.
 void shoal_stuffing_lend(shoal_stuffing* from, shoal_stuffing* to);
 
-// Fills the inside of `field` with tetrahedra, which are to be joined (shoal_tetmesh_join). work->tree has its frame
-// (shoal_octree_frame), and the inside keeps three steps off its rim. `candidates`: Morton keys of all finest octants
-// that the surface may enter, and more if that is easier (shoal_octree_near, or the cells of a tracked surface); used
-// up. `roots`: steps of regula falsi with which the cuts are found; 0: by straight lines. The same bits for any number
-// of threads.
+// Fills the inside of `field` with tetrahedra, without neighbours (shoal_tetmesh_find_neighbours). work->tree has
+// its frame (shoal_octree_frame), and the inside keeps three steps off its rim. `candidates`: Morton keys of all finest
+// octants that the surface may enter, and more if that is easier (shoal_octree_near, or the cells of a tracked
+// surface); used up. `roots`: steps of regula falsi with which the cuts are found; 0: by straight lines. The same bits
+// for any number of threads.
 shoal_status shoal_stuffing_make(shoal_stuffing* work, shoal_field_fn field, void* ctx, uint64_t* candidates, int count,
                                  int roots, const shoal_exec* exec, shoal_tetmesh* mesh);
 

@@ -73,7 +73,7 @@ static void list_cuts(void* ctx, int begin, int end, int worker) {
 // end's was, so that both close in also where the surface has an edge.
 
 static shoal_d3 on_edge(const shoal_stuffing* w, int cut, double fraction) {
-    shoal_d3 a = w->place[w->cuts[cut].ends[0]], b = w->place[w->cuts[cut].ends[1]];
+    shoal_d3 a = w->position[w->cuts[cut].ends[0]], b = w->position[w->cuts[cut].ends[1]];
     return shoal_d3_make(a.x + fraction * (b.x - a.x), a.y + fraction * (b.y - a.y), a.z + fraction * (b.z - a.z));
 }
 
@@ -96,7 +96,7 @@ typedef struct bracket {
     double low, high, at_low, at_high;
 } bracket;
 
-// Takes the value at the share that was asked; false once that is zero but for rounding.
+// Takes the value at the fraction of the edge that was asked; false once that is zero but for rounding.
 static bool close_in(bracket* b, double* fraction, double value, double zero) {
     if (fabs(value) <= zero) return false;
     if ((value > 0.0) == (b->at_low > 0.0)) {
@@ -138,14 +138,14 @@ static void find_roots(void* ctx, int begin, int end, int worker) {
         for (int i = 0; i < open && job->roots > 0; i++)
             if (brackets[i].high - brackets[i].low > WIDE)
                 w->cuts[brackets[i].cut].fraction = brackets[i].at_low > 0.0 ? brackets[i].low : brackets[i].high;
-        for (int i = 0; i < n; i++) w->cut_place[first + i] = on_edge(w, first + i, w->cuts[first + i].fraction);
+        for (int i = 0; i < n; i++) w->cut_position[first + i] = on_edge(w, first + i, w->cuts[first + i].fraction);
     }
 }
 
 // --- vertices that move
 
 // A vertex moves to the nearest of the cuts that are too near to it. All look at the cuts as they were before any of
-// them moved: no edge is too near to both of its ends, since both shares are below one half.
+// them moved: no edge is too near to both of its ends, since both fractions are below one half.
 static shoal_status warp(shoal_stuffing* w) {
     int*    nearest = shoal_arena_take(w->arena, (size_t)w->vertex_count, sizeof *nearest);
     double* nearby  = shoal_arena_take(w->arena, (size_t)w->vertex_count, sizeof *nearby); // how far that is
@@ -165,7 +165,7 @@ static shoal_status warp(shoal_stuffing* w) {
         }
     }
     for (int v = 0; v < w->vertex_count; v++)
-        if (nearest[v] >= 0) w->place[v] = w->cut_place[nearest[v]], w->sign[v] = 0;
+        if (nearest[v] >= 0) w->position[v] = w->cut_position[nearest[v]], w->sign[v] = 0;
     return SHOAL_OK;
 }
 
@@ -178,7 +178,7 @@ shoal_status stuffing_cut_edges(shoal_stuffing* w, shoal_field_fn field, void* c
     for (int v = 0; v < w->vertex_count; v++) w->first_cut[v + 1] = w->first_cut[v] + shoal_bit_count(w->cut_mask[v]);
     w->cut_count = w->first_cut[w->vertex_count];
     SHOAL_TRY(shoal_arena_make(w->arena, (void**)&w->cuts, (size_t)w->cut_count, sizeof *w->cuts));
-    SHOAL_TRY(shoal_arena_make(w->arena, (void**)&w->cut_place, (size_t)w->cut_count, sizeof *w->cut_place));
+    SHOAL_TRY(shoal_arena_make(w->arena, (void**)&w->cut_position, (size_t)w->cut_count, sizeof *w->cut_position));
     shoal_blocks(exec, w->vertex_count, BLOCK, list_cuts, w);
     root_job job = {w, field, ctx, roots};
     shoal_blocks(exec, w->cut_count, BLOCK, find_roots, &job);

@@ -19,7 +19,7 @@ typedef struct sink {
 } sink;
 
 static shoal_d3 place_of(const shoal_stuffing* w, int v) {
-    return v < w->vertex_count ? w->place[v] : w->cut_place[v - w->vertex_count];
+    return v < w->vertex_count ? w->position[v] : w->cut_position[v - w->vertex_count];
 }
 
 static void put(sink* s, int a, int b, int c, int d, shoal_tet_shape shape) {
@@ -117,8 +117,8 @@ static void put_two_and_two(sink* s, const lattice_tet* t, const int in[2], cons
 
 // Whether a tetrahedron with all vertices on the surface, for which stuffing has no bounds, is within them.
 static bool is_in_bounds(const shoal_stuffing* w, const int v[4]) {
-    shoal_d3 a = w->place[v[0]], b = shoal_d3_sub(w->place[v[1]], a), c = shoal_d3_sub(w->place[v[2]], a),
-             d       = shoal_d3_sub(w->place[v[3]], a);
+    shoal_d3 a = w->position[v[0]], b = shoal_d3_sub(w->position[v[1]], a), c = shoal_d3_sub(w->position[v[2]], a),
+             d       = shoal_d3_sub(w->position[v[3]], a);
     shoal_d3 area[4] = {{0.0, 0.0, 0.0}, shoal_d3_cross(d, c), shoal_d3_cross(b, d), shoal_d3_cross(c, b)};
     bool     is_good = true;
     for (int k = 1; k < 4; k++) area[0] = shoal_d3_sub(area[0], area[k]);
@@ -323,7 +323,7 @@ static void place_block(void* ctx, int begin, int end, int worker) {
     const place_job* job = ctx;
     for (int v = begin; v < end; v++) {
         if (job->numbers[v] < 0) continue;
-        job->mesh->place[job->numbers[v]]         = place_of(job->w, v);
+        job->mesh->position[job->numbers[v]]      = place_of(job->w, v);
         job->mesh->is_on_surface[job->numbers[v]] = v >= job->w->vertex_count || job->w->sign[v] == 0;
     }
 }
@@ -342,7 +342,7 @@ static shoal_status number_vertices(shoal_stuffing* w, const shoal_exec* exec, s
             mesh->tets[t][k] = *number;
         }
     int tets = mesh->tet_count;
-    SHOAL_TRY(shoal_reserve((void**)&mesh->place, &mesh->vertex_capacity, used, sizeof *mesh->place));
+    SHOAL_TRY(shoal_reserve((void**)&mesh->position, &mesh->vertex_capacity, used, sizeof *mesh->position));
     SHOAL_TRY(shoal_reserve((void**)&mesh->is_on_surface, &mesh->surface_capacity, used, sizeof *mesh->is_on_surface));
     mesh->vertex_count = used;
     mesh->tet_count    = tets;

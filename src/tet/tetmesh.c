@@ -6,20 +6,20 @@
 // --- memory
 
 void shoal_tetmesh_free(shoal_tetmesh* mesh) {
-    shoal_free(mesh->place);
+    shoal_free(mesh->position);
     shoal_free(mesh->is_on_surface);
     shoal_free(mesh->tets);
-    shoal_free(mesh->beside);
+    shoal_free(mesh->neighbours);
     shoal_free(mesh->shape);
-    shoal_free(mesh->fan_first);
-    shoal_free(mesh->fan);
+    shoal_free(mesh->incident_first);
+    shoal_free(mesh->incident);
     *mesh = (shoal_tetmesh){.arena = mesh->arena};
 }
 
 shoal_status shoal_tetmesh_reserve(shoal_tetmesh* mesh, int vertices, int tets) {
     mesh->vertex_count = mesh->tet_count = 0;
-    mesh->is_joined                      = false;
-    SHOAL_TRY(shoal_reserve((void**)&mesh->place, &mesh->vertex_capacity, vertices, sizeof *mesh->place));
+    mesh->has_neighbours                 = false;
+    SHOAL_TRY(shoal_reserve((void**)&mesh->position, &mesh->vertex_capacity, vertices, sizeof *mesh->position));
     SHOAL_TRY(
         shoal_reserve((void**)&mesh->is_on_surface, &mesh->surface_capacity, vertices, sizeof *mesh->is_on_surface));
     SHOAL_TRY(shoal_reserve((void**)&mesh->tets, &mesh->tet_capacity, tets, sizeof *mesh->tets));
@@ -110,8 +110,8 @@ static void match(shoal_tetmesh* mesh, face* faces, int count) {
     for (int i = 0; i < count; i++)
         for (int j = i + 1; j < count; j++)
             if (faces[i].rest == faces[j].rest) {
-                mesh->beside[faces[i].tet][faces[i].corner] = faces[j].tet;
-                mesh->beside[faces[j].tet][faces[j].corner] = faces[i].tet;
+                mesh->neighbours[faces[i].tet][faces[i].corner] = faces[j].tet;
+                mesh->neighbours[faces[j].tet][faces[j].corner] = faces[i].tet;
                 break;
             }
 }
@@ -137,7 +137,7 @@ static void join_ranges(void* ctx, int begin, int end, int worker) {
                     bool is_second = mesh->tets[t][k] == a; // the smallest of the face opposite to k
                     if (is_second != j->items[i] % 2) continue;
                     faces[first[(is_second ? b : a) - low + 1]++] = face_of(mesh->tets[t], t, k);
-                    mesh->beside[t][k]                            = -1;
+                    mesh->neighbours[t][k]                        = -1;
                 }
             }
             for (int v = 0; pass == 0 && v < j->range; v++) first[v + 2] += first[v + 1];
@@ -174,28 +174,29 @@ static void fill_fans(void* ctx, int begin, int end, int worker) {
     for (int c = begin; c < end; c++) {
         int *next = job->next + (size_t)c * (size_t)mesh->vertex_count, last = 4 * mesh->tet_count;
         for (int i = c * job->chunk; i < (c + 1) * job->chunk && i < last; i++)
-            mesh->fan[next[mesh->tets[i / 4][i % 4]]++] = i;
+            mesh->incident[next[mesh->tets[i / 4][i % 4]]++] = i;
     }
 }
 
 static shoal_status list_fans(shoal_tetmesh* mesh, shoal_arena* arena, const shoal_exec* exec) {
     size_t  vertices = (size_t)mesh->vertex_count;
     fan_job job      = {.mesh = mesh, .chunk = 4 * (mesh->tet_count / FAN_CHUNKS + 1)};
-    SHOAL_TRY(shoal_reserve((void**)&mesh->fan_first, &mesh->fan_first_capacity, mesh->vertex_count + 1,
-                            sizeof *mesh->fan_first));
-    SHOAL_TRY(shoal_reserve((void**)&mesh->fan, &mesh->fan_capacity, 4 * mesh->tet_count, sizeof *mesh->fan));
+    SHOAL_TRY(shoal_reserve((void**)&mesh->incident_first, &mesh->incident_first_capacity, mesh->vertex_count + 1,
+                            sizeof *mesh->incident_first));
+    SHOAL_TRY(
+        shoal_reserve((void**)&mesh->incident, &mesh->incident_capacity, 4 * mesh->tet_count, sizeof *mesh->incident));
     SHOAL_TRY(shoal_arena_make(arena, (void**)&job.next, FAN_CHUNKS * vertices, sizeof *job.next));
     shoal_blocks(exec, FAN_CHUNKS, 1, count_fans, &job);
     int sum = 0;
     for (size_t v = 0; v < vertices; v++) {
-        mesh->fan_first[v] = sum;
+        mesh->incident_first[v] = sum;
         for (size_t c = 0; c < FAN_CHUNKS; c++) {
             int count                  = job.next[c * vertices + v];
             job.next[c * vertices + v] = sum;
             sum += count;
         }
     }
-    mesh->fan_first[vertices] = sum;
+    mesh->incident_first[vertices] = sum;
     shoal_blocks(exec, FAN_CHUNKS, 1, fill_fans, &job);
     return SHOAL_OK;
 }
@@ -233,10 +234,11 @@ static shoal_status join(join_job* job, shoal_arena* arena, const shoal_exec* ex
     return SHOAL_OK;
 }
 
-shoal_status shoal_tetmesh_join(shoal_tetmesh* mesh, const shoal_exec* exec) {
+shoal_status shoal_tetmesh_find_neighbours(shoal_tetmesh* mesh, const shoal_exec* exec) {
     shoal_arena own = {0}, *arena = mesh->arena ? mesh->arena : &own;
     size_t      mark = arena->used;
-    SHOAL_TRY(shoal_reserve((void**)&mesh->beside, &mesh->beside_capacity, mesh->tet_count, sizeof *mesh->beside));
+    SHOAL_TRY(
+        shoal_reserve((void**)&mesh->neighbours, &mesh->neighbour_capacity, mesh->tet_count, sizeof *mesh->neighbours));
     join_job job = {.mesh = mesh, .shift = SHIFT_LEAST};
     while (mesh->vertex_count >> job.shift >= RANGES_MOST) job.shift++;
     job.range           = 1 << job.shift;
@@ -248,19 +250,19 @@ shoal_status shoal_tetmesh_join(shoal_tetmesh* mesh, const shoal_exec* exec) {
     shoal_arena_back(arena, mark);
     shoal_arena_free(&own);
     SHOAL_TRY(status);
-    mesh->is_joined = true;
+    mesh->has_neighbours = true;
     return SHOAL_OK;
 }
 
 void shoal_tetmesh_hand_over(shoal_tetmesh* from, shoal_tetmesh* to) {
     shoal_tetmesh own = *to;
-    to->beside = from->beside, to->beside_capacity = from->beside_capacity;
-    to->fan_first = from->fan_first, to->fan_first_capacity = from->fan_first_capacity;
-    to->fan = from->fan, to->fan_capacity = from->fan_capacity;
-    from->beside = own.beside, from->beside_capacity = own.beside_capacity;
-    from->fan_first = own.fan_first, from->fan_first_capacity = own.fan_first_capacity;
-    from->fan = own.fan, from->fan_capacity = own.fan_capacity;
-    from->is_joined = to->is_joined = false;
+    to->neighbours = from->neighbours, to->neighbour_capacity = from->neighbour_capacity;
+    to->incident_first = from->incident_first, to->incident_first_capacity = from->incident_first_capacity;
+    to->incident = from->incident, to->incident_capacity = from->incident_capacity;
+    from->neighbours = own.neighbours, from->neighbour_capacity = own.neighbour_capacity;
+    from->incident_first = own.incident_first, from->incident_first_capacity = own.incident_first_capacity;
+    from->incident = own.incident, from->incident_capacity = own.incident_capacity;
+    from->has_neighbours = to->has_neighbours = false;
 }
 
 // --- quality
@@ -321,7 +323,7 @@ shoal_tet_quality shoal_tetmesh_quality(const shoal_tetmesh* mesh, const shoal_e
     q.largest_angle = shoal_max(exec, mesh->tet_count, flat_block, ctx);
     for (int t = 0; t < mesh->tet_count; t++) {
         q.by_shape[mesh->shape[t]]++;
-        for (int k = 0; k < 4; k++) q.boundary_faces += mesh->beside[t][k] < 0;
+        for (int k = 0; k < 4; k++) q.boundary_faces += mesh->neighbours[t][k] < 0;
     }
     return q;
 }

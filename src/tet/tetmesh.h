@@ -20,42 +20,42 @@ typedef enum shoal_tet_shape {
 
 typedef struct shoal_tetmesh {
     int       vertex_count, tet_count;
-    shoal_d3* place;         // [vertex_count] m
+    shoal_d3* position;      // [vertex_count] m
     uint8_t*  is_on_surface; // [vertex_count] 1: on the zero set that the mesh was made of
-    int (*tets)[4];   // [tet_count] vertices; of positive volume: the fourth is where the right hand of the first three
-                      // points to
-    int (*beside)[4]; // [tet_count] the tetrahedron across the face opposite to each vertex, -1: none
-    uint8_t* shape;   // [tet_count] a shoal_tet_shape
-    int*     fan_first; // [vertex_count + 1] of the tetrahedra around a vertex
-    int*     fan;       // [4 tet_count] 4 tetrahedron + which of its corners the vertex is, increasing
-    int      vertex_capacity, tet_capacity, surface_capacity, beside_capacity, shape_capacity, fan_first_capacity,
-        fan_capacity;
-    bool         is_joined; // `beside`, `fan_first` and `fan` are those of its tetrahedra
-    shoal_arena* arena;     // for scratch; NULL: none is kept
+    int (*tets)[4]; // [tet_count] vertices; of positive volume: the fourth is where the right hand of the first three
+                    // points to
+    int (*neighbours)[4];    // [tet_count] the tetrahedron across the face opposite to each vertex, -1: none
+    uint8_t* shape;          // [tet_count] a shoal_tet_shape
+    int*     incident_first; // [vertex_count + 1] of the tetrahedra around a vertex
+    int*     incident;       // [4 tet_count] 4 tetrahedron + which of its corners the vertex is, increasing
+    int vertex_capacity, tet_capacity, surface_capacity, neighbour_capacity, shape_capacity, incident_first_capacity,
+        incident_capacity;
+    bool         has_neighbours; // `neighbours`, `incident_first` and `incident` are those of its tetrahedra
+    shoal_arena* arena;          // for scratch; NULL: none is kept
 } shoal_tetmesh;
 
 void         shoal_tetmesh_free(shoal_tetmesh* mesh); // what it points to; zero-initialise before the first use
 shoal_status shoal_tetmesh_reserve(shoal_tetmesh* mesh, int vertices, int tets); // nothing is kept
 
-// Fills `beside`, `fan_first` and `fan`.
-shoal_status shoal_tetmesh_join(shoal_tetmesh* mesh, const shoal_exec* exec);
-// Gives the room of these to another mesh; none of the two is joined then.
+// Fills `neighbours`, `incident_first` and `incident`.
+shoal_status shoal_tetmesh_find_neighbours(shoal_tetmesh* mesh, const shoal_exec* exec);
+// Gives the memory of these to another mesh; neither of the two has neighbours then.
 void shoal_tetmesh_hand_over(shoal_tetmesh* from, shoal_tetmesh* to);
 
 // The area vectors of the faces opposite to each vertex, outwards, m^2; their sum is zero. Gives the volume, m^3.
 SHOAL_FN double shoal_tet_areas(const shoal_tetmesh* mesh, int t, shoal_d3 area[4]) {
     const int* v = mesh->tets[t];
-    shoal_d3   a = mesh->place[v[0]], b = shoal_d3_sub(mesh->place[v[1]], a), c = shoal_d3_sub(mesh->place[v[2]], a),
-             d = shoal_d3_sub(mesh->place[v[3]], a);
-    area[1]    = shoal_d3_scale(shoal_d3_cross(d, c), 0.5);
-    area[2]    = shoal_d3_scale(shoal_d3_cross(b, d), 0.5);
-    area[3]    = shoal_d3_scale(shoal_d3_cross(c, b), 0.5);
-    area[0]    = shoal_d3_scale(shoal_d3_add(area[1], shoal_d3_add(area[2], area[3])), -1.0);
+    shoal_d3   a = mesh->position[v[0]], b = shoal_d3_sub(mesh->position[v[1]], a),
+             c = shoal_d3_sub(mesh->position[v[2]], a), d = shoal_d3_sub(mesh->position[v[3]], a);
+    area[1] = shoal_d3_scale(shoal_d3_cross(d, c), 0.5);
+    area[2] = shoal_d3_scale(shoal_d3_cross(b, d), 0.5);
+    area[3] = shoal_d3_scale(shoal_d3_cross(c, b), 0.5);
+    area[0] = shoal_d3_scale(shoal_d3_add(area[1], shoal_d3_add(area[2], area[3])), -1.0);
     return -shoal_d3_dot(area[3], d) / 3.0;
 }
-SHOAL_FN shoal_d3 shoal_tet_middle(const shoal_tetmesh* mesh, int t) {
+SHOAL_FN shoal_d3 shoal_tet_centroid(const shoal_tetmesh* mesh, int t) {
     shoal_d3 at = {0.0, 0.0, 0.0};
-    for (int k = 0; k < 4; k++) at = shoal_d3_add(at, shoal_d3_scale(mesh->place[mesh->tets[t][k]], 0.25));
+    for (int k = 0; k < 4; k++) at = shoal_d3_add(at, shoal_d3_scale(mesh->position[mesh->tets[t][k]], 0.25));
     return at;
 }
 SHOAL_FN double shoal_tet_volume(shoal_d3 a, shoal_d3 b, shoal_d3 c, shoal_d3 d) {

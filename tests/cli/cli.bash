@@ -69,3 +69,27 @@ is_json_lines() {
         }
         END { exit bad || NR == 0 }' "$1" || fault "$1 is one JSON object per line"
 }
+
+# parting.yaml: two lumps of water part at 100 km/s through an open wall; no grid of cells spans them
+parting_scene() {
+    cat >parting.yaml <<'YAML'
+spacing: 0.1
+frames: 10
+fps: 0.1
+gravity: [0, 0, 0]
+domain: {min: [0, 0, 0], max: [1000000, 1, 1], walls: {right: open}}
+bodies:
+  - {material: water, box: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}}
+  - {material: water, box: {min: [1, 0, 0], max: [1.5, 0.5, 0.5]}, velocity: [100000, 0, 0]}
+pbf: {substeps: 1}
+YAML
+}
+
+# same_for_threads COMMAND FOLDER ENDING: the files that it makes of a run have the same bytes on one and two threads
+same_for_threads() {
+    local file
+    expect 0 "$1" made --threads 1
+    mv "made/$2" one
+    expect 0 "$1" made --threads 2
+    for file in one/*."$3"; do cmp "$file" "made/$2/$(basename "$file")" || fault 'threads change nothing'; done
+}

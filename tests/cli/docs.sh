@@ -187,6 +187,12 @@ every_file_that_contributing_names_is_there() { # fast
     done < <(grep -oE '`[a-z_0-9/-]+\.(c|h|cu|txt|sh|bash|yaml|cmake)`' "$SHOAL_SOURCE/CONTRIBUTING.md" | tr -d '`' | sort -u)
 }
 
+contributing_counts_the_members_of_a_solver() { # fast
+    local count
+    count=$(awk '/^typedef struct shoal_solver_type/,/^} shoal_solver_type/' "$SHOAL_SOURCE/src/state/solver.h" | sed 's,//.*,,' | grep -c ';')
+    grep -qF "\`shoal_solver_type\` has $((count - 1)) members" "$SHOAL_SOURCE/CONTRIBUTING.md" || fault "CONTRIBUTING.md counts $((count - 1)) members"
+}
+
 the_page_of_a_solver_names_its_files() { # fast
     local page file
     for page in "$SHOAL_SOURCE"/src/solvers/{flip,grains,minimal,pbf,porous,sph,tetra}/*.md; do
@@ -223,6 +229,9 @@ phrases() {
 \bwhat is there\b                                     a noun
 \bof what is\b                                        a noun: of the liquid within ...
 \b[Pp]apers? (no\. ?|number )?[0-9]                   authors and year
+\b([Tt]he|[Aa]|[Tt]his|its|their|same|own|which) shares?\b     fraction
+\bthe price, decided by\b                              a sentence with a subject
+\bwhat got\b                                          a noun: the particles that entered
 PHRASES
 }
 
@@ -234,13 +243,13 @@ clean_pages() {
 clean_folders=(include/shoal apps/cli src/{appearance,base,compare,exec,fluid,geom,granular,grid,io,linalg,mac,math,param,picture,plot,post,render,run,scene,screen,sim,state,surface,tet}
     src/solvers/{flip,grains,minimal,pbf,porous,sph,tetra})
 
-# texts: the clean pages, and the comments of the clean folders, each file as one line behind its name
+# texts: the clean pages, and the comments and messages of the clean folders, each file as one line behind its name
 texts() (
     local file
     cd "$SHOAL_SOURCE"
     for file in $(clean_pages); do echo "$file: $(grep -v '^```' "$file" | tr -s '\n ' ' ')"; done
     for file in $(printf '%s\n' "${clean_folders[@]/%//*.[ch]}"); do
-        echo "$file: $(grep -oE '(//|/\*).*' "$file" | sed -E 's,^(//|/\*) ?,,' | tr -s '\n ' ' ')"
+        echo "$file: $(grep -oE '(//|/\*).*|"[^"]* [^"]*"' "$file" | sed -E 's,^(//|/\*) ?,,' | tr -s '\n ' ' ')"
     done
 )
 
@@ -259,7 +268,7 @@ the_list_of_phrases_finds_them() { # fast
     local pattern line
     pattern=$(phrases | sed 's/    .*//' | paste -sd '|')
     for line in 'a fault is told' 'nobody is near' 'who is near' 'at the begin of a step' 'besides gravity' 'amid the bed' \
-        'a part of what is within it' 'as in paper 004' 'default, unless told'; do
+        'a part of what is within it' 'as in paper 004' 'default, unless told' 'the share of it' 'what got inside'; do
         grep -qP "$pattern" <<<"$line" || fault "'$line' is found"
     done
     ! grep -qP "$pattern" <<<'they are told apart; the whole; at the beginning of' || fault 'good phrases are not'

@@ -103,10 +103,7 @@ render_with_blur_between_frames_follows_a_run_that_grows() { # fast
 render_has_the_same_bytes_for_any_number_of_threads() { # fast
     echo 'render: {size: [64, 36], samples: 2, blur: particles, blur_steps: 2, denoise: true}' >>small.yaml
     a_run
-    expect 0 render made --threads 1
-    mv made/pictures one
-    expect 0 render made --threads 2
-    for file in one/*.png; do cmp "$file" "made/pictures/$(basename "$file")" || fault 'threads change nothing'; done
+    same_for_threads render pictures png
 }
 
 render_previews_and_paints_by_fields() { # fast

@@ -321,18 +321,7 @@ a_termination_signal_ends_like_ctrl_c() { # fast
 }
 
 a_run_that_cannot_go_on_exits_with_3_and_keeps_the_last_good_state() { # fast
-    # two lumps of water part at 100 km/s through an open wall: no grid of cells spans them
-    cat >parting.yaml <<'YAML'
-spacing: 0.1
-frames: 10
-fps: 0.1
-gravity: [0, 0, 0]
-domain: {min: [0, 0, 0], max: [1000000, 1, 1], walls: {right: open}}
-bodies:
-  - {material: water, box: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}}
-  - {material: water, box: {min: [1, 0, 0], max: [1.5, 0.5, 0.5]}, velocity: [100000, 0, 0]}
-pbf: {substeps: 1}
-YAML
+    parting_scene
     expect 3 run parting.yaml -o made
     warns 'too far'
     holds made/frames/parting_000000.vtp
@@ -560,7 +549,7 @@ a_device_that_is_not_to_be_had_is_a_sentence() { # fast
     local command
     for command in 'run small.yaml -o made' 'check small.yaml' 'bench pbf-10k' 'film small.yaml -o made.mp4' 'compare small.yaml --solvers pbf -o made'; do
         SHOAL_PLUGINS=/nowhere expect 2 $command --device cuda
-        warns 'device cuda:0 is not to be had: there is no plugin libshoal_cuda.so in /nowhere; --device cpu does without'
+        warns 'device cuda:0 is not available: there is no plugin libshoal_cuda.so in /nowhere; --device cpu does without'
         expect 2 $command --device gpu
         warns "unknown device 'gpu'; there are cpu, cuda, cuda:N, mirror, auto"
     done

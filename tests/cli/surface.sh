@@ -57,10 +57,7 @@ surface_settings_of_the_scene_are_used_and_do_not_hinder_resume() { # fast
 
 surface_has_the_same_bytes_for_any_number_of_threads() { # fast
     a_run
-    expect 0 surface made --threads 1
-    mv made/surface one
-    expect 0 surface made --threads 2
-    for file in one/*.vtp; do cmp "$file" "made/surface/$(basename "$file")" || fault 'threads change nothing'; done
+    same_for_threads surface surface vtp
 }
 
 surface_tells_bad_frames_and_makes_the_others() { # fast

@@ -86,21 +86,6 @@ view_grabs_pictures_of_a_scene_and_of_its_run_and_changes_no_state() { # fast
     warns 'too far'
 }
 
-# Its second body flies too far within a frame.
-parting_scene() {
-    cat >parting.yaml <<'YAML'
-spacing: 0.1
-frames: 2
-fps: 0.1
-gravity: [0, 0, 0]
-domain: {min: [0, 0, 0], max: [1000000, 1, 1], walls: {right: open}}
-bodies:
-  - {material: water, box: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}}
-  - {material: water, box: {min: [1, 0, 0], max: [1.5, 0.5, 0.5]}, velocity: [100000, 0, 0]}
-pbf: {substeps: 1}
-YAML
-}
-
 view_goes_on_from_a_checkpoint() { # fast
     expect 0 run small.yaml -o short --frames 2 --quiet
     expect 0 run small.yaml -o long --frames 4 --quiet

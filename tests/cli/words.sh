@@ -6,9 +6,9 @@
 version_tells_number_instruction_set_and_card() { # fast
     expect 0 --version
     says '^shoal [0-9]+\.[0-9]+\.[0-9]+ \((avx512|avx2|sse2|generic)\)$'
-    says '^device cuda:0 (\(.*\), [0-9.]+ of [0-9.]+ GB free|is not to be had: .*; --device cpu does without)$'
+    says '^device cuda:0 (\(.*\), [0-9.]+ of [0-9.]+ GB free|is not available: .*; --device cpu does without)$'
     SHOAL_PLUGINS=/nowhere expect 0 --version
-    says '^device cuda:0 is not to be had: there is no plugin libshoal_cuda.so in /nowhere; --device cpu does without$'
+    says '^device cuda:0 is not available: there is no plugin libshoal_cuda.so in /nowhere; --device cpu does without$'
 }
 
 help_lists_every_command_with_examples() { # fast

@@ -116,7 +116,7 @@ without_nvcc_the_plugin_is_left_out_or_asked_for() { # fast
         env -u CUDA_PATH PATH=/usr/bin:/bin cmake -DSHOAL_CUDA="$1" -DCMAKE_IGNORE_PATH=/usr/local/cuda/bin -P "$SHOAL_SOURCE/cmake/cuda.cmake" 2>&1 | tr -s ' \n' ' '
     }
     for cuda in AUTO OFF; do [ -z "$(configure $cuda)" ] || { configure $cuda; exit 1; }; done
-    grep -q 'SHOAL_CUDA=ON, and nvcc is not to be found; -DSHOAL_NVCC=PATH says where it is, SHOAL_CUDA=OFF does without' <<<"$(configure ON)"
+    grep -q 'SHOAL_CUDA=ON, and nvcc was not found; -DSHOAL_NVCC=PATH says where it is, SHOAL_CUDA=OFF does without' <<<"$(configure ON)"
     grep -q 'SHOAL_CUDA=MAYBE; it may be AUTO, ON or OFF' <<<"$(configure MAYBE)"
 }
 

@@ -70,7 +70,7 @@ static void a_block_in_empty_space_does_not_burst(void** state) {
     shoal_sim_destroy(sim);
 }
 
-// What `shoal check` counts is what a run begins with: bodies that touch, of other shares, cut by
+// What `shoal check` counts is what a run begins with: bodies that touch, of other fractions, cut by
 // obstacles, turned, beside water.
 static void as_many_grains_come_as_were_counted(void** state) {
     (void)state;

@@ -88,7 +88,7 @@ static double turned_vessel(const char* solver, double* volume) {
     return most;
 }
 
-// With its missing share it would fall by a spacing (0.05 J/kg), with too much it would burst (0.3 and more).
+// With its missing fraction it would fall by a spacing (0.05 J/kg), with too much it would burst (0.3 and more).
 static void a_turned_vessel_begins_full_and_calm(void** state) {
     (void)state;
     double volume, energy;

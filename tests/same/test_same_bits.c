@@ -32,11 +32,7 @@ static const char plain_tank[] = "spacing: 0.06\n"
                                  "pbf: {substeps: 4, iterations: 5, vorticity: 0.3}\n";
 
 static uint64_t hash_after(const char* text, lab_setup setup, double seconds) {
-    shoal_sim* sim = lab_sim(text, setup);
-    lab_run(sim, seconds, 1.0 / 60.0);
-    uint64_t hash = shoal_sim_hash(sim);
-    shoal_sim_destroy(sim);
-    return hash;
+    return lab_hash_after(lab_sim(text, setup), seconds, 1.0 / 60.0);
 }
 
 static void is_same_for(const char* what, const char* text, lab_setup setup, double seconds, const int* threads) {

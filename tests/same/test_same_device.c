@@ -222,7 +222,7 @@ static void what_cannot_run_on_a_device_is_refused(void** state) {
         const char *device, *set, *said;
     } wrong[] = {{"mirror", "solver=flip", "solver flip has no passes for a device"},
                  {"mirror", "pbf.sweep=gauss_seidel", "gauss_seidel"},
-                 {"cuda:77", "spacing=0.2", "cuda:77 is not to be had"},
+                 {"cuda:77", "spacing=0.2", "cuda:77 is not available"},
                  {"gpu", "spacing=0.2", "unknown device 'gpu'"},
                  {"mirror:", "spacing=0.2", "unknown device 'mirror:'"},
                  {"cuda:x", "spacing=0.2", "unknown device 'cuda:x'"}};

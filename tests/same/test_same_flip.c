@@ -23,11 +23,7 @@ static const char busy[] =
     "flip: {cfl: 2}\n";
 
 static uint64_t hash_after(lab_setup setup, double seconds) {
-    shoal_sim* sim = lab_sim(busy, setup);
-    lab_run(sim, seconds, 1.0 / 30.0);
-    uint64_t hash = shoal_sim_hash(sim);
-    shoal_sim_destroy(sim);
-    return hash;
+    return lab_hash_after(lab_sim(busy, setup), seconds, 1.0 / 30.0);
 }
 
 static const char* const options[] = {NULL,

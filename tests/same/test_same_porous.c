@@ -32,11 +32,7 @@ static const char busy[] = "solver: porous\n"
                            "0.2}]\n";
 
 static uint64_t hash_after(lab_setup setup, double seconds) {
-    shoal_sim* sim = lab_sim(busy, setup);
-    lab_run(sim, seconds, 1.0 / 60.0);
-    uint64_t hash = shoal_sim_hash(sim);
-    shoal_sim_destroy(sim);
-    return hash;
+    return lab_hash_after(lab_sim(busy, setup), seconds, 1.0 / 60.0);
 }
 
 static void every_instruction_set_gives_the_same_bits(void** state) {

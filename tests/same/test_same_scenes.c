@@ -4,11 +4,7 @@
 #include "lab.h"
 
 static uint64_t hash_after(const char* scene, lab_setup setup) {
-    shoal_sim* sim = lab_scene(scene, setup);
-    lab_run(sim, 0.4, 1.0 / 60.0);
-    uint64_t hash = shoal_sim_hash(sim);
-    shoal_sim_destroy(sim);
-    return hash;
+    return lab_hash_after(lab_scene(scene, setup), 0.4, 1.0 / 60.0);
 }
 
 static void small_scenes_are_the_same_on_any_threads_and_any_instruction_set(void** state) {

@@ -26,11 +26,7 @@ static const char* const options[] = {"sph.pressure=wcsph", "sph.pressure=pcisph
 enum { OPTIONS = sizeof options / sizeof *options };
 
 static uint64_t hash_after(const char* text, lab_setup setup, double seconds) {
-    shoal_sim* sim = lab_sim(text, setup);
-    lab_run(sim, seconds, 1.0 / 60.0);
-    uint64_t hash = shoal_sim_hash(sim);
-    shoal_sim_destroy(sim);
-    return hash;
+    return lab_hash_after(lab_sim(text, setup), seconds, 1.0 / 60.0);
 }
 
 static void one_two_and_three_threads_give_the_same_bits(void** state) {

@@ -28,7 +28,7 @@ static double fraction_in_bucket(const shoal_sim* sim, pose p) {
     return (double)in / (double)count;
 }
 
-// A bucket that has been lifted, and the share in it. Walls of the domain, and the cells of the grid with them, are
+// A bucket that has been lifted, and the fraction in it. Walls of the domain, and the cells of the grid with them, are
 // `away` cells farther off.
 static shoal_sim* lifted_bucket(const char* material, const double away[3], double* fraction) {
     char set[2][96];

@@ -7,6 +7,7 @@ set -euo pipefail
 
 # Words that mean something else where they stand: "word file", the file without src/ or apps/.
 others='
+fine scene/blocks.h
 fixed scene/scene_lists.c
 key param/param_print.c
 key cli/view_serve.c

@@ -387,7 +387,7 @@ static double spin_times(const double spin[3], double turn[3][3]) {
     return sum;
 }
 
-// The largest share c <= 1 of a spin w that missing angular momentum M asks for, with c w . L + c^2 w . M / 2 within
+// The largest fraction c <= 1 of a spin w that missing angular momentum M asks for, with c w . L + c^2 w . M / 2 within
 // the energy lost.
 static double fraction_of(double lost, double with, double missing) {
     if (with + 0.5 * missing <= lost) return 1.0;

@@ -8,7 +8,7 @@
 
 // Grains leave at least this much of the volume to the liquid.
 static const float least_pores = 0.05f;
-// The very first step has no contact of grains to begin with, and grains in the water's grip find it slowly.
+// The very first step has no contact of grains to begin with, and grains that the water drags find it slowly.
 static const int start_rounds = 12;
 // kg/m^3 of sand that water cannot move.
 static const float immovable = 1e9f;

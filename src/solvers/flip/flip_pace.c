@@ -146,11 +146,11 @@ static const double waves_around = 2.0;
 // they do not: a stream sent sideways was a rope, whose head had 0.81 of its 1 m/s after 0.4 s.
 static const double held_least = 0.07;
 
-// PIC damps as a viscosity alpha dx^2 / (6 dt) does (alpha is its share): by the substep, short ones would make liquids
-// thick and sand stiff. So `blend` is what a stride leaves, and sand's PIC is APIC that loses its gradient in a stride.
-// APIC smooths in every substep as well; that of sand does so in a stride, too, and takes changes in between. Strides
-// of sand are those of each particle: by the fastest of the scene, a few grains in free fall would make all other sand
-// stiff.
+// PIC damps as a viscosity alpha dx^2 / (6 dt) does (alpha is its fraction): by the substep, short ones would make
+// liquids thick and sand stiff. So `blend` is what a stride leaves, and sand's PIC is APIC that loses its gradient in a
+// stride. APIC smooths in every substep as well; that of sand does so in a stride, too, and takes changes in between.
+// Strides of sand are those of each particle: by the fastest of the scene, a few grains in free fall would make all
+// other sand stiff.
 shoal_mac_motion flip_motion(const flip* s, const flip_phase* p, double dt, double kick, int reach) {
     double wave = sqrt(shoal_acceleration_now(s->ctx) * s->dx), pace = dt / (FLIP_CELLS_SAND * s->dx); // strides by m/s
     double flip_fraction =

@@ -118,7 +118,7 @@ void grains_bind(grains* s, const shoal_exec* exec);
 // Wetness, state and mass of the set from its water.
 void grains_show(grains* s);
 void grains_show_water(grains* s); // radius and mass of water particles
-// Books the water of those that are marked and about to be removed.
+// Counts in the balance the water of those that are marked and about to be removed.
 void grains_leave(void* self, const shoal_set* set, const uint8_t* marks);
 // All water of grains and particles, in quanta.
 int64_t grains_present(grains* s);

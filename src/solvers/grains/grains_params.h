@@ -21,7 +21,7 @@ SHOAL_WORDS_DECLARE(GRAINS_DRAG)
     X(S, friction,             AUTO_FLOAT, 0,      1e-6, 10,     "",     "Coulomb friction between grains; auto: tangent of the material's friction angle", "sand") \
     X(S, rolling,              FLOAT,      0.22,   0.0,  10,     "",     "rolling resistance between grains, as a friction; solids keep grains from rolling where their friction keeps them from sliding; 0: spheres roll freely on both", "sand") \
     X(S, rotation,             BOOL,       1,      0,    1,      "",     "grains spin; without, they only slide", "sand") \
-    X(S, spread,               FLOAT,      0.1,    0.0,  0.5,    "",     "radii lie evenly within this share about the mean; 0: equal spheres, which crystallise", "sand") \
+    X(S, spread,               FLOAT,      0.1,    0.0,  0.5,    "",     "radii lie evenly within this fraction about the mean; 0: equal spheres, which crystallise", "sand") \
     X(S, max_overlap,          FLOAT,      0.1,    1e-4, 0.5,    "d",    "overlap at the fastest impact and under a tool; a quarter of it at the bottom of the sand at rest") \
     X(S, impact_speed,         AUTO_FLOAT, 0,      1e-6, 1e4,    "m/s",  "fastest impact to be ready for; auto: from the heights and speeds in the scene, half those of water") \
     X(S, stiffness,            AUTO_FLOAT, 0,      1e-9, 1e12,   "N/m",  "normal spring of a contact; auto: from max_overlap and impact_speed", "sand") \

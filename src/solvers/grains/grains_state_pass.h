@@ -72,7 +72,7 @@ SHOAL_FN float grains_firmness(const grains_params* p, float w) {
     return fmaxf(1.0f - (w - p->wet_threshold) / fmaxf(p->wet_fluid - p->wet_threshold, 1e-6f), 0.0f);
 }
 
-// Half of what a pair rubs with: equation 12, mu (1 + w_i + w_j); fluidised, it fades beyond the threshold to that of
+// Half of the friction of a pair: equation 12, mu (1 + w_i + w_j); fluidised, it fades beyond the threshold to that of
 // mud.
 SHOAL_FN float grains_wet_friction(const grains_params* p, float mu, float w) {
     float firm = grains_firmness(p, w),

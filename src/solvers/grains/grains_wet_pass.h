@@ -93,7 +93,8 @@ SHOAL_FN int32_t grains_part_of(const grains_state* s, int i, int32_t id) {
     return 0;
 }
 
-// More neighbours than this no grain has, be it three times as large as they are: to none goes more than such a share.
+// More neighbours than this no grain has, be it three times as large as they are: to none goes more than such a
+// fraction.
 #define GRAINS_NEIGHBOURS_MOST 64.0
 // The flow between two neighbours, in fractions of their difference, over the rate that the scene gives.
 #define GRAINS_SEEP_FRACTION (1.0 / 16.0)

@@ -24,7 +24,7 @@ typedef struct minimal_view {
     MINIMAL_FIELDS(SHOAL_FIELD_MEMBER)
 } minimal_view;
 
-// A solid at a particle: which way is out, how it moves there, how far it is, and how it rubs.
+// A solid at a particle: which way is out, how it moves there, how far it is, and its friction.
 typedef struct minimal_solid {
     shoal_v3 normal, velocity;
     float    distance, friction; // m; infinite: it sticks

@@ -590,7 +590,7 @@ const shoal_solver_type pbf_type = {
     .set_params     = pbf_set_params,
     .next_dt        = pbf_next_dt,
     .step           = pbf_step,
-    .strain         = pbf_unsolved,
+    .unsolved       = pbf_unsolved,
     .report         = pbf_report,
     .neighbours     = pbf_neighbours,
 };

@@ -34,7 +34,7 @@ SHOAL_WORDS_DECLARE(PBF_SWEEP)
     X(S, correction_limit,  FLOAT,      0.2,    0.01, 1.0,    "h",   "longest correction of one sweep; counted in the column `clamped`") \
     X(S, vorticity,         FLOAT,      0.0,    0.0,  10,     "",    "vorticity confinement (eq. 16); 0.5 to 2 is useful")        \
     X(S, xsph,              FLOAT,      0.01,   0.0,  0.5,    "",    "velocity smoothing c (eq. 17), for a stride: the time that the fastest of the scene takes for 0.4 d, however many substeps that is") \
-    X(S, melt,              FLOAT,      0.0,    0.0,  1.0,    "",    "share that is taken away of the shear that the arrangement of particles bears like a soft crystal; without it waves are a tenth too fast at support 2") \
+    X(S, melt,              FLOAT,      0.0,    0.0,  1.0,    "",    "fraction that is taken away of the shear that the arrangement of particles bears like a soft crystal; without it waves are a tenth too fast at support 2") \
     X(S, mirror,            BOOL,       0,      0,    1,      "",    "smooth walls of the domain reflect the liquid instead of having a density of their own; beside the latter a layer is stiff, and waves die by it", "a smooth wall") \
     X(S, surface_tension,   BOOL,       0,      0,    1,      "",    "cohesion from the material's surface tension", "surface tension of a liquid") \
     X(S, overturn,          BOOL,       1,      0,    1,      "",    "light liquid under heavy that is too thin to be resolved, a film one particle thick on a solid or a single particle, changes places with the heavy above at the pace of falling; without it such a film stays", "two liquids") \

@@ -187,7 +187,7 @@ SHOAL_FN void pbf_lambda_from(const pbf_view* v, int i, float weights, shoal_v3 
     float    below = v->params.relaxation == PBF_RELAXATION_PRECOMPUTED
                          ? light * v->gradient_sum
                          : light * shoal_v3_dot(own, own) + v->spiky * v->spiky * slopes2;
-    // XPBD: the pressure of the sweeps before pushes back; its share is not relaxed, or soft liquids would overshoot
+    // XPBD: the pressure of the sweeps before pushes back; this part is not relaxed, or soft liquids would overshoot
     v->next_lambda[i] =
         -(c + v->compliance * v->pressure[i]) / ((below + light * v->epsilon) * v->inverse_relaxation + v->compliance);
 }

@@ -122,7 +122,7 @@ static void weigh_water(porous* s) {
     s->water.masses = mass;
 }
 
-// Samples of solids that stick are marked by -1; here they rub.
+// Samples of solids that stick are marked by -1; here they have friction.
 static void roughen(porous* s) {
     shoal_v4* motion = s->water.view.sample.motion;
     for (int k = 0; k < s->water.boundary_set->count; k++)
@@ -492,7 +492,7 @@ static shoal_status porous_create(shoal_sim_context* ctx, const void* params, vo
     return SHOAL_OK;
 }
 
-static double porous_strain(const void* self) { return ((const porous*)self)->is_solved ? 0.0 : 1.0; }
+static double porous_unsolved(const void* self) { return ((const porous*)self)->is_solved ? 0.0 : 1.0; }
 
 static double porous_neighbours(const void* self) {
     const porous* s   = self;
@@ -591,7 +591,7 @@ const shoal_solver_type porous_type = {
     .set_params     = porous_set_params,
     .next_dt        = porous_next_dt,
     .step           = porous_step,
-    .strain         = porous_strain,
+    .unsolved       = porous_unsolved,
     .report         = porous_report,
     .neighbours     = porous_neighbours,
     .check          = porous_check,

@@ -62,7 +62,7 @@ void porous_meet_move(porous_meet* meet);
 SHOAL_FN float porous_slope(const shoal_water_view* w, float r) { return w->slope * shoal_water_slope(w->h, r) / r; }
 
 // Rock around a particle of water: what a part of its volume counts in s, and in the slope of s. A packing is uneven:
-// its share c of the place is 1 only on average, and water whose s follows it lies in the hollows, held there by its
+// its fraction c of the place is 1 only on average, and water whose s follows it lies in the hollows, held there by its
 // own pressure as if by friction. (Through a packed bed of 0.1 m, 1 in 20 steep, came half of the flux, at half the
 // spacing a third.) So inside rock c counts as 1:
 //     c' = c + (1 - w - c) chi        w: fraction of walls; chi: fraction of that rock which is inside rock itself

@@ -41,7 +41,7 @@
     X(last_friction,     V3, SCRATCH, "m^2/s", "q of the sweep before: xx, yy, zz") \
     X(last_shear,        V3, SCRATCH, "m^2/s", "q of the sweep before: yz, xz, xy") \
     X(stress_step,       F1, SCRATCH, "m^2",   "the change of q per rate of strain: 2 omega / sum of squared gradients") \
-    X(friction_gradient, V4, SCRATCH, "1/m",   "gradient of the fraction of solids that rub, each by its friction; its companion is their mean friction") \
+    X(friction_gradient, V4, SCRATCH, "1/m",   "gradient of the fraction of solids, each weighted by its friction; its companion is their mean friction") \
     X(solid_velocity,    V3, SCRATCH, "m/s",   "mean velocity of those") \
     X(cohesion_impulse,  F1, SCRATCH, "m^2/s", "cohesion, as an impulse: dt c/rho") \
     X(friction_factor,   F1, SCRATCH, "",      "fraction of its friction that the water in it leaves") \
@@ -180,7 +180,7 @@ SHOAL_FN void porous_face(const porous_view* v, int i) {
     porous_face_solids(&v->water, &faces, i);
 }
 
-// Solids that rub: where they are, and how they move.
+// Solids with friction: where they are, and how they move.
 SHOAL_FN void porous_sample_friction(const porous_view* v, int i) {
     const shoal_water_view* w    = &v->water;
     shoal_v3                away = {0.0f, 0.0f, 0.0f}, velocity = away;
@@ -344,7 +344,7 @@ SHOAL_FN shoal_v3 porous_wall_friction(const porous_view* v, int i, shoal_v3 u, 
     wall_friction          = shoal_v3_add_scaled(wall_friction, normal, -shoal_v3_dot(wall_friction, normal));
     float length           = shoal_v3_length(wall_friction);
     if (length <= most) return wall_friction;
-    // mud sticks to what rubs by its viscosity, over the half spacing to its surface, as in porous_borne
+    // mud sticks to solids with friction by its viscosity, over the half spacing to its surface, as in porous_borne
     float drag = 2.0f * slope / v->friction_gradient[i].w * v->viscosity_impulse[i] * v->inverse_mass[i] /
                  (w->contact * POROUS_WALL_RELAX);
     return shoal_v3_scale(wall_friction, (most + drag * length) / ((1.0f + drag) * length));

@@ -19,7 +19,7 @@
     X(last_kappa,        F1, SCRATCH, "m^2/s",  "K of the sweep before") \
     X(rubbed,            V3, SCRATCH, "m/s",    "what the friction of solids gives it") \
     X(rim,               F1, SCRATCH, "",       "slope of the coarse sand around it (porous_rock): 0 within, 1 where it ends") \
-    X(bed,               V4, SCRATCH, "",       "drag of the coarse sand around it: what takes of its velocity in the substep, linear and, s/m, squared; what swerving water counts besides; sum of what the kernel, unscaled, is of each") \
+    X(bed,               V4, SCRATCH, "",       "drag of the coarse sand around it: fraction of its velocity that it takes in the substep, linear and, s/m, squared; added mass of swerving water; sum of the unscaled kernel over them") \
     X(bed_motion,        V3, SCRATCH, "m/s",    "mean velocity of that sand") \
     X(lost,              V3, SCRATCH, "kg m/s", "what coarse sand took from it in this substep, over the sum of what the kernel, unscaled, is of each") \
     POROUS_FACE_FIELDS(X)
@@ -116,8 +116,8 @@ SHOAL_FN void porous_pool_shift(const porous_pool_view* v, int i) { porous_place
 
 // Coarse sand around a particle of water: fraction of the place, its means.
 //     (1 + 0.34 c) du/dt = forces - c (a q + b q |q|) / rho
-// with u relative to the grains, f the share that they leave free and q = f u the flux; water that swerves around rock
-// counts as heavier. [Liu et al. 1999; van Gent 1995]
+// with u relative to the grains, f the fraction that they leave free and q = f u the flux; water that swerves around
+// rock counts as heavier. [Liu et al. 1999; van Gent 1995]
 #define POROUS_ADDED_MASS 0.34f
 SHOAL_FN void porous_pool_enter(const porous_pool_view* v, int i) {
     const shoal_water_view* w    = &v->water;

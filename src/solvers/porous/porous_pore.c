@@ -327,8 +327,8 @@ static void fraction_all(const porous_pore_view* v, int i) { v->outflow_fraction
 static void fraction_less(const porous_pore_view* v, int i) { v->outflow_fraction[i] = v->next_fraction[i]; }
 static void fraction_none(const porous_pore_view* v, int i) { v->outflow_fraction[i] = 0.0; }
 
-// Shares that leave none with less than nothing: one that gets less may have less to give. Seldom more than once; if it
-// does not end, nothing flows.
+// Fractions that leave none with less than nothing: one that gets less may have less to give. Seldom more than once; if
+// it does not end, nothing flows.
 static void limit(porous_pore_view* v, const shoal_exec* exec) {
     run(v, exec, fraction_all);
     for (int k = 0; k < ROUNDS_MOST; k++) {

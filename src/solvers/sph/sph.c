@@ -325,7 +325,7 @@ const shoal_solver_type sph_type = {
     .set_params       = sph_set_params,
     .next_dt          = sph_next_dt,
     .step             = sph_step,
-    .strain           = sph_unsolved,
+    .unsolved         = sph_unsolved,
     .report           = sph_report,
     .neighbours       = sph_neighbours,
 };

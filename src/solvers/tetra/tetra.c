@@ -25,17 +25,17 @@ static shoal_status tetra_step(void* self, double dt) {
     tetra_once        once = tetra_once_of(s);
     double            t    = s->ctx->time;
     shoal_tet_drive   drive;
-    shoal_tet_options options = {.sharpness    = (double)s->params.sharpness,
-                                 .core         = (double)s->params.core,
-                                 .is_sharp     = s->params.advection == TETRA_ADVECTION_SHARP,
-                                 .tolerance    = (double)s->params.tolerance,
-                                 .is_plain     = s->params.tracking == TETRA_TRACKING_PAPER,
-                                 .is_faced     = s->params.pressure == TETRA_PRESSURE_PAPER,
-                                 .keeps_volume = s->params.keep_volume,
-                                 .thicken      = {.thin         = (double)s->params.thicken,
-                                                  .redistribute = (double)s->params.thicken_redistribute,
-                                                  .more_big     = (double)s->params.thicken_more,
-                                                  .more_small   = (double)s->params.thicken_more_thinnest}};
+    shoal_tet_options options = {.sharpness           = (double)s->params.sharpness,
+                                 .core                = (double)s->params.core,
+                                 .is_sharp            = s->params.advection == TETRA_ADVECTION_SHARP,
+                                 .tolerance           = (double)s->params.tolerance,
+                                 .is_redistanced      = s->params.tracking == TETRA_TRACKING_PAPER,
+                                 .has_face_velocities = s->params.pressure == TETRA_PRESSURE_PAPER,
+                                 .keeps_volume        = s->params.keep_volume,
+                                 .thicken             = {.thin         = (double)s->params.thicken,
+                                                         .redistribute = (double)s->params.thicken_redistribute,
+                                                         .more_big     = (double)s->params.thicken_more,
+                                                         .more_small   = (double)s->params.thicken_more_thinnest}};
     tetra_recall(s);
     s->shown.is_surface_new = true; // a step makes it, and its memory is lent
     s->solids               = tetra_solids(s, t + dt, dt);
@@ -46,16 +46,16 @@ static shoal_status tetra_step(void* self, double dt) {
 
     SHOAL_TRY(tetra_show(s, dt, dt >= s->left * (1.0 - 1e-9)));
     tetra_show_solids(s);
-    *once.state         = s->liquid.now;
-    *once.placed        = t + dt;
-    *once.span          = dt;
-    *once.target_volume = s->liquid.target_volume;
-    *once.drift         = s->liquid.drift;
-    *once.gain          = s->liquid.gain;
-    *once.asked         = s->liquid.asked;
-    *once.got           = s->liquid.got;
-    *once.come += s->liquid.come;
-    *once.gone += s->liquid.gone;
+    *once.state           = s->liquid.current;
+    *once.placed          = t + dt;
+    *once.span            = dt;
+    *once.target_volume   = s->liquid.target_volume;
+    *once.drift           = s->liquid.drift;
+    *once.volume_gain     = s->liquid.volume_gain;
+    *once.last_correction = s->liquid.last_correction;
+    *once.last_change     = s->liquid.last_change;
+    *once.emitted += s->liquid.emitted;
+    *once.drained += s->liquid.drained;
     *once.iterations = s->liquid.projection.end.iterations;
     count_time(s);
     return SHOAL_OK;
@@ -99,7 +99,7 @@ static shoal_status tetra_begin(void* self) {
     tetra_show_solids(s);
     SHOAL_TRY(tetra_begin_bodies(s, &s->solids));
     *tetra_once_of(s).target_volume = s->liquid.target_volume;
-    *tetra_once_of(s).gain          = s->liquid.gain;
+    *tetra_once_of(s).volume_gain   = s->liquid.volume_gain;
     return tetra_show(s, 0.0, true);
 }
 
@@ -141,17 +141,14 @@ static shoal_status tetra_create(shoal_sim_context* ctx, const void* params, voi
     return status;
 }
 
-static double tetra_tetrahedra(const shoal_description* description, double particles) {
-    const double per_cube = 12.0; // of a lattice of cubes
-    double       cell     = (double)((const tetra_params*)description->solver_params)->cell;
-    return per_cube * particles / (cell * cell * cell);
-}
-// Sparse blocks, two meshes with all that is made for them, a matrix and its hierarchy: bytes for each tetrahedron.
+// Sparse blocks, two meshes with all that is made for them, a matrix and its hierarchy.
 static double tetra_extra_bytes(const shoal_description* description, double particles) {
-    return 360.0 * tetra_tetrahedra(description, particles);
+    const double per_tet = 360.0, tets_per_cube = 12.0; // of the lattice of tetrahedra
+    double       cell = (double)((const tetra_params*)description->solver_params)->cell;
+    return per_tet * (tets_per_cube * particles / (cell * cell * cell));
 }
 
-static double tetra_strain(const void* self) {
+static double tetra_unsolved(const void* self) {
     return ((const tetra*)self)->liquid.projection.end.is_solved ? 0.0 : 1.0;
 }
 
@@ -172,7 +169,7 @@ const shoal_solver_type tetra_type = {
     .measures       = &tetra_measures,
     .wall_least     = 3.0, // thinner ones leak
     .extra_bytes    = tetra_extra_bytes,
-    .tetrahedra     = tetra_tetrahedra,
+    .is_mesh        = true,
     .verdicts       = {[SHOAL_REFUSAL] = tetra_refuses},
     .create         = tetra_create,
     .destroy        = tetra_destroy,
@@ -184,7 +181,7 @@ const shoal_solver_type tetra_type = {
     .next_dt        = tetra_next_dt,
     .step           = tetra_step,
     .undone         = tetra_undone,
-    .strain         = tetra_strain,
+    .unsolved       = tetra_unsolved,
     .report         = tetra_report,
     .check          = tetra_check,
 };

@@ -27,17 +27,17 @@
 #define TETRA_FACE_FIELDS(X)                                                              \
     X(corners,  R3, LENT_OUTPUT,  "surface_vertices", "its corners, counter-clockwise seen from outside")
 #define TETRA_ONCE_FIELDS(X)                                                              \
-    X(state,         I1, STATE,        "",    "which of the two meshes is that of now")   \
-    X(placed,        D1, STATE,        "s",   "time at which the obstacles are where the mesh has met them") \
-    X(span,          D1, STATE,        "s",   "length of the step that led there")        \
-    X(target_volume, D1, STATE,        "m^3", "volume that there should be")              \
-    X(drift,         D1, STATE,        "m^3", "volume that thickening adds in a step")    \
-    X(gain,          D1, STATE,        "",    "change of volume over what the surface is moved by") \
-    X(asked,         D1, STATE,        "m^3", "volume that the surface was moved by in the last step") \
-    X(got,           D1, STATE,        "m^3", "change of volume in it")                   \
-    X(come,          D1, STATE,        "m^3", "volume that emitters have sent")           \
-    X(gone,          D1, STATE,        "m^3", "volume that sinks and open walls have taken") \
-    X(iterations,    I1, OUTPUT,     "",    "of the last solve for the pressure")
+    X(state,           I1, STATE,        "",    "which of the two meshes is the current one")   \
+    X(placed,          D1, STATE,        "s",   "time at which the obstacles are where the mesh has met them") \
+    X(span,            D1, STATE,        "s",   "length of the step that led there")        \
+    X(target_volume,   D1, STATE,        "m^3", "volume that there should be")              \
+    X(drift,           D1, STATE,        "m^3", "volume that thickening adds in a step")    \
+    X(volume_gain,     D1, STATE,        "",    "change of volume over what the surface is moved by") \
+    X(last_correction, D1, STATE,        "m^3", "volume that the surface was moved by in the last step") \
+    X(last_change,     D1, STATE,        "m^3", "change of volume in it")                   \
+    X(emitted,         D1, STATE,        "m^3", "volume that emitters have sent")           \
+    X(drained,         D1, STATE,        "m^3", "volume that sinks and open walls have taken") \
+    X(iterations,      I1, OUTPUT,       "",    "of the last solve for the pressure")
 #define TETRA_EMITTER_FIELDS(X)                                                           \
     X(due,      D1, STATE,        "m^3", "rain that has not fallen yet")                  \
     X(drawn,    L1, STATE,        "",    "random numbers used so far")
@@ -72,7 +72,7 @@ typedef struct tetra_drop {
 typedef struct tetra_shown {
     shoal_v3* middle;         // [tets]
     float*    volume;         // [tets]
-    shoal_v3* place;          // [vertices]
+    shoal_v3* position;       // [vertices]
     shoal_v3* point_velocity; // [vertices of the surface]
     uint8_t*  material;       // [tets or vertices of either kind, whichever are more]
     int       point_capacity, material_capacity;
@@ -86,16 +86,16 @@ typedef struct tetra {
     tetra_shown        shown;
     shoal_world*       world; // its own, so that it can be put back to where a saved mesh has met it
     int                material;
-    double             step;          // edge of a tetrahedron at the surface, m
-    shoal_box          target_volume; // beyond it, past open walls, liquid is gone
-    double             from, until;   // the step under way, s
-    shoal_tet_solids   solids;        // as they are at its end
-    double             left;          // of the interval, as it was when the step was chosen, s
+    double             step;        // edge of a tetrahedron at the surface, m
+    shoal_box          extent;      // beyond it, past open walls, liquid is gone
+    double             from, until; // the step under way, s
+    shoal_tet_solids   solids;      // as they are at its end
+    double             left;        // of the interval, as it was when the step was chosen, s
     // where liquid comes, then where it goes, and places on the surfaces of these
     shoal_box*  boxes; // [emitters + sinks + open walls]
     shoal_d3*   seeds; // of emitters, then those of a step: of sinks where there is liquid, of drops
     shoal_d3*   sink_seeds;
-    int         box_count, come_count, seed_count, emitter_seeds, sink_seed_count, box_capacity, seed_capacity;
+    int         box_count, emitter_box_count, seed_count, emitter_seeds, sink_seed_count, box_capacity, seed_capacity;
     double*     taps; // [emitters] m^3/s of those under water; 0: of the others
     int         tap_capacity;
     tetra_drop* drops; // of the step under way
@@ -103,7 +103,7 @@ typedef struct tetra {
 } tetra;
 
 tetra_once tetra_once_of(const tetra* s);
-// Which mesh is that of now is in the sets, so a step that has failed leaves the one that it began with.
+// Which mesh is the current one is in the sets, so a step that has failed leaves the one that it began with.
 void tetra_recall(tetra* s);
 
 // tetra_scene.c: what the scene says, as the mesher asks for it

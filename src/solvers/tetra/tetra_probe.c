@@ -25,30 +25,30 @@ enum { TETRA_COLUMNS(X) COLUMN_COUNT };
 #undef X
 
 // A liquid as it is now, of which parts that are made for asking may change.
-static tetra* asked(const void* self) {
+static tetra* restored(const void* self) {
     tetra* s = (tetra*)(uintptr_t)self;
     tetra_recall(s);
     return s;
 }
 
 void tetra_report(const void* self, double* values) {
-    tetra*                 s    = asked(self);
+    tetra*                 s    = restored(self);
     tetra_once             once = tetra_once_of(s);
-    const shoal_tet_state* now  = shoal_tet_now(&s->liquid);
-    shoal_tet_border       border;
-    bool                   is_known = shoal_tet_liquid_border(&s->liquid, &s->ctx->exec, &border) == SHOAL_OK;
+    const shoal_tet_state* now  = shoal_tet_current(&s->liquid);
+    shoal_tet_boundary     boundary;
+    bool                   is_known = shoal_tet_liquid_boundary(&s->liquid, &s->ctx->exec, &boundary) == SHOAL_OK;
     shoal_tet_quality      q        = shoal_tetmesh_quality(&now->mesh, &s->ctx->exec);
     int                    count    = now->mesh.tet_count;
     values[COLUMN_tets]             = count;
     values[COLUMN_vertices]         = now->mesh.vertex_count;
     values[COLUMN_triangles]        = s->ctx->sets[TETRA_SURFACE]->count;
-    values[COLUMN_volume_m3]        = now->seen_volume;
+    values[COLUMN_volume_m3]        = now->surface_volume;
     values[COLUMN_tets_m3]          = now->volume;
-    values[COLUMN_emitted_m3]       = *once.come;
-    values[COLUMN_removed_m3]       = *once.gone;
+    values[COLUMN_emitted_m3]       = *once.emitted;
+    values[COLUMN_removed_m3]       = *once.drained;
     values[COLUMN_divergence_mps]   = (double)NAN;
     if (count > 0 && is_known)
-        values[COLUMN_divergence_mps] = shoal_tet_divergence(&now->mesh, &border, &s->ctx->exec, now->velocity);
+        values[COLUMN_divergence_mps] = shoal_tet_divergence(&now->mesh, &boundary, &s->ctx->exec, now->velocity);
     values[COLUMN_angle_min_deg] = count > 0 ? q.least_angle : (double)NAN;
     values[COLUMN_angle_max_deg] = count > 0 ? q.largest_angle : (double)NAN;
     values[COLUMN_standard_pct]  = count > 0 ? 100.0 * (count - q.by_shape[SHOAL_TET_CUT]) / count : (double)NAN;
@@ -59,7 +59,7 @@ void tetra_report(const void* self, double* values) {
 
 // The farthest vertex of the largest part that hangs together: drops that have broken off do not count.
 static double front_of(tetra* s, int axis) {
-    const shoal_tetmesh* mesh = &shoal_tet_now(&s->liquid)->mesh;
+    const shoal_tetmesh* mesh = &shoal_tet_current(&s->liquid)->mesh;
     if (shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec) != SHOAL_OK) return (double)NAN;
     double   front = s->world->domain.is_given ? shoal_d3_axis(s->world->domain.min, axis) : 0.0, most = 0.0;
     uint8_t* is_seen = shoal_alloc((size_t)mesh->tet_count + 1, sizeof *is_seen);
@@ -74,8 +74,8 @@ static double front_of(tetra* s, int axis) {
             shoal_d3 area[4];
             volume += shoal_tet_areas(mesh, list[i], area);
             for (int k = 0; k < 4; k++) {
-                int next = mesh->beside[list[i]][k];
-                far      = fmax(far, shoal_d3_axis(mesh->place[mesh->tets[list[i]][k]], axis));
+                int next = mesh->neighbours[list[i]][k];
+                far      = fmax(far, shoal_d3_axis(mesh->position[mesh->tets[list[i]][k]], axis));
                 if (next >= 0 && !is_seen[next]) is_seen[next] = 1, list[count++] = next;
             }
         }
@@ -89,23 +89,23 @@ static double front_of(tetra* s, int axis) {
 
 // Positive in the liquid and outside of the solids.
 static double wet_at(const tetra* s, shoal_d3 at) {
-    return fmin(-shoal_band_distance(&shoal_tet_now(&s->liquid)->band, at),
+    return fmin(-shoal_band_distance(&shoal_tet_current(&s->liquid)->band, at),
                 s->solids.distance(s->solids.ctx, at, NULL));
 }
 
 static shoal_line tetra_line(const void* self, shoal_d3 at) {
     const tetra* s      = self;
     const int    finest = 4; // samples to a cell of the tracked surface
-    double       step = 0.5 * s->step / finest, low = s->target_volume.min.y - step;
+    double       step = 0.5 * s->step / finest, low = s->extent.min.y - step;
     (void)at;
-    return (shoal_line){low, step, (int)fmin(1e6, ceil((s->target_volume.max.y - low) / step) + 2.0)};
+    return (shoal_line){low, step, (int)fmin(1e6, ceil((s->extent.max.y - low) / step) + 2.0)};
 }
 
 // Between the vertices, where there is liquid; at a wall also where it is no farther off than a cell of the surface.
 static double pressure_at(tetra* s, shoal_d3 at) {
     double       fraction[4], sum = 0.0;
     const float* pressure = shoal_set_data(s->ctx->sets[TETRA_VERTICES], "pressure");
-    if (shoal_band_distance(&shoal_tet_now(&s->liquid)->band, at) > 0.5 * s->step) return 0.0;
+    if (shoal_band_distance(&shoal_tet_current(&s->liquid)->band, at) > 0.5 * s->step) return 0.0;
     if (shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec) != SHOAL_OK) return (double)NAN;
     int t = shoal_tet_locate(&s->liquid.flow, at, fraction);
     for (int k = 0; k < 4 && t >= 0; k++) sum += fraction[k] * (double)pressure[s->liquid.flow.mesh->tets[t][k]];
@@ -114,14 +114,15 @@ static double pressure_at(tetra* s, shoal_d3 at) {
 
 // By the means at the vertices, in the same places.
 static shoal_d3 velocity_at(tetra* s, shoal_d3 at) {
-    if (shoal_band_distance(&shoal_tet_now(&s->liquid)->band, at) > 0.5 * s->step) return shoal_d3_make(0.0, 0.0, 0.0);
+    if (shoal_band_distance(&shoal_tet_current(&s->liquid)->band, at) > 0.5 * s->step)
+        return shoal_d3_make(0.0, 0.0, 0.0);
     if (shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec) != SHOAL_OK)
         return shoal_d3_make((double)NAN, (double)NAN, (double)NAN);
-    return shoal_tet_traced(&s->liquid.flow, at);
+    return shoal_tet_mean_velocity(&s->liquid.flow, at);
 }
 
 static void tetra_at(const void* self, const shoal_d3* places, int count, shoal_at out) {
-    tetra* s = asked(self);
+    tetra* s = restored(self);
     for (int i = 0; i < count; i++) {
         if (out.phi) out.phi[i] = -wet_at(s, places[i]);
         if (out.pressure) out.pressure[i] = pressure_at(s, places[i]);
@@ -129,6 +130,6 @@ static void tetra_at(const void* self, const shoal_d3* places, int count, shoal_
     }
 }
 
-static double tetra_front(const void* self, int axis) { return front_of(asked(self), axis); }
+static double tetra_front(const void* self, int axis) { return front_of(restored(self), axis); }
 
 const shoal_measures tetra_measures = {.at = tetra_at, .line = tetra_line, .front = tetra_front};

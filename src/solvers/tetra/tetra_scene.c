@@ -80,8 +80,8 @@ static double beyond_extent(const tetra* s, shoal_d3 at) {
     double most = -1e30;
     for (int w = 0; w < SHOAL_WALL_COUNT; w++)
         if (!s->world->is_closed[w])
-            most = fmax(most, w % 2 ? shoal_d3_axis(at, w / 2) - shoal_d3_axis(s->target_volume.max, w / 2)
-                                    : shoal_d3_axis(s->target_volume.min, w / 2) - shoal_d3_axis(at, w / 2));
+            most = fmax(most, w % 2 ? shoal_d3_axis(at, w / 2) - shoal_d3_axis(s->extent.max, w / 2)
+                                    : shoal_d3_axis(s->extent.min, w / 2) - shoal_d3_axis(at, w / 2));
     return most;
 }
 
@@ -116,8 +116,8 @@ static shoal_d3 first_velocity(void* ctx, shoal_d3 at, shoal_d3 velocity) {
 }
 
 shoal_status tetra_begin_bodies(tetra* s, const shoal_tet_solids* solids) {
-    shoal_tet_drive drive = {.ctx = s, .push = first_velocity};
-    SHOAL_TRY(shoal_tet_liquid_begin(&s->liquid, s->target_volume, s->step, off_bodies, s, solids, &s->ctx->exec));
+    shoal_tet_drive drive = {.ctx = s, .accelerate = first_velocity};
+    SHOAL_TRY(shoal_tet_liquid_begin(&s->liquid, s->extent, s->step, off_bodies, s, solids, &s->ctx->exec));
     return shoal_tet_liquid_start(&s->liquid, &drive, (double)s->params.tolerance, &s->ctx->exec);
 }
 
@@ -143,7 +143,7 @@ static double off_emitter(const tetra* s, const shoal_emitter* e, shoal_d3 at) {
 
 static bool is_open(const tetra* s, const shoal_emitter* e) { return e->from < s->until && e->until > s->from; }
 
-static double edit(void* ctx, shoal_d3 at, double distance) {
+static double emit_and_drain(void* ctx, shoal_d3 at, double distance) {
     const tetra*             s = ctx;
     const shoal_description* d = s->ctx->description;
     for (int e = 0; e < d->emitter_count; e++)
@@ -155,7 +155,7 @@ static double edit(void* ctx, shoal_d3 at, double distance) {
 }
 
 // Gravity and forces; what is in a nozzle has its stream's velocity, and so has liquid that was just added.
-static shoal_d3 push(void* ctx, shoal_d3 at, shoal_d3 velocity) {
+static shoal_d3 accelerate(void* ctx, shoal_d3 at, shoal_d3 velocity) {
     const tetra*             s    = ctx;
     const shoal_description* d    = s->ctx->description;
     shoal_v3                 gain = shoal_forces_gain(d, s->material, shoal_v3_from(at), s->from, s->until);
@@ -164,7 +164,7 @@ static shoal_d3 push(void* ctx, shoal_d3 at, shoal_d3 velocity) {
     for (int e = 0; e < d->emitter_count; e++) {
         const shoal_emitter* emitter = &d->emitters[e];
         if (!is_open(s, emitter) || off_emitter(s, emitter, at) > 0.0) continue;
-        bool is_new = shoal_band_distance(&s->liquid.states[1 - s->liquid.now].band, at) > 0.0;
+        bool is_new = shoal_band_distance(&s->liquid.states[1 - s->liquid.current].band, at) > 0.0;
         if (is_new || shoal_v3_length(emitter->velocity) > 0.0f) velocity = shoal_d3_from(emitter->velocity);
     }
     for (int k = 0; k < s->drop_count; k++)
@@ -185,7 +185,7 @@ static shoal_status add_seed(tetra* s, shoal_d3 at) {
 
 // Whether a drop at a place would be whole: off the liquid, the solids and the drops that fall with it.
 static bool is_free(const tetra* s, shoal_d3 at, double radius) {
-    if (shoal_band_distance(&shoal_tet_now(&s->liquid)->band, at) < radius) return false;
+    if (shoal_band_distance(&shoal_tet_current(&s->liquid)->band, at) < radius) return false;
     for (int k = 0; k < s->drop_count; k++)
         if (shoal_d3_length(shoal_d3_sub(at, s->drops[k].at)) < radius + s->drops[k].radius) return false;
     return off_solids(s->world, at, NULL) >= radius;
@@ -241,8 +241,7 @@ shoal_status tetra_let_rain(tetra* s, double t, double dt) {
 // --- places, once
 
 static shoal_status add_box(tetra* s, shoal_box box) {
-    box = shoal_box_common(shoal_box_grown(box, BESIDE * 0.5 * s->step),
-                           shoal_box_grown(s->target_volume, 5.0 * s->step));
+    box = shoal_box_common(shoal_box_grown(box, BESIDE * 0.5 * s->step), shoal_box_grown(s->extent, 5.0 * s->step));
     if (shoal_box_is_empty(box)) return SHOAL_OK;
     if (s->box_count == s->box_capacity) {
         SHOAL_TRY(shoal_realloc((void**)&s->boxes, (size_t)s->box_count, (size_t)(2 * s->box_capacity + 16),
@@ -309,14 +308,14 @@ static shoal_status add_regions(tetra* s) {
         SHOAL_TRY(add_region(s, (region_job){.s = s, .emitter = emitter},
                              is_disc ? nozzle_box(s, emitter) : shoal_shape_bounds(emitter->shape)));
     }
-    s->come_count    = s->box_count;
-    s->emitter_seeds = s->seed_count;
+    s->emitter_box_count = s->box_count;
+    s->emitter_seeds     = s->seed_count;
     for (int k = 0; k < d->sink_count; k++)
         SHOAL_TRY(
             add_region(s, (region_job){.s = s, .sink = d->sinks[k].shape}, shoal_shape_bounds(d->sinks[k].shape)));
     for (int w = 0; w < SHOAL_WALL_COUNT; w++) {
-        shoal_box box = shoal_box_grown(s->target_volume, 5.0 * s->step);
-        double    end = shoal_d3_axis(w % 2 ? s->target_volume.max : s->target_volume.min, w / 2);
+        shoal_box box = shoal_box_grown(s->extent, 5.0 * s->step);
+        double    end = shoal_d3_axis(w % 2 ? s->extent.max : s->extent.min, w / 2);
         shoal_d3* cut = w % 2 ? &box.min : &box.max;
         if (s->world->is_closed[w]) continue;
         (w / 2 == 0 ? &cut->x : w / 2 == 1 ? &cut->y : &cut->z)[0] = end;
@@ -336,7 +335,7 @@ static shoal_status part_seeds(tetra* s) {
 }
 // A sink has a surface only where there is liquid. What comes there in a step brings its own, found from where it was.
 static shoal_status seed_sinks(tetra* s) {
-    const shoal_band* band = &shoal_tet_now(&s->liquid)->band;
+    const shoal_band* band = &shoal_tet_current(&s->liquid)->band;
     s->seed_count          = s->emitter_seeds;
     for (int k = 0; k < s->sink_seed_count; k++)
         if (shoal_band_distance(band, s->sink_seeds[k]) < band->grid.cell) SHOAL_TRY(add_seed(s, s->sink_seeds[k]));
@@ -364,8 +363,8 @@ static shoal_box extent_of(const shoal_description* d, double step) {
 }
 
 shoal_status tetra_lay(tetra* s) {
-    s->target_volume = extent_of(s->ctx->description, s->step);
-    SHOAL_TRY(shoal_tet_liquid_frame(&s->liquid, s->target_volume, s->step));
+    s->extent = extent_of(s->ctx->description, s->step);
+    SHOAL_TRY(shoal_tet_liquid_frame(&s->liquid, s->extent, s->step));
     for (int k = 0; k < 2; k++) s->liquid.states[k].band.isa = s->ctx->isa;
     SHOAL_TRY(add_regions(s));
     return part_seeds(s);
@@ -378,7 +377,7 @@ shoal_status tetra_lay(tetra* s) {
 
 // Whether there is water all around a disc, so far before it: beside it where it is off the solids, if it is anywhere.
 static bool is_rim_wet(const tetra* s, const shoal_emitter* e, double ahead) {
-    const shoal_band* band = &shoal_tet_now(&s->liquid)->band;
+    const shoal_band* band = &shoal_tet_current(&s->liquid)->band;
     shoal_d3          way  = shoal_d3_from(e->velocity), side, up;
     int               open = 0;
     way                    = shoal_d3_scale(way, 1.0 / shoal_d3_length(way));
@@ -404,7 +403,8 @@ static bool is_under_water(const tetra* s, const shoal_emitter* e) {
     double   length = nozzle_length(s, e);
     shoal_d3 way    = shoal_d3_from(e->velocity);
     shoal_d3 before = shoal_d3_add(e->at, shoal_d3_scale(way, 2.0 * s->step / shoal_d3_length(way)));
-    if (shoal_band_distance(&shoal_tet_now(&s->liquid)->band, before) < 0.0 && is_rim_wet(s, e, s->step)) return true;
+    if (shoal_band_distance(&shoal_tet_current(&s->liquid)->band, before) < 0.0 && is_rim_wet(s, e, s->step))
+        return true;
     for (double behind = s->step; behind < length + s->step; behind += s->step)
         if (is_rim_wet(s, e, -fmin(behind, length))) return true;
     return false;
@@ -435,17 +435,17 @@ shoal_status tetra_drive(tetra* s, double t, double dt, shoal_tet_drive* out) {
     SHOAL_TRY(list_taps(s, t, dt));
     bool has_taps = false;
     for (int k = 0; k < s->ctx->description->emitter_count; k++) has_taps |= s->taps[k] > 0.0;
-    *out = (shoal_tet_drive){.ctx        = s,
-                             .push       = push,
-                             .edit       = s->box_count > 0 ? edit : NULL,
-                             .boxes      = s->boxes,
-                             .box_count  = s->box_count,
-                             .come_count = s->come_count,
-                             .seeds      = s->seeds,
-                             .seed_count = s->seed_count,
-                             .taps       = s->taps,
-                             .tap_count  = has_taps ? s->ctx->description->emitter_count : 0,
-                             .is_in_tap  = is_in_tap};
+    *out = (shoal_tet_drive){.ctx               = s,
+                             .accelerate        = accelerate,
+                             .emit_and_drain    = s->box_count > 0 ? emit_and_drain : NULL,
+                             .boxes             = s->boxes,
+                             .box_count         = s->box_count,
+                             .emitter_box_count = s->emitter_box_count,
+                             .seeds             = s->seeds,
+                             .seed_count        = s->seed_count,
+                             .taps              = s->taps,
+                             .tap_count         = has_taps ? s->ctx->description->emitter_count : 0,
+                             .is_in_tap         = is_in_tap};
     return SHOAL_OK;
 }
 

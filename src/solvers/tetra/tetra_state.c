@@ -46,13 +46,13 @@ tetra_once tetra_once_of(const tetra* s) {
 }
 
 void tetra_recall(tetra* s) {
-    tetra_once once         = tetra_once_of(s);
-    s->liquid.now           = *once.state;
-    s->liquid.target_volume = *once.target_volume;
-    s->liquid.drift         = *once.drift;
-    s->liquid.gain          = *once.gain;
-    s->liquid.asked         = *once.asked;
-    s->liquid.got           = *once.got;
+    tetra_once once           = tetra_once_of(s);
+    s->liquid.current         = *once.state;
+    s->liquid.target_volume   = *once.target_volume;
+    s->liquid.drift           = *once.drift;
+    s->liquid.volume_gain     = *once.volume_gain;
+    s->liquid.last_correction = *once.last_correction;
+    s->liquid.last_change     = *once.last_change;
 }
 
 // --- to the sets
@@ -71,25 +71,25 @@ typedef struct show_job {
 static void tet_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     show_job*              job  = ctx;
-    const shoal_tet_state* s    = shoal_tet_now(job->liquid);
+    const shoal_tet_state* s    = shoal_tet_current(job->liquid);
     const shoal_tetmesh*   mesh = &s->mesh;
     for (int t = begin; t < end; t++) {
-        job->shown->middle[t] = shoal_v3_from(shoal_tet_middle(mesh, t));
+        job->shown->middle[t] = shoal_v3_from(shoal_tet_centroid(mesh, t));
         job->shown->volume[t] = (float)shoal_tet_held(s, t);
     }
 }
 static void place_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     show_job*            job  = ctx;
-    const shoal_tetmesh* mesh = &shoal_tet_now(job->liquid)->mesh;
-    for (int v = begin; v < end; v++) job->shown->place[v] = shoal_v3_from(mesh->place[v]);
+    const shoal_tetmesh* mesh = &shoal_tet_current(job->liquid)->mesh;
+    for (int v = begin; v < end; v++) job->shown->position[v] = shoal_v3_from(mesh->position[v]);
 }
 
 static void vertex_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     show_job* job = ctx;
     for (int v = begin; v < end; v++) {
-        job->vertices.velocity[v] = job->liquid->flow.traced[v];
+        job->vertices.velocity[v] = job->liquid->flow.mean_velocity[v];
         job->vertices.pressure[v] = (float)(job->to_pascal * job->liquid->pressure[v]);
     }
 }
@@ -99,7 +99,7 @@ static void point_block(void* ctx, int begin, int end, int worker) {
     show_job* job = ctx;
     for (int i = begin; i < end; i++)
         job->shown->point_velocity[i] =
-            shoal_v3_from(shoal_tet_traced(&job->liquid->flow, shoal_d3_from(job->liquid->surface.vertices[i])));
+            shoal_v3_from(shoal_tet_mean_velocity(&job->liquid->flow, shoal_d3_from(job->liquid->surface.vertices[i])));
 }
 
 // As shoal_reserve, but without memory for it there is still what was there.
@@ -144,19 +144,19 @@ static shoal_status show_surface(tetra* s) {
 
 // Corners, velocities and the band lie in the states of the liquid, of which one is that of before.
 static void lend_mesh(const tetra* s) {
-    const shoal_tet_state* now  = shoal_tet_now(&s->liquid);
+    const shoal_tet_state* now  = shoal_tet_current(&s->liquid);
     shoal_set *            tets = s->ctx->sets[TETRA_TETS], *vertices = s->ctx->sets[TETRA_VERTICES];
     shoal_set_lend(tets, "corners", now->mesh.tets);
     shoal_set_lend(tets, "velocity", now->velocity);
     shoal_set_lend(tets, "position", s->shown.middle);
     shoal_set_lend(tets, "volume", s->shown.volume);
-    shoal_set_lend(vertices, "position", s->shown.place);
+    shoal_set_lend(vertices, "position", s->shown.position);
     lend_material(s);
 }
 
 // Shows the mesh of now. Showing it once more does not fail: the block has space for it.
-static shoal_status tell_mesh(tetra* s) {
-    const shoal_tetmesh* mesh  = &shoal_tet_now(&s->liquid)->mesh;
+static shoal_status show_mesh(tetra* s) {
+    const shoal_tetmesh* mesh  = &shoal_tet_current(&s->liquid)->mesh;
     tetra_shown*         shown = &s->shown;
     shoal_arena*         arena = &s->liquid.arena;
     show_job             job   = {.liquid = &s->liquid, .shown = shown};
@@ -167,10 +167,10 @@ static shoal_status tell_mesh(tetra* s) {
     SHOAL_TRY(make_material(s, most));
     shoal_arena_back(arena, 0);
     SHOAL_TRY(shoal_arena_hold(arena, tets * (sizeof *shown->middle + sizeof *shown->volume) +
-                                          vertices * sizeof *shown->place + 3 * SHOAL_ARENA_ALIGN));
-    shown->middle = shoal_arena_take(arena, tets, sizeof *shown->middle);
-    shown->volume = shoal_arena_take(arena, tets, sizeof *shown->volume);
-    shown->place  = shoal_arena_take(arena, vertices, sizeof *shown->place);
+                                          vertices * sizeof *shown->position + 3 * SHOAL_ARENA_ALIGN));
+    shown->middle   = shoal_arena_take(arena, tets, sizeof *shown->middle);
+    shown->volume   = shoal_arena_take(arena, tets, sizeof *shown->volume);
+    shown->position = shoal_arena_take(arena, vertices, sizeof *shown->position);
     shoal_blocks(&s->ctx->exec, mesh->tet_count, BLOCK, tet_block, &job);
     shoal_blocks(&s->ctx->exec, mesh->vertex_count, BLOCK, place_block, &job);
     lend_mesh(s);
@@ -204,13 +204,13 @@ void tetra_undone(void* self) {
     tetra_recall(s);
     shoal_arena_back(&s->liquid.arena, 0);
     if (s->shown.is_surface_new) show_surface_again(s);
-    shoal_status status = tell_mesh(s);
+    shoal_status status = show_mesh(s);
     SHOAL_ASSERT(status == SHOAL_OK);
     (void)status;
 }
 
 static void lend_band(const tetra* s) {
-    const shoal_band* band = &shoal_tet_now(&s->liquid)->band;
+    const shoal_band* band = &shoal_tet_current(&s->liquid)->band;
     shoal_set*        set  = s->ctx->sets[TETRA_BAND];
     shoal_set_lend(set, "key", band->grid.keys);
     shoal_set_lend(set, "values", band->grid.values);
@@ -221,7 +221,7 @@ static void lend_band(const tetra* s) {
 static void bind_vertices(const shoal_set* set, vertex_view* v){TETRA_VERTEX_FIELDS(SHOAL_FIELD_BIND)}
 
 shoal_status tetra_show(tetra* s, double dt, bool is_seen) {
-    const shoal_tetmesh* mesh     = &shoal_tet_now(&s->liquid)->mesh;
+    const shoal_tetmesh* mesh     = &shoal_tet_current(&s->liquid)->mesh;
     shoal_set *          vertices = s->ctx->sets[TETRA_VERTICES], *tets = s->ctx->sets[TETRA_TETS];
     double               density = (double)s->ctx->description->materials[s->material].density;
     show_job             job     = {.liquid = &s->liquid, .to_pascal = dt > 0.0 ? density / dt : 0.0};
@@ -232,10 +232,10 @@ shoal_status tetra_show(tetra* s, double dt, bool is_seen) {
         hide_surface(s);
     SHOAL_TRY(shoal_set_rebuild(vertices, mesh->vertex_count));
     SHOAL_TRY(shoal_set_rebuild(tets, mesh->tet_count));
-    SHOAL_TRY(tell_mesh(s));
+    SHOAL_TRY(show_mesh(s));
     bind_vertices(vertices, &job.vertices);
     shoal_blocks(&s->ctx->exec, mesh->vertex_count, BLOCK, vertex_block, &job);
-    SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[TETRA_BAND], shoal_tet_now(&s->liquid)->band.grid.block_count));
+    SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[TETRA_BAND], shoal_tet_current(&s->liquid)->band.grid.block_count));
     lend_band(s);
     return SHOAL_OK;
 }
@@ -255,10 +255,10 @@ shoal_status tetra_check(void* self) {
     if (*once.state < 0 || *once.state > 1 || *once.span < 0.0)
         return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a mesh of no time");
     tetra_recall(s);
-    shoal_tet_state* now = &s->liquid.states[s->liquid.now];
+    shoal_tet_state* now = &s->liquid.states[s->liquid.current];
     put_solids(s);
-    SHOAL_TRY(shoal_band_take(&now->band, set->count, shoal_set_data(set, "key"), shoal_set_data(set, "values"),
-                              shoal_set_data(set, "known"), shoal_set_data(set, "inside"), &s->ctx->exec));
+    SHOAL_TRY(shoal_band_restore(&now->band, set->count, shoal_set_data(set, "key"), shoal_set_data(set, "values"),
+                                 shoal_set_data(set, "known"), shoal_set_data(set, "inside"), &s->ctx->exec));
     SHOAL_TRY(shoal_tet_liquid_remesh(&s->liquid, &s->solids, &s->ctx->exec));
     bool is_same = now->mesh.tet_count == tets->count && now->mesh.vertex_count == s->ctx->sets[TETRA_VERTICES]->count;
     if (!is_same || (tets->count > 0 && memcmp(shoal_set_data(tets, "corners"), now->mesh.tets,
@@ -266,7 +266,7 @@ shoal_status tetra_check(void* self) {
         return shoal_fail(SHOAL_ERR_INPUT, "the saved state has tetrahedra that are not those of its surface");
     if (tets->count > 0)
         memcpy(now->velocity, shoal_set_data(tets, "velocity"), (size_t)tets->count * sizeof *now->velocity);
-    SHOAL_TRY(tell_mesh(s));
+    SHOAL_TRY(show_mesh(s));
     lend_band(s);
     return SHOAL_OK;
 }

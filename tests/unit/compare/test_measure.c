@@ -12,10 +12,10 @@ static void measure(const char* stats) {
     snprintf(path, sizeof path, "%s", scratch_path("stats.csv"));
     CHECK_OK(shoal_file_write(path, stats, strlen(stats)));
     *strrchr(path, '/') = 0;
-    CHECK_OK(run_data_read(path, &result.data));
+    CHECK_OK(post_data_read(path, &result.data));
     result.row = (shoal_compare_row){.energy_change_pct = (double)NAN, .steps = (double)NAN, .frame_ms = (double)NAN};
     compare_measure(&result);
-    run_data_free(&result.data);
+    post_data_free(&result.data);
 }
 
 static void rows_are_as_worked_out_by_hand(void** state) {

@@ -67,7 +67,7 @@ static void a_parcel_that_has_set_out_arrives_after_a_fault(void** state) {
     there         t           = open_mirror();
     int           here[COUNT] = {0};
     shoal_parcel* parcel      = t.device->post(t.device, t.far, sizeof here);
-    shoal_device_fail(t.device, SHOAL_ERR_INTERNAL, "as it was told to");
+    shoal_device_fail(t.device, SHOAL_ERR_INTERNAL, "as it was asked to");
     assert_null(t.device->post(t.device, t.far, sizeof here));
     assert_true(t.device->receive(t.device, parcel, here));
     assert_int_equal(here[7], 7);

@@ -84,7 +84,7 @@ static void weigh(const pair* p, double momentum[3], double* energy) {
         }
 }
 
-// With a jump of the pressure on some faces: water gets its push, and grains that of their share below the surface.
+// With a jump of the pressure on some faces: water gets its push, and grains that of their fraction below the surface.
 static void drag_and_pressure_move_the_momentum_that_they_should_and_take_energy(void** state) {
     (void)state;
     pair              p     = pair_make();

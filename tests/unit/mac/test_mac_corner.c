@@ -95,7 +95,7 @@ static void what_slides_in_a_groove_meets_nothing(void** state) {
     (void)state;
     const shoal_d3 floors[] = {unit(0.4, 0.78, 0.48), unit(-0.4, 0.8, 0.45), unit(0.5, -0.1, 0.8)},
                    ways[]   = {unit(0.91, -0.4, -0.1), unit(0.9, 0.39, 0.17), unit(0.2, 0.9, 0.3)};
-    const double most[]     = {0.001, 0.005, 0.025}; // the first is 0.0012 if shares below 0.002 are closed
+    const double most[]     = {0.001, 0.005, 0.025}; // the first is 0.0012 if fractions below 0.002 are closed
     for (int k = 0; k < 6; k++) {
         groove       g           = groove_make(floors[k / 2], ways[k / 2]);
         shoal_shape* children[2] = {g.low, g.side}; // a combination takes them

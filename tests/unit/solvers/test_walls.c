@@ -39,7 +39,7 @@ static double worst_fraction(int walls, bool is_poly6) {
                           fabs((double)shoal_solid_fraction_at(&(shoal_solids){.world = &world}, x, 1.0f, is_poly6).density -
                                behind(at[k], walls, is_poly6)));
     }
-    printf("%s, %d walls: share off by at most %.4f\n", is_poly6 ? "poly6" : "spiky", walls, worst);
+    printf("%s, %d walls: fraction off by at most %.4f\n", is_poly6 ? "poly6" : "spiky", walls, worst);
     return worst;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stored packing and what is made of it: shares, contacts, seams, walls, obstacles, bodies that
+// The stored packing and what is made of it: fractions, contacts, seams, walls, obstacles, bodies that
 // touch.
 #include "base/memory.h"
 #include "state/sites.h"
@@ -94,7 +94,7 @@ static void a_packing_fills_space_without_seams(void** state) {
         CHECK_OK(shoal_packing_make(0.01, 0.1, 0.6, seed, &p));
         shoal_packing_walk(p, cube(0.3, 0.45), keep_sphere, &h);
         closeness c = closeness_of(&h, cube(0.315, 0.435), NULL);
-        printf("share %.4f, %.2f contacts, deepest overlap %.5f d\n", solid_fraction(&h, pow(0.15, 3.0)), c.touching,
+        printf("fraction %.4f, %.2f contacts, deepest overlap %.5f d\n", solid_fraction(&h, pow(0.15, 3.0)), c.touching,
                c.deepest);
         CHECK_NEAR(solid_fraction(&h, pow(0.15, 3.0)), 0.6, 0.006);
         CHECK_NEAR(shoal_packing_number(p) * pow(0.15, 3.0) / h.count, 1.0, 0.01);
@@ -149,7 +149,7 @@ static void other_shares_and_spreads_are_packed_too(void** state) {
         CHECK_OK(shoal_packing_make(0.01, spreads[k], fractions[k], 1, &p));
         shoal_packing_walk(p, cube(0.0, 0.15), keep_sphere, &h);
         closeness c = closeness_of(&h, cube(0.02, 0.13), NULL);
-        printf("share %.2f, spread %.2f: %.4f, %.2f contacts, deepest overlap %.4f d, %.4f beyond "
+        printf("fraction %.2f, spread %.2f: %.4f, %.2f contacts, deepest overlap %.4f d, %.4f beyond "
                "1 %%\n",
                fractions[k], spreads[k], solid_fraction(&h, pow(0.15, 3.0)), c.touching, c.deepest, c.overlaps);
         CHECK_NEAR(solid_fraction(&h, pow(0.15, 3.0)), fractions[k], 0.012 * fractions[k]);

@@ -76,7 +76,7 @@ static void stuff(stuffed* m, const shape* s, double step, const shoal_exec* exe
     CHECK_OK(
         shoal_octree_near(&m->work.tree, field_of, ctx, 1.0 + 40.0 * s->bend, exec, &m->keys, &m->capacity, &count));
     CHECK_OK(shoal_stuffing_make(&m->work, field_of, ctx, m->keys, count, 6, exec, &m->mesh));
-    CHECK_OK(shoal_tetmesh_join(&m->mesh, exec));
+    CHECK_OK(shoal_tetmesh_find_neighbours(&m->mesh, exec));
 }
 
 static void done(stuffed* m) {
@@ -98,7 +98,7 @@ static int check_whole(const shoal_tetmesh* m) {
     int face_count = 0, edge_count = 0, alone = 0, lonely = 0, distinct = 0, lines = 0;
     for (int t = 0; t < m->tet_count; t++) {
         for (int k = 0; k < 4; k++) {
-            int v[3], n = 0, beside = m->beside[t][k];
+            int v[3], n = 0, beside = m->neighbours[t][k];
             for (int l = 0; l < 4; l++)
                 if (l != k) v[n++] = m->tets[t][l];
             for (int i = 0; i < 3; i++)
@@ -110,7 +110,7 @@ static int check_whole(const shoal_tetmesh* m) {
                 assert_true(m->is_on_surface[v[0]] && m->is_on_surface[v[1]] && m->is_on_surface[v[2]]);
             } else {
                 int back = 0;
-                for (int l = 0; l < 4; l++) back += m->beside[beside][l] == t;
+                for (int l = 0; l < 4; l++) back += m->neighbours[beside][l] == t;
                 assert_int_equal(back, 1);
             }
             for (int l = k + 1; l < 4; l++) {

@@ -61,7 +61,7 @@ static void a_surface_that_stands_still_stays(void** state) {
 static void a_plain_surface_wears_down(void** state) {
     (void)state;
     shape      s    = {ball, {0.5, 0.52, 0.48}, 0.21};
-    shoal_band band = {.is_plain = true};
+    shoal_band band = {.is_redistanced = true};
     frame(&band, 32);
     begin_with(&band, &s, shoal_d3_make(0.71, 0.52, 0.48), &three);
     double before = shoal_band_volume(&band, &three);

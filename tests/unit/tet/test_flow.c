@@ -38,7 +38,7 @@ static void stuff(liquid* l, const ball* b, double step, const shoal_exec* exec)
     CHECK_OK(shoal_octree_frame(&l->work.tree, box, step, 3));
     CHECK_OK(shoal_octree_near(&l->work.tree, inside_ball, ctx, 2.0, exec, &l->keys, &l->capacity, &count));
     CHECK_OK(shoal_stuffing_make(&l->work, inside_ball, ctx, l->keys, count, 8, exec, &l->mesh));
-    CHECK_OK(shoal_tetmesh_join(&l->mesh, exec));
+    CHECK_OK(shoal_tetmesh_find_neighbours(&l->mesh, exec));
 }
 
 static void done(liquid* l) {
@@ -65,10 +65,10 @@ static void points_are_found(void** state) {
     CHECK_OK(shoal_tet_flow_make(&l.flow, &l.work, &l.mesh, u, NULL, 0.5, &three));
     for (uint64_t k = 0; k < 4000; k++) {
         shoal_d3 at = shoal_d3_add(b.middle, random_point(k, 1.4)), back = {0.0, 0.0, 0.0}, value;
-        double   fraction[4], f;
-        int      t = shoal_tet_locate(&l.flow, at, fraction);
+        double   barycentric[4], f;
+        int      t = shoal_tet_locate(&l.flow, at, barycentric);
         inside_ball(&b, &at, 1, &f);
-        value = shoal_tet_value(&l.flow, at);
+        value = shoal_tet_sharp_velocity(&l.flow, at);
         if (t < 0) { // six octants away and more nothing flows
             assert_true(f < -0.5 && shoal_d3_length(value) == 0.0);
             beyond++;
@@ -77,7 +77,7 @@ static void points_are_found(void** state) {
         assert_true(t < l.mesh.tet_count);
         assert_true(f > -0.5 || shoal_tet_is_near(&l.flow, at));
         for (int v = 0; v < 4; v++)
-            back = shoal_d3_add(back, shoal_d3_scale(l.mesh.place[l.mesh.tets[t][v]], fraction[v]));
+            back = shoal_d3_add(back, shoal_d3_scale(l.mesh.position[l.mesh.tets[t][v]], barycentric[v]));
         double off = shoal_d3_length(shoal_d3_sub(back, at));
         if (f > 0.01) assert_true(off < 1e-12), in++; // deeper than a chord is
         if (f < 0.0) assert_true(off < 3.0 * (0.1 - f)), out++;
@@ -116,18 +116,19 @@ static double energy_after_half_a_turn(double sharpness, bool is_sharp) {
             walls[k].of[v] = l[k].mesh.is_on_surface[v] ? next++ : -1;
             if (walls[k].of[v] >= 0)
                 walls[k].wall[walls[k].of[v]].normal =
-                    shoal_v3_from(shoal_d3_scale(l[k].mesh.place[v], -1.0 / shoal_d3_length(l[k].mesh.place[v])));
+                    shoal_v3_from(shoal_d3_scale(l[k].mesh.position[v], -1.0 / shoal_d3_length(l[k].mesh.position[v])));
         }
     }
     for (int t = 0; t < l[0].mesh.tet_count; t++) {
         shoal_d3 at = {0.0, 0.0, 0.0};
-        for (int k = 0; k < 4; k++) at = shoal_d3_add(at, shoal_d3_scale(l[0].mesh.place[l[0].mesh.tets[t][k]], 0.25));
+        for (int k = 0; k < 4; k++)
+            at = shoal_d3_add(at, shoal_d3_scale(l[0].mesh.position[l[0].mesh.tets[t][k]], 0.25));
         u[0][t] = shoal_v3_from(shoal_d3_cross(spin, at));
     }
     for (int step_now = 0; step_now <= steps; step_now++) {
-        int              from = step_now % 2, to = 1 - from;
-        double           sum    = 0.0;
-        shoal_tet_border border = {.is_air = is_air[to]};
+        int                from = step_now % 2, to = 1 - from;
+        double             sum      = 0.0;
+        shoal_tet_boundary boundary = {.is_air = is_air[to]};
         for (int t = 0; t < l[from].mesh.tet_count; t++) {
             shoal_d3 area[4];
             double   v = shoal_tet_areas(&l[from].mesh, t, area);
@@ -138,8 +139,8 @@ static double energy_after_half_a_turn(double sharpness, bool is_sharp) {
         CHECK_OK(
             shoal_tet_flow_make(&l[from].flow, &l[from].work, &l[from].mesh, u[from], &walls[from], sharpness, &three));
         shoal_tet_advect(&l[from].flow, &l[to].mesh, SHOAL_PI / steps, is_sharp, &three, u[to]);
-        CHECK_OK(shoal_tet_projection_lay(&p, &l[to].mesh, is_air[to], &three));
-        CHECK_OK(shoal_tet_project(&p, &l[to].mesh, &border, 1e-6, &three, u[to], q[to]));
+        CHECK_OK(shoal_tet_projection_assemble(&p, &l[to].mesh, is_air[to], &three));
+        CHECK_OK(shoal_tet_project(&p, &l[to].mesh, &boundary, 1e-6, &three, u[to], q[to]));
     }
     for (int k = 0; k < 2; k++) {
         done(&l[k]);

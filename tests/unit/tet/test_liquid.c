@@ -31,7 +31,7 @@ static void keep_still(double level, shoal_field_fn field) {
     fall             g      = {1.0 / 60.0};
     shoal_box        box    = {{-1.1, -1.1, -1.1}, {1.1, 1.1, 1.1}};
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.12, field, &w, &solids, &two));
-    double  before = shoal_tet_now(&l)->volume;
+    double  before = shoal_tet_current(&l)->volume;
     int64_t calls  = 0;
     for (int k = 0; k < 8; k++) {
         if (k == 3) calls = shoal_memory_calls();
@@ -39,10 +39,10 @@ static void keep_still(double level, shoal_field_fn field) {
         CHECK_OK(shoal_tet_liquid_surface(&l, &solids, &two));
     }
     assert_int_equal(shoal_memory_calls(), calls); // all that was made is used again
-    print_message("%d tets, fastest %.1e m/s, volume %+.1e\n", shoal_tet_now(&l)->mesh.tet_count,
-                  shoal_tet_fastest(&l, &two), shoal_tet_now(&l)->volume / before - 1.0);
+    print_message("%d tets, fastest %.1e m/s, volume %+.1e\n", shoal_tet_current(&l)->mesh.tet_count,
+                  shoal_tet_fastest(&l, &two), shoal_tet_current(&l)->volume / before - 1.0);
     CHECK_BELOW(shoal_tet_fastest(&l, &two), 1e-8 * sqrt(9.81 * 0.5));
-    CHECK_NEAR(shoal_tet_now(&l)->volume / before, 1.0, 1e-9);
+    CHECK_NEAR(shoal_tet_current(&l)->volume / before, 1.0, 1e-9);
     shoal_tet_liquid_free(&l);
 }
 
@@ -68,8 +68,9 @@ static void a_thin_layer_lies_on_the_floor(void** state) {
         shoal_box        box    = {{-0.8, -0.8, -0.8}, {0.8, 0.8, 0.8}};
         double           exact  = 4.0 * 0.503 * 0.397 * deep;
         CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, wet_within, &w, &solids, &two));
-        print_message("a layer of %.1f cells: %.3f of its volume\n", deep / 0.05, shoal_tet_now(&l)->volume / exact);
-        CHECK_NEAR(shoal_tet_now(&l)->volume / exact, 1.0, 0.15);
+        print_message("a layer of %.1f cells: %.3f of its volume\n", deep / 0.05,
+                      shoal_tet_current(&l)->volume / exact);
+        CHECK_NEAR(shoal_tet_current(&l)->volume / exact, 1.0, 0.15);
         shoal_tet_liquid_free(&l);
     }
 }
@@ -102,8 +103,8 @@ static void the_surface_that_is_seen_ends_at_the_walls(void** state) {
                 shoal_tet_volume(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_from(l.surface.vertices[c[0]]),
                                  shoal_d3_from(l.surface.vertices[c[1]]), shoal_d3_from(l.surface.vertices[c[2]]));
         }
-        CHECK_NEAR(shoal_tet_now(&l)->seen_volume / volume, 1.0, 1e-6); // the volume that is kept
-        CHECK_NEAR(shoal_tet_now(&l)->area / (4.0 * t.half.x * t.half.z), 1.0, 0.05);
+        CHECK_NEAR(shoal_tet_current(&l)->surface_volume / volume, 1.0, 1e-6); // the volume that is kept
+        CHECK_NEAR(shoal_tet_current(&l)->area / (4.0 * t.half.x * t.half.z), 1.0, 0.05);
         print_message("skin: off both surfaces by %.4f cells at most, %d vertices on both, volume %.5f\n", off, both,
                       volume / exact);
         CHECK_BELOW(off, 0.02);
@@ -124,18 +125,18 @@ static void vertices_beside_a_wall_are_snapped_to_it(void** state) {
         axis          = shoal_d3_scale(axis, 1.0 / shoal_d3_length(axis));
         tank  t = {.turn = shoal_quat_turn(axis, 3.0 * shoal_random(1, 2, (uint64_t)k)), .half = {0.703, 0.611, 0.497}};
         water w = {.height = 0.2 * shoal_random(1, 3, (uint64_t)k), .end = 9.0};
-        shoal_tet_solids solids = {&t, off_tank, false};
-        shoal_tet_liquid l      = {0};
-        shoal_box        box    = {{-1.1, -1.1, -1.1}, {1.1, 1.1, 1.1}};
-        shoal_tet_border border;
+        shoal_tet_solids   solids = {&t, off_tank, false};
+        shoal_tet_liquid   l      = {0};
+        shoal_box          box    = {{-1.1, -1.1, -1.1}, {1.1, 1.1, 1.1}};
+        shoal_tet_boundary boundary;
         CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, wet, &w, &solids, &two));
-        CHECK_OK(shoal_tet_liquid_border(&l, &two, &border)); // joined
-        const shoal_tet_state* s = shoal_tet_now(&l);
+        CHECK_OK(shoal_tet_liquid_boundary(&l, &two, &boundary)); // joined
+        const shoal_tet_state* s = shoal_tet_current(&l);
         for (int v = 0; v < s->mesh.vertex_count; v++) {
             shoal_tet_wall wall;
-            double         off = off_tank(&t, s->mesh.place[v], &wall), up = (double)wall.normal.y;
+            double         off = off_tank(&t, s->mesh.position[v], &wall), up = (double)wall.normal.y;
             if (!s->is_air[v]) continue;
-            if (s->walls.of[v] >= 0) on++, worst = fmax(worst, fmax(fabs(off), fabs(s->mesh.place[v].y - w.height)));
+            if (s->walls.of[v] >= 0) on++, worst = fmax(worst, fmax(fabs(off), fabs(s->mesh.position[v].y - w.height)));
             beside += s->walls.of[v] < 0 && off < 0.0124 * sqrt(1.0 - up * up); // along the level
         }
         shoal_tet_quality q = shoal_tetmesh_quality(&s->mesh, &two);
@@ -181,17 +182,17 @@ static void vertices_are_snapped_to_a_solid_that_moves(void** state) {
     for (int k = 0; k < 4; k++) {
         b.middle = shoal_d3_add(b.middle, shoal_d3_scale(shoal_d3_from(b.velocity), g.dt));
         step_on(&l, &solids, &g);
-        const shoal_tet_state* s = shoal_tet_now(&l);
+        const shoal_tet_state* s = shoal_tet_current(&l);
         for (int v = 0; v < s->mesh.vertex_count; v++) {
             shoal_tet_wall wall;
-            double         off = off_buoy(&b, s->mesh.place[v], &wall);
+            double         off = off_buoy(&b, s->mesh.position[v], &wall);
             if (!s->is_air[v] || wall.velocity.x == 0.0f) continue;
             if (s->walls.of[v] < 0) {
                 beside += off < 0.005;
                 continue;
             }
             assert_true(s->walls.wall[s->walls.of[v]].velocity.y == b.velocity.y);
-            worst = fmax(worst, fmax(fabs(off), fabs(shoal_band_distance(&s->band, s->mesh.place[v]))));
+            worst = fmax(worst, fmax(fabs(off), fabs(shoal_band_distance(&s->band, s->mesh.position[v]))));
             on++;
         }
     }
@@ -211,21 +212,21 @@ static void what_spoils_a_tetrahedron_is_put_back(void** state) {
     shoal_tet_liquid l      = {0};
     shoal_box        box    = {{-1.1, -1.1, -1.1}, {1.1, 1.1, 1.1}};
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, wet, &w, &solids, &two));
-    shoal_tetmesh* mesh       = &l.states[l.now].mesh;
+    shoal_tetmesh* mesh       = &l.states[l.current].mesh;
     int            n          = mesh->vertex_count, moved[2];
     uint8_t*       is_snapped = calloc((size_t)n, 1);
     shoal_d3*      before     = malloc((size_t)n * sizeof *before);
-    memcpy(before, mesh->place, (size_t)n * sizeof *before);
+    memcpy(before, mesh->position, (size_t)n * sizeof *before);
     for (int v = 0, k = 0; v < n && k < 2; v++)
         if (mesh->is_on_surface[v] && (k == 0 || shoal_d3_length(shoal_d3_sub(before[v], before[moved[0]])) > 0.5))
             moved[k++] = v;
     is_snapped[moved[0]] = is_snapped[moved[1]] = 1;
-    mesh->place[moved[0]].x += 0.005;
-    mesh->place[moved[1]].x += 0.1;
+    mesh->position[moved[0]].x += 0.005;
+    mesh->position[moved[1]].x += 0.1;
     CHECK_OK(liquid_unsnap(mesh, is_snapped, before, &l.arena));
     assert_true(is_snapped[moved[0]] && !is_snapped[moved[1]]);
-    assert_true(mesh->place[moved[0]].x == before[moved[0]].x + 0.005);
-    assert_memory_equal(&mesh->place[moved[1]], &before[moved[1]], sizeof *before);
+    assert_true(mesh->position[moved[0]].x == before[moved[0]].x + 0.005);
+    assert_memory_equal(&mesh->position[moved[1]], &before[moved[1]], sizeof *before);
     free(is_snapped);
     free(before);
     shoal_tet_liquid_free(&l);
@@ -240,11 +241,11 @@ static void still_water_moves_as_the_paper_has_it(void** state) {
     shoal_tet_options options = usual;
     double            fastest[3];
     for (int k = 0; k < 3; k++) {
-        shoal_tet_liquid l     = {0};
-        fall             g     = {1.0 / 60.0};
-        shoal_tet_drive  drive = {.ctx = &g, .push = push};
-        options.is_faced       = k >= 1;
-        options.core           = k == 2 ? 1.6 : 1.0;
+        shoal_tet_liquid l          = {0};
+        fall             g          = {1.0 / 60.0};
+        shoal_tet_drive  drive      = {.ctx = &g, .accelerate = accelerate};
+        options.has_face_velocities = k >= 1;
+        options.core                = k == 2 ? 1.6 : 1.0;
         CHECK_OK(
             shoal_tet_liquid_begin(&l, (shoal_box){{-1.1, -1.1, -1.1}, {1.1, 1.1, 1.1}}, 0.15, wet, &w, &solids, &two));
         for (int i = 0; i < 10; i++) CHECK_OK(shoal_tet_liquid_step(&l, g.dt, &solids, &drive, &options, &two));
@@ -260,19 +261,19 @@ static void still_water_moves_as_the_paper_has_it(void** state) {
 
 static void a_drop_falls_freely(void** state) {
     (void)state;
-    tank             t      = {.turn = {1.0, 0.0, 0.0, 0.0}, .is_none = true};
+    tank             t      = {.turn = {1.0, 0.0, 0.0, 0.0}, .is_not_finite = true};
     shoal_tet_solids solids = {&t, off_tank, false};
     shoal_tet_liquid l      = {0};
     fall             g      = {0.01};
     shoal_box        box    = {{-0.5, -1.5, -0.5}, {0.5, 0.5, 0.5}};
     shoal_d3         centre;
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, drop, NULL, &solids, &two));
-    double before = shoal_tet_now(&l)->volume;
+    double before = shoal_tet_current(&l)->volume;
     for (int k = 0; k < 15; k++) step_on(&l, &solids, &g);
     energy_of(&l, &centre);
-    print_message("centre %.4f m, volume %+.1e\n", centre.y, shoal_tet_now(&l)->volume / before - 1.0);
+    print_message("centre %.4f m, volume %+.1e\n", centre.y, shoal_tet_current(&l)->volume / before - 1.0);
     CHECK_NEAR(centre.y, -0.5 * 9.81 * 0.15 * 0.14, 0.002); // velocities of the begin of each step
-    CHECK_NEAR(shoal_tet_now(&l)->volume / before, 1.0, 2e-3);
+    CHECK_NEAR(shoal_tet_current(&l)->volume / before, 1.0, 2e-3);
     shoal_tet_liquid_free(&l);
 }
 
@@ -285,15 +286,15 @@ static void everywhere(void* ctx, const shoal_d3* at, int count, double* value) 
 // cells away from it.
 static void what_is_outside_flows_as_the_surface_does(void** state) {
     (void)state;
-    tank             t      = {.turn = {1.0, 0.0, 0.0, 0.0}, .is_none = true};
+    tank             t      = {.turn = {1.0, 0.0, 0.0, 0.0}, .is_not_finite = true};
     shoal_tet_solids solids = {&t, off_tank, false};
     shoal_tet_liquid l      = {0};
     double           step = 0.08, worst = 0.0;
     CHECK_OK(
         shoal_tet_liquid_begin(&l, (shoal_box){{-1.0, -1.0, -1.0}, {1.0, 1.0, 1.0}}, step, drop, NULL, &solids, &two));
-    shoal_tet_state* s = &l.states[l.now];
+    shoal_tet_state* s = &l.states[l.current];
     for (int k = 0; k < s->mesh.tet_count; k++) {
-        shoal_d3 at    = shoal_tet_middle(&s->mesh, k);
+        shoal_d3 at    = shoal_tet_centroid(&s->mesh, k);
         s->velocity[k] = shoal_v3_from(shoal_d3_make(at.x + 2.0 * at.z, -2.0 * at.y, at.z));
     }
     CHECK_OK(shoal_tet_liquid_flow(&l, 0.5, &two));
@@ -301,8 +302,8 @@ static void what_is_outside_flows_as_the_surface_does(void** state) {
         double   number = (double)k;
         shoal_d3 way    = {sin(1.7 * number), cos(2.3 * number), sin(3.1 * number + 1.0)};
         way             = shoal_d3_scale(way, 1.0 / shoal_d3_length(way));
-        shoal_d3 out    = shoal_tet_traced(&l.flow, shoal_d3_scale(way, 0.3 + 0.5 * step * (k % 9 + 1) / 4.5)),
-                 in     = shoal_tet_traced(&l.flow, shoal_d3_scale(way, 0.295));
+        shoal_d3 out    = shoal_tet_mean_velocity(&l.flow, shoal_d3_scale(way, 0.3 + 0.5 * step * (k % 9 + 1) / 4.5)),
+                 in     = shoal_tet_mean_velocity(&l.flow, shoal_d3_scale(way, 0.295));
         worst           = fmax(worst, shoal_d3_length(shoal_d3_sub(out, in)));
     }
     print_message("outside of a drop the flow is that of its surface but for %.3f of a step\n", worst / step);
@@ -319,11 +320,11 @@ static void a_full_closed_box_stays_still(void** state) {
     shoal_box        box    = {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
     fall             g      = {1.0 / 60.0};
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, everywhere, NULL, &solids, &two));
-    double before = shoal_tet_now(&l)->volume;
+    double before = shoal_tet_current(&l)->volume;
     CHECK_NEAR(before, 0.216, 0.01); // edges are cut off
     for (int k = 0; k < 4; k++) step_on(&l, &solids, &g);
     CHECK_BELOW(shoal_tet_fastest(&l, &two), 1e-6);
-    CHECK_NEAR(shoal_tet_now(&l)->volume / before, 1.0, 1e-9);
+    CHECK_NEAR(shoal_tet_current(&l)->volume / before, 1.0, 1e-9);
     shoal_tet_liquid_free(&l);
 }
 
@@ -352,17 +353,17 @@ static void a_piston_pushes_water_ahead(void** state) {
     fall             g      = {1.0 / 60.0};
     shoal_d3         centre;
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 1.0 / 12.0, wet, &w, &solids, &two));
-    double before = shoal_tet_now(&l)->volume;
+    double before = shoal_tet_current(&l)->volume;
     for (int k = 0; k < 20; k++) {
         p.at += p.speed * g.dt;
         step_on(&l, &solids, &g);
     }
     double moved = energy_of(&l, &centre);
     print_message("piston: volume %+.2f %%, motion %.4f, centre %.3f, %.3f m\n",
-                  100.0 * (shoal_tet_now(&l)->volume / before - 1.0), moved, centre.x, centre.y);
-    CHECK_NEAR(shoal_tet_now(&l)->volume / before, 1.0, 0.01);
-    for (int v = 0; v < shoal_tet_now(&l)->mesh.vertex_count; v++)
-        assert_true(shoal_tet_now(&l)->mesh.place[v].x > p.at - 1e-6);
+                  100.0 * (shoal_tet_current(&l)->volume / before - 1.0), moved, centre.x, centre.y);
+    CHECK_NEAR(shoal_tet_current(&l)->volume / before, 1.0, 0.01);
+    for (int v = 0; v < shoal_tet_current(&l)->mesh.vertex_count; v++)
+        assert_true(shoal_tet_current(&l)->mesh.position[v].x > p.at - 1e-6);
     assert_true(centre.x > 0.535 && centre.x < 0.57 && centre.y > 0.165 && centre.y < 0.19);
     shoal_tet_liquid_free(&l);
 }
@@ -383,12 +384,12 @@ static void a_load_is_lifted_by_its_floor(void** state) {
     filling          w      = {{.height = -0.2, .end = 9.0}, &t};
     shoal_tet_solids solids = {&t, off_lift, false};
     shoal_tet_liquid l      = {0};
-    shoal_tet_drive  drive  = {.push = lift};
+    shoal_tet_drive  drive  = {.accelerate = lift};
     shoal_box        box    = {{-0.7, -0.7, -0.7}, {0.7, 0.7, 0.7}};
     double           sum    = 0.0;
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.06, wet_within, &w, &solids, &two));
     CHECK_OK(shoal_tet_liquid_start(&l, &drive, 1e-8, &two));
-    const shoal_tet_state* s = shoal_tet_now(&l);
+    const shoal_tet_state* s = shoal_tet_current(&l);
     for (int i = 0; i < s->mesh.tet_count; i++) {
         shoal_d3 area[4];
         sum += shoal_tet_areas(&s->mesh, i, area) * (double)s->velocity[i].y / s->volume;
@@ -405,10 +406,10 @@ static shoal_d3 push_to_nowhere(void* ctx, shoal_d3 at, shoal_d3 velocity) {
 
 static void a_velocity_that_is_none_fails_the_step(void** state) {
     (void)state;
-    tank             t      = {.turn = {1.0, 0.0, 0.0, 0.0}, .is_none = true};
+    tank             t      = {.turn = {1.0, 0.0, 0.0, 0.0}, .is_not_finite = true};
     shoal_tet_solids solids = {&t, off_tank, false};
     shoal_tet_liquid l      = {0};
-    shoal_tet_drive  drive  = {.push = push_to_nowhere};
+    shoal_tet_drive  drive  = {.accelerate = push_to_nowhere};
     shoal_box        box    = {{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}};
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, drop, NULL, &solids, &two));
     assert_int_equal(shoal_tet_liquid_step(&l, 0.01, &solids, &drive, &usual, &two), SHOAL_ERR_DIVERGE);
@@ -430,7 +431,7 @@ static void a_flow_without_memory_is_none(void** state) {
     (void)state;
     static const shoal_allocator allocator = {allocate, take_back, NULL};
     shoal_set_allocator(&allocator);
-    tank             t      = {.turn = {1.0, 0.0, 0.0, 0.0}, .is_none = true};
+    tank             t      = {.turn = {1.0, 0.0, 0.0, 0.0}, .is_not_finite = true};
     shoal_tet_solids solids = {&t, off_tank, false};
     shoal_tet_liquid l      = {0};
     shoal_box        box    = {{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}};
@@ -441,7 +442,7 @@ static void a_flow_without_memory_is_none(void** state) {
         is_refusing = false;
     }
     CHECK_OK(shoal_tet_liquid_flow(&l, 0.5, &two));
-    assert_true(shoal_d3_length(shoal_tet_traced(&l.flow, shoal_d3_make(0.0, 0.0, 0.0))) == 0.0);
+    assert_true(shoal_d3_length(shoal_tet_mean_velocity(&l.flow, shoal_d3_make(0.0, 0.0, 0.0))) == 0.0);
     shoal_tet_liquid_free(&l);
     shoal_set_allocator(NULL);
 }
@@ -449,17 +450,17 @@ static void a_flow_without_memory_is_none(void** state) {
 // A sink has taken all but a drop of it, and films have vanished before it could.
 static void a_drop_does_not_pay_for_a_lake(void** state) {
     (void)state;
-    tank             t      = {.turn = {1.0, 0.0, 0.0, 0.0}, .is_none = true};
+    tank             t      = {.turn = {1.0, 0.0, 0.0, 0.0}, .is_not_finite = true};
     shoal_tet_solids solids = {&t, off_tank, false};
     shoal_tet_liquid l      = {0};
     fall             g      = {0.01};
     shoal_box        box    = {{-0.8, -0.8, -0.8}, {0.8, 0.8, 0.8}};
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, drop, NULL, &solids, &two));
-    double before   = shoal_tet_now(&l)->volume;
+    double before   = shoal_tet_current(&l)->volume;
     l.target_volume = 20.0 * before;
     for (int k = 0; k < 20; k++) step_on(&l, &solids, &g);
-    print_message("a drop with the debt of a lake: volume %.2f times\n", shoal_tet_now(&l)->volume / before);
-    CHECK_BELOW(shoal_tet_now(&l)->volume / before, 1.35);
+    print_message("a drop with the debt of a lake: volume %.2f times\n", shoal_tet_current(&l)->volume / before);
+    CHECK_BELOW(shoal_tet_current(&l)->volume / before, 1.35);
     shoal_tet_liquid_free(&l);
 }
 
@@ -474,16 +475,16 @@ static void a_failed_step_leaves_the_solids_where_they_were(void** state) {
     int              tets[2];
     for (int fails = 0; fails < 2; fails++) {
         shoal_tet_liquid l     = {0};
-        shoal_tet_drive  drive = {.push = push_to_nowhere};
+        shoal_tet_drive  drive = {.accelerate = push_to_nowhere};
         CHECK_OK(shoal_tet_liquid_begin(&l, box, 1.0 / 12.0, wet, &w, &still, &two));
         if (fails) {
             p.at = 0.25;
             assert_int_equal(shoal_tet_liquid_step(&l, g.dt, &moved, &drive, &usual, &two), SHOAL_ERR_DIVERGE);
-            p.at  = 0.0;
-            l.now = 1 - l.now; // as the solver has it of its sets
+            p.at      = 0.0;
+            l.current = 1 - l.current; // as the solver has it of its sets
         }
         step_on(&l, &still, &g);
-        tets[fails] = shoal_tet_now(&l)->mesh.tet_count;
+        tets[fails] = shoal_tet_current(&l)->mesh.tet_count;
         shoal_tet_liquid_free(&l);
     }
     assert_int_equal(tets[0], tets[1]);

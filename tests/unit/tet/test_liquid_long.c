@@ -15,14 +15,14 @@ static void a_dam_breaks_as_measured(void** state) {
     int                 next  = 0;
     double              worst = 0.0;
     CHECK_OK(shoal_tet_liquid_begin(&l, box, step, wet, &w, &solids, &two));
-    double volume = shoal_tet_now(&l)->volume;
+    double volume = shoal_tet_current(&l)->volume;
     while (next < 4) {
         fall g = {fmin(1.0 / 120.0, 2.0 * step / (shoal_tet_fastest(&l, &two) + 1e-9))};
         step_on(&l, &solids, &g);
         now += g.dt;
         double                 front = 0.0;
-        const shoal_tet_state* s     = shoal_tet_now(&l);
-        for (int v = 0; v < s->mesh.vertex_count; v++) front = fmax(front, s->mesh.place[v].x);
+        const shoal_tet_state* s     = shoal_tet_current(&l);
+        for (int v = 0; v < s->mesh.vertex_count; v++) front = fmax(front, s->mesh.position[v].x);
         for (; next < 4 && now * scale >= measured[next][0]; next++) {
             double fraction = (measured[next][0] / scale - earlier) / (now - earlier),
                    found    = (before + fraction * (front - before)) / 0.2;
@@ -56,13 +56,13 @@ static void a_drop_falls_into_a_pool(void** state) {
     shoal_box        box    = {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
     double           step = 0.05, now = 0.0, worst = 0.0, least = 90.0, largest = 90.0;
     CHECK_OK(shoal_tet_liquid_begin(&l, box, step, pool_and_drop, NULL, &solids, &two));
-    double volume = shoal_tet_now(&l)->volume;
+    double volume = shoal_tet_current(&l)->volume;
     while (now < 0.8) {
         fall g = {fmin(1.0 / 60.0, 2.0 * step / (shoal_tet_fastest(&l, &two) + 1e-9))};
         step_on(&l, &solids, &g);
         now += g.dt;
-        shoal_tet_quality q = shoal_tetmesh_quality(&shoal_tet_now(&l)->mesh, &two);
-        worst               = fmax(worst, fabs(shoal_tet_now(&l)->volume / volume - 1.0));
+        shoal_tet_quality q = shoal_tetmesh_quality(&shoal_tet_current(&l)->mesh, &two);
+        worst               = fmax(worst, fabs(shoal_tet_current(&l)->volume / volume - 1.0));
         least               = fmin(least, q.least_angle);
         largest             = fmax(largest, q.largest_angle);
     }

@@ -68,7 +68,7 @@ static void a_falling_face_stays_smooth(void** state) {
         step_on(&l, &solids, &g);
         fastest = fmax(fastest, shoal_tet_fastest(&l, &two));
     }
-    rows_of(&shoal_tet_now(&l)->band, 0.3, row);
+    rows_of(&shoal_tet_current(&l)->band, 0.3, row);
     for (int k = 8 + ABOUT; k < ROWS - ABOUT; k++) { // above where it turns to the ground
         if (row[k + ABOUT] == 0.0) continue;
         double off = off_cubic(row + k);

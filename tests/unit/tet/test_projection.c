@@ -46,14 +46,14 @@ static void pour(water* w, const vessel* v, double step, const shoal_exec* exec)
     CHECK_OK(shoal_octree_frame(&w->work.tree, box, step, 3));
     CHECK_OK(shoal_octree_near(&w->work.tree, water_in, ctx, 1.0, exec, &w->keys, &w->capacity, &count));
     CHECK_OK(shoal_stuffing_make(&w->work, water_in, ctx, w->keys, count, 8, exec, &w->mesh));
-    CHECK_OK(shoal_tetmesh_join(&w->mesh, exec));
+    CHECK_OK(shoal_tetmesh_find_neighbours(&w->mesh, exec));
     int n       = w->mesh.vertex_count;
     w->is_air   = shoal_alloc((size_t)n, 1);
     w->pressure = shoal_alloc((size_t)n, sizeof *w->pressure);
     w->wall     = shoal_alloc((size_t)n, sizeof *w->wall);
     w->velocity = shoal_alloc((size_t)w->mesh.tet_count, sizeof *w->velocity);
     for (int i = 0; i < n; i++) {
-        double below = fabs(v->level - w->mesh.place[i].y), wall = fabs(inside_vessel(v, w->mesh.place[i]));
+        double below = fabs(v->level - w->mesh.position[i].y), wall = fabs(inside_vessel(v, w->mesh.position[i]));
         w->is_air[i] = w->mesh.is_on_surface[i] && (below < wall || below < 1e-9 * step);
     }
 }
@@ -71,10 +71,10 @@ static void done(water* w) {
 }
 
 static void project(water* w, shoal_v3 velocity, double tolerance, const shoal_exec* exec) {
-    shoal_tet_border border = {.is_air = w->is_air, .wall = w->wall};
+    shoal_tet_boundary boundary = {.is_air = w->is_air, .wall = w->wall};
     for (int t = 0; t < w->mesh.tet_count; t++) w->velocity[t] = velocity;
-    CHECK_OK(shoal_tet_projection_lay(&w->projection, &w->mesh, w->is_air, exec));
-    CHECK_OK(shoal_tet_project(&w->projection, &w->mesh, &border, tolerance, exec, w->velocity, w->pressure));
+    CHECK_OK(shoal_tet_projection_assemble(&w->projection, &w->mesh, w->is_air, exec));
+    CHECK_OK(shoal_tet_project(&w->projection, &w->mesh, &boundary, tolerance, exec, w->velocity, w->pressure));
     assert_true(w->projection.end.is_solved);
 }
 
@@ -109,20 +109,20 @@ static void water_stays_still_in_any_vessel(void** state) {
                           w.mesh.tet_count, fastest(&w, none), w.projection.end.iterations);
             assert_true(fastest(&w, none) < 1e-6);        // velocities are floats
             for (int v = 0; v < w.mesh.vertex_count; v++) // dt / density times pressure is depth times g dt
-                assert_true(fabs(w.pressure[v] - (vessels[k].level - w.mesh.place[v].y)) < 1e-3 * step);
+                assert_true(fabs(w.pressure[v] - (vessels[k].level - w.mesh.position[v].y)) < 1e-3 * step);
             done(&w);
         }
 }
 
 // Lays faces through which all of it falls.
 static void fall_through(shoal_tet_faces* faces, const water* w) {
-    CHECK_OK(shoal_tet_faces_lay(faces, &w->mesh, w->is_air, &three));
+    CHECK_OK(shoal_tet_faces_assemble(faces, &w->mesh, w->is_air, &three));
     for (int t = 0; t < w->mesh.tet_count; t++) {
         shoal_d3 area[4];
         shoal_tet_areas(&w->mesh, t, area);
         for (int k = 0; k < 4; k++)
-            if (w->mesh.beside[t][k] < 0 || w->mesh.beside[t][k] > t)
-                faces->through[faces->of[t][k]] = -area[k].y / shoal_d3_length(area[k]);
+            if (w->mesh.neighbours[t][k] < 0 || w->mesh.neighbours[t][k] > t)
+                faces->normal_velocity[faces->of[t][k]] = -area[k].y / shoal_d3_length(area[k]);
     }
 }
 
@@ -135,10 +135,10 @@ static void with_pressure_in_the_tetrahedra_still_water_moves(void** state) {
         vessel          v     = tilted();
         shoal_tet_faces faces = {0};
         pour(&w, &v, step, &three);
-        shoal_tet_border border = {.is_air = w.is_air, .wall = w.wall};
+        shoal_tet_boundary boundary = {.is_air = w.is_air, .wall = w.wall};
         fall_through(&faces, &w);
-        CHECK_OK(shoal_tet_faces_project(&faces, &w.mesh, &border, 1e-8, &three, w.velocity, w.pressure));
-        double after = shoal_tet_faces_divergence(&faces, &w.mesh, &border, &three), sum = 0.0;
+        CHECK_OK(shoal_tet_faces_project(&faces, &w.mesh, &boundary, 1e-8, &three, w.velocity, w.pressure));
+        double after = shoal_tet_faces_divergence(&faces, &w.mesh, &boundary, &three), sum = 0.0;
         for (int t = 0; t < w.mesh.tet_count; t++) sum += (double)shoal_v3_dot(w.velocity[t], w.velocity[t]);
         print_message("step %g: %d tets, fastest %.2f, in the mean square %.2f of g dt, %d full cycles on %d levels of "
                       "complexity %.2f, divergence %.1e\n",
@@ -159,10 +159,10 @@ static void free_liquid_falls_freely(void** state) {
     for (int i = 0; i < w.mesh.vertex_count; i++) w.is_air[i] = w.mesh.is_on_surface[i];
     project(&w, fall, 1e-10, &one);
     assert_true(fastest(&w, fall) < 1e-6);
-    shoal_tet_faces  faces  = {0}; // so it does with pressure in the tetrahedra
-    shoal_tet_border border = {.is_air = w.is_air};
+    shoal_tet_faces    faces    = {0}; // so it does with pressure in the tetrahedra
+    shoal_tet_boundary boundary = {.is_air = w.is_air};
     fall_through(&faces, &w);
-    CHECK_OK(shoal_tet_faces_project(&faces, &w.mesh, &border, 1e-8, &one, w.velocity, w.pressure));
+    CHECK_OK(shoal_tet_faces_project(&faces, &w.mesh, &boundary, 1e-8, &one, w.velocity, w.pressure));
     assert_true(fastest(&w, fall) < 1e-6);
     shoal_tet_faces_free(&faces);
     done(&w);
@@ -178,11 +178,11 @@ static void walls_push(void** state) {
         vessel v = tilted();
         v.level  = full ? 2.0 : 0.05;
         pour(&w, &v, 0.08, &three);
-        shoal_tet_border border = {.is_air = w.is_air, .wall = w.wall};
+        shoal_tet_boundary boundary = {.is_air = w.is_air, .wall = w.wall};
         for (int i = 0; i < w.mesh.vertex_count; i++) w.wall[i] = way;
-        double before = shoal_tet_divergence(&w.mesh, &border, &three, w.velocity); // at rest
+        double before = shoal_tet_divergence(&w.mesh, &boundary, &three, w.velocity); // at rest
         project(&w, full ? none : way, 1e-11, &three);
-        double after = shoal_tet_divergence(&w.mesh, &border, &three, w.velocity);
+        double after = shoal_tet_divergence(&w.mesh, &boundary, &three, w.velocity);
         print_message("%s: off by %.1e m/s, divergence %.1e, was %.1e m/s\n", full ? "full" : "with a surface",
                       fastest(&w, way), after, before);
         assert_true(fastest(&w, way) < 1e-6);
@@ -201,7 +201,7 @@ static void a_full_vessel_that_is_pressed_is_solved(void** state) {
     pour(&w, &v, 0.08, &three);
     shoal_d3 side = shoal_quat_rotate(v.turn, shoal_d3_make(1.0, 0.0, 0.0));
     for (int i = 0; i < w.mesh.vertex_count; i++)
-        if (w.mesh.is_on_surface[i] && shoal_d3_dot(w.mesh.place[i], side) > 0.69)
+        if (w.mesh.is_on_surface[i] && shoal_d3_dot(w.mesh.position[i], side) > 0.69)
             w.wall[i] = shoal_v3_from(shoal_d3_scale(side, -0.5));
     project(&w, fall, 1e-8, &three);
     double sum = 0.0, most = 0.0, all = 0.0;

@@ -57,7 +57,7 @@ static void a_flat_tetrahedron_is_left_out(void** state) {
     t.corner = shoal_d3_add(m.work.tree.origin, shoal_d3_make(1.0, 1.0, 1.0));
     CHECK_OK(shoal_octree_near(&m.work.tree, cross_of, &t, 2.0, &three, &m.keys, &m.capacity, &count));
     CHECK_OK(shoal_stuffing_make(&m.work, cross_of, &t, m.keys, count, 6, &three, &m.mesh));
-    CHECK_OK(shoal_tetmesh_join(&m.mesh, &three));
+    CHECK_OK(shoal_tetmesh_find_neighbours(&m.mesh, &three));
     shoal_tet_quality q = shoal_tetmesh_quality(&m.mesh, &three);
     print_message("threads: %d tets, angles %.2f .. %.2f\n", m.mesh.tet_count, q.least_angle, q.largest_angle);
     assert_true(m.mesh.tet_count > 20 && q.least_angle > 10.7 && q.largest_angle < 164.8);
@@ -74,8 +74,8 @@ static void meshes_are_the_same_on_any_number_of_threads(void** state) {
     assert_int_equal(a.mesh.tet_count, b.mesh.tet_count);
     assert_int_equal(a.mesh.vertex_count, b.mesh.vertex_count);
     assert_memory_equal(a.mesh.tets, b.mesh.tets, (size_t)a.mesh.tet_count * sizeof *a.mesh.tets);
-    assert_memory_equal(a.mesh.beside, b.mesh.beside, (size_t)a.mesh.tet_count * sizeof *a.mesh.beside);
-    assert_memory_equal(a.mesh.place, b.mesh.place, (size_t)a.mesh.vertex_count * sizeof *a.mesh.place);
+    assert_memory_equal(a.mesh.neighbours, b.mesh.neighbours, (size_t)a.mesh.tet_count * sizeof *a.mesh.neighbours);
+    assert_memory_equal(a.mesh.position, b.mesh.position, (size_t)a.mesh.vertex_count * sizeof *a.mesh.position);
     done(&a);
     done(&b);
 }

@@ -103,10 +103,10 @@ static void go_on(ride* r, shoal_band* band, const shoal_exec* exec) {
     const shoal_sparse* g    = &band->grid;
     shoal_band          next = {
                  .grid = {.origin = g->origin, .cell = g->cell, .nx = g->nx, .ny = g->ny, .nz = g->nz, .outside = g->outside},
-                 .far      = band->far,
-                 .is_plain = band->is_plain,
-                 .isa      = band->isa,
-                 .arena    = band->arena};
+                 .far            = band->far,
+                 .is_redistanced = band->is_redistanced,
+                 .isa            = band->isa,
+                 .arena          = band->arena};
     CHECK_OK(shoal_band_follow(band, carried, gone, r, NULL, 0, exec, &next));
     shoal_band_free(band);
     *band = next;
@@ -139,8 +139,8 @@ static inline double turned(shape s, int cells, double* distance, const shoal_ex
     return after / before - 1.0;
 }
 
-// The volume's share that Enright's flow has added when it has gone there and back, and the mean distance. `grow`: the
-// lost volume is given back. `thin`: parts no thicker, in cells, are thickened, 0: none.
+// The volume's fraction that Enright's flow has added when it has gone there and back, and the mean distance. `grow`:
+// the lost volume is given back. `thin`: parts no thicker, in cells, are thickened, 0: none.
 static inline double deformed(int cells, int steps, bool grow, double thin, double* distance, const shoal_exec* exec) {
     shape                 s     = {ball, {0.35, 0.35, 0.35}, 0.15};
     shoal_band            band  = {0};

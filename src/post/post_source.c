@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The scene of a run that lies on disk, and the list of its frames.
-#include "post/run_source.h"
+#include "post/post_source.h"
 
 #include "run/subject.h"
 
@@ -12,7 +12,7 @@
 
 enum { REPORTED_EACH = 20 }; // missing frames that are reported one by one
 
-static bool may_be_set(const run_source* s, const char* setting) {
+static bool may_be_set(const post_source* s, const char* setting) {
     for (const char* const* block = s->blocks; *block; block++) {
         size_t length = strlen(*block);
         if (strncmp(setting, *block, length) == 0 && (setting[length] == '.' || setting[length] == '=')) return true;
@@ -20,7 +20,7 @@ static bool may_be_set(const run_source* s, const char* setting) {
     return false;
 }
 
-static shoal_status set_one(const run_source* s, const char* setting) {
+static shoal_status set_one(const post_source* s, const char* setting) {
     char        path[128], known[64] = "";
     const char* equals = strchr(setting, '=');
     if (!equals || (size_t)(equals - setting) >= sizeof path)
@@ -40,7 +40,7 @@ static shoal_status set_one(const run_source* s, const char* setting) {
 }
 
 // "subject": [min x, y, z, max x, y, z]
-static void take_subject(run_source* s) {
+static void take_subject(post_source* s) {
     const shoal_node* list = shoal_node_child(shoal_scene_root(s->scene), "subject");
     double            value[6];
     int               count = 0;
@@ -55,7 +55,7 @@ static void take_subject(run_source* s) {
 
 // run.json holds the scene with all defaults; its root becomes that part. Mesh files are looked for
 // where they were then.
-static shoal_status take_scene(run_source* s, const char* path) {
+static shoal_status take_scene(post_source* s, const char* path) {
     const shoal_node* part   = shoal_node_child(shoal_scene_root(s->scene), "scene");
     const shoal_node* folder = shoal_node_child(shoal_scene_root(s->scene), "scene_folder");
     take_subject(s);
@@ -66,13 +66,13 @@ static shoal_status take_scene(run_source* s, const char* path) {
 }
 
 // What the caller changes of it.
-static shoal_status change_scene(run_source* s) {
+static shoal_status change_scene(post_source* s) {
     if (s->camera) SHOAL_TRY(shoal_scene_set_camera(s->scene, s->camera));
     for (int i = 0; s->settings && s->settings[i]; i++) SHOAL_TRY(set_one(s, s->settings[i]));
     return shoal_scene_read_surface(s->scene, &s->surface);
 }
 
-static shoal_status open_scene(run_source* s) {
+static shoal_status open_scene(post_source* s) {
     char   path[SHOAL_PATH_SIZE];
     char*  bytes;
     size_t size;
@@ -89,38 +89,38 @@ static shoal_status open_scene(run_source* s) {
 }
 
 shoal_status shoal_run_scene(const char* folder, shoal_scene** out) {
-    run_source   s      = {.folder = folder};
+    post_source  s      = {.folder = folder};
     shoal_status status = open_scene(&s);
     *out                = status == SHOAL_OK ? s.scene : NULL;
     if (status != SHOAL_OK) shoal_scene_destroy(s.scene);
     return status;
 }
 
-void run_name_for_files(char* name) {
+void post_name_for_files(char* name) {
     if (!name[0]) strcpy(name, "_");
     for (char* c = name; *c; c++)
         if (strchr("/\\:*?\"<>|,", *c) || (unsigned char)*c <= ' ' || (*c == '.' && c == name)) *c = '_';
 }
 
 // No two are the same.
-static void name_materials(run_source* s) {
+static void name_materials(post_source* s) {
     const shoal_node* map = s->surface.materials;
-    for (const shoal_node* m = map ? map->first : NULL; m && s->material_count < RUN_MATERIALS_MOST; m = m->next) {
+    for (const shoal_node* m = map ? map->first : NULL; m && s->material_count < POST_MATERIALS_MOST; m = m->next) {
         char* name = s->materials[s->material_count];
         snprintf(name, SHOAL_NAME_SIZE, "%s", m->key && m->key[0] ? m->key : "material");
-        run_name_for_files(name);
+        post_name_for_files(name);
         for (int k = 0; k < s->material_count; k++)
             if (strcmp(s->materials[k], name) == 0) {
                 size_t used = strlen(name);
-                snprintf(name + used, RUN_MATERIAL_SIZE - used, "_%d", s->material_count);
+                snprintf(name + used, POST_MATERIAL_SIZE - used, "_%d", s->material_count);
             }
         s->material_count++;
     }
-    if (s->material_count == 0) snprintf(s->materials[s->material_count++], RUN_MATERIAL_SIZE, "particles");
+    if (s->material_count == 0) snprintf(s->materials[s->material_count++], POST_MATERIAL_SIZE, "particles");
 }
 
 // Parts in the order of their names.
-static shoal_status note_ending(run_source* s, const char* ending) {
+static shoal_status note_ending(post_source* s, const char* ending) {
     int at = 0;
     while (at < s->part_count && strcmp(s->endings[at], ending) < 0) at++;
     if (at < s->part_count && strcmp(s->endings[at], ending) == 0) return SHOAL_OK;
@@ -133,7 +133,7 @@ static shoal_status note_ending(run_source* s, const char* ending) {
     return SHOAL_OK;
 }
 
-static shoal_status note_frame(run_source* s, const char* name) {
+static shoal_status note_frame(post_source* s, const char* name) {
     size_t      stem;
     int         number;
     const char* ending;
@@ -147,7 +147,7 @@ static shoal_status note_frame(run_source* s, const char* name) {
     return SHOAL_OK;
 }
 
-static shoal_status list_frames(run_source* s) {
+static shoal_status list_frames(post_source* s) {
     char        path[SHOAL_PATH_SIZE];
     shoal_names names;
     SHOAL_TRY(shoal_path_make(path, "%s/frames", s->folder));
@@ -161,40 +161,40 @@ static shoal_status list_frames(run_source* s) {
     return status;
 }
 
-shoal_status run_source_file(const run_source* s, int index, int part, char out[SHOAL_PATH_SIZE]) {
+shoal_status post_source_file(const post_source* s, int index, int part, char out[SHOAL_PATH_SIZE]) {
     return shoal_path_make(out, "%s/frames/%s_%06d%s", s->folder, s->stem, s->numbers[index], s->endings[part]);
 }
 
-bool run_source_is_older(const run_source* s, int index, const char* file) {
+bool post_source_is_older(const post_source* s, int index, const char* file) {
     char path[SHOAL_PATH_SIZE];
     for (int k = 0; k < s->part_count; k++)
-        if (run_source_file(s, index, k, path) != SHOAL_OK || !run_is_newer(file, path)) return false;
+        if (post_source_file(s, index, k, path) != SHOAL_OK || !post_is_newer(file, path)) return false;
     return true;
 }
 
-void run_source_fault(run_source* s, shoal_status status, const char* message) {
+void post_source_fault(post_source* s, shoal_status status, const char* message) {
     if (s->first_fault == SHOAL_OK) s->first_fault = status;
     if (s->fault) s->fault(message, s->user);
 }
 
 // Frames are evenly numbered; a wider gap than the smallest is one that is missing.
-static int usual_step(const run_source* s) {
+static int usual_step(const post_source* s) {
     int step = s->count > 1 ? INT_MAX : 1;
     for (int i = 1; i < s->count; i++)
         if (s->numbers[i] - s->numbers[i - 1] < step) step = s->numbers[i] - s->numbers[i - 1];
     return step;
 }
 
-bool run_source_wants(const run_source* s, int number) {
+bool post_source_wants(const post_source* s, int number) {
     return number >= s->first && (s->last < 0 || number <= s->last) && run_frames_hold(&s->asked, number);
 }
 
-void run_source_report_missing(run_source* s, int index) {
+void post_source_report_missing(post_source* s, int index) {
     char message[2 * SHOAL_PATH_SIZE + 256];
     int  step  = s->step;
     int  first = -1, last = -1, count = 0;
     for (int n = s->numbers[index - 1] + step; n < s->numbers[index]; n += step) {
-        if (!run_source_wants(s, n)) continue;
+        if (!post_source_wants(s, n)) continue;
         if (count++ == 0) first = n;
         last = n;
     }
@@ -202,18 +202,18 @@ void run_source_report_missing(run_source* s, int index) {
     if (count > REPORTED_EACH) { // a file with a stray number would tell thousands
         snprintf(message, sizeof message, "%s/frames/%s_%06d%s to %06d%s: %d frames are missing", s->folder, s->stem,
                  first, ending, last, ending, count);
-        run_source_fault(s, SHOAL_ERR_INPUT, message);
+        post_source_fault(s, SHOAL_ERR_INPUT, message);
     }
     for (int n = first; count > 0 && count <= REPORTED_EACH && n <= last; n += step) {
-        if (!run_source_wants(s, n)) continue;
+        if (!post_source_wants(s, n)) continue;
         snprintf(message, sizeof message, "%s/frames/%s_%06d%s: the frame is missing", s->folder, s->stem, n, ending);
-        run_source_fault(s, SHOAL_ERR_INPUT, message);
+        post_source_fault(s, SHOAL_ERR_INPUT, message);
     }
 }
 
-static shoal_status count_wanted(run_source* s) {
+static shoal_status count_wanted(post_source* s) {
     int first = s->numbers[0], last = s->numbers[s->count - 1];
-    for (int i = 0; i < s->count; i++) s->wanted += run_source_wants(s, s->numbers[i]);
+    for (int i = 0; i < s->count; i++) s->wanted += post_source_wants(s, s->numbers[i]);
     if (s->wanted == 0)
         return shoal_fail(SHOAL_ERR_INPUT, "%s: none of its frames, %d to %d, is asked for", s->folder, first, last);
     int most = s->last;
@@ -230,13 +230,13 @@ static shoal_status count_wanted(run_source* s) {
     return SHOAL_OK;
 }
 
-shoal_status run_source_end(const run_source* s) {
+shoal_status post_source_end(const post_source* s) {
     return s->first_fault == SHOAL_OK
                ? SHOAL_OK
                : shoal_fail(s->first_fault, "%s: not all of its frames could be used", s->folder);
 }
 
-shoal_status run_source_list(run_source* s) {
+shoal_status post_source_list(post_source* s) {
     if (s->frames && !run_frames_parse(s->frames, &s->asked))
         return shoal_fail(SHOAL_ERR_PARAM, "frames %.40s: give N, A..B or A..B:STEP, or several with commas",
                           s->frames);
@@ -245,23 +245,23 @@ shoal_status run_source_list(run_source* s) {
     return count_wanted(s);
 }
 
-shoal_status run_source_renew(run_source* s) {
-    run_source before = *s;
-    s->numbers        = NULL;
+shoal_status post_source_renew(post_source* s) {
+    post_source before = *s;
+    s->numbers         = NULL;
     s->count = s->part_count = s->wanted = 0;
-    shoal_status status                  = run_source_list(s);
+    shoal_status status                  = post_source_list(s);
     shoal_free(status == SHOAL_OK ? before.numbers : s->numbers);
     if (status != SHOAL_OK) *s = before;
     return status;
 }
 
-shoal_status run_source_open(run_source* s) {
+shoal_status post_source_open(post_source* s) {
     SHOAL_TRY(open_scene(s));
     name_materials(s);
-    return run_source_list(s);
+    return post_source_list(s);
 }
 
-shoal_status run_source_take(run_source* s, shoal_scene* scene) {
+shoal_status post_source_take(post_source* s, shoal_scene* scene) {
     char*              resolved = NULL;
     shoal_description* description;
     SHOAL_TRY(shoal_scene_describe(scene, &description));
@@ -276,12 +276,12 @@ shoal_status run_source_take(run_source* s, shoal_scene* scene) {
     return SHOAL_OK;
 }
 
-void run_source_close(run_source* s) {
+void post_source_close(post_source* s) {
     shoal_free(s->numbers);
     shoal_scene_destroy(s->scene);
 }
 
-bool run_is_newer(const char* path, const char* than) {
+bool post_is_newer(const char* path, const char* than) {
     struct stat a, b;
     if (stat(path, &a) != 0 || stat(than, &b) != 0) return false;
     return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec

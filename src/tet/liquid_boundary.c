@@ -10,13 +10,13 @@ enum { BLOCK = 256 };
 
 #define SAME_WALL 0.9 // a cosine: of so like normals the walls are one
 
-typedef struct border_job {
+typedef struct boundary_job {
     const shoal_tet_state* state;
-    float*                 through; // [vertices]
-} border_job;
+    float*                 outflow; // [vertices]
+} boundary_job;
 
 // Changes u as little as possible so that along each of up to three normals it is as given.
-static shoal_d3 held(shoal_d3 u, const shoal_d3* normal, const double* speed, int count) {
+static shoal_d3 constrained(shoal_d3 u, const shoal_d3* normal, const double* speed, int count) {
     shoal_d3 own[3]; // normals, each without those before it
     for (int i = 0; i < count; i++) {
         double rest = speed[i] - shoal_d3_dot(u, normal[i]);
@@ -30,7 +30,7 @@ static shoal_d3 held(shoal_d3 u, const shoal_d3* normal, const double* speed, in
 }
 
 // The volume that passes outwards through face k of a tetrahedron, by time.
-static double through_face(const border_job* job, int t, int k, shoal_d3 area) {
+static double through_face(const boundary_job* job, int t, int k, shoal_d3 area) {
     const shoal_tet_state* s   = job->state;
     shoal_d3               sum = {0.0, 0.0, 0.0}, normal[3];
     double                 speed[3];
@@ -48,42 +48,42 @@ static double through_face(const border_job* job, int t, int k, shoal_d3 area) {
         speed[count++] = shoal_d3_dot(u, n);
     }
     if (on_walls < 3 || count < 2) return shoal_d3_dot(sum, area) / 3.0;
-    return shoal_d3_dot(held(shoal_d3_make(0.0, 0.0, 0.0), normal, speed, count), area);
+    return shoal_d3_dot(constrained(shoal_d3_make(0.0, 0.0, 0.0), normal, speed, count), area);
 }
 
 static void through_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    border_job*          job  = ctx;
+    boundary_job*        job  = ctx;
     const shoal_tetmesh* mesh = &job->state->mesh;
     for (int v = begin; v < end; v++) {
         double sum = 0.0;
-        for (int i = mesh->fan_first[v]; i < mesh->fan_first[v + 1]; i++) {
-            int      t = mesh->fan[i] / 4, own = mesh->fan[i] % 4;
+        for (int i = mesh->incident_first[v]; i < mesh->incident_first[v + 1]; i++) {
+            int      t = mesh->incident[i] / 4, own = mesh->incident[i] % 4;
             shoal_d3 area[4];
             bool     is_known = false;
             for (int k = 0; k < 4; k++) {
-                if (k == own || mesh->beside[t][k] >= 0 || job->state->is_air[v]) continue;
+                if (k == own || mesh->neighbours[t][k] >= 0 || job->state->is_air[v]) continue;
                 if (!is_known) shoal_tet_areas(mesh, t, area);
                 is_known = true;
                 sum += through_face(job, t, k, area[k]) / 3.0;
             }
         }
-        job->through[v] = (float)sum;
+        job->outflow[v] = (float)sum;
     }
 }
 
 static shoal_status let_through(shoal_tet_liquid* l, const shoal_exec* exec) {
-    shoal_tet_state* s = &l->states[l->now];
-    SHOAL_TRY(liquid_join_mesh(l, s, false, exec));
-    SHOAL_TRY(shoal_reserve((void**)&l->through, &l->through_capacity, s->mesh.vertex_count, sizeof *l->through));
-    border_job job = {s, l->through};
+    shoal_tet_state* s = &l->states[l->current];
+    SHOAL_TRY(liquid_find_neighbours(l, s, false, exec));
+    SHOAL_TRY(shoal_reserve((void**)&l->outflow, &l->outflow_capacity, s->mesh.vertex_count, sizeof *l->outflow));
+    boundary_job job = {s, l->outflow};
     shoal_blocks(exec, s->mesh.vertex_count, BLOCK, through_block, &job);
     return SHOAL_OK;
 }
 
-shoal_status shoal_tet_liquid_border(shoal_tet_liquid* l, const shoal_exec* exec, shoal_tet_border* border) {
-    const shoal_tet_state* s = shoal_tet_now(l);
-    SHOAL_TRY(liquid_join_mesh(l, &l->states[l->now], false, exec));
+shoal_status shoal_tet_liquid_boundary(shoal_tet_liquid* l, const shoal_exec* exec, shoal_tet_boundary* boundary) {
+    const shoal_tet_state* s = shoal_tet_current(l);
+    SHOAL_TRY(liquid_find_neighbours(l, &l->states[l->current], false, exec));
     bool is_moving = false;
     SHOAL_TRY(shoal_reserve((void**)&l->wall, &l->wall_scratch_capacity, s->mesh.vertex_count, sizeof *l->wall));
     for (int v = 0; v < s->mesh.vertex_count; v++) {
@@ -92,9 +92,9 @@ shoal_status shoal_tet_liquid_border(shoal_tet_liquid* l, const shoal_exec* exec
         is_moving |= shoal_v3_dot(l->wall[v], l->wall[v]) > 0.0f;
     }
     if (is_moving) SHOAL_TRY(let_through(l, exec));
-    *border = (shoal_tet_border){.is_air  = s->is_air,
-                                 .wall    = is_moving ? l->wall : NULL,
-                                 .through = is_moving ? l->through : NULL,
-                                 .source  = l->sourced == s ? l->source : NULL};
+    *boundary = (shoal_tet_boundary){.is_air  = s->is_air,
+                                     .wall    = is_moving ? l->wall : NULL,
+                                     .outflow = is_moving ? l->outflow : NULL,
+                                     .source  = l->source_state == s ? l->source : NULL};
     return SHOAL_OK;
 }

@@ -2,14 +2,14 @@
 // A frame of a run with all its parts, and the fraction of a material in it: particles wherever
 // they are, and meshes.
 #include "post/part_mesh.h"
-#include "post/run_source.h"
+#include "post/post_source.h"
 #include "state/part.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static shoal_status check_materials(const run_source* s, const run_frame* frame) {
+static shoal_status check_materials(const post_source* s, const post_frame* frame) {
     int count = 0, which = 0;
     for (int k = 0; k < frame->count; k++)
         for (int i = 0; i < frame->parts[k]->points.count && frame->materials[k]; i++)
@@ -21,12 +21,12 @@ static shoal_status check_materials(const run_source* s, const run_frame* frame)
                       frame->file, count, which + 1, s->material_count);
 }
 
-shoal_status run_frame_load(const run_source* s, int index, run_frame* out) {
+shoal_status post_frame_load(const post_source* s, int index, post_frame* out) {
     char path[SHOAL_PATH_SIZE];
-    *out = (run_frame){0};
-    SHOAL_TRY(run_source_file(s, index, 0, out->file));
+    *out = (post_frame){0};
+    SHOAL_TRY(post_source_file(s, index, 0, out->file));
     for (int k = 0; k < s->part_count; k++) {
-        SHOAL_TRY(run_source_file(s, index, k, path));
+        SHOAL_TRY(post_source_file(s, index, k, path));
         SHOAL_TRY(shoal_frame_load(path, &out->parts[k]));
         out->count++;
         const shoal_frame_array* kind = shoal_frame_find(out->parts[k], "material");
@@ -37,13 +37,13 @@ shoal_status run_frame_load(const run_source* s, int index, run_frame* out) {
     return check_materials(s, out);
 }
 
-void run_frame_free(run_frame* frame) {
+void post_frame_free(post_frame* frame) {
     for (int k = 0; k < frame->count; k++) shoal_frame_destroy(frame->parts[k]);
-    *frame = (run_frame){0};
+    *frame = (post_frame){0};
 }
 
-const shoal_frame_array* run_frame_find(const run_source* s, const run_frame* frame, int part, const char* word,
-                                        int* count) {
+const shoal_frame_array* post_frame_find(const post_source* s, const post_frame* frame, int part, const char* word,
+                                         int* count) {
     const char*              ending = s->endings[part];
     const char*              end    = strrchr(ending, '.');
     char                     name[SHOAL_FRAME_NAME_SIZE];
@@ -65,7 +65,7 @@ static bool is_carried(const shoal_frame_array* f) {
     return (f->type == SHOAL_F1 || f->type == SHOAL_V3) && f->width == 1 && strcmp(f->name, "position") != 0;
 }
 
-static bool is_of(const run_frame* frame, int part, int i, int material) {
+static bool is_of(const post_frame* frame, int part, int i, int material) {
     return frame->materials[part] ? frame->materials[part][i] == material : material == 0;
 }
 
@@ -74,7 +74,7 @@ typedef struct fractions {
     int of[SHOAL_SETS_MOST];
 } fractions;
 
-static fractions count_fractions(const run_frame* frame, int material) {
+static fractions count_fractions(const post_frame* frame, int material) {
     fractions s = {0};
     for (int k = 0; k < frame->count; k++)
         for (int i = 0; i < frame->parts[k]->points.count && frame->parts[k]->corners == 0; i++)
@@ -84,7 +84,7 @@ static fractions count_fractions(const run_frame* frame, int material) {
 
 // Whether all parts that have particles of the material have the field, so that it has a value of
 // each of them.
-static bool is_common(const run_frame* frame, const fractions* s, const shoal_frame_array* field) {
+static bool is_common(const post_frame* frame, const fractions* s, const shoal_frame_array* field) {
     for (int k = 0; k < frame->count; k++) {
         const shoal_frame_array* own = shoal_frame_find(frame->parts[k], field->name);
         if (s->of[k] > 0 && (!own || own->type != field->type || own->width != field->width)) return false;
@@ -94,7 +94,7 @@ static bool is_common(const run_frame* frame, const fractions* s, const shoal_fr
 
 // Copies the items of a field, part after part, of the particles of the material or of the others;
 // returns what lies behind them. Parts of one material are copied as a whole.
-static void* copy_items(const run_frame* frame, const fractions* s, int material, bool is_complement, const char* name,
+static void* copy_items(const post_frame* frame, const fractions* s, int material, bool is_complement, const char* name,
                         void* to) {
     char* at = to;
     for (int k = 0; k < frame->count; k++) {
@@ -117,7 +117,7 @@ static void* copy_items(const run_frame* frame, const fractions* s, int material
 
 // Particles that know their size say how far apart they are, by their radius or their volume: water
 // among grains is finer than these.
-static double spacing_by_size(const run_material* m, double otherwise) {
+static double spacing_by_size(const post_material* m, double otherwise) {
     for (int f = 0; f < m->particles.field_count && m->particles.count > 0; f++) {
         const shoal_surface_field* field     = &m->particles.fields[f];
         bool                       is_volume = strcmp(field->name, "volume") == 0;
@@ -132,7 +132,7 @@ static double spacing_by_size(const run_material* m, double otherwise) {
 
 // The part whose fields are looked at: the first with particles of the material, or the first with
 // any.
-static const shoal_frame* main_part(const run_frame* frame, const fractions* s) {
+static const shoal_frame* main_part(const post_frame* frame, const fractions* s) {
     const shoal_frame* first = NULL;
     for (int k = 0; k < frame->count; k++) {
         if (s->of[k] > 0) return frame->parts[k];
@@ -141,8 +141,8 @@ static const shoal_frame* main_part(const run_frame* frame, const fractions* s) 
     return first;
 }
 
-static shoal_status take_ids(const run_frame* frame, const fractions* s, const shoal_frame* like, int material,
-                             run_material* out) {
+static shoal_status take_ids(const post_frame* frame, const fractions* s, const shoal_frame* like, int material,
+                             post_material* out) {
     const shoal_frame_array* id = shoal_frame_find(like, "id");
     if (!id || id->type != SHOAL_I1 || id->width != 1 || !is_common(frame, s, id)) return SHOAL_OK;
     out->ids = shoal_alloc((size_t)out->particles.count + 1, sizeof *out->ids);
@@ -151,8 +151,8 @@ static shoal_status take_ids(const run_frame* frame, const fractions* s, const s
     return SHOAL_OK;
 }
 
-static shoal_status take_particles(const run_frame* frame, const fractions* s, const shoal_frame* like, int material,
-                                   run_material* out) {
+static shoal_status take_particles(const post_frame* frame, const fractions* s, const shoal_frame* like, int material,
+                                   post_material* out) {
     size_t count = 0, all = 0, floats = 3;
     for (int k = 0; k < frame->count; k++) {
         count += (size_t)s->of[k];
@@ -182,16 +182,16 @@ static shoal_status take_particles(const run_frame* frame, const fractions* s, c
     return SHOAL_OK;
 }
 
-shoal_status run_material_take(const run_frame* frame, int material, double spacing, run_material* out) {
+shoal_status post_material_take(const post_frame* frame, int material, double spacing, post_material* out) {
     fractions          s    = count_fractions(frame, material);
     const shoal_frame* like = main_part(frame, &s);
-    *out                    = (run_material){.particles = {.spacing = spacing, .fields = out->fields}};
+    *out                    = (post_material){.particles = {.spacing = spacing, .fields = out->fields}};
     if (like) SHOAL_TRY(take_particles(frame, &s, like, material, out));
     out->particles.spacing = spacing_by_size(out, spacing);
-    return run_part_meshes(frame, material, &out->mesh);
+    return post_part_meshes(frame, material, &out->mesh);
 }
 
-void run_material_free(run_material* m) {
+void post_material_free(post_material* m) {
     shoal_free(m->ids);
     shoal_free(m->memory);
     shoal_surface_mesh_destroy(m->mesh);

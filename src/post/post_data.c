@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // stats.csv, probes.csv and run.json of a folder. The tables are needed, run.json only explains.
-#include "post/run_data.h"
+#include "post/post_data.h"
 
 #include "base/memory.h"
 #include "io/file.h"
@@ -21,7 +21,7 @@ static shoal_status read_table(const char* folder, const char* name, shoal_table
     return SHOAL_OK;
 }
 
-static void read_json(const char* folder, run_data* out) {
+static void read_json(const char* folder, post_data* out) {
     char   path[SHOAL_PATH_SIZE];
     char*  bytes;
     size_t size;
@@ -35,8 +35,8 @@ static void read_json(const char* folder, run_data* out) {
 }
 
 // The solver of the run; where nothing tells, the one most of whose columns are there, if all of them are.
-static const shoal_solver_type* find_type(const run_data* data) {
-    const shoal_solver_type *type = shoal_solver_find(run_data_text(data, "solver")), *best = NULL;
+static const shoal_solver_type* find_type(const post_data* data) {
+    const shoal_solver_type *type = shoal_solver_find(post_data_text(data, "solver")), *best = NULL;
     for (int k = 0; !type && shoal_solver_types[k]; k++) {
         const shoal_solver_type* t       = shoal_solver_types[k];
         int                      count   = shoal_column_count(t->columns);
@@ -48,7 +48,7 @@ static const shoal_solver_type* find_type(const run_data* data) {
 }
 
 // A column of sums over others of the table, each of which `weigh` weighs; NAN: it does not belong there.
-static shoal_status derive(run_data* data, const char* name, double (*weigh)(const run_data*, const char*)) {
+static shoal_status derive(post_data* data, const char* name, double (*weigh)(const post_data*, const char*)) {
     shoal_table* t = &data->stats;
     if (shoal_table_find(t, name) >= 0) return SHOAL_OK;
     double* values = shoal_alloc((size_t)t->row_count + 1, sizeof *values);
@@ -63,7 +63,7 @@ static shoal_status derive(run_data* data, const char* name, double (*weigh)(con
     return status;
 }
 
-static double energy_weight(const run_data* data, const char* name) {
+static double energy_weight(const post_data* data, const char* name) {
     shoal_column column_info;
     bool is_one = shoal_column_describe(data->type, name, &column_info) && column_info.chart == SHOAL_CHART_ENERGY;
     return is_one ? 1.0 : (double)NAN;
@@ -72,14 +72,14 @@ static double energy_weight(const run_data* data, const char* name) {
 // What a particle takes up at rest, m^3. Those of liquids may be finer than the spacing, by the set in which they live;
 // a grain and its pores, 0.4 of the bulk, are less than its cube. All are counted as liquid first, and what is sand
 // anew.
-static double volume_weight(const run_data* data, const char* name) {
+static double volume_weight(const post_data* data, const char* name) {
     double       cube = pow(data->spacing, 3.0), fine = cube;
     char         path[128];
     shoal_column column_info;
     for (const shoal_set_def* set = data->type ? data->type->sets : NULL; set && set->name; set++) {
         if (!set->spacing) continue;
         snprintf(path, sizeof path, "scene.%s.%s", data->type->name, set->spacing);
-        double relative = run_data_number(data, path);
+        double relative = post_data_number(data, path);
         if (isfinite(relative)) fine = pow(relative, 3.0) * cube;
     }
     if (strcmp(name, "particles") == 0) return fine;
@@ -87,7 +87,7 @@ static double volume_weight(const run_data* data, const char* name) {
     return is_sand ? SHOAL_PI / 6.0 / 0.6 * cube - fine : (double)NAN;
 }
 
-static shoal_status derive_all(run_data* data) {
+static shoal_status derive_all(post_data* data) {
     const shoal_table* t = &data->stats;
     if (shoal_table_find(t, "kinetic_j") >= 0 && shoal_table_find(t, "potential_j") >= 0)
         SHOAL_TRY(derive(data, "total_j", energy_weight));
@@ -108,8 +108,8 @@ static void blank_start(const shoal_solver_type* type, shoal_table* t) {
     }
 }
 
-shoal_status run_data_read(const char* folder, run_data* out) {
-    *out = (run_data){.spacing = (double)NAN};
+shoal_status post_data_read(const char* folder, post_data* out) {
+    *out = (post_data){.spacing = (double)NAN};
     if (!shoal_path_is_folder(folder)) return shoal_fail(SHOAL_ERR_FILE, "%s: no such folder", folder);
     SHOAL_TRY(read_table(folder, "stats.csv", &out->stats));
     SHOAL_TRY(read_table(folder, "probes.csv", &out->probes));
@@ -117,35 +117,35 @@ shoal_status run_data_read(const char* folder, run_data* out) {
         return shoal_fail(SHOAL_ERR_INPUT, "%s: holds neither stats.csv nor probes.csv; is it the folder of a run?",
                           folder);
     read_json(folder, out);
-    out->spacing = run_data_number(out, "scene.spacing");
+    out->spacing = post_data_number(out, "scene.spacing");
     out->type    = find_type(out);
     SHOAL_TRY(derive_all(out));
     blank_start(out->type, &out->stats);
     return SHOAL_OK;
 }
 
-void run_data_free(run_data* data) {
+void post_data_free(post_data* data) {
     shoal_table_free(&data->stats);
     shoal_table_free(&data->probes);
     shoal_scene_destroy(data->json);
-    *data = (run_data){0};
+    *data = (post_data){0};
 }
 
-static const shoal_node* node_at(const run_data* data, const char* path) {
+static const shoal_node* node_at(const post_data* data, const char* path) {
     return data->json ? shoal_node_find(shoal_scene_root(data->json), path, strlen(path)) : NULL;
 }
 
-const char* run_data_text(const run_data* data, const char* path) {
+const char* post_data_text(const post_data* data, const char* path) {
     const shoal_node* node = node_at(data, path);
     return node && node->text ? node->text : "";
 }
 
-double run_data_number(const run_data* data, const char* path) {
+double post_data_number(const post_data* data, const char* path) {
     const shoal_node* node = node_at(data, path);
     return node && node->kind == SHOAL_NODE_NUMBER ? node->number : (double)NAN;
 }
 
-void run_data_probe(const run_data* data, const char* name, const char** kind, const char** unit) {
+void post_data_probe(const post_data* data, const char* name, const char** kind, const char** unit) {
     const shoal_node* list = node_at(data, "scene.probes");
     *kind                  = name;
     *unit                  = "";
