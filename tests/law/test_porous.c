@@ -235,6 +235,25 @@ static void sand_and_water_rest_in_the_corners_of_a_vessel(void** state) {
 }
 
 // A block of loose sand falls on one that is fixed in the air.
+// A lump of sand falls on a thin leaf, a ball scaled by axis and turned: no faster afterwards than it fell. (100 m/s
+// where planes behind a particle counted as near.)
+static void sand_slides_off_a_thin_leaf(void** state) {
+    (void)state;
+    shoal_sim* sim  = lab_sim("solver: porous\nspacing: 0.006\ndomain: {min: [0, 0, 0], max: [0.12, 0.3, 0.12]}\n"
+                               "bodies: [{material: sand, box: {min: [0.04, 0.14, 0.04], max: [0.08, 0.18, 0.08]}, "
+                               "velocity: [0, -1, 0]}]\n"
+                               "obstacles: [{sphere: {radius: 1}, scale: [0.0085, 0.04, 0.014], "
+                               "rotate: {axis: [0.2, 0.1, 1], degrees: 13}, at: [0.06, 0.09, 0.06], friction: 0.4}]\n",
+                              (lab_setup){0});
+    double     most = 0.0;
+    for (int f = 0; f < 10; f++) {
+        lab_run(sim, 0.01, 0.01);
+        most = fmax(most, lab_stat(sim, "speed_max_mps"));
+    }
+    CHECK_BELOW(most, sqrt(1.0 + 2.0 * 9.81 * 0.18) + 0.3);
+    shoal_sim_destroy(sim);
+}
+
 static void fixed_sand_stays_and_bears(void** state) {
     (void)state;
     shoal_sim* sim =
@@ -346,6 +365,7 @@ int main(void) {
         cmocka_unit_test(a_cohesive_block_on_the_floor_rests),
         cmocka_unit_test(a_moving_wall_pushes_the_sand),
         cmocka_unit_test(sand_and_water_rest_in_the_corners_of_a_vessel),
+        cmocka_unit_test(sand_slides_off_a_thin_leaf),
         cmocka_unit_test(fixed_sand_stays_and_bears),
         cmocka_unit_test(no_water_gets_lost),
         cmocka_unit_test(every_key_of_the_pores_acts_in_wet_sand),

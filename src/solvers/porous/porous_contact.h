@@ -41,14 +41,18 @@ SHOAL_FN void porous_solids_add(porous_solids* near, float gap, shoal_v3 normal)
 
 // The faces of one collider. Its distance knows of the nearest alone, but in a corner of a vessel there are up to
 // three, and two in a slot: the next is the nearest one, as flat as it is there, from where the last is out of reach.
+// None is nearer than the nearest: that bounds planes of round solids, and distances of shapes that are scaled by axis,
+// which are too short off them. (Planes behind a particle on an ear of 1.4 spacings threw it off with 100 m/s.)
 SHOAL_FN void porous_solids_add_faces(porous_solids* near, const shoal_collider* collider, shoal_d3 x, double contact,
                                       double reach) {
-    shoal_d3 p = x, normal;
+    shoal_d3 p       = x, normal;
+    double   nearest = 0.0;
     for (int face = 0; face < POROUS_FACES_MOST; face++) {
         double distance = shoal_collider_distance(collider, p, &normal);
         if (!(distance < reach)) return;
         double gap = distance - shoal_d3_dot(normal, shoal_d3_sub(p, x));
-        porous_solids_add(near, (float)(gap - contact), shoal_v3_from(normal));
+        if (face == 0) nearest = distance;
+        porous_solids_add(near, (float)(fmax(gap, nearest) - contact), shoal_v3_from(normal));
         p = shoal_d3_add(p, shoal_d3_scale(normal, 1.001 * (reach - distance)));
     }
 }
