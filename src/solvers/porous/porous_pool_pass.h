@@ -44,7 +44,7 @@ typedef struct porous_pool_view {
 
 // What a substep begins with of the last one's pressure. Sand begins with all of it; particles of
 // water change their places, and a pressure that belonged to another one throws them.
-#define POROUS_POOL_WARM 0.85f
+#define POROUS_POOL_WARM 0.95f
 #define POROUS_POOL_WARM_COARSE 0.5f // of those among coarse sand
 
 // Of a compression, what a substep makes good: all of it, as in SPH. With the fifth of the sand a
