@@ -49,15 +49,27 @@ typedef struct times_job {
     double*          y;
 } times_job;
 
+// In four sums side by side: one alone would wait for each of its additions.
+static double row_times(const shoal_csr* m, int row, const double* x) {
+    const double* value  = m->value + m->start[row];
+    const int*    column = m->column + m->start[row];
+    int64_t       count = m->start[row + 1] - m->start[row], k = 0;
+    double        a = 0.0, b = 0.0, c = 0.0, d = 0.0;
+    for (; k + 4 <= count; k += 4) {
+        a += value[k] * x[column[k]];
+        b += value[k + 1] * x[column[k + 1]];
+        c += value[k + 2] * x[column[k + 2]];
+        d += value[k + 3] * x[column[k + 3]];
+    }
+    for (; k < count; k++) a += value[k] * x[column[k]];
+    return (a + b) + (c + d);
+}
+
 static void times_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const times_job* job = ctx;
     const shoal_csr* m   = job->matrix;
-    for (int i = begin; i < end; i++) {
-        double sum = 0.0;
-        for (int64_t k = m->start[i]; k < m->start[i + 1]; k++) sum += m->value[k] * job->x[m->column[k]];
-        job->y[i] = sum;
-    }
+    for (int i = begin; i < end; i++) job->y[i] = row_times(m, i, job->x);
 }
 
 void shoal_csr_times(const shoal_csr* m, const shoal_exec* exec, const double* x, double* y) {

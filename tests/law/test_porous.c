@@ -234,7 +234,6 @@ static void sand_and_water_rest_in_the_corners_of_a_vessel(void** state) {
     }
 }
 
-// A block of loose sand falls on one that is fixed in the air.
 // A lump of sand falls on a thin leaf, a ball scaled by axis and turned: no faster afterwards than it fell. (100 m/s
 // where planes behind a particle counted as near.)
 static void sand_slides_off_a_thin_leaf(void** state) {
@@ -254,6 +253,7 @@ static void sand_slides_off_a_thin_leaf(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// A block of loose sand falls on one that is fixed in the air.
 static void fixed_sand_stays_and_bears(void** state) {
     (void)state;
     shoal_sim* sim =

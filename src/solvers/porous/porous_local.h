@@ -103,10 +103,6 @@ typedef struct porous {
     int64_t*           steps;     // substeps since the start, of the set `once`
 } porous;
 
-// What a sweep repeats of the last one's change. With 0.8 what a sweep has begun swings on for a dozen of them; with
-// 0.6 sand under water, which every substep lets down a little, was pressed sideways by a quarter more than its load.
-#define POROUS_MOMENTUM 0.7f
-
 double porous_omega(const shoal_water* water, bool has_friction);
 
 // porous_pool.c

@@ -16,6 +16,7 @@ void porous_meet_free(porous_meet* meet) {
     shoal_near_free(&meet->guests.near);
     shoal_cells_free(&meet->cells);
     shoal_set_destroy(meet->set);
+    shoal_free(meet->guests.slopes);
     shoal_free(meet->place);
     shoal_free(meet->from);
     *meet = (porous_meet){0};
@@ -28,6 +29,15 @@ static shoal_status reserve(porous_meet* meet, int count) {
     SHOAL_TRY(shoal_realloc((void**)&meet->place, 0, capacity, sizeof *meet->place));
     SHOAL_TRY(shoal_realloc((void**)&meet->from, 0, capacity, sizeof *meet->from));
     meet->capacity = (int)capacity;
+    return SHOAL_OK;
+}
+
+static shoal_status reserve_slopes(porous_meet* meet) {
+    size_t groups = meet->guests.near.group_capacity;
+    if (groups <= meet->slope_capacity) return SHOAL_OK;
+    meet->slope_capacity = 0;
+    SHOAL_TRY(shoal_realloc((void**)&meet->guests.slopes, 0, groups, 3 * SHOAL_LANES * sizeof *meet->guests.slopes));
+    meet->slope_capacity = groups;
     return SHOAL_OK;
 }
 
@@ -75,8 +85,9 @@ shoal_status porous_meet_gather(porous_meet* meet) {
     v->motion[set->count] = (shoal_v4){0.0f, 0.0f, 0.0f, 0.0f};
     v->kappa[set->count] = v->rock_kappa[set->count] = v->light[set->count] = v->rock[set->count] = 0.0f;
     porous_meet_move(meet);
-    return shoal_near_build_between(&v->near, &host->ctx->exec, host->ctx->isa, &host->cells, host->view.place,
-                                    &meet->cells, v->place, host->view.h);
+    SHOAL_TRY(shoal_near_build_between(&v->near, &host->ctx->exec, host->ctx->isa, &host->cells, host->view.place,
+                                       &meet->cells, v->place, host->view.h));
+    return reserve_slopes(meet);
 }
 
 static void pressure_block(void* ctx, int begin, int end, int worker) {

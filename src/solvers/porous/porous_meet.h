@@ -28,6 +28,7 @@
 typedef struct porous_guests {
     bool       are_there, are_rock; // any of them, coarse sand
     shoal_near near;                // by their numbers in the arrays below
+    float*     slopes;              // vol_j slope/r x_ij of all in these lists, x, y and z of 16 at a time: wide passes
     POROUS_GUEST_FIELDS(SHOAL_FIELD_MEMBER)
 } porous_guests;
 
@@ -38,13 +39,14 @@ typedef struct porous_meet {
     shoal_set*         set; // of the guests, in the order of their cells
     shoal_cells        cells;
     int                capacity;
-    shoal_v4*          place;       // [capacity] as they come
-    int*               from;        // [capacity] where they stand at home, images included
-    float              exchange;    // K here over K at home
-    const float*       open;        // [materials] of the home: see the guests' field; NULL: none are
-    const float*       water_kappa; // [home] K of the water within those that are, by the density of their set
-    const float*       interior;    // [home] see the guests' field; NULL: none are
-    const float*       rim;         // [home] of water: slope of its rock (porous_rock); NULL: it is of sand
+    size_t             slope_capacity; // in groups of SHOAL_LANES
+    shoal_v4*          place;          // [capacity] as they come
+    int*               from;           // [capacity] where they stand at home, images included
+    float              exchange;       // K here over K at home
+    const float*       open;           // [materials] of the home: see the guests' field; NULL: none are
+    const float*       water_kappa;    // [home] K of the water within those that are, by the density of their set
+    const float*       interior;       // [home] see the guests' field; NULL: none are
+    const float*       rim;            // [home] of water: slope of its rock (porous_rock); NULL: it is of sand
 } porous_meet;
 
 // Both are made of sets with the same spacing and kernel.
@@ -190,12 +192,23 @@ SHOAL_FN void porous_face_solids(const shoal_water_view* w, const porous_faces* 
     porous_faces_keep(faces, i, &near);
 }
 
+// Whether a velocity leaves all faces that are kept as far as contact has them.
+SHOAL_FN bool porous_is_clear(const shoal_water_view* w, const porous_faces* faces, int i, shoal_v3 u) {
+    bool is_clear = true;
+    for (int k = 0; k < faces->count[i]; k++) {
+        shoal_v4 face = faces->base[k][i];
+        is_clear      = is_clear && face.w + w->dt * shoal_v3_dot(u, shoal_v4_xyz(face)) >= 0.0f;
+    }
+    return is_clear;
+}
+
 // What contact adds to a velocity: no particle comes nearer to a solid than half a spacing. One
 // squeezed between solids has no room to give, and carries no pressure: it would throw others
 // about.
 SHOAL_FN shoal_v3 porous_contact(const shoal_water_view* w, const porous_faces* faces, int i, shoal_v3 u) {
-    float         left, way = w->dt * shoal_v3_length(u);
-    bool          is_stored = faces->count[i] <= POROUS_FACES_MOST && way <= POROUS_FACES_REACH * w->d;
+    float left, way = w->dt * shoal_v3_length(u);
+    bool  is_stored = faces->count[i] <= POROUS_FACES_MOST && way <= POROUS_FACES_REACH * w->d;
+    if (is_stored && porous_is_clear(w, faces, i, u)) return shoal_v3_make(0.0f, 0.0f, 0.0f);
     porous_solids near =
         is_stored ? porous_faces_stored(faces, i)
                   : porous_solids_at(w->solids.world, shoal_v4_xyz(w->place[i]), w->contact, w->contact + way);
@@ -218,11 +231,17 @@ SHOAL_FN float porous_tait(float s, float stiff) {
     return k > 0.0f ? k : 0.0f;
 }
 
+// What a sweep makes of an error, and of the change of the sweep before: Chebyshev's, see porous.c.
+typedef struct porous_sweep {
+    float relax;    // steps, over those of omega
+    float momentum; // fraction of the last sweep's change that this one repeats
+} porous_sweep;
+
 // K: no particle is denser than at rest at the end of the substep; `rate` is that of s with its excess.
 // `error` becomes the change of s by it.
-SHOAL_FN void porous_compress(const shoal_water_view* w, int i, float rate, float momentum, float* last_kappa) {
+SHOAL_FN void porous_compress(const shoal_water_view* w, int i, float rate, porous_sweep sweep, float* last_kappa) {
     float k       = w->kappa[i];
-    float next    = k + w->factor[i] * rate + momentum * (k - last_kappa[i]);
+    float next    = k + sweep.relax * w->factor[i] * rate + sweep.momentum * (k - last_kappa[i]);
     next          = next > 0.0f && w->factor[i] > 0.0f ? next : 0.0f;
     w->error[i]   = w->factor[i] > 0.0f ? fabsf(next - k) * w->dt / w->factor[i] : 0.0f;
     last_kappa[i] = k;

@@ -72,10 +72,10 @@ typedef struct porous_sand {
 } porous_sand;
 
 typedef struct porous_view {
-    shoal_water_view   water;         // lists, places, solids
-    const porous_sand* sands;         // by material
-    porous_guests      pool;          // water near, as guests
-    float              momentum;      // fraction of the last sweep's change that the next one repeats
+    shoal_water_view   water; // lists, places, solids
+    const porous_sand* sands; // by material
+    porous_guests      pool;  // water near, as guests
+    porous_sweep       sweep;
     float              per_rate;      // 2 omega
     bool               is_first;      // substep of an interval
     uint8_t*           fixed;         // 1: stays where it is,
@@ -90,7 +90,7 @@ typedef struct porous_view {
 } porous_view;
 
 // Of a compression, what a substep makes good, and the most, as a change of s.
-#define POROUS_CORRECTION 0.2f
+#define POROUS_CORRECTION 0.35f
 #define POROUS_MOST 0.02f
 
 // The fraction of the slip along a solid that one sweep takes away.
@@ -421,7 +421,7 @@ SHOAL_FN float porous_strength(const porous_view* v, int i, float k, porous_sym 
 // strength + viscosity_impulse 2 |D| [Bingham]. The sweeps change D by the change of q over `stress_step`; solved with
 // that, they settle however thick the mud is.
 SHOAL_FN float porous_borne(const porous_view* v, int i, porous_sym l, float shear, float strength) {
-    float per = v->stress_step[i] * (l.xx + l.yy + l.zz) / 3.0f;
+    float per = v->sweep.relax * v->stress_step[i] * (l.xx + l.yy + l.zz) / 3.0f;
     if (!(v->viscosity_impulse[i] > 0.0f) || !(per > 0.0f)) return strength;
     float part = 2.0f * v->viscosity_impulse[i] / per;
     return (strength + part * shear) / (1.0f + part);
@@ -436,11 +436,11 @@ SHOAL_FN void porous_shear(const porous_view* v, int i, porous_mat grad) {
     porous_sym              rate   = porous_sym_dev(porous_mat_times_sym(grad, l));
     porous_sym              q      = porous_sym_load(v->friction_stress[i], v->shear_stress[i]);
     porous_sym              before = porous_sym_load(v->last_friction[i], v->last_shear[i]);
-    porous_sym              trial  = porous_sym_add_scaled(q, rate, v->stress_step[i]);
-    trial                          = porous_sym_add_scaled(trial, porous_sym_add_scaled(q, before, -1.0f), v->momentum);
-    float strength                 = porous_strength(v, i, porous_effective(v, i, w->kappa[i]), rate);
-    float shear                    = sqrtf(0.5f * porous_mat_norm2(porous_sym_mul(trial, l)));
-    v->yield[i]                    = shear > strength ? 1.0f : strength > 0.0f ? shear / strength : 0.0f;
+    porous_sym              trial  = porous_sym_add_scaled(q, rate, v->sweep.relax * v->stress_step[i]);
+    trial          = porous_sym_add_scaled(trial, porous_sym_add_scaled(q, before, -1.0f), v->sweep.momentum);
+    float strength = porous_strength(v, i, porous_effective(v, i, w->kappa[i]), rate);
+    float shear    = sqrtf(0.5f * porous_mat_norm2(porous_sym_mul(trial, l)));
+    v->yield[i]    = shear > strength ? 1.0f : strength > 0.0f ? shear / strength : 0.0f;
     if (shear > strength) trial = porous_sym_scale(trial, porous_borne(v, i, l, shear, strength) / shear);
     float change = sqrtf(porous_sym_norm2(porous_sym_add_scaled(trial, q, -1.0f)));
     change       = v->stress_step[i] > 0.0f ? change * w->dt / v->stress_step[i] : 0.0f;
@@ -456,7 +456,7 @@ SHOAL_FN void porous_yield_from(const porous_view* v, int i, porous_mat grad, fl
     float rate = porous_excess(w, i, POROUS_CORRECTION, POROUS_MOST) - porous_mat_trace(grad) - w->stream[i].w +
                  shoal_v3_dot(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->wall[i]));
     if (porous_open(v, i) > 0.0f) guests = 0.0f;
-    porous_compress(w, i, rate + guests, v->momentum, v->last_kappa);
+    porous_compress(w, i, rate + guests, v->sweep, v->last_kappa);
     if (!v->is_local) porous_shear(v, i, grad);
     porous_publish_stress(v, i);
 }

@@ -63,7 +63,6 @@ static void bind(porous* s) {
     v->water              = s->pool->sph.view;
     v->sand               = s->pool->sand.guests;
     v->rest_volume        = (float)pow(s->pool->sph.spacing, 3.0);
-    v->momentum           = POROUS_MOMENTUM;
     v->stiff              = (float)((double)s->pool->sph.view.dt * s->water.sound_speed * s->water.sound_speed / 7.0);
     v->images             = s->pool->sph.halo.images;
     v->sands              = s->sands;

@@ -33,7 +33,7 @@ typedef struct porous_pool_view {
     shoal_water_view   water;
     porous_guests      sand;        // as guests
     float              rest_volume; // of a particle at the start, m^3
-    float              momentum;
+    porous_sweep       sweep;
     const shoal_image* images;        // of its own set
     const porous_sand* sands;         // by material
     const uint8_t*     sand_material; // [sand]
@@ -44,7 +44,7 @@ typedef struct porous_pool_view {
 
 // What a substep begins with of the last one's pressure. Sand begins with all of it; particles of
 // water change their places, and a pressure that belonged to another one throws them.
-#define POROUS_POOL_WARM 0.85f
+#define POROUS_POOL_WARM 0.95f
 #define POROUS_POOL_WARM_COARSE 0.5f // of those among coarse sand
 
 // Of a compression, what a substep makes good: all of it, as in SPH. With the fifth of the sand a
@@ -213,7 +213,7 @@ SHOAL_FN void porous_pool_apply_pressure_from(const porous_pool_view* v, int i, 
     const shoal_water_view* w = &v->water;
     float                   rate =
         porous_excess(w, i, POROUS_POOL_CORRECTION, SHOAL_WATER_EXCESS) + shoal_water_rate_from(w, i, sum) + guests;
-    porous_compress(w, i, rate, v->momentum, v->last_kappa);
+    porous_compress(w, i, rate, v->sweep, v->last_kappa);
     porous_pool_publish_push(v, i);
 }
 

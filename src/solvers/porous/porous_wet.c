@@ -276,7 +276,8 @@ shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, porous_dr
     wet->pore.iterations = 0;
     wet->flowed          = false;
     *wet->wait += dt;
-    if (step % PORE_EVERY != 0 && *wet->wait * *wet->pace < 1.0) return SHOAL_OK;
+    bool is_due = *wet->wait > (PORE_EVERY - 0.5) * dt; // counted from the last one, whenever that was
+    if (step > 0 && !is_due && *wet->wait * *wet->pace < 1.0) return SHOAL_OK;
     wet->view.dt = *wet->wait;
     wet->flowed  = wet->is_fine && *wet->water_come > *wet->water_gone && wet->view.count > 0;
     porous_pore_clear(&wet->pore);

@@ -4,8 +4,8 @@
 //
 // Slopes are kept for the sweeps. Of sand f = steep/r alone, in 16 bits, beside the places: all passes see the same f,
 // so that M, D and the force of q stay made for each other, and a rigid turning is without a strain whatever f is
-// rounded to. Of water the whole vector, as SPH keeps it. Guests, those of the other set, are few: theirs are made
-// anew.
+// rounded to. Of water the whole vector, as SPH keeps it, and of guests, those of the other set, in float and with the
+// volume of the guest.
 #include "math/wide.h"
 
 #include "solvers/porous/porous_local.h"
@@ -14,6 +14,7 @@
 #define LIST(near, i) ((near).index + (size_t)SHOAL_LANES * (near).start[i])
 #define PAIRS(w, i) ((w)->pairs + (size_t)3 * SHOAL_LANES * (w)->near.start[i]) // of water
 #define SLOPES(w, i) ((w)->pairs + (size_t)SHOAL_LANES * (w)->near.start[i])    // of sand: f alone
+#define GUEST_SLOPES(guests, i) ((guests)->slopes + (size_t)3 * SHOAL_LANES * (guests)->near.start[i])
 
 typedef struct here {
     wide x, y, z, h, half, zero, four;
@@ -112,19 +113,36 @@ static void guests_count(const shoal_water_view* w, const porous_guests* guests,
     to->slope = shoal_v3_add(to->slope, summed(slope, 1.0f));
 }
 
+// Keeps their slopes; whether one of them is in the same spot.
+static bool guests_keep(const shoal_water_view* w, const porous_guests* guests, int i) {
+    if (!guests->are_there || guests->near.count[i] == 0) return false;
+    const here at            = stand(w, i);
+    const int* list          = LIST(guests->near, i);
+    float*     slopes        = GUEST_SLOPES(guests, i);
+    bool       is_coincident = false;
+    for (int k = 0; k < guests->near.count[i]; k += SHOAL_LANES, slopes += 3 * SHOAL_LANES) {
+        group g       = gather_group(guests->place, list + k, &at);
+        wide  f       = wide_mul(g.volume, wide_mul(steep(&g, &at), g.inverse));
+        is_coincident = is_coincident || are_coincident(w, g.r2);
+        wide_store(slopes, wide_mul(f, g.dx));
+        wide_store(slopes + SHOAL_LANES, wide_mul(f, g.dy));
+        wide_store(slopes + 2 * SHOAL_LANES, wide_mul(f, g.dz));
+    }
+    return is_coincident;
+}
+
 static float guests_rate(const shoal_water_view* w, const porous_guests* guests, int i, float slope) {
     if (!guests->are_there || guests->near.count[i] == 0) return 0.0f;
-    const here at = stand(w, i);
-    const wide ux = wide_set(w->motion[i].x), uy = wide_set(w->motion[i].y), uz = wide_set(w->motion[i].z);
-    const int* list = LIST(guests->near, i);
-    wide       sum = at.zero, one = wide_set(1.0f);
-    for (int k = 0; k < guests->near.count[i]; k += SHOAL_LANES) {
-        group g = gather_group(guests->place, list + k, &at);
-        if (are_coincident(w, g.r2)) return porous_guests_rate(w, guests, i, slope);
-        wide jx, jy, jz, jw, f = wide_mul(g.volume, wide_mul(steep(&g, &at), g.inverse));
-        f = wide_mul(of_rock(guests, list + k, one, slope), f);
+    const wide   ux = wide_set(w->motion[i].x), uy = wide_set(w->motion[i].y), uz = wide_set(w->motion[i].z);
+    const int*   list   = LIST(guests->near, i);
+    const float* slopes = GUEST_SLOPES(guests, i);
+    wide         sum = wide_set(0.0f), one = wide_set(1.0f);
+    for (int k = 0; k < guests->near.count[i]; k += SHOAL_LANES, slopes += 3 * SHOAL_LANES) {
+        wide jx, jy, jz, jw;
         wide_gather4(guests->motion, list + k, &jx, &jy, &jz, &jw);
-        sum = wide_add(sum, wide_mul(f, dot(wide_sub(ux, jx), wide_sub(uy, jy), wide_sub(uz, jz), g.dx, g.dy, g.dz)));
+        wide along = dot(wide_sub(ux, jx), wide_sub(uy, jy), wide_sub(uz, jz), wide_load(slopes),
+                         wide_load(slopes + SHOAL_LANES), wide_load(slopes + 2 * SHOAL_LANES));
+        sum        = wide_add(sum, guests->are_rock ? wide_mul(of_rock(guests, list + k, one, slope), along) : along);
     }
     return -w->slope * wide_sum(sum);
 }
@@ -132,16 +150,13 @@ static float guests_rate(const shoal_water_view* w, const porous_guests* guests,
 static shoal_v3 guests_push(const shoal_water_view* w, const porous_guests* guests, const float* kappa, int i,
                             float k_own, float k_rock) {
     if (!guests->are_there || guests->near.count[i] == 0) return shoal_v3_make(0.0f, 0.0f, 0.0f);
-    const here at   = stand(w, i);
-    const wide own  = wide_set(k_own);
-    const int* list = LIST(guests->near, i);
-    vectors    sum  = {at.zero, at.zero, at.zero};
-    for (int k = 0; k < guests->near.count[i]; k += SHOAL_LANES) {
-        group g = gather_group(guests->place, list + k, &at);
-        if (are_coincident(w, g.r2)) return porous_guests_push(w, guests, kappa, i, k_own, k_rock);
-        wide f      = wide_mul(g.volume, wide_mul(steep(&g, &at), g.inverse));
+    const wide   own = wide_set(k_own), zero = wide_set(0.0f);
+    const int*   list   = LIST(guests->near, i);
+    const float* slopes = GUEST_SLOPES(guests, i);
+    vectors      sum    = {zero, zero, zero};
+    for (int k = 0; k < guests->near.count[i]; k += SHOAL_LANES, slopes += 3 * SHOAL_LANES) {
         wide k_both = wide_add(of_rock(guests, list + k, own, k_rock), wide_gather1(kappa, list + k));
-        add(&sum, wide_mul(f, k_both), g.dx, g.dy, g.dz);
+        add(&sum, k_both, wide_load(slopes), wide_load(slopes + SHOAL_LANES), wide_load(slopes + 2 * SHOAL_LANES));
     }
     return summed(sum, w->slope);
 }
@@ -168,7 +183,7 @@ static void weigh_one(const porous_view* v, int i) {
     const wide              grains = wide_set(1.0f / grain);
     vectors                 on = {at.zero, at.zero, at.zero}, off = on, slope = on; // xx, yy, zz; yz, xz, xy
     wide                    bumps = at.zero, slopes2 = at.zero;
-    v->doubled[i] = 0;
+    v->doubled[i] = guests_keep(w, &v->pool, i);
     for (int k = 0; k < w->near.count[i]; k += SHOAL_LANES) {
         group g = gather_group(w->place, list + k, &at);
         wide  s = steep(&g, &at), s2 = wide_mul(s, s);
@@ -308,7 +323,7 @@ static void pool_weigh_one(const porous_pool_view* v, int i) {
     const wide              grains = wide_set(1.0f / w->grain);
     vectors                 slope  = {at.zero, at.zero, at.zero};
     wide                    bumps = at.zero, slopes2 = at.zero;
-    v->doubled[i] = 0;
+    v->doubled[i] = guests_keep(w, &v->sand, i);
     for (int k = 0; k < w->near.count[i]; k += SHOAL_LANES, pairs += 3 * SHOAL_LANES) {
         group g       = gather_group(w->place, list + k, &at);
         v->doubled[i] = v->doubled[i] || are_coincident(w, g.r2);
