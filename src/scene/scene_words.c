@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Words of a scene that do nothing: keys of materials that the solver does not heed, parameters
 // without what they need, and blocks of solvers where none is named. Only what the scene itself says
-// is looked at, no preset and no default.
+// is looked at, no preset (but thick liquids) and no default.
 #include "scene/scene_read.h"
 
 #include <stdio.h>
@@ -63,6 +63,24 @@ static void warn_materials(scene_reader* r) {
     scene_leave(r, mark);
 }
 
+// A preset is not a word of the scene, but one who takes honey expects it to be thick.
+#define THICK 0.05 // Pa s; oil is thicker
+static void warn_thick(scene_reader* r) {
+    const shoal_node* list = shoal_node_child(r->scene->root, "materials");
+    if (use_of(r->type, "viscosity", SHOAL_LIQUID)) return;
+    for (int k = 0; k < r->d->material_count; k++) {
+        const shoal_material* m   = &r->d->materials[k];
+        const shoal_node*     map = list ? shoal_node_child(list, m->name) : NULL;
+        if (m->kind != SHOAL_LIQUID || !((double)m->viscosity >= THICK) || (map && shoal_node_child(map, "viscosity")))
+            continue;
+        char solvers[128];
+        solvers_that_heed("viscosity", SHOAL_LIQUID, solvers, sizeof solvers);
+        scene_warning(r, map ? map : r->scene->root,
+                      "%s is thick, %.3g Pa s, and flows like water: %s does without viscosity%s", m->name,
+                      (double)m->viscosity, r->type->name, solvers);
+    }
+}
+
 // A scene that is compared has blocks of several solvers; but a scene with a block of another one alone means that,
 // unless the solver was chosen for this run.
 static void warn_blocks(scene_reader* r) {
@@ -107,6 +125,8 @@ static void warn_jitter(scene_reader* r) {
                       r->type->name, r->type->name);
     else if (!has_liquid_body(r->d))
         scene_warning(r, node, "has no effect: no body is a liquid");
+    else if (r->type->fill)
+        scene_warning(r, node, "has no effect: bodies of %s are no particles on a lattice", r->type->name);
     scene_leave(r, mark);
 }
 
@@ -238,6 +258,7 @@ void scene_warn_words(scene_reader* r) {
     warn_seed(r);
     warn_quality(r);
     warn_materials(r);
+    warn_thick(r);
     warn_params(r);
     warn_blocks(r);
 }
