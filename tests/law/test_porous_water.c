@@ -53,6 +53,27 @@ static void water_in_a_box_presses_by_its_depth_and_bears_up(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// Long waves of pressure are slow to find, and a pool that rests has no need of them: its water begins with what it
+// bore before, and closes small gaps little by little.
+static void a_deep_pool_at_rest_takes_few_sweeps(void** state) {
+    (void)state;
+    shoal_sim* sim    = lab_sim("solver: porous\nspacing: 0.01\ndomain: {max: [0.08, 0.7, 0.08]}\n"
+                                   "porous: {substeps: 6}\n"
+                                   "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.08, 0.6, 0.08]}}]\n",
+                                (lab_setup){0});
+    double     sweeps = 0;
+    lab_run(sim, 0.6, 1.0 / 60);
+    for (int k = 0; k < 12; k++) {
+        lab_run(sim, 1.0 / 60, 1.0 / 60);
+        sweeps += lab_stat(sim, "sweeps") / 12;
+    }
+    printf("a pool of 60 spacings at rest: %.1f sweeps, compressed by %.4f %%\n", sweeps,
+           lab_stat(sim, "compression_avg_pct"));
+    CHECK_BELOW(sweeps, 20);
+    CHECK_BELOW(lab_stat(sim, "compression_avg_pct"), 0.1);
+    shoal_sim_destroy(sim);
+}
+
 // What lies on the floor is the water's weight as well as the sand's.
 static void water_over_sand_rests_and_the_sand_bears_it(void** state) {
     (void)state;
@@ -341,6 +362,7 @@ static void a_full_block_drains_into_the_open(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_in_a_box_presses_by_its_depth_and_bears_up),
+        cmocka_unit_test(a_deep_pool_at_rest_takes_few_sweeps),
         cmocka_unit_test(water_over_sand_rests_and_the_sand_bears_it),
         cmocka_unit_test(sand_sinks_in_water_and_lighter_sand_swims),
         cmocka_unit_test(sand_and_water_that_meet_keep_momentum_and_turning),

@@ -342,7 +342,7 @@ static shoal_status porous_step(void* self, double dt) {
 static double dt_of(const porous* s, double speed, double acceleration) {
     double d = s->ctx->description->spacing;
     speed    = fmax(speed, shoal_obstacles_speed(s->ctx->description));
-    return (double)s->params.cfl * d / (speed + 2.0 * sqrt(acceleration * d) + 1e-30);
+    return (double)s->params.cfl * d / (speed + 1.5 * sqrt(acceleration * d) + 1e-30);
 }
 
 double porous_dt_at_rest(const porous* s) { return dt_of(s, 0.0, porous_gravity(s)); }

@@ -208,11 +208,21 @@ SHOAL_FN void porous_pool_push(const porous_pool_view* v, int i) {
     porous_pool_push_from(v, i, shoal_v3_add(sum, porous_pool_guests_push(v, i)));
 }
 
+// Of a small lack of density a substep closes only a part: to let a whole pool down by a thousandth of its depth would
+// take as many sweeps as it is deep.
+#define POROUS_POOL_GAP 0.002f
+#define POROUS_POOL_CLOSING 0.2f
+SHOAL_FN float porous_pool_gap(const shoal_water_view* w, int i) {
+    float lack = 1.0f - w->ratio[i];
+    if (!(lack > 0.0f)) return 0.0f;
+    return (1.0f - POROUS_POOL_CLOSING) * (lack < POROUS_POOL_GAP ? lack : POROUS_POOL_GAP) / w->dt;
+}
+
 // `sum`: over the water near, of vol_j slope/r v_ij . x_ij; `guests`: what guests have of Ds/Dt.
 SHOAL_FN void porous_pool_apply_pressure_from(const porous_pool_view* v, int i, float sum, float guests) {
     const shoal_water_view* w = &v->water;
-    float                   rate =
-        porous_excess(w, i, POROUS_POOL_CORRECTION, SHOAL_WATER_EXCESS) + shoal_water_rate_from(w, i, sum) + guests;
+    float rate = porous_excess(w, i, POROUS_POOL_CORRECTION, SHOAL_WATER_EXCESS) + porous_pool_gap(w, i) +
+                 shoal_water_rate_from(w, i, sum) + guests;
     porous_compress(w, i, rate, v->sweep, v->last_kappa);
     porous_pool_publish_push(v, i);
 }
