@@ -351,6 +351,25 @@ static void a_film_slides_down_a_plane(void** state) {
     truth_below("the same without tetrahedra for thin parts", "tetra", slide_a_film("false"), "", 0.4);
 }
 
+// A plate that moves two spacings above the floor encloses a few vertices without air: the pool around it stays. (They
+// left no solve, and all of it fell through the floor.)
+static void a_plate_near_the_floor_leaves_the_pool(void** state) {
+    (void)state;
+    shoal_sim* sim =
+        lab_sim("solver: tetra\nspacing: 0.025\ndomain: {min: [0, 0, 0], max: [1.2, 0.8, 0.4], walls: {top: "
+                "open}}\nbodies: [{material: water, box: {min: [0, 0, 0], max: [1.2, 0.25, 0.4]}}]\n"
+                "obstacles: [{box: {size: [0.12, 0.3, 0.5]}, motion: [{t: 0, at: [0.8, 0.2, 0.2]}, "
+                "{t: 1, at: [0.5, 0.2, 0.2]}]}]\n",
+                (lab_setup){0});
+    double first = lab_stat(sim, "volume_m3");
+    lab_run(sim, 0.15, 1.0 / 60.0);
+    truth_near("plate that moves near the floor, 0.15 s: volume of the pool over the first", "tetra",
+               lab_stat(sim, "volume_m3") / first, "", 1.0, 0.02);
+    truth_above("plate that moves near the floor: iterations of the pressure", "tetra", lab_stat(sim, "iterations"), "",
+                1.0);
+    shoal_sim_destroy(sim);
+}
+
 // A pool that ends thin on a beach of 8 degrees: what stands out of it as tetrahedra is held as water at rest.
 static void a_pool_on_a_beach_stays_still(void** state) {
     (void)state;
@@ -423,6 +442,7 @@ int main(int argc, char** argv) {
         cmocka_unit_test(a_thin_sheet_stays_where_it_is_thickened),
         cmocka_unit_test(a_film_slides_down_a_plane),
         cmocka_unit_test(a_pool_on_a_beach_stays_still),
+        cmocka_unit_test(a_plate_near_the_floor_leaves_the_pool),
         cmocka_unit_test(drops_that_meet_keep_the_volume_that_is_seen),
         cmocka_unit_test(no_vertex_is_beyond_a_wall),
     };
