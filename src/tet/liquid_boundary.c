@@ -8,23 +8,28 @@
 
 enum { BLOCK = 256 };
 
-#define SAME_WALL 0.9 // a cosine: of so like normals the walls are one
+#define LEAST_ALONE 0.05 // of the square of a normal that those before it have not
+#define SAME_WALL 0.9    // a cosine: of so like normals the walls are one
 
 typedef struct boundary_job {
     const shoal_tet_state* state;
     float*                 outflow; // [vertices]
 } boundary_job;
 
-// Changes u as little as possible so that along each of up to three normals it is as given.
+// Changes u as little as possible so that along each of up to three normals it is as given. Of walls that face each
+// other across a gap, or normals in one plane, those that come first count.
 static shoal_d3 constrained(shoal_d3 u, const shoal_d3* normal, const double* speed, int count) {
     shoal_d3 own[3]; // normals, each without those before it
+    int      owned = 0;
     for (int i = 0; i < count; i++) {
-        double rest = speed[i] - shoal_d3_dot(u, normal[i]);
-        own[i]      = normal[i];
-        for (int j = 0; j < i; j++)
-            own[i] = shoal_d3_sub(
-                own[i], shoal_d3_scale(own[j], shoal_d3_dot(normal[i], own[j]) / shoal_d3_dot(own[j], own[j])));
-        u = shoal_d3_add(u, shoal_d3_scale(own[i], rest / shoal_d3_dot(own[i], normal[i])));
+        shoal_d3 rest = normal[i];
+        for (int j = 0; j < owned; j++)
+            rest = shoal_d3_sub(rest,
+                                shoal_d3_scale(own[j], shoal_d3_dot(normal[i], own[j]) / shoal_d3_dot(own[j], own[j])));
+        double alone = shoal_d3_dot(rest, normal[i]);
+        if (alone < LEAST_ALONE) continue;
+        u            = shoal_d3_add(u, shoal_d3_scale(rest, (speed[i] - shoal_d3_dot(u, normal[i])) / alone));
+        own[owned++] = rest;
     }
     return u;
 }

@@ -116,18 +116,6 @@ static void list_closed(shoal_tet_projection* p) {
     for (int i = 0; i < p->closed_count; i++) p->is_open[p->closed[i]] = 0;
 }
 
-// In a part that no air holds the pressure is known but for a constant, and rounding decides whether the preconditioner
-// of so small a part as a few vertices below a plate can be inverted. With twice its diagonal the first vertex of the
-// part is held at zero: the rows of a part add up to zero, and so does what `balance` leaves on the right side.
-static void hold_closed(shoal_tet_projection* p) {
-    shoal_csr* matrix = &p->matrix;
-    for (int k = 0, begin = 0; k < p->part_count; begin = p->closed_end[k++]) {
-        int row = p->closed[begin];
-        for (int64_t e = matrix->start[row]; e < matrix->start[row + 1]; e++)
-            if (matrix->column[e] == row) matrix->value[e] *= 2.0;
-    }
-}
-
 static double volume_around(const shoal_tetmesh* mesh, int v) {
     double sum = 0.0;
     for (int i = mesh->incident_first[v]; i < mesh->incident_first[v + 1]; i++) {
@@ -212,7 +200,6 @@ shoal_status shoal_tet_projection_assemble(shoal_tet_projection* p, const shoal_
     SHOAL_TRY(shoal_csr_shape(&p->matrix, n, p->lengths));
     shoal_blocks(exec, n, BLOCK, fill_block, &job);
     list_closed(p);
-    hold_closed(p);
     return SHOAL_OK;
 }
 
