@@ -11,6 +11,9 @@ enum { BLOCK = 256, OCTAHEDRA = 4, PIECES = 15 };
 
 // What is no thicker is thin, in steps, as in the paper.
 #define THIN 1.2
+// Of a level sheet of 1.6 cells the tracked distance half way is a quarter of half of the thickness where it lies
+// between two planes of nodes: with 0.3, as for surfaces, it lost all of its balls in single steps.
+#define SHORTEST 0.15
 // Balls, in steps. Stuffing has an inner vertex wherever a slab is 1.07 thick: planes of the lattice are half a step
 // apart, and vertices move to a surface that cuts one of their edges within 0.285 of it. Balls are half a step apart.
 #define SHEET_RADIUS 0.65
@@ -52,7 +55,7 @@ static void place_ball(void* ctx, shoal_d3 way, shoal_tet_medial* m) {
 shoal_status liquid_find_thin(shoal_tet_liquid* l, const shoal_tet_state* s, const shoal_tet_solids* solids,
                               const shoal_exec* exec) {
     thin_job             job = {s, solids};
-    shoal_tet_medial_def def = {THIN * s->work.tree.step, distance_at, is_off_solids, place_ball, &job};
+    shoal_tet_medial_def def = {SHORTEST, THIN * s->work.tree.step, distance_at, is_off_solids, place_ball, &job};
     shoal_tet_medials_forget(&l->thin);
     return l->meshes_thin ? shoal_tet_medials_find(&l->thin, &s->band, &s->work.tree, &def, exec) : SHOAL_OK;
 }

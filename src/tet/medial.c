@@ -5,10 +5,6 @@
 
 enum { BLOCK = 256, RAY_STEPS = 16 };
 
-// Half way through a sheet the tracked distance, which is smooth there, is less than half of the thickness: of parts
-// about to vanish 0.37 and more of it. Less is the edge of something else.
-#define SHORTEST 0.3
-
 void shoal_tet_medials_forget(shoal_tet_medials* m) {
     if (!m->arena) return;
     *m = (shoal_tet_medials){.octants = m->octants, .around = m->around, .arena = m->arena};
@@ -68,7 +64,7 @@ static void find_block(void* ctx, int begin, int end, int worker) {
         double   through = way_through(def, at, way);
         if (!(through > 0.0)) continue;
         shoal_d3 middle = shoal_d3_add(at, shoal_d3_scale(way, 0.5 * through));
-        if (-def->distance(def->ctx, middle) < SHORTEST * 0.5 * through) continue;
+        if (-def->distance(def->ctx, middle) < def->shortest * 0.5 * through) continue;
         *m = (shoal_tet_medial){middle, 0.5 * through, 0};
         def->place(def->ctx, way, m);
     }

@@ -14,6 +14,9 @@ typedef struct shoal_tet_medial {
 } shoal_tet_medial;
 
 typedef struct shoal_tet_medial_def {
+    // Half way through a sheet the tracked distance, which is smooth there, is less than half of the thickness; less
+    // than this fraction of it is the edge of something else.
+    double shortest;
     double thin;                                // m; what is no thicker is thin
     double (*distance)(void* ctx, shoal_d3 at); // m; negative within the liquid
     bool (*is_wet)(void* ctx, shoal_d3 at);     // false for places that do not count, within solids

@@ -5,6 +5,8 @@
 
 enum { BLOCK = 256 };
 
+// Of parts about to vanish the tracked distance half way is 0.37 of half of the thickness, and more.
+#define SHORTEST 0.3
 // Reach of a ball, in cells [Zhu & Bridson 2005].
 #define REACH 2.0
 
@@ -107,7 +109,7 @@ shoal_status shoal_tet_thicken_make(shoal_tet_thicken* t, const shoal_band* band
                                     const shoal_tet_thicken_def* def, shoal_tet_wet_fn is_wet, shoal_tet_carry_fn carry,
                                     void* ctx, const shoal_exec* exec) {
     thin_job             job  = {t, def, band, is_wet, carry, ctx};
-    shoal_tet_medial_def thin = {def->thin * band->grid.cell, distance_at, is_wet_at, carry_on, &job};
+    shoal_tet_medial_def thin = {SHORTEST, def->thin * band->grid.cell, distance_at, is_wet_at, carry_on, &job};
     SHOAL_TRY(shoal_tet_medials_find(&t->medials, band, tree, &thin, exec));
     int count = t->medials.count;
     SHOAL_TRY(shoal_reserve((void**)&t->given, &t->given_capacity, count, sizeof *t->given));
