@@ -63,7 +63,7 @@ static void warn_materials(scene_reader* r) {
     scene_leave(r, mark);
 }
 
-// A preset is not a word of the scene, but one who takes honey expects it to be thick.
+// A preset is not a word of the scene, but honey is expected to be thick.
 #define THICK 0.05 // Pa s; oil is thicker
 static void warn_thick(scene_reader* r) {
     const shoal_node* list = shoal_node_child(r->scene->root, "materials");

@@ -54,12 +54,12 @@ static void a_cutaway_has_the_means_of_fields_of_vertices(void** state) {
     for (int i = 0; i < mesh->vertex_count; i++) {
         int            t   = (int)number[i];
         const int32_t* c   = six + 4 * (size_t)t;
-        float          sum = 0.0f, squares = 0.0f;
-        for (int k = 0; k < 4; k++) sum += (float)c[k], squares += (float)(c[k] * c[k]);
-        CHECK_NEAR(pressure[i], 0.25f * squares, 1e-6);
-        CHECK_NEAR(velocity[3 * i], 0.25f * sum, 1e-6);
-        CHECK_NEAR(velocity[3 * i + 2], -1.0f, 1e-6);
-        CHECK_NEAR(heat[i], 10.0f * (float)t, 1e-6); // that of the cell, not the mean of its vertices
+        double         sum = 0.0, squares = 0.0;
+        for (int k = 0; k < 4; k++) sum += c[k], squares += c[k] * c[k];
+        CHECK_NEAR((double)pressure[i], 0.25 * squares, 1e-6);
+        CHECK_NEAR((double)velocity[3 * i], 0.25 * sum, 1e-6);
+        CHECK_NEAR((double)velocity[3 * i + 2], -1.0, 1e-6);
+        CHECK_NEAR((double)heat[i], 10.0 * t, 1e-6); // that of the cell, not the mean of its vertices
         seen[t] = 1;
     }
     assert_int_equal(seen[0] + seen[1] + seen[2] + seen[3] + seen[4] + seen[5], 2);
@@ -76,9 +76,9 @@ static void the_outside_has_the_fields_of_its_points(void** state) {
     assert_int_equal(mesh->triangle_count, 12);
     assert_int_equal(mesh->vertex_count, 8);
     for (int i = 0; i < 8; i++) {
-        CHECK_NEAR(field(mesh, "pressure")->data[i], (float)(i * i), 1e-6);
-        CHECK_NEAR(field(mesh, "heat")->data[i], (float)(i * i), 1e-6); // that of the points
-        CHECK_NEAR(field(mesh, "size")->data[i], 1.0f, 1e-6);           // the mean of the cells around
+        CHECK_NEAR((double)field(mesh, "pressure")->data[i], i * i, 1e-6);
+        CHECK_NEAR((double)field(mesh, "heat")->data[i], i * i, 1e-6); // that of the points
+        CHECK_NEAR((double)field(mesh, "size")->data[i], 1.0, 1e-6);   // the mean of the cells around
     }
     shoal_surface_mesh_destroy(mesh);
     shoal_frame_destroy(frame.parts[0]);
