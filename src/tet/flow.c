@@ -20,86 +20,6 @@ void shoal_tet_flow_free(shoal_tet_flow* flow) {
     *flow = (shoal_tet_flow){0};
 }
 
-// --- velocities at the vertices
-
-typedef struct vertex_job {
-    shoal_tet_flow*        flow;
-    const shoal_tet_walls* walls;
-    double                 sharpness;
-} vertex_job;
-
-static shoal_d3 at_wall(const shoal_tet_walls* walls, int v, shoal_d3 u) {
-    if (!walls || walls->of[v] < 0) return u;
-    const shoal_tet_wall* w      = &walls->wall[walls->of[v]];
-    shoal_d3              normal = shoal_d3_from(w->normal), wall = shoal_d3_from(w->velocity);
-    if (shoal_d3_dot(normal, normal) == 0.0) return u;
-    if (w->is_sticky) return wall;
-    // what comes towards the wall is stopped, and takes of the slip along it what Coulomb's law says
-    shoal_d3 relative = shoal_d3_sub(u, wall);
-    double   towards  = -shoal_d3_dot(relative, normal);
-    shoal_d3 slip     = shoal_d3_add(relative, shoal_d3_scale(normal, towards));
-    double   most = (double)w->friction * fmax(towards, 0.0), length = shoal_d3_length(slip);
-    return shoal_d3_add(wall, shoal_d3_scale(slip, most < length ? 1.0 - most / length : length > 0.0 ? 0.0 : 1.0));
-}
-
-static shoal_d3 mean_of(const shoal_tetmesh* mesh, int t, const shoal_v3* at_vertex) {
-    shoal_d3 sum = {0.0, 0.0, 0.0};
-    for (int k = 0; k < 4; k++) sum = shoal_d3_add(sum, shoal_d3_from(at_vertex[mesh->tets[t][k]]));
-    return shoal_d3_scale(sum, 0.25);
-}
-
-// The mean over the tetrahedra around, by volume; with `than`, that of what they have beyond the mean of their
-// vertices.
-static shoal_d3 around(const shoal_tet_flow* flow, int v, const shoal_v3* than) {
-    const shoal_tetmesh* mesh = flow->mesh;
-    shoal_d3             sum  = {0.0, 0.0, 0.0};
-    double               all  = 0.0;
-    for (int i = mesh->incident_first[v]; i < mesh->incident_first[v + 1]; i++) {
-        int      t = mesh->incident[i] / 4;
-        shoal_d3 area[4], u = shoal_d3_from(flow->velocity[t]);
-        double   volume = shoal_tet_areas(mesh, t, area);
-        if (than) u = shoal_d3_sub(u, mean_of(mesh, t, than));
-        sum = shoal_d3_add(sum, shoal_d3_scale(u, volume));
-        all += volume;
-    }
-    return all > 0.0 ? shoal_d3_scale(sum, 1.0 / all) : sum;
-}
-
-static void trace_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    vertex_job* job = ctx;
-    for (int v = begin; v < end; v++)
-        job->flow->mean_velocity[v] = shoal_v3_from(at_wall(job->walls, v, around(job->flow, v, NULL)));
-}
-static void sharpen_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    vertex_job* job = ctx;
-    for (int v = begin; v < end; v++) {
-        shoal_d3 lost = around(job->flow, v, job->flow->mean_velocity);
-        shoal_d3 u    = shoal_d3_add(shoal_d3_from(job->flow->mean_velocity[v]), shoal_d3_scale(lost, job->sharpness));
-        job->flow->sharp_velocity[v] = shoal_v3_from(at_wall(job->walls, v, u));
-    }
-}
-
-shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* work, const shoal_tetmesh* mesh,
-                                 const shoal_v3* velocity, const shoal_tet_walls* walls, double sharpness,
-                                 const shoal_exec* exec) {
-    flow->mesh      = NULL; // of none, where there is no memory for it
-    flow->tree      = &work->tree;
-    flow->first_tet = work->first_tet;
-    flow->velocity  = velocity;
-    SHOAL_TRY(shoal_reserve((void**)&flow->mean_velocity, &flow->mean_capacity, mesh->vertex_count,
-                            sizeof *flow->mean_velocity));
-    SHOAL_TRY(shoal_reserve((void**)&flow->sharp_velocity, &flow->sharp_capacity, mesh->vertex_count,
-                            sizeof *flow->sharp_velocity));
-    flow->core     = 1.0;
-    vertex_job job = {flow, walls, sharpness};
-    flow->mesh     = mesh;
-    shoal_blocks(exec, mesh->vertex_count, BLOCK, trace_block, &job);
-    shoal_blocks(exec, mesh->vertex_count, BLOCK, sharpen_block, &job);
-    return SHOAL_OK;
-}
-
 // --- where a point is
 
 // One of the tetrahedra that a leaf has made, the one at `fraction` of them; -1: none.
@@ -322,8 +242,9 @@ shoal_d3 shoal_tet_sharp_velocity(const shoal_tet_flow* flow, shoal_d3 at) {
     double barycentric[4];
     int    t = shoal_tet_locate(flow, at, barycentric);
     if (t < 0) return shoal_d3_make(0.0, 0.0, 0.0);
-    double   least  = fmin(fmin(barycentric[0], barycentric[1]), fmin(barycentric[2], barycentric[3]));
-    shoal_d3 beyond = shoal_d3_sub(shoal_d3_from(flow->velocity[t]), mean_of(flow->mesh, t, flow->sharp_velocity));
+    double   least = fmin(fmin(barycentric[0], barycentric[1]), fmin(barycentric[2], barycentric[3]));
+    shoal_d3 beyond =
+        shoal_d3_sub(shoal_d3_from(flow->velocity[t]), shoal_tet_vertex_mean(flow->mesh, t, flow->sharp_velocity));
     return shoal_d3_add(between(flow->mesh, t, barycentric, flow->sharp_velocity),
                         shoal_d3_scale(beyond, fmin(1.0, flow->core * 4.0 * least)));
 }

@@ -25,10 +25,10 @@ typedef struct shoal_tet_walls {
 typedef struct shoal_tet_flow {
     const shoal_tetmesh*     mesh;
     const shoal_octree*      tree;
-    const struct shoal_band* band;          // the liquid's surface; NULL: not known
-    const int*               first_tet;     // of the stuffing that has made the mesh
-    const shoal_v3*          velocity;      // [tets]
-    shoal_v3*                mean_velocity; // [vertices] means of the tetrahedra around: paths are traced by them
+    const struct shoal_band* band;      // the liquid's surface; NULL: not known
+    const int*               first_tet; // of the stuffing that has made the mesh
+    const shoal_v3*          velocity;  // [tets]
+    shoal_v3* mean_velocity;  // [vertices] means of the tetrahedra around, but at the air: paths are traced by them
     shoal_v3* sharp_velocity; // [vertices] these with some of what the mean has lost: values are made of them
     // Values are linear around the middle of a tetrahedron, in all of it but for 1 / core of the way from its faces to
     // the middle; 1: at the middle alone.
@@ -38,12 +38,13 @@ typedef struct shoal_tet_flow {
 
 void shoal_tet_flow_free(shoal_tet_flow* flow); // what it owns; zero-initialise before the first use
 
-// Takes a mesh and its velocities, which must stay while it is used. `walls`: NULL: there are none. `sharpness`: the
-// fraction of what the means have lost that values get back; 0.5 keeps small waves without making noise of large ones,
-// 0 is a plain mean. Its core is 1.
+// Takes a mesh and its velocities, which must stay while it is used. `walls`: NULL: there are none. `is_air`:
+// [vertices] those at the air, whose velocity for paths is that of what passes through the surface there; NULL: none.
+// `sharpness`: the fraction of what the means have lost that values get back; 0.5 keeps small waves without making
+// noise of large ones, 0 is a plain mean. Its core is 1.
 shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* work, const shoal_tetmesh* mesh,
-                                 const shoal_v3* velocity, const shoal_tet_walls* walls, double sharpness,
-                                 const shoal_exec* exec);
+                                 const shoal_v3* velocity, const shoal_tet_walls* walls, const uint8_t* is_air,
+                                 double sharpness, const shoal_exec* exec);
 
 // The tetrahedron that a point is in, and its barycentric coordinates there. Outside of the mesh: those of the
 // nearest point of the surface, or, where distances to it are not known, of one that is near. -1: the mesh is empty, or

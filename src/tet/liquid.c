@@ -13,6 +13,9 @@ enum { BLOCK = 256, RIM = 5 };
 #define OFF_WALL 0.25
 #define DEPTH_WITHIN 6.0
 #define STRIDE_BACK 0.5 // of paths that are held against the solids, in cells
+// Nodes so near keep what is carried there: they are corners of cells that the surface passes through, in cells.
+#define AT_SURFACE 1.8
+#define SLOPE_LEAST 0.5 // less is that of places between two surfaces
 // A body whose surface lies along a solid touches it: it goes on there on a straight line from what it is this far off,
 // or twice or three times as far, where its other surfaces are nearer than the one along the solid.
 #define OFF_BODY 2.0
@@ -23,8 +26,8 @@ enum { BLOCK = 256, RIM = 5 };
 // The most that volume is given back in a step, in cells, and the fraction of the deficit. What thickening has added in
 // the last steps it adds in the next, up to 3 % in a step, and that is taken off beforehand. (Without thickening the
 // gains of tracking are noise, and to foresee them made a wave of 16 cells 4 % slower.)
-#define GROW_MOST 0.1
-#define GROW_FRACTION 0.5
+#define GROW_MOST 0.2
+#define GROW_FRACTION 0.75
 #define DRIFT_FRACTION 0.5 // weight of the last step in the mean
 // A surface moved by x m^3 changes the volume of thin sheets and drops by up to three times that, since they come and
 // go at the size of a cell; as if by x alone, volume swung by 16 %. The gain is measured: normalised least mean squares
@@ -189,14 +192,23 @@ static shoal_d3 unblocked(const surface_job* job, shoal_d3 at, double off, const
     }
     return from;
 }
+// The distance at a place is that of where it has come from, as it goes with the nearest point of the surface. Places
+// inside go with the flow there, and where that thins a film, their distances grow, while those outside, where the flow
+// is that at the surface, stay: the zero between the two would go outwards, by a sixth of a cell times the strain.
 static double carried_beside(const surface_job* job, shoal_d3 at, double off, const shoal_tet_wall* wall) {
-    shoal_d3 from = unblocked(job, at, off, wall, shoal_tet_trace_back(job->flow, at, job->dt));
-    return shoal_band_distance(job->from, from) - job->grow;
+    shoal_d3 from  = unblocked(job, at, off, wall, shoal_tet_trace_back(job->flow, at, job->dt)), slope, away;
+    double   value = shoal_band_distance(job->from, from), length2;
+    if (fabs(value) >= AT_SURFACE * job->cell || !shoal_band_gradient(job->from, from, &slope)) return value;
+    length2 = shoal_d3_dot(slope, slope);
+    if (length2 < SLOPE_LEAST * SLOPE_LEAST) return value; // between two surfaces
+    shoal_d3 foot = along(at, slope, -value / length2), root = shoal_tet_trace_back(job->flow, foot, job->dt);
+    if (off_solids(job, foot, &away) <= 0.0 || off_solids(job, root, &away) <= 0.0) return value;
+    return shoal_band_distance(job->from, shoal_d3_add(root, shoal_d3_sub(at, foot)));
 }
 static double carried_to(const surface_job* job, shoal_d3 at) {
     shoal_tet_wall wall;
     double         off = job->solids->distance(job->solids->ctx, at, &wall);
-    return carried_beside(job, at, off, &wall);
+    return carried_beside(job, at, off, &wall) - job->grow;
 }
 // Whether a place was so deep in the liquid that it still is in it, wherever it has come from.
 static bool is_deep(const surface_job* job, shoal_d3 at) {
@@ -209,7 +221,7 @@ static double flown_to(const surface_job* job, shoal_d3 at) {
     if (shoal_band_distance(job->from, at) >= job->from->far && !shoal_tet_is_near(job->flow, at))
         return job->from->far;
     double slope, off = job->solids->distance(job->solids->ctx, at, &wall), within = OFF_WALL * job->cell - off;
-    if (within <= 0.0) return carried_beside(job, at, off, &wall);
+    if (within <= 0.0) return carried_beside(job, at, off, &wall) - job->grow;
     double   end  = ended(job, off);
     shoal_d3 away = shoal_d3_from(wall.normal);
     // most nodes within solids are where liquid ends there, far from the air
@@ -514,7 +526,7 @@ shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* l, double sharpness, const 
     SHOAL_TRY(liquid_find_neighbours(l, &l->states[l->current], false, exec));
     l->sharpness = sharpness;
     l->flow.band = &s->band;
-    return shoal_tet_flow_make(&l->flow, &s->work, &s->mesh, s->velocity, &s->walls, sharpness, exec);
+    return shoal_tet_flow_make(&l->flow, &s->work, &s->mesh, s->velocity, &s->walls, s->is_air, sharpness, exec);
 }
 
 // The time since the last part of a step has ended.

@@ -58,6 +58,12 @@ SHOAL_FN shoal_d3 shoal_tet_centroid(const shoal_tetmesh* mesh, int t) {
     for (int k = 0; k < 4; k++) at = shoal_d3_add(at, shoal_d3_scale(mesh->position[mesh->tets[t][k]], 0.25));
     return at;
 }
+// The mean of what the vertices of a tetrahedron have.
+SHOAL_FN shoal_d3 shoal_tet_vertex_mean(const shoal_tetmesh* mesh, int t, const shoal_v3* at_vertex) {
+    shoal_d3 sum = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 4; k++) sum = shoal_d3_add(sum, shoal_d3_from(at_vertex[mesh->tets[t][k]]));
+    return shoal_d3_scale(sum, 0.25);
+}
 SHOAL_FN double shoal_tet_volume(shoal_d3 a, shoal_d3 b, shoal_d3 c, shoal_d3 d) {
     return shoal_d3_dot(shoal_d3_cross(shoal_d3_sub(b, a), shoal_d3_sub(c, a)), shoal_d3_sub(d, a)) / 6.0;
 }
