@@ -27,7 +27,7 @@ enum { BLOCK = 256, RIM = 5 };
 // the last steps it adds in the next, up to 3 % in a step, and that is taken off beforehand. (Without thickening the
 // gains of tracking are noise, and to foresee them made a wave of 16 cells 4 % slower.)
 #define GROW_MOST 0.2
-#define GROW_FRACTION 0.75
+#define GROW_FRACTION 0.5
 #define DRIFT_FRACTION 0.5 // weight of the last step in the mean
 // A surface moved by x m^3 changes the volume of thin sheets and drops by up to three times that, since they come and
 // go at the size of a cell; as if by x alone, volume swung by 16 %. The gain is measured: normalised least mean squares
@@ -526,7 +526,8 @@ shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* l, double sharpness, const 
     SHOAL_TRY(liquid_find_neighbours(l, &l->states[l->current], false, exec));
     l->sharpness = sharpness;
     l->flow.band = &s->band;
-    return shoal_tet_flow_make(&l->flow, &s->work, &s->mesh, s->velocity, &s->walls, s->is_air, sharpness, exec);
+    return shoal_tet_flow_make(&l->flow, &s->work, &s->mesh, s->velocity, &s->walls, s->is_air, s->beyond, sharpness,
+                               exec);
 }
 
 // The time since the last part of a step has ended.
@@ -558,7 +559,8 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     shoal_tet_state *from = &l->states[l->current], *to = &l->states[1 - l->current];
     double           cell = from->band.grid.cell, most = GROW_MOST * cell, began = shoal_seconds();
     bool             is_thick = options->thicken.thin > 0.0;
-    double           deficit  = GROW_FRACTION * (l->target_volume - from->surface_volume) - l->drift;
+    double           target   = fmin(l->target_volume, (1.0 + OWED_MOST) * from->surface_volume);
+    double           deficit  = GROW_FRACTION * (target - from->surface_volume) - l->drift;
     double           grow = options->keeps_volume && from->area > 0.0 ? deficit / (l->volume_gain * from->area) : 0.0;
     shoal_arena_back(&l->arena, 0); // what a step that failed has left
     for (int k = 0; k < SHOAL_TET_PARTS; k++) l->seconds[k] = 0.0;
@@ -594,7 +596,7 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     SHOAL_TRY(open_taps(l, drive, dt, exec));
     find_drift(l, is_thick, job.grow * from->area,
                to->surface_volume - from->surface_volume - (l->emitted - l->drained));
-    l->target_volume = fmin(l->target_volume + l->emitted - l->drained, (1.0 + OWED_MOST) * to->surface_volume);
+    l->target_volume = target + l->emitted - l->drained;
     SHOAL_TRY(options->has_face_velocities ? advect_faces_and_project(l, dt, drive, options, exec)
                                            : accelerate_and_project(l, drive, options->tolerance, exec));
     shoal_arena_back(&l->arena, 0);

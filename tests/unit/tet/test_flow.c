@@ -62,7 +62,7 @@ static void points_are_found(void** state) {
     stuff(&l, &b, 0.1, &three);
     shoal_v3* u = shoal_alloc((size_t)l.mesh.tet_count, sizeof *u);
     for (int t = 0; t < l.mesh.tet_count; t++) u[t] = shoal_v3_make(0.3f, -0.5f, 0.7f);
-    CHECK_OK(shoal_tet_flow_make(&l.flow, &l.work, &l.mesh, u, NULL, NULL, 0.5, &three));
+    CHECK_OK(shoal_tet_flow_make(&l.flow, &l.work, &l.mesh, u, NULL, NULL, NULL, 0.5, &three));
     for (uint64_t k = 0; k < 4000; k++) {
         shoal_d3 at = shoal_d3_add(b.middle, random_point(k, 1.4)), back = {0.0, 0.0, 0.0}, value;
         double   barycentric[4], f;
@@ -136,7 +136,7 @@ static double energy_after_half_a_turn(double sharpness, bool is_sharp) {
         }
         if (step_now == 0) energy[0] = sum;
         energy[1] = sum;
-        CHECK_OK(shoal_tet_flow_make(&l[from].flow, &l[from].work, &l[from].mesh, u[from], &walls[from], NULL,
+        CHECK_OK(shoal_tet_flow_make(&l[from].flow, &l[from].work, &l[from].mesh, u[from], &walls[from], NULL, NULL,
                                      sharpness, &three));
         shoal_tet_advect(&l[from].flow, &l[to].mesh, SHOAL_PI / steps, is_sharp, &three, u[to]);
         CHECK_OK(shoal_tet_projection_assemble(&p, &l[to].mesh, is_air[to], &three));
@@ -172,9 +172,9 @@ static void values_are_the_same_on_any_number_of_threads(void** state) {
     size_t    bytes = (size_t)l.mesh.tet_count * sizeof(shoal_v3);
     shoal_v3 *u = shoal_alloc(bytes, 1), *v = shoal_alloc(bytes, 1), *w = shoal_alloc(bytes, 1);
     for (int t = 0; t < l.mesh.tet_count; t++) u[t] = shoal_v3_from(random_point((uint64_t)t, 1.0));
-    CHECK_OK(shoal_tet_flow_make(&l.flow, &l.work, &l.mesh, u, NULL, NULL, 0.5, &one));
+    CHECK_OK(shoal_tet_flow_make(&l.flow, &l.work, &l.mesh, u, NULL, NULL, NULL, 0.5, &one));
     shoal_tet_advect(&l.flow, &l.mesh, 0.05, true, &one, v);
-    CHECK_OK(shoal_tet_flow_make(&l.flow, &l.work, &l.mesh, u, NULL, NULL, 0.5, &three));
+    CHECK_OK(shoal_tet_flow_make(&l.flow, &l.work, &l.mesh, u, NULL, NULL, NULL, 0.5, &three));
     shoal_tet_advect(&l.flow, &l.mesh, 0.05, true, &three, w);
     assert_memory_equal(v, w, bytes);
     shoal_free(u);
