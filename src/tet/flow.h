@@ -39,12 +39,12 @@ typedef struct shoal_tet_flow {
 void shoal_tet_flow_free(shoal_tet_flow* flow); // what it owns; zero-initialise before the first use
 
 // Takes a mesh and its velocities, which must stay while it is used. `walls`: NULL: there are none. `is_air`:
-// [vertices] those at the air, whose velocity for paths is that of what passes through the surface there, all of it at
-// those that are of thin parts (`is_thin`); NULL: none. `sharpness`: the fraction of what the means have lost that
-// values get back; 0.5 keeps small waves without making noise of large ones, 0 is a plain mean. Its core is 1.
+// [vertices] those at the air: in thin parts their velocity for paths is that of what passes through the surface; NULL:
+// none. `sharpness`: the fraction of what the means have lost that values get back; 0.5 keeps small waves without
+// making noise of large ones, 0 is a plain mean. Its core is 1.
 shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* work, const shoal_tetmesh* mesh,
                                  const shoal_v3* velocity, const shoal_tet_walls* walls, const uint8_t* is_air,
-                                 const uint8_t* is_thin, double sharpness, const shoal_exec* exec);
+                                 double sharpness, const shoal_exec* exec);
 
 // The tetrahedron that a point is in, and its barycentric coordinates there. Outside of the mesh: those of the
 // nearest point of the surface, or, where distances to it are not known, of one that is near. -1: the mesh is empty, or

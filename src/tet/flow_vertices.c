@@ -12,7 +12,8 @@ enum { BLOCK = 256 };
 typedef struct vertex_job {
     shoal_tet_flow*        flow;
     const shoal_tet_walls* walls;
-    const uint8_t *        is_air, *is_thin; // [vertices]
+    const uint8_t*         is_air;             // [vertices]
+    uint8_t *              is_deep, *is_wider; // [vertices]
     double                 sharpness;
     shoal_v3*              at_air; // [vertices] what mean_velocity is to be
 } vertex_job;
@@ -75,10 +76,6 @@ static void sharpen_block(void* ctx, int begin, int end, int worker) {
 // Of the area at a vertex: what is added to its square, or vertices at the rim of a sheet, with faces on both sides,
 // would fly off.
 #define RIM_WEIGHT 0.01
-// The fraction of the difference by which a velocity is changed, but for thin parts. Large waves need none of it to
-// keep their volume; by all of it those of 16 cells lost a tenth of their energy in a period, by half of it a
-// twentieth.
-#define OFF_THIN 0.5
 // The most that a velocity is changed by, over the largest difference between the mean and those it is the mean of.
 #define MOST_CHANGE 1.0
 
@@ -109,10 +106,45 @@ static double through_face(const vertex_job* job, int t, int k, int v, shoal_d3 
     return shoal_d3_dot(part, area) / 12.0;
 }
 
+// Thick parts need none of this to keep their volume, and waves would lose a tenth of their energy in a period by it. A
+// vertex is deep if neither it nor a neighbour is on the surface, of the air or a wall, and so is what is so many edges
+// from one that is: as far as the edge between the air and a wall.
+#define DEEP_REACH 2
+static bool has_neighbour(const shoal_tetmesh* mesh, int v, const uint8_t* is_so) {
+    for (int i = mesh->incident_first[v]; i < mesh->incident_first[v + 1]; i++) {
+        const int* tet = mesh->tets[mesh->incident[i] / 4];
+        if (is_so[tet[0]] | is_so[tet[1]] | is_so[tet[2]] | is_so[tet[3]]) return true;
+    }
+    return false;
+}
+static void deep_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    vertex_job* job = ctx;
+    for (int v = begin; v < end; v++)
+        job->is_deep[v] = !has_neighbour(job->flow->mesh, v, job->flow->mesh->is_on_surface);
+}
+static void widen_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    vertex_job* job = ctx;
+    for (int v = begin; v < end; v++) job->is_wider[v] = has_neighbour(job->flow->mesh, v, job->is_deep);
+}
+// Of the tetrahedra around a vertex those from which it is far to what is deep.
+static double thin_fraction(const vertex_job* job, int v) {
+    const shoal_tetmesh* mesh = job->flow->mesh;
+    int                  thin = 0, count = mesh->incident_first[v + 1] - mesh->incident_first[v];
+    for (int i = mesh->incident_first[v]; i < mesh->incident_first[v + 1]; i++) {
+        const int*     tet = mesh->tets[mesh->incident[i] / 4];
+        const uint8_t* is  = job->is_deep;
+        thin += !(is[tet[0]] | is[tet[1]] | is[tet[2]] | is[tet[3]]);
+    }
+    return (double)thin / count;
+}
+
 static shoal_d3 at_air(const vertex_job* job, int v) {
     const shoal_tetmesh* mesh = job->flow->mesh;
     shoal_d3             u = shoal_d3_from(job->flow->mean_velocity[v]), out = {0.0, 0.0, 0.0};
-    double               lack = 0.0, around = 0.0, most = 0.0;
+    double               lack = 0.0, around = 0.0, most = 0.0, thin = thin_fraction(job, v);
+    if (thin == 0.0) return u;
     for (int i = mesh->incident_first[v]; i < mesh->incident_first[v + 1]; i++) {
         int      t = mesh->incident[i] / 4, corner = mesh->incident[i] % 4;
         shoal_d3 area[4], own, velocity = shoal_d3_from(job->flow->velocity[t]), off = shoal_d3_sub(velocity, u);
@@ -132,7 +164,7 @@ static shoal_d3 at_air(const vertex_job* job, int v) {
     }
     double weight = shoal_d3_dot(out, out) + RIM_WEIGHT * around * around;
     if (!(weight > 0.0)) return u;
-    if (!(job->is_thin && job->is_thin[v])) lack *= OFF_THIN;
+    lack *= thin;
     double change = shoal_d3_length(out) * fabs(lack) / weight;
     most          = MOST_CHANGE * sqrt(most);
     return shoal_d3_add(u, shoal_d3_scale(out, lack / weight * (change > most ? most / change : 1.0)));
@@ -154,7 +186,15 @@ static shoal_status let_through(vertex_job* job, const shoal_exec* exec) {
     shoal_arena  none = {0}, *arena = job->flow->mesh->arena ? job->flow->mesh->arena : &none;
     size_t       mark   = arena->used;
     shoal_status status = shoal_arena_make(arena, (void**)&job->at_air, (size_t)n, sizeof *job->at_air);
+    if (status == SHOAL_OK) status = shoal_arena_make(arena, (void**)&job->is_deep, (size_t)n, 1);
+    if (status == SHOAL_OK) status = shoal_arena_make(arena, (void**)&job->is_wider, (size_t)n, 1);
     if (status == SHOAL_OK) {
+        shoal_blocks(exec, n, BLOCK, deep_block, job);
+        for (int k = 0; k < DEEP_REACH; k++) {
+            shoal_blocks(exec, n, BLOCK, widen_block, job);
+            uint8_t* swap = job->is_deep;
+            job->is_deep = job->is_wider, job->is_wider = swap;
+        }
         shoal_blocks(exec, n, BLOCK, air_block, job);
         shoal_blocks(exec, n, BLOCK, take_block, job);
     }
@@ -165,7 +205,7 @@ static shoal_status let_through(vertex_job* job, const shoal_exec* exec) {
 
 shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* work, const shoal_tetmesh* mesh,
                                  const shoal_v3* velocity, const shoal_tet_walls* walls, const uint8_t* is_air,
-                                 const uint8_t* is_thin, double sharpness, const shoal_exec* exec) {
+                                 double sharpness, const shoal_exec* exec) {
     flow->mesh      = NULL; // of none, where there is no memory for it
     flow->tree      = &work->tree;
     flow->first_tet = work->first_tet;
@@ -175,7 +215,7 @@ shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* wor
     SHOAL_TRY(shoal_reserve((void**)&flow->sharp_velocity, &flow->sharp_capacity, mesh->vertex_count,
                             sizeof *flow->sharp_velocity));
     flow->core     = 1.0;
-    vertex_job job = {flow, walls, is_air, is_thin, sharpness, NULL};
+    vertex_job job = {.flow = flow, .walls = walls, .is_air = is_air, .sharpness = sharpness};
     flow->mesh     = mesh;
     shoal_blocks(exec, mesh->vertex_count, BLOCK, trace_block, &job);
     shoal_blocks(exec, mesh->vertex_count, BLOCK, sharpen_block, &job);

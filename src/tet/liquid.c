@@ -27,7 +27,7 @@ enum { BLOCK = 256, RIM = 5 };
 // the last steps it adds in the next, up to 3 % in a step, and that is taken off beforehand. (Without thickening the
 // gains of tracking are noise, and to foresee them made a wave of 16 cells 4 % slower.)
 #define GROW_MOST 0.2
-#define GROW_FRACTION 0.5
+#define GROW_FRACTION 0.75
 #define DRIFT_FRACTION 0.5 // weight of the last step in the mean
 // A surface moved by x m^3 changes the volume of thin sheets and drops by up to three times that, since they come and
 // go at the size of a cell; as if by x alone, volume swung by 16 %. The gain is measured: normalised least mean squares
@@ -526,8 +526,7 @@ shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* l, double sharpness, const 
     SHOAL_TRY(liquid_find_neighbours(l, &l->states[l->current], false, exec));
     l->sharpness = sharpness;
     l->flow.band = &s->band;
-    return shoal_tet_flow_make(&l->flow, &s->work, &s->mesh, s->velocity, &s->walls, s->is_air, s->beyond, sharpness,
-                               exec);
+    return shoal_tet_flow_make(&l->flow, &s->work, &s->mesh, s->velocity, &s->walls, s->is_air, sharpness, exec);
 }
 
 // The time since the last part of a step has ended.

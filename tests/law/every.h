@@ -25,7 +25,7 @@ static const bounds rows[] = {
     {"grains", "sand", 0.01, 0.01, 1e-6, 1e-3, 1.0, 0.0},   {"grains", "water", 0.55, 0.0, 1e-6, 0.1, 1.0, 0.0},
     {"porous", "sand", 0.55, 0.0, 1e-6, 0.03, 1.0, 0.0},    {"porous", "water", 0.55, 0.0, 1e-6, 0.1, 1.0, 0.0},
     {"minimal", "water", 0.01, 0.0, 1e-6, 1e-6, 1.5, 0.0},  {"minimal", "sand", 0.01, 0.0, 1e-6, 1e-6, 1.5, 0.0},
-    {"tetra", "water", 0.55, 0.01, 0.12, 1e-4, 0.25, 0.06},
+    {"tetra", "water", 0.55, 0.01, 0.14, 1e-4, 0.25, 0.06},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
