@@ -298,7 +298,7 @@ static shoal_box wet_box(const surface_job* s) {
 
 static void measure_exchange(shoal_tet_liquid* l, const surface_job* s, const shoal_exec* exec) {
     const shoal_sparse* grid = &s->from->grid;
-    double              cell = s->cell, *sums[2] = {&l->drained, &l->emitted};
+    double              cell = s->cell;
     shoal_box           wet = wet_box(s);
     l->emitted = l->drained = 0.0;
     for (int b = 0; s->drive->emit_and_drain && b < s->drive->box_count; b++) {
@@ -306,7 +306,7 @@ static void measure_exchange(shoal_tet_liquid* l, const surface_job* s, const sh
         shoal_box    box = s->drive->boxes[b];
         for (int a = 0; a < 3; a++) {
             double least = shoal_d3_axis(box.min, a), most = shoal_d3_axis(box.max, a);
-            if (b >= s->drive->emitter_box_count) { // it only takes away
+            if (b >= s->drive->tap_count) { // it only takes away
                 least = fmax(least, shoal_d3_axis(wet.min, a));
                 most  = fmin(most, shoal_d3_axis(wet.max, a));
             }
@@ -318,11 +318,13 @@ static void measure_exchange(shoal_tet_liquid* l, const surface_job* s, const sh
             if (job.size[a] < 0) job.size[a] = 0;
         }
         double nodes = (double)job.size[0] * job.size[1] * job.size[2];
-        int    sides = b < s->drive->emitter_box_count ? 2 : 1; // nothing comes where it only takes away
-        for (int k = 0; k < sides && nodes > 0.0; k++) {
-            job.is_emitted = k == 1;
-            *sums[k] += cell * cell * cell * shoal_sum(exec, (int)fmin(nodes, 2e9), exchange_block, &job);
-        }
+        if (!(nodes > 0.0)) continue;
+        l->drained += cell * cell * cell * shoal_sum(exec, (int)fmin(nodes, 2e9), exchange_block, &job);
+        if (b >= s->drive->tap_count) continue; // nothing comes where it only takes away
+        shoal_tet_tap* tap = &s->drive->taps[b];
+        job.is_emitted     = true;
+        tap->came = tap->scale * cell * cell * cell * shoal_sum(exec, (int)fmin(nodes, 2e9), exchange_block, &job);
+        l->emitted += tap->came;
     }
 }
 
@@ -437,18 +439,21 @@ static void tap_block(void* ctx, int begin, int end, int worker) {
 // walls nothing can come.
 static shoal_status open_taps(shoal_tet_liquid* l, const shoal_tet_drive* drive, double dt, const shoal_exec* exec) {
     shoal_tet_state* s = &l->states[l->current];
-    l->source_state    = NULL;
-    if (drive->tap_count == 0 || s->mesh.tet_count == 0) return SHOAL_OK;
+    bool             has_rate = false;
+    l->source_state           = NULL;
+    for (int k = 0; k < drive->tap_count; k++) has_rate |= drive->taps[k].rate > 0.0;
+    if (!has_rate || s->mesh.tet_count == 0) return SHOAL_OK;
     SHOAL_TRY(shoal_reserve((void**)&l->source, &l->source_capacity, s->mesh.tet_count, sizeof *l->source));
     for (int t = 0; t < s->mesh.tet_count; t++) l->source[t] = 0.0f;
     l->source_state = s;
     for (int k = 0; k < drive->tap_count; k++) {
         tap_job job = {s, drive, l->projection.is_open, l->source, k, 0.0};
-        double  all = drive->taps[k] > 0.0 ? shoal_sum(exec, s->mesh.tet_count, tap_volume, &job) : 0.0;
+        double  all = drive->taps[k].rate > 0.0 ? shoal_sum(exec, s->mesh.tet_count, tap_volume, &job) : 0.0;
+        drive->taps[k].is_shut = drive->taps[k].rate > 0.0 && !(all > 0.0);
         if (!(all > 0.0)) continue;
-        job.rate = drive->taps[k] / all;
+        job.rate = drive->taps[k].rate / all;
         shoal_blocks(exec, s->mesh.tet_count, BLOCK, tap_block, &job);
-        l->emitted += drive->taps[k] * dt;
+        l->emitted += drive->taps[k].rate * dt;
     }
     return SHOAL_OK;
 }

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Emitters that keep a region full. A disc is a nozzle, a cylinder before it that is full of liquid at the stream's
+// velocity: of what has come since the stream began at first, later so long that what flows out of it in a step leaves
+// none of it empty. What flows out is not up to it alone, since a stream that falls draws on what is behind it; so the
+// nozzle pushes at a pace of its own, which is set from step to step so that the volume that comes is the one that is
+// due. Under water nothing flows out by itself: there what is due comes into being within it.
+#include "solvers/tetra/tetra_local.h"
+
+#include "base/status.h"
+
+#include <math.h>
+
+// A nozzle reaches so far before its disc, in edges of tetrahedra, or as far as its stream comes in a step: fewer, and
+// no tetrahedron has its middle in it.
+#define NOZZLE_LENGTH 1.5
+// The pace of a nozzle: how much more or less than its stream's speed it takes at most, and by how much at most that
+// changes in a step, as fractions; and of what is owed so much is made up for in a step, of what is due in it so much at
+// most.
+#define PACE_LEAST 0.2
+#define PACE_MOST 1.2
+#define PACE_CHANGE 1.25
+#define MADE_UP 0.2
+#define MADE_UP_MOST 0.2
+
+enum { RIM_PLACES = 8 };
+
+// --- where a nozzle is
+
+static double speed_of(const shoal_emitter* e) { return (double)shoal_v3_length(e->velocity); }
+
+// A round stream as it is seen has straight edges within cells, and less volume than its distances say: by a twelfth of
+// a cell for each cell of its radius, as the mean of a parabola over a cell is off the chord. So it is laid with more.
+static double laid_radius(const tetra* s, const shoal_emitter* e) {
+    double cell = 0.5 * s->step;
+    return e->radius + cell * cell / (12.0 * fmax(e->radius, cell));
+}
+
+double tetra_off_emitter(const tetra* s, int emitter, shoal_d3 at) {
+    const shoal_emitter* e = &s->ctx->description->emitters[emitter];
+    const tetra_nozzle*  n = &s->nozzles[emitter];
+    if (e->kind == SHOAL_EMIT_SHAPE)
+        return shoal_shape_distance(e->shape, e->key_count > 0 ? shoal_motion_own(&n->pose, at) : at);
+    if (e->kind == SHOAL_EMIT_RAIN || !(n->front > n->rear)) return 1e30;
+    shoal_d3 to    = shoal_d3_sub(at, n->at);
+    double   ahead = shoal_d3_dot(to, n->way);
+    shoal_d3 side  = shoal_d3_sub(to, shoal_d3_scale(n->way, ahead));
+    return fmax(shoal_d3_length(side) - laid_radius(s, e), fmax(ahead - n->front, n->rear - ahead));
+}
+
+// With the tap's own, where it moves.
+shoal_d3 tetra_stream_velocity(const tetra* s, int emitter, shoal_d3 at) {
+    const shoal_emitter* e = &s->ctx->description->emitters[emitter];
+    const tetra_nozzle*  n = &s->nozzles[emitter];
+    shoal_d3             u = shoal_d3_scale(shoal_d3_from(e->velocity), n->pace);
+    if (e->key_count == 0) return u;
+    return shoal_d3_add(shoal_quat_rotate(n->pose.rotation, u), shoal_motion_velocity(&n->pose, at));
+}
+
+double tetra_tap_speed(const tetra* s, int emitter, double from, double until) {
+    const shoal_emitter* e = &s->ctx->description->emitters[emitter];
+    double               u = PACE_MOST * speed_of(e);
+    if (e->key_count == 0) return u;
+    shoal_box own = e->kind == SHOAL_EMIT_DISC ? shoal_box_grown((shoal_box){e->at, e->at}, e->radius + 2.0 * s->step)
+                                               : shoal_shape_bounds(e->shape);
+    return u + shoal_motion_speed(e->keys, e->key_count, shoal_box_radius(own), from, until);
+}
+
+// --- under water
+
+// Whether there is water all around a disc, so far before it: beside it where it is off the solids, if it is anywhere.
+static bool is_rim_wet(const tetra* s, const tetra_nozzle* n, double radius, double ahead) {
+    const shoal_band* band = &shoal_tet_current(&s->liquid)->band;
+    shoal_d3          way = n->way, side, up;
+    int               open = 0;
+    side                   = fabs(way.x) < 0.6 ? shoal_d3_make(1.0, 0.0, 0.0) : shoal_d3_make(0.0, 1.0, 0.0);
+    side                   = shoal_d3_cross(way, side);
+    side                   = shoal_d3_scale(side, 1.0 / shoal_d3_length(side));
+    up                     = shoal_d3_cross(way, side);
+    shoal_d3 middle        = shoal_d3_add(n->at, shoal_d3_scale(way, ahead));
+    for (int k = 0; k < RIM_PLACES; k++) {
+        double   turn = 2.0 * SHOAL_PI * k / RIM_PLACES, reach = radius + s->step;
+        shoal_d3 at = shoal_d3_add(
+            middle, shoal_d3_add(shoal_d3_scale(side, reach * cos(turn)), shoal_d3_scale(up, reach * sin(turn))));
+        bool is_open = s->solids.distance(s->solids.ctx, at, NULL) > 0.0;
+        if (is_open && shoal_band_distance(band, at) >= 0.0) return false;
+        open += is_open;
+    }
+    return open > 0;
+}
+
+// Whether a nozzle of so much length is under water, all of its mouth or some of it behind that: water would be drawn
+// through that, as by a pump, in place of its own.
+static bool is_under_water(const tetra* s, const tetra_nozzle* n, double radius, double length) {
+    shoal_d3 before = shoal_d3_add(n->at, shoal_d3_scale(n->way, length + s->step));
+    if (shoal_band_distance(&shoal_tet_current(&s->liquid)->band, before) < 0.0 && is_rim_wet(s, n, radius, length))
+        return true;
+    for (double ahead = 0.0; ahead < length; ahead += s->step)
+        if (is_rim_wet(s, n, radius, ahead)) return true;
+    return false;
+}
+
+// --- a step
+
+static void lay_nozzle(tetra* s, int emitter, double t, double dt) {
+    const shoal_emitter* e     = &s->ctx->description->emitters[emitter];
+    tetra_nozzle*        n     = &s->nozzles[emitter];
+    const double*        pace  = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "pace");
+    double               speed = speed_of(e), end = t + dt, cell = 0.5 * s->step;
+    *n = (tetra_nozzle){.pace = 1.0};
+    s->taps[emitter] = (shoal_tet_tap){.scale = 1.0};
+    if (e->key_count > 0) n->pose = shoal_motion_at(e->keys, e->key_count, end);
+    if (e->kind != SHOAL_EMIT_DISC) return;
+    n->pace        = 1.0 + pace[emitter];
+    shoal_d3 along = shoal_d3_scale(shoal_d3_from(e->velocity), 1.0 / speed);
+    n->at          = e->key_count > 0 ? shoal_motion_place(&n->pose, e->at) : e->at;
+    n->way         = e->key_count > 0 ? shoal_quat_rotate(n->pose.rotation, along) : along;
+    n->due         = fmax(0.0, fmin(end, e->until) - fmax(t, e->from)) * SHOAL_PI * e->radius * e->radius * speed;
+    if (!(n->due > 0.0)) return;
+    double length = fmax(speed * dt, NOZZLE_LENGTH * s->step), laid = laid_radius(s, e);
+    n->front          = length;
+    n->is_under_water = is_under_water(s, n, e->radius, length);
+    if (n->is_under_water) {
+        s->taps[emitter].rate = n->due / dt;
+        return;
+    }
+    n->rear     = speed * fmax(0.0, end - e->until);
+    n->front    = fmin(length, speed * (end - e->from));
+    n->is_whole = speed * (t - e->from) >= length;
+    // what is measured by the nodes of cells that its side passes through is more, by a twelfth of a cell's area and pi
+    s->taps[emitter].scale = e->radius * e->radius / (laid * laid + cell * cell / 12.0);
+}
+
+// The nozzle, all of it, however long it is in a step.
+static shoal_box nozzle_box(const tetra* s, int emitter) {
+    const shoal_emitter* e   = &s->ctx->description->emitters[emitter];
+    const tetra_nozzle*  n   = &s->nozzles[emitter];
+    shoal_box            box = shoal_box_empty();
+    if (!(n->front > n->rear)) return box;
+    box = shoal_box_with(box, shoal_d3_add(n->at, shoal_d3_scale(n->way, n->rear)));
+    box = shoal_box_with(box, shoal_d3_add(n->at, shoal_d3_scale(n->way, n->front)));
+    return shoal_box_grown(box, laid_radius(s, e));
+}
+
+// Places on its surface, no farther apart than cells.
+static shoal_status seed_nozzle(tetra* s, int emitter) {
+    const tetra_nozzle* n = &s->nozzles[emitter];
+    double radius = laid_radius(s, &s->ctx->description->emitters[emitter]), cell = 0.5 * s->step;
+    if (!(n->front > n->rear)) return SHOAL_OK;
+    shoal_d3 side = fabs(n->way.x) < 0.6 ? shoal_d3_make(1.0, 0.0, 0.0) : shoal_d3_make(0.0, 1.0, 0.0);
+    side          = shoal_d3_cross(n->way, side);
+    side          = shoal_d3_scale(side, 1.0 / shoal_d3_length(side));
+    shoal_d3 up   = shoal_d3_cross(n->way, side);
+    int      rows = (int)ceil((n->front - n->rear) / cell), rings = (int)ceil(radius / cell);
+    for (int row = 0; row <= rows; row++) {
+        double ahead = n->rear + (n->front - n->rear) * row / rows;
+        for (int ring = row == 0 || row == rows ? 0 : rings; ring <= rings; ring++) {
+            double off    = radius * ring / rings;
+            int    places = (int)ceil(2.0 * SHOAL_PI * off / cell) + 1;
+            for (int k = 0; k < places; k++) {
+                double   turn = 2.0 * SHOAL_PI * k / places;
+                shoal_d3 out  = shoal_d3_add(shoal_d3_scale(side, off * cos(turn)), shoal_d3_scale(up, off * sin(turn)));
+                SHOAL_TRY(tetra_add_seed(s, shoal_d3_add(shoal_d3_add(n->at, out), shoal_d3_scale(n->way, ahead))));
+            }
+        }
+    }
+    return SHOAL_OK;
+}
+
+shoal_status tetra_open_taps(tetra* s, double t, double dt) {
+    const shoal_description* d = s->ctx->description;
+    for (int k = 0; k < d->emitter_count; k++) {
+        lay_nozzle(s, k, t, dt);
+        if (d->emitters[k].kind != SHOAL_EMIT_DISC) continue;
+        s->boxes[k] = tetra_region_box(s, nozzle_box(s, k));
+        SHOAL_TRY(seed_nozzle(s, k));
+    }
+    return SHOAL_OK;
+}
+
+// What has come is taken off what is due; where it was not as much, the nozzle takes another pace.
+static void set_pace(const tetra* s, int emitter) {
+    const tetra_nozzle* n      = &s->nozzles[emitter];
+    double *            due    = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"),
+           *            pace   = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "pace");
+    double              came   = s->taps[emitter].came, most = MADE_UP_MOST * n->due / MADE_UP;
+    if (!(n->due > 0.0) || n->is_under_water) return;
+    due[emitter] += n->due - came;
+    if (!n->is_whole) return;
+    due[emitter]  = fmax(-20.0 * most, fmin(20.0 * most, due[emitter]));
+    double want   = n->due + MADE_UP * fmax(-most, fmin(most, due[emitter]));
+    double change = came > 0.0 ? sqrt(want / came) : PACE_CHANGE;
+    change        = fmax(1.0 / PACE_CHANGE, fmin(PACE_CHANGE, change));
+    pace[emitter] = fmax(PACE_LEAST, fmin(PACE_MOST, (1.0 + pace[emitter]) * change)) - 1.0;
+}
+
+void tetra_close_taps(tetra* s) {
+    for (int k = 0; k < s->ctx->description->emitter_count; k++) {
+        if (s->ctx->description->emitters[k].kind != SHOAL_EMIT_DISC) continue;
+        set_pace(s, k);
+        if (!s->taps[k].is_shut || s->is_shut_told[k]) continue;
+        s->is_shut_told[k] = 1;
+        shoal_log(SHOAL_LOG_WARNING,
+                  "emitters.%d sends nothing at t = %.4g s: the space around it is closed and full, without air that "
+                  "could give way",
+                  k, s->until);
+    }
+}
