@@ -272,10 +272,11 @@ static double exchange_block(void* ctx, int begin, int end) {
         bool     is_first = true;
         for (int b = 0; b < job->box; b++) is_first &= !shoal_box_holds(drive->boxes[b], at);
         double here = shoal_band_distance(s->from, at);
-        // far from the surface nothing else changes it
-        if (!is_first ||
-            (fabs(here) >= s->from->far && (drive->emit_and_drain(drive->ctx, at, here) < 0.0) == (here < 0.0)))
-            continue;
+        if (!is_first) continue;
+        if (fabs(here) >= s->from->far) { // nothing else changes it
+            double there = drive->emit_and_drain(drive->ctx, at, here);
+            if ((there < 0.0) == (here < 0.0) && fabs(there) >= 0.5 * s->cell) continue;
+        }
         double open = filled(-s->solids->distance(s->solids->ctx, at, NULL), s->cell);
         if (!(open > 0.0)) continue;
         double before = flown_to(s, at), after = drive->emit_and_drain(drive->ctx, at, before);

@@ -42,7 +42,7 @@
 #define TETRA_EMITTER_FIELDS(X)                                                           \
     X(due,      D1, STATE,        "m^3", "what of a stream or rain has not come yet")     \
     X(drawn,    L1, STATE,        "",    "random numbers used so far")                    \
-    X(pace,     D1, STATE,        "",    "speed at which a nozzle pushes, over that of its stream, less one")
+    X(pace,     D1, STATE,        "",    "what a nozzle pushes over what its stream should be, less one")
 // clang-format on
 
 enum {
@@ -74,9 +74,10 @@ typedef struct tetra_nozzle {
     shoal_motion_pose pose;        // of those that move, at the end of the step
     shoal_d3          at, way;     // its middle, and the direction of its stream
     double            rear, front; // from where to where before it the nozzle is full, m; none: front is not beyond rear
+    double            radius;      // m
     double            due;         // m^3; in the step
-    double            pace;        // speed at which it pushes, over that of its stream
-    bool              is_whole;    // it was so long at the beginning of the step
+    double            pace;        // what it pushes over what its stream should be
+    bool              is_first;    // the stream begins in this step
     bool              is_under_water;
 } tetra_nozzle;
 

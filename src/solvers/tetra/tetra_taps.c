@@ -13,14 +13,20 @@
 // A nozzle reaches so far before its disc, in edges of tetrahedra, or as far as its stream comes in a step: fewer, and
 // no tetrahedron has its middle in it.
 #define NOZZLE_LENGTH 1.5
-// The pace of a nozzle: how much more or less than its stream's speed it takes at most, and by how much at most that
-// changes in a step, as fractions; and of what is owed so much is made up for in a step, of what is due in it so much at
-// most.
-#define PACE_LEAST 0.2
+// The first of a stream waits until it is so thick, in cells: what is thinner is lost between the nodes.
+#define SLAB_LEAST 1.25
+// The pace of a nozzle: what it pushes over what its stream should be. Down to a bound that is the speed, below it the
+// section as well: a slow and wide stream that falls gains more speed within its first cell than it began with, and is
+// as much thinner there. It changes in a step for what has come too little, as a fraction of what is due, by so much, and
+// at most by so much. In that counts so much of what is owed from before, and at most so much of what is due.
+#define PACE_LEAST 0.1
+#define PACE_FULL 0.7 // at its full section
 #define PACE_MOST 1.2
-#define PACE_CHANGE 1.25
-#define MADE_UP 0.2
+#define PACE_GAIN 0.5
+#define PACE_CHANGE 0.2
+#define MADE_UP 0.1
 #define MADE_UP_MOST 0.2
+#define OWED_MOST 20.0 // times what is due in a step: a tap that was blocked does not make up for all of it
 
 enum { RIM_PLACES = 8 };
 
@@ -30,9 +36,9 @@ static double speed_of(const shoal_emitter* e) { return (double)shoal_v3_length(
 
 // A round stream as it is seen has straight edges within cells, and less volume than its distances say: by a twelfth of
 // a cell for each cell of its radius, as the mean of a parabola over a cell is off the chord. So it is laid with more.
-static double laid_radius(const tetra* s, const shoal_emitter* e) {
+static double laid_radius(const tetra* s, double radius) {
     double cell = 0.5 * s->step;
-    return e->radius + cell * cell / (12.0 * fmax(e->radius, cell));
+    return radius + cell * cell / (12.0 * fmax(radius, cell));
 }
 
 double tetra_off_emitter(const tetra* s, int emitter, shoal_d3 at) {
@@ -44,14 +50,14 @@ double tetra_off_emitter(const tetra* s, int emitter, shoal_d3 at) {
     shoal_d3 to    = shoal_d3_sub(at, n->at);
     double   ahead = shoal_d3_dot(to, n->way);
     shoal_d3 side  = shoal_d3_sub(to, shoal_d3_scale(n->way, ahead));
-    return fmax(shoal_d3_length(side) - laid_radius(s, e), fmax(ahead - n->front, n->rear - ahead));
+    return fmax(shoal_d3_length(side) - n->radius, fmax(ahead - n->front, n->rear - ahead));
 }
 
 // With the tap's own, where it moves.
 shoal_d3 tetra_stream_velocity(const tetra* s, int emitter, shoal_d3 at) {
     const shoal_emitter* e = &s->ctx->description->emitters[emitter];
     const tetra_nozzle*  n = &s->nozzles[emitter];
-    shoal_d3             u = shoal_d3_scale(shoal_d3_from(e->velocity), n->pace);
+    shoal_d3             u = shoal_d3_scale(shoal_d3_from(e->velocity), fmax(n->pace, PACE_FULL));
     if (e->key_count == 0) return u;
     return shoal_d3_add(shoal_quat_rotate(n->pose.rotation, u), shoal_motion_velocity(&n->pose, at));
 }
@@ -104,7 +110,8 @@ static bool is_under_water(const tetra* s, const tetra_nozzle* n, double radius,
 static void lay_nozzle(tetra* s, int emitter, double t, double dt) {
     const shoal_emitter* e     = &s->ctx->description->emitters[emitter];
     tetra_nozzle*        n     = &s->nozzles[emitter];
-    const double*        pace  = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "pace");
+    const double *       due   = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"),
+                 *       pace  = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "pace");
     double               speed = speed_of(e), end = t + dt, cell = 0.5 * s->step;
     *n = (tetra_nozzle){.pace = 1.0};
     s->taps[emitter] = (shoal_tet_tap){.scale = 1.0};
@@ -114,37 +121,40 @@ static void lay_nozzle(tetra* s, int emitter, double t, double dt) {
     shoal_d3 along = shoal_d3_scale(shoal_d3_from(e->velocity), 1.0 / speed);
     n->at          = e->key_count > 0 ? shoal_motion_place(&n->pose, e->at) : e->at;
     n->way         = e->key_count > 0 ? shoal_quat_rotate(n->pose.rotation, along) : along;
+    n->radius      = laid_radius(s, e->radius * sqrt(fmin(1.0, n->pace / PACE_FULL)));
     n->due         = fmax(0.0, fmin(end, e->until) - fmax(t, e->from)) * SHOAL_PI * e->radius * e->radius * speed;
     if (!(n->due > 0.0)) return;
-    double length = fmax(speed * dt, NOZZLE_LENGTH * s->step), laid = laid_radius(s, e);
+    double length = fmax(speed * dt, NOZZLE_LENGTH * s->step), area = SHOAL_PI * e->radius * e->radius;
     n->front          = length;
     n->is_under_water = is_under_water(s, n, e->radius, length);
     if (n->is_under_water) {
         s->taps[emitter].rate = n->due / dt;
         return;
     }
-    n->rear     = speed * fmax(0.0, end - e->until);
-    n->front    = fmin(length, speed * (end - e->from));
-    n->is_whole = speed * (t - e->from) >= length;
-    // what is measured by the nodes of cells that its side passes through is more, by a twelfth of a cell's area and pi
-    s->taps[emitter].scale = e->radius * e->radius / (laid * laid + cell * cell / 12.0);
+    bool has_come = due[emitter] < (1.0 - 1e-9) * area * speed * (t - e->from);
+    n->rear  = speed * fmax(0.0, end - e->until);
+    n->front = fmin(length, speed * (end - e->from) + (has_come ? due[emitter] / area : 0.0));
+    if (n->front < SLAB_LEAST * cell) n->front = 0.0;
+    n->is_first = t <= e->from;
+    // what is measured by the nodes of cells that its side passes through is more than what is seen
+    double seen = e->radius * sqrt(fmin(1.0, n->pace / PACE_FULL));
+    s->taps[emitter].scale = seen * seen / (n->radius * n->radius + cell * cell / 12.0);
 }
 
 // The nozzle, all of it, however long it is in a step.
 static shoal_box nozzle_box(const tetra* s, int emitter) {
-    const shoal_emitter* e   = &s->ctx->description->emitters[emitter];
-    const tetra_nozzle*  n   = &s->nozzles[emitter];
-    shoal_box            box = shoal_box_empty();
+    const tetra_nozzle* n   = &s->nozzles[emitter];
+    shoal_box           box = shoal_box_empty();
     if (!(n->front > n->rear)) return box;
     box = shoal_box_with(box, shoal_d3_add(n->at, shoal_d3_scale(n->way, n->rear)));
     box = shoal_box_with(box, shoal_d3_add(n->at, shoal_d3_scale(n->way, n->front)));
-    return shoal_box_grown(box, laid_radius(s, e));
+    return shoal_box_grown(box, n->radius);
 }
 
 // Places on its surface, no farther apart than cells.
 static shoal_status seed_nozzle(tetra* s, int emitter) {
     const tetra_nozzle* n = &s->nozzles[emitter];
-    double radius = laid_radius(s, &s->ctx->description->emitters[emitter]), cell = 0.5 * s->step;
+    double              radius = n->radius, cell = 0.5 * s->step;
     if (!(n->front > n->rear)) return SHOAL_OK;
     shoal_d3 side = fabs(n->way.x) < 0.6 ? shoal_d3_make(1.0, 0.0, 0.0) : shoal_d3_make(0.0, 1.0, 0.0);
     side          = shoal_d3_cross(n->way, side);
@@ -182,15 +192,15 @@ static void set_pace(const tetra* s, int emitter) {
     const tetra_nozzle* n      = &s->nozzles[emitter];
     double *            due    = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"),
            *            pace   = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "pace");
-    double              came   = s->taps[emitter].came, most = MADE_UP_MOST * n->due / MADE_UP;
+    double              came   = s->taps[emitter].came, most = MADE_UP_MOST * n->due;
     if (!(n->due > 0.0) || n->is_under_water) return;
     due[emitter] += n->due - came;
-    if (!n->is_whole) return;
-    due[emitter]  = fmax(-20.0 * most, fmin(20.0 * most, due[emitter]));
-    double want   = n->due + MADE_UP * fmax(-most, fmin(most, due[emitter]));
-    double change = came > 0.0 ? sqrt(want / came) : PACE_CHANGE;
-    change        = fmax(1.0 / PACE_CHANGE, fmin(PACE_CHANGE, change));
-    pace[emitter] = fmax(PACE_LEAST, fmin(PACE_MOST, (1.0 + pace[emitter]) * change)) - 1.0;
+    due[emitter] = fmax(-OWED_MOST * n->due, fmin(OWED_MOST * n->due, due[emitter]));
+    if (n->is_first) return; // it had pushed nothing yet
+    double owed   = fmax(-most, fmin(most, MADE_UP * due[emitter]));
+    double change = PACE_GAIN * (n->due + owed - came) / n->due;
+    change        = fmax(-PACE_CHANGE, fmin(PACE_CHANGE, change));
+    pace[emitter] = fmax(PACE_LEAST, fmin(PACE_MOST, 1.0 + pace[emitter] + change)) - 1.0;
 }
 
 void tetra_close_taps(tetra* s) {
