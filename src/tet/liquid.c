@@ -300,7 +300,7 @@ static shoal_box wet_box(const surface_job* s) {
 static void measure_exchange(shoal_tet_liquid* l, const surface_job* s, const shoal_exec* exec) {
     const shoal_sparse* grid = &s->from->grid;
     double              cell = s->cell;
-    shoal_box           wet = wet_box(s);
+    shoal_box           wet  = wet_box(s);
     l->emitted = l->drained = 0.0;
     for (int b = 0; s->drive->emit_and_drain && b < s->drive->box_count; b++) {
         exchange_job job = {.surface = s, .box = b};
@@ -415,11 +415,45 @@ typedef struct tap_job {
     double                 rate; // by volume
 } tap_job;
 
-// In the tap, and in a part that has room for more.
+// In the tap, and in a part that air is at.
 static bool is_fed(const tap_job* job, int t) {
     const shoal_tetmesh* mesh = &job->state->mesh;
     return job->is_open[mesh->tets[t][0]] &&
            job->drive->is_in_tap(job->drive->ctx, job->tap, shoal_tet_centroid(mesh, t));
+}
+// The surface to the air of what hangs together with a tap, m^2, up to `enough`.
+static double air_area(const tap_job* job, double enough, uint8_t* is_seen, int* list) {
+    const shoal_tet_state* s     = job->state;
+    double                 sum   = 0.0;
+    int                    count = 0;
+    for (int t = 0; t < s->mesh.tet_count; t++) {
+        is_seen[t] = is_fed(job, t);
+        if (is_seen[t]) list[count++] = t;
+    }
+    for (int i = 0; i < count && sum < enough; i++) {
+        const int* v = s->mesh.tets[list[i]];
+        shoal_d3   area[4];
+        shoal_tet_areas(&s->mesh, list[i], area);
+        for (int k = 0; k < 4; k++) {
+            int next = s->mesh.neighbours[list[i]][k], airs = 0;
+            if (next >= 0 && !is_seen[next]) is_seen[next] = 1, list[count++] = next;
+            for (int c = 0; c < 4 && next < 0; c++) airs += c != k && s->is_air[v[c]];
+            if (airs == 3) sum += shoal_d3_length(area[k]);
+        }
+    }
+    return sum;
+}
+// A part in which the air has less surface than the opening of the tap counts as full: it would leave faster than the
+// stream comes, and the last of it at any speed.
+static shoal_status is_full(shoal_tet_liquid* l, const tap_job* job, double opening, bool* out) {
+    size_t       mark = l->arena.used, tets = (size_t)job->state->mesh.tet_count;
+    uint8_t*     is_seen;
+    int*         list;
+    shoal_status status = shoal_arena_make(&l->arena, (void**)&is_seen, tets, sizeof *is_seen);
+    if (status == SHOAL_OK) status = shoal_arena_make(&l->arena, (void**)&list, tets, sizeof *list);
+    if (status == SHOAL_OK) *out = air_area(job, opening, is_seen, list) < opening;
+    shoal_arena_back(&l->arena, mark);
+    return status;
 }
 static double tap_volume(void* ctx, int begin, int end) {
     const tap_job* job = ctx;
@@ -439,7 +473,7 @@ static void tap_block(void* ctx, int begin, int end, int worker) {
 // What taps bring is spread over the tetrahedra in them, and counts in the balance; into a part that is full to its
 // walls nothing can come.
 static shoal_status open_taps(shoal_tet_liquid* l, const shoal_tet_drive* drive, double dt, const shoal_exec* exec) {
-    shoal_tet_state* s = &l->states[l->current];
+    shoal_tet_state* s        = &l->states[l->current];
     bool             has_rate = false;
     l->source_state           = NULL;
     for (int k = 0; k < drive->tap_count; k++) has_rate |= drive->taps[k].rate > 0.0;
@@ -450,11 +484,14 @@ static shoal_status open_taps(shoal_tet_liquid* l, const shoal_tet_drive* drive,
     for (int k = 0; k < drive->tap_count; k++) {
         tap_job job = {s, drive, l->projection.is_open, l->source, k, 0.0};
         double  all = drive->taps[k].rate > 0.0 ? shoal_sum(exec, s->mesh.tet_count, tap_volume, &job) : 0.0;
-        drive->taps[k].is_shut = drive->taps[k].rate > 0.0 && !(all > 0.0);
-        if (!(all > 0.0)) continue;
-        job.rate = drive->taps[k].rate / all;
+        if (!(drive->taps[k].rate > 0.0)) continue;
+        drive->taps[k].is_shut = !(all > 0.0);
+        if (all > 0.0) SHOAL_TRY(is_full(l, &job, drive->taps[k].opening, &drive->taps[k].is_shut));
+        if (drive->taps[k].is_shut) continue;
+        double rate = fmax(0.0, drive->taps[k].rate - drive->taps[k].came / dt);
+        job.rate    = rate / all;
         shoal_blocks(exec, s->mesh.tet_count, BLOCK, tap_block, &job);
-        l->emitted += drive->taps[k].rate * dt;
+        l->emitted += rate * dt;
     }
     return SHOAL_OK;
 }

@@ -71,7 +71,8 @@ static double tetra_next_dt(void* self, double interval, double left) {
     if (s->params.substeps > 0) return interval / s->params.substeps;
     tetra_recall(s);
     most = fmax(shoal_tet_fastest(&s->liquid, &s->ctx->exec), shoal_obstacle_speed_now(s->ctx));
-    for (int e = 0; e < d->emitter_count; e++) most = fmax(most, tetra_tap_speed(s, e, s->ctx->time, s->ctx->time + left));
+    for (int e = 0; e < d->emitter_count; e++)
+        most = fmax(most, tetra_tap_speed(s, e, s->ctx->time, s->ctx->time + left));
     most += shoal_acceleration_now(s->ctx) * interval;
     return interval / fmin(ceil(most * interval / ((double)s->params.cfl * s->step) + 1e-6), 100000.0);
 }

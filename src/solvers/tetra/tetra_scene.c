@@ -186,9 +186,16 @@ static shoal_status add_drop(tetra* s, tetra_drop drop) {
     for (int k = 0; k < 6; k++) {
         double way = k % 2 ? drop.radius : -drop.radius;
         SHOAL_TRY(tetra_add_seed(s, shoal_d3_add(drop.at, shoal_d3_make(k / 2 == 0 ? way : 0.0, k / 2 == 1 ? way : 0.0,
-                                                                  k / 2 == 2 ? way : 0.0))));
+                                                                        k / 2 == 2 ? way : 0.0))));
     }
     return SHOAL_OK;
+}
+
+// The volume of a drop over what nodes measure: a ball that is cut at its side in each cell, as filled() of
+// tet/liquid.c does, has as much more as a quarter of a cell's area has to the square of its radius.
+double tetra_drop_scale(void) {
+    double r = DROP_RADIUS, laid = LAID_DROP * DROP_RADIUS;
+    return r * r * r / (laid * (laid * laid + 0.25));
 }
 
 // Drops that are due, at random places that are free, whole ones only: the first at once, so that what has fallen is
@@ -197,7 +204,7 @@ static shoal_status add_drop(tetra* s, tetra_drop drop) {
 shoal_status tetra_let_rain(tetra* s, double t, double dt) {
     const shoal_description* d = s->ctx->description;
     double * due = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"), radius = DROP_RADIUS * 0.5 * s->step;
-    double   laid = radius * LAID_DROP;
+    double   laid   = radius * LAID_DROP;
     int64_t* drawn  = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "drawn");
     double   volume = 4.0 / 3.0 * SHOAL_PI * radius * radius * radius;
     s->drop_count   = 0;
@@ -295,10 +302,10 @@ static shoal_status add_regions(tetra* s) {
 static shoal_status reserve_places(tetra* s) {
     const shoal_description* d    = s->ctx->description;
     size_t                   taps = (size_t)d->emitter_count + 1;
-    s->boxes        = shoal_alloc(taps + (size_t)d->sink_count + SHOAL_WALL_COUNT, sizeof *s->boxes);
-    s->nozzles      = shoal_alloc(taps, sizeof *s->nozzles);
-    s->taps         = shoal_alloc(taps, sizeof *s->taps);
-    s->is_shut_told = shoal_alloc(taps, sizeof *s->is_shut_told);
+    s->boxes                      = shoal_alloc(taps + (size_t)d->sink_count + SHOAL_WALL_COUNT, sizeof *s->boxes);
+    s->nozzles                    = shoal_alloc(taps, sizeof *s->nozzles);
+    s->taps                       = shoal_alloc(taps, sizeof *s->taps);
+    s->is_shut_told               = shoal_alloc(taps, sizeof *s->is_shut_told);
     return s->boxes && s->nozzles && s->taps && s->is_shut_told ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
 
@@ -316,7 +323,8 @@ static shoal_status seed_sinks(tetra* s) {
     const shoal_band* band = &shoal_tet_current(&s->liquid)->band;
     s->seed_count          = s->emitter_seeds;
     for (int k = 0; k < s->sink_seed_count; k++)
-        if (shoal_band_distance(band, s->sink_seeds[k]) < band->grid.cell) SHOAL_TRY(tetra_add_seed(s, s->sink_seeds[k]));
+        if (shoal_band_distance(band, s->sink_seeds[k]) < band->grid.cell)
+            SHOAL_TRY(tetra_add_seed(s, s->sink_seeds[k]));
     return SHOAL_OK;
 }
 
@@ -357,16 +365,16 @@ shoal_status tetra_drive(tetra* s, double t, double dt, shoal_tet_drive* out) {
     SHOAL_TRY(seed_sinks(s));
     SHOAL_TRY(tetra_let_rain(s, t, dt));
     SHOAL_TRY(tetra_open_taps(s, t, dt));
-    *out = (shoal_tet_drive){.ctx               = s,
-                             .accelerate        = accelerate,
-                             .emit_and_drain    = s->box_count > 0 ? emit_and_drain : NULL,
-                             .boxes             = s->boxes,
-                             .box_count         = s->box_count,
-                             .seeds             = s->seeds,
-                             .seed_count        = s->seed_count,
-                             .taps              = s->taps,
-                             .tap_count         = s->ctx->description->emitter_count,
-                             .is_in_tap         = is_in_tap};
+    *out = (shoal_tet_drive){.ctx            = s,
+                             .accelerate     = accelerate,
+                             .emit_and_drain = s->box_count > 0 ? emit_and_drain : NULL,
+                             .boxes          = s->boxes,
+                             .box_count      = s->box_count,
+                             .seeds          = s->seeds,
+                             .seed_count     = s->seed_count,
+                             .taps           = s->taps,
+                             .tap_count      = s->ctx->description->emitter_count,
+                             .is_in_tap      = is_in_tap};
     return SHOAL_OK;
 }
 

@@ -17,8 +17,8 @@
 #define SLAB_LEAST 1.25
 // The pace of a nozzle: what it pushes over what its stream should be. Down to a bound that is the speed, below it the
 // section as well: a slow and wide stream that falls gains more speed within its first cell than it began with, and is
-// as much thinner there. It changes in a step for what has come too little, as a fraction of what is due, by so much, and
-// at most by so much. In that counts so much of what is owed from before, and at most so much of what is due.
+// as much thinner there. It changes in a step for what has come too little, as a fraction of what is due, by so much,
+// and at most by so much. In that counts so much of what is owed from before, and at most so much of what is due.
 #define PACE_LEAST 0.1
 #define PACE_FULL 0.7 // at its full section
 #define PACE_MOST 1.2
@@ -73,48 +73,50 @@ double tetra_tap_speed(const tetra* s, int emitter, double from, double until) {
 
 // --- under water
 
-// Whether there is water all around a disc, so far before it: beside it where it is off the solids, if it is anywhere.
+// Whether there is water around more than half of a disc, so far before it: beside it where it is off the solids, if it
+// is anywhere.
 static bool is_rim_wet(const tetra* s, const tetra_nozzle* n, double radius, double ahead) {
     const shoal_band* band = &shoal_tet_current(&s->liquid)->band;
-    shoal_d3          way = n->way, side, up;
-    int               open = 0;
-    side                   = fabs(way.x) < 0.6 ? shoal_d3_make(1.0, 0.0, 0.0) : shoal_d3_make(0.0, 1.0, 0.0);
-    side                   = shoal_d3_cross(way, side);
-    side                   = shoal_d3_scale(side, 1.0 / shoal_d3_length(side));
-    up                     = shoal_d3_cross(way, side);
-    shoal_d3 middle        = shoal_d3_add(n->at, shoal_d3_scale(way, ahead));
+    shoal_d3          way  = n->way, side, up;
+    int               open = 0, wet = 0;
+    side            = fabs(way.x) < 0.6 ? shoal_d3_make(1.0, 0.0, 0.0) : shoal_d3_make(0.0, 1.0, 0.0);
+    side            = shoal_d3_cross(way, side);
+    side            = shoal_d3_scale(side, 1.0 / shoal_d3_length(side));
+    up              = shoal_d3_cross(way, side);
+    shoal_d3 middle = shoal_d3_add(n->at, shoal_d3_scale(way, ahead));
     for (int k = 0; k < RIM_PLACES; k++) {
-        double   turn = 2.0 * SHOAL_PI * k / RIM_PLACES, reach = radius + s->step;
+        double   turn = 2.0 * SHOAL_PI * k / RIM_PLACES, reach = radius + 0.5 * s->step;
         shoal_d3 at = shoal_d3_add(
             middle, shoal_d3_add(shoal_d3_scale(side, reach * cos(turn)), shoal_d3_scale(up, reach * sin(turn))));
         bool is_open = s->solids.distance(s->solids.ctx, at, NULL) > 0.0;
-        if (is_open && shoal_band_distance(band, at) >= 0.0) return false;
         open += is_open;
+        wet += is_open && shoal_band_distance(band, at) < 0.0;
     }
-    return open > 0;
+    return 2 * wet > open;
 }
 
-// Whether a nozzle of so much length is under water, all of its mouth or some of it behind that: water would be drawn
-// through that, as by a pump, in place of its own.
+// Whether a nozzle of so much length is under water, its mouth, some of it behind that, or what is next to its rear:
+// water would be drawn through that, as by a pump, in place of its own.
 static bool is_under_water(const tetra* s, const tetra_nozzle* n, double radius, double length) {
-    shoal_d3 before = shoal_d3_add(n->at, shoal_d3_scale(n->way, length + s->step));
-    if (shoal_band_distance(&shoal_tet_current(&s->liquid)->band, before) < 0.0 && is_rim_wet(s, n, radius, length))
+    shoal_d3 behind = shoal_d3_sub(n->at, shoal_d3_scale(n->way, s->step));
+    if (shoal_band_distance(&shoal_tet_current(&s->liquid)->band, behind) < 0.0 &&
+        s->solids.distance(s->solids.ctx, behind, NULL) > 0.0)
         return true;
-    for (double ahead = 0.0; ahead < length; ahead += s->step)
+    for (double ahead = 0.0; ahead < length; ahead += 0.5 * s->step)
         if (is_rim_wet(s, n, radius, ahead)) return true;
-    return false;
+    return is_rim_wet(s, n, radius, length);
 }
 
 // --- a step
 
 static void lay_nozzle(tetra* s, int emitter, double t, double dt) {
-    const shoal_emitter* e     = &s->ctx->description->emitters[emitter];
-    tetra_nozzle*        n     = &s->nozzles[emitter];
-    const double *       due   = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"),
-                 *       pace  = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "pace");
-    double               speed = speed_of(e), end = t + dt, cell = 0.5 * s->step;
-    *n = (tetra_nozzle){.pace = 1.0};
-    s->taps[emitter] = (shoal_tet_tap){.scale = 1.0};
+    const shoal_emitter* e   = &s->ctx->description->emitters[emitter];
+    tetra_nozzle*        n   = &s->nozzles[emitter];
+    const double *       due = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"),
+                 *pace       = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "pace");
+    double speed = speed_of(e), end = t + dt, cell = 0.5 * s->step;
+    *n               = (tetra_nozzle){.pace = 1.0};
+    s->taps[emitter] = (shoal_tet_tap){.scale = e->kind == SHOAL_EMIT_RAIN ? tetra_drop_scale() : 1.0};
     if (e->key_count > 0) n->pose = shoal_motion_at(e->keys, e->key_count, end);
     if (e->kind != SHOAL_EMIT_DISC) return;
     n->pace        = 1.0 + pace[emitter];
@@ -128,16 +130,17 @@ static void lay_nozzle(tetra* s, int emitter, double t, double dt) {
     n->front          = length;
     n->is_under_water = is_under_water(s, n, e->radius, length);
     if (n->is_under_water) {
-        s->taps[emitter].rate = n->due / dt;
+        s->taps[emitter].rate    = n->due / dt;
+        s->taps[emitter].opening = area;
         return;
     }
     bool has_come = due[emitter] < (1.0 - 1e-9) * area * speed * (t - e->from);
-    n->rear  = speed * fmax(0.0, end - e->until);
-    n->front = fmin(length, speed * (end - e->from) + (has_come ? due[emitter] / area : 0.0));
+    n->rear       = speed * fmax(0.0, end - e->until);
+    n->front      = fmin(length, speed * (end - e->from) + (has_come ? due[emitter] / area : 0.0));
     if (n->front < SLAB_LEAST * cell) n->front = 0.0;
     n->is_first = t <= e->from;
     // what is measured by the nodes of cells that its side passes through is more than what is seen
-    double seen = e->radius * sqrt(fmin(1.0, n->pace / PACE_FULL));
+    double seen            = e->radius * sqrt(fmin(1.0, n->pace / PACE_FULL));
     s->taps[emitter].scale = seen * seen / (n->radius * n->radius + cell * cell / 12.0);
 }
 
@@ -153,7 +156,7 @@ static shoal_box nozzle_box(const tetra* s, int emitter) {
 
 // Places on its surface, no farther apart than cells.
 static shoal_status seed_nozzle(tetra* s, int emitter) {
-    const tetra_nozzle* n = &s->nozzles[emitter];
+    const tetra_nozzle* n      = &s->nozzles[emitter];
     double              radius = n->radius, cell = 0.5 * s->step;
     if (!(n->front > n->rear)) return SHOAL_OK;
     shoal_d3 side = fabs(n->way.x) < 0.6 ? shoal_d3_make(1.0, 0.0, 0.0) : shoal_d3_make(0.0, 1.0, 0.0);
@@ -168,7 +171,7 @@ static shoal_status seed_nozzle(tetra* s, int emitter) {
             int    places = (int)ceil(2.0 * SHOAL_PI * off / cell) + 1;
             for (int k = 0; k < places; k++) {
                 double   turn = 2.0 * SHOAL_PI * k / places;
-                shoal_d3 out  = shoal_d3_add(shoal_d3_scale(side, off * cos(turn)), shoal_d3_scale(up, off * sin(turn)));
+                shoal_d3 out = shoal_d3_add(shoal_d3_scale(side, off * cos(turn)), shoal_d3_scale(up, off * sin(turn)));
                 SHOAL_TRY(tetra_add_seed(s, shoal_d3_add(shoal_d3_add(n->at, out), shoal_d3_scale(n->way, ahead))));
             }
         }
@@ -189,10 +192,10 @@ shoal_status tetra_open_taps(tetra* s, double t, double dt) {
 
 // What has come is taken off what is due; where it was not as much, the nozzle takes another pace.
 static void set_pace(const tetra* s, int emitter) {
-    const tetra_nozzle* n      = &s->nozzles[emitter];
-    double *            due    = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"),
-           *            pace   = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "pace");
-    double              came   = s->taps[emitter].came, most = MADE_UP_MOST * n->due;
+    const tetra_nozzle* n   = &s->nozzles[emitter];
+    double *            due = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"),
+           *pace            = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "pace");
+    double came = s->taps[emitter].came, most = MADE_UP_MOST * n->due;
     if (!(n->due > 0.0) || n->is_under_water) return;
     due[emitter] += n->due - came;
     due[emitter] = fmax(-OWED_MOST * n->due, fmin(OWED_MOST * n->due, due[emitter]));
