@@ -394,8 +394,11 @@ bool tetra_refuses(const shoal_description* d, char* buffer, size_t size) {
             break;
         }
     for (int e = 0; e < d->emitter_count; e++)
-        if (d->emitters[e].key_count > 0) {
-            shoal_add_line(buffer, size, "emitters.%d moves: taps of tetra stand still; take pbf, sph or flip", e);
+        if (d->emitters[e].key_count > 0 && d->emitters[e].kind != SHOAL_EMIT_DISC) {
+            shoal_add_line(buffer, size,
+                           "emitters.%d moves and is a shape: of taps that move tetra takes discs; take one, or pbf, "
+                           "sph or flip",
+                           e);
             break;
         }
     for (int k = 1; k < d->body_count + d->emitter_count; k++)
