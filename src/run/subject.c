@@ -63,8 +63,8 @@ static sources find_sources(const shoal_description* d) {
 static bool falls_down(const shoal_description* d) { return -d->gravity.y > 0.7 * shoal_d3_length(d->gravity); }
 
 static shoal_box with_flight(const shoal_description* d, shoal_box all, shoal_box own, shoal_v3 velocity, double most) {
-    double   t   = d->frames / d->fps;
-    shoal_d3 way = shoal_d3_add(shoal_d3_scale(shoal_d3_from(velocity), t), shoal_d3_scale(d->gravity, 0.5 * t * t));
+    double   t      = d->frames / d->fps;
+    shoal_d3 way    = shoal_d3_add(shoal_d3_scale(shoal_d3_from(velocity), t), shoal_d3_scale(d->gravity, 0.5 * t * t));
     double   length = shoal_d3_length(way);
     if (!has_end(own)) return all;
     if (length > most) way = shoal_d3_scale(way, most / length);

@@ -262,7 +262,7 @@ typedef struct exchange_job {
 // A node of a box; false: it is in one before as well, and counts there.
 static bool node_of(const exchange_job* job, int i, shoal_d3* at) {
     const surface_job* s = job->surface;
-    int x = job->from[0] + i % job->size[0], y = job->from[1] + i / job->size[0] % job->size[1],
+    int                x = job->from[0] + i % job->size[0], y = job->from[1] + i / job->size[0] % job->size[1],
         z = job->from[2] + i / (job->size[0] * job->size[1]);
     *at   = shoal_d3_add(s->from->grid.origin, shoal_d3_scale(shoal_d3_make(x, y, z), s->cell));
     for (int b = job->first; b < job->box; b++)
@@ -270,8 +270,8 @@ static bool node_of(const exchange_job* job, int i, shoal_d3* at) {
     return true;
 }
 
-// The volume that `emit_and_drain` adds at the nodes of a box: at each of them what of its cell was inside before and is
-// after.
+// The volume that `emit_and_drain` adds at the nodes of a box: at each of them what of its cell was inside before and
+// is after.
 static double emitted_block(void* ctx, int begin, int end) {
     const exchange_job*    job   = ctx;
     const surface_job*     s     = job->surface;
@@ -294,8 +294,8 @@ static double emitted_block(void* ctx, int begin, int end) {
 }
 
 // The volume that it removes: of what is at the nodes of a box before the step, and where it should be kept, that which
-// the flow carries to where it is not. What has come together in a sink is less, since the flow has no divergence outside
-// of it alone. (Measured there, a ball of three cells took 0.6 of what had left.)
+// the flow carries to where it is not. What has come together in a sink is less, since the flow has no divergence
+// outside of it alone. (Measured there, a ball of three cells took 0.6 of what had left.)
 static double drained_block(void* ctx, int begin, int end) {
     const exchange_job*    job   = ctx;
     const surface_job*     s     = job->surface;
