@@ -293,9 +293,9 @@ static double emitted_block(void* ctx, int begin, int end) {
     return sum;
 }
 
-// The volume that it removes: of what is at the nodes of a box before the step, and where it should be kept, that which
-// the flow carries to where it is not. What has come together in a sink is less, since the flow has no divergence
-// outside of it alone. (Measured there, a ball of three cells took 0.6 of what had left.)
+// The volume that it removes: of the liquid at the nodes of a box before the step the part that the flow carries to
+// where none is kept. Within a sink the same liquid fills less, since the flow is free of divergence outside of it
+// alone. (Measured there, a ball of three cells took 0.6 of the volume that had left.)
 static double drained_block(void* ctx, int begin, int end) {
     const exchange_job*    job   = ctx;
     const surface_job*     s     = job->surface;
@@ -314,9 +314,9 @@ static double drained_block(void* ctx, int begin, int end) {
     return sum;
 }
 
-// What flows out of the mesh at a vertex that is on the border of what is kept, m^3/s, over what the means of the
-// velocities around it say, by which the surface is carried: those are less where the flow draws together. By the
-// pressure's equations nothing is lost: of the gain at a vertex as of shoal_tet_project all that is left flows out.
+// The outflow of the mesh at vertices on a sink or the end of the kept zone, m^3/s, less the one by the means of the
+// velocities around them, which carry the surface and are smaller where the flow draws together. By the equations of
+// the pressure nothing is lost: the gain at a vertex as of shoal_tet_project is its outflow.
 static double outflow_block(void* ctx, int begin, int end) {
     const surface_job*     s    = ctx;
     const shoal_tetmesh*   mesh = s->flow->mesh;

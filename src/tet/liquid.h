@@ -24,7 +24,7 @@ typedef struct shoal_tet_tap {
     double rate;    // m^3/s under water: what of it has no surface of its own comes without one; 0: it is not
     double opening; // m^2; that of one with a rate
     double scale;   // by which the volume that is measured in its box is multiplied
-    double came;    // m^3; a step writes what has come in its box, with a surface of its own
+    double came;    // m^3; a step writes the volume that arrived in its box with a surface of its own
     bool   is_shut; // a step writes whether there is no room for `rate`
 } shoal_tet_tap;
 

@@ -143,12 +143,12 @@ static void a_dam_breaks_over_a_ball(void** state) {
     shoal_sim_destroy(sim);
 }
 
-// A disc of a radius in spacings in free air. What has come over what is due: over all steps after a way of six
-// spacings, the books and the volume that is seen; before that nothing is far ahead of what is due, as it was by nine
-// times where a nozzle began full.
+// A disc of a radius in spacings in free air. The volume that arrived over the volume due: in all steps after a way of
+// six spacings, in the balance and as it is seen; before that it is never far ahead. (In the first step it was nine
+// times the volume due where a nozzle began full.)
 typedef struct jet {
     const char *name, *tap;
-    double      spacing, radius, speed, books, volume;
+    double      spacing, radius, speed, balance, volume;
 } jet;
 static void let_run(const jet* j) {
     char text[1024];
@@ -160,17 +160,17 @@ static void let_run(const jet* j) {
         j->spacing, j->radius * j->spacing, j->tap);
     shoal_sim* sim     = lab_sim(text, (lab_setup){0});
     double     section = SHOAL_PI * j->radius * j->radius * j->spacing * j->spacing;
-    double     books = 0.0, volume = 0.0, ahead = 0.0;
+    double     balance = 0.0, volume = 0.0, ahead = 0.0;
     for (int f = 1; f <= 18; f++) {
         lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
         double way = j->speed * shoal_sim_time(sim), due = section * way;
         ahead = fmax(ahead, (lab_stat(sim, "emitted_m3") - due) / (section * j->spacing));
         if (way < 6.0 * j->spacing) continue;
-        books  = fmax(books, fabs(lab_stat(sim, "emitted_m3") / due - 1.0));
-        volume = fmax(volume, fabs(lab_stat(sim, "volume_m3") / due - 1.0));
+        balance = fmax(balance, fabs(lab_stat(sim, "emitted_m3") / due - 1.0));
+        volume  = fmax(volume, fabs(lab_stat(sim, "volume_m3") / due - 1.0));
     }
-    truth_below(truth_case("%s: what is in the books off what is due by, at most", j->name), "tetra", books, "",
-                j->books);
+    truth_below(truth_case("%s: what is in the books off what is due by, at most", j->name), "tetra", balance, "",
+                j->balance);
     truth_below(truth_case("%s: volume off what is due by, at most", j->name), "tetra", volume, "", j->volume);
     truth_below(truth_case("%s: ahead of what is due by, at most", j->name), "tetra", ahead, "spacings", 0.6);
     shoal_sim_destroy(sim);

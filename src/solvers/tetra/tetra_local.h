@@ -111,10 +111,10 @@ typedef struct tetra {
                      // of drops
     shoal_d3*      sink_seeds;
     int            box_count, seed_count, emitter_seeds, sink_seed_count, seed_capacity;
-    tetra_nozzle*  nozzles;      // [emitters]
-    shoal_tet_tap* taps;         // [emitters]
-    uint8_t*       is_shut_told; // [emitters]
-    tetra_drop*    drops;        // of the step under way
+    tetra_nozzle*  nozzles;          // [emitters]
+    shoal_tet_tap* taps;             // [emitters]
+    uint8_t*       is_shut_reported; // [emitters]
+    tetra_drop*    drops;            // of the step under way
     int            drop_count, drop_capacity;
 } tetra;
 

@@ -305,8 +305,8 @@ static shoal_status reserve_places(tetra* s) {
     s->boxes                      = shoal_alloc(taps + (size_t)d->sink_count + SHOAL_WALL_COUNT, sizeof *s->boxes);
     s->nozzles                    = shoal_alloc(taps, sizeof *s->nozzles);
     s->taps                       = shoal_alloc(taps, sizeof *s->taps);
-    s->is_shut_told               = shoal_alloc(taps, sizeof *s->is_shut_told);
-    return s->boxes && s->nozzles && s->taps && s->is_shut_told ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    s->is_shut_reported           = shoal_alloc(taps, sizeof *s->is_shut_reported);
+    return s->boxes && s->nozzles && s->taps && s->is_shut_reported ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
 
 // Those of sinks apart.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Emitters that keep a region full. A disc is a nozzle, a cylinder before it that is full of liquid at the stream's
-// velocity: of what has come since the stream began at first, later so long that what flows out of it in a step leaves
-// none of it empty. What flows out is not up to it alone, since a stream that falls draws on what is behind it; so the
-// nozzle pushes at a pace of its own, which is set from step to step so that the volume that comes is the one that is
-// due. Under water nothing flows out by itself: there what is due comes into being within it.
+// velocity: as long as the way of the stream so far, later so long that the outflow of a step leaves none of it empty.
+// The outflow is not up to the nozzle alone, since a stream that falls draws on the liquid behind it; so the nozzle
+// pushes at a pace of its own, set from step to step such that the volume that arrives is the volume due. Under water
+// nothing flows out by itself: there the volume due comes into being within it.
 #include "solvers/tetra/tetra_local.h"
 
 #include "base/status.h"
@@ -15,10 +15,10 @@
 #define NOZZLE_LENGTH 1.5
 // The first of a stream waits until it is so thick, in cells: what is thinner is lost between the nodes.
 #define SLAB_LEAST 1.25
-// The pace of a nozzle: what it pushes over what its stream should be. Down to a bound that is the speed, below it the
-// section as well: a slow and wide stream that falls gains more speed within its first cell than it began with, and is
-// as much thinner there. It changes in a step for what has come too little, as a fraction of what is due, by so much,
-// and at most by so much. In that counts so much of what is owed from before, and at most so much of what is due.
+// The pace of a nozzle: its outflow over that of its stream. Down to a bound that is the speed, below it the section as
+// well: a slow and wide stream that falls gains more speed within its first cell than it began with, and is as much
+// thinner there. In a step it changes by PACE_GAIN times the volume that is missing, over the volume due, at most by
+// PACE_CHANGE. MADE_UP of the volume owed from before counts in it, up to MADE_UP_MOST of the volume due.
 #define PACE_LEAST 0.1
 #define PACE_FULL 0.7 // at its full section
 #define PACE_MOST 1.2
@@ -26,7 +26,7 @@
 #define PACE_CHANGE 0.2
 #define MADE_UP 0.1
 #define MADE_UP_MOST 0.2
-#define OWED_MOST 20.0 // times what is due in a step: a tap that was blocked does not make up for all of it
+#define OWED_MOST 20.0 // times the volume due in a step: a tap that was blocked does not make up for all of it
 
 enum { RIM_PLACES = 8 };
 
@@ -190,7 +190,7 @@ shoal_status tetra_open_taps(tetra* s, double t, double dt) {
     return SHOAL_OK;
 }
 
-// What has come is taken off what is due; where it was not as much, the nozzle takes another pace.
+// Takes the volume that arrived off the volume due; where it was more or less, the nozzle takes another pace.
 static void set_pace(const tetra* s, int emitter) {
     const tetra_nozzle* n   = &s->nozzles[emitter];
     double *            due = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"),
@@ -210,8 +210,8 @@ void tetra_close_taps(tetra* s) {
     for (int k = 0; k < s->ctx->description->emitter_count; k++) {
         if (s->ctx->description->emitters[k].kind != SHOAL_EMIT_DISC) continue;
         set_pace(s, k);
-        if (!s->taps[k].is_shut || s->is_shut_told[k]) continue;
-        s->is_shut_told[k] = 1;
+        if (!s->taps[k].is_shut || s->is_shut_reported[k]) continue;
+        s->is_shut_reported[k] = 1;
         shoal_log(SHOAL_LOG_WARNING,
                   "emitters.%d sends nothing at t = %.4g s: the space around it is closed and full, without air that "
                   "could give way",
