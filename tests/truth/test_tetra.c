@@ -178,17 +178,17 @@ static void let_run(const jet* j) {
 static void taps_bring_what_is_due(void** state) {
     (void)state;
     static const jet jets[] = {
-        {"jet down, 3.5 spacings", "at: [0.0131, 0.0171, 0.0117], velocity: [0, -1, 0]", 0.02, 3.5, 1.0, 0.04, 0.05},
-        {"jet along, 8 spacings", "at: [0.0131, 0.0171, 0.0117], velocity: [1, 0, 0]", 0.02, 8.0, 1.0, 0.04, 0.05},
-        {"jet at a slant, 2 spacings", "at: [0.01, 0.017, 0.012], velocity: [0.5, -0.7, 0.51]", 0.02, 2.0, 1.0, 0.04,
-         0.08},
+        {"jet down, 3.5 spacings", "at: [0.0131, 0.0171, 0.0117], velocity: [0, -1, 0]", 0.02, 3.5, 1.0, 0.05, 0.06},
+        {"jet along, 8 spacings", "at: [0.0131, 0.0171, 0.0117], velocity: [1, 0, 0]", 0.02, 8.0, 1.0, 0.05, 0.06},
+        {"jet at a slant, 2 spacings", "at: [0.01, 0.017, 0.012], velocity: [0.5, -0.7, 0.51]", 0.02, 2.0, 1.0, 0.06,
+         0.1},
         {"finer jet at a slant, 8 spacings", "at: [0.01, 0.017, 0.012], velocity: [0.5, -0.7, 0.51]", 0.0125, 8.0, 1.0,
-         0.04, 0.05},
-        {"jet up, 5 spacings", "at: [0.01, 0.017, 0.012], velocity: [0.3, 2, 0.1]", 0.02, 5.0, 2.0248457, 0.04, 0.06},
+         0.05, 0.06},
+        {"jet up, 5 spacings", "at: [0.01, 0.017, 0.012], velocity: [0.3, 2, 0.1]", 0.02, 5.0, 2.0248457, 0.05, 0.06},
         {"jet that moves and turns, 3.5 spacings",
          "velocity: [0.5, -0.9, 0], motion: [{t: 0, at: [-0.3, 0.2, 0]}, {t: 0.4, at: [0.3, 0.2, 0.05], rotate: "
          "{axis: [0, 1, 0], degrees: 70}}]",
-         0.02, 3.5, 1.0295630, 0.04, 0.06},
+         0.02, 3.5, 1.0295630, 0.05, 0.06},
     };
     for (size_t k = 0; k < sizeof jets / sizeof *jets; k++) let_run(&jets[k]);
 }
@@ -239,7 +239,7 @@ static void a_closed_box_is_filled_and_no_more(void** state) {
     lab_run(sim, 0.5, 1.0 / 60.0);
     due = 0.5 * SHOAL_PI * 0.0064 * sqrt(0.26);
     truth_near("tap half under water: volume over what it should send", "tetra",
-               (lab_stat(sim, "volume_m3") - first) / due, "", 1.0, 0.05);
+               (lab_stat(sim, "volume_m3") - first) / due, "", 1.0, 0.08);
     shoal_sim_destroy(sim);
 }
 

@@ -77,7 +77,7 @@ typedef struct tetra_nozzle {
     double radius;             // m
     double due;                // m^3; in the step
     double pace;               // what it pushes over what its stream should be
-    bool   is_first;           // the stream begins in this step
+    bool   is_first;           // nothing of the stream has arrived before this step
     bool   is_under_water;
 } tetra_nozzle;
 

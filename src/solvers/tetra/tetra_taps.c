@@ -15,6 +15,9 @@
 #define NOZZLE_LENGTH 1.5
 // The first of a stream waits until it is so thick, in cells: what is thinner is lost between the nodes.
 #define SLAB_LEAST 1.25
+// Its two edges are cut off by the triangles of the surface: by so much in all, times a cell's area, over its radius,
+// the first of it is laid longer. (Measured: 0.22 of a cell's area all along each of them.)
+#define RIMS 0.88
 // The pace of a nozzle: its outflow over that of its stream. Down to a bound that is the speed, below it the section as
 // well: a slow and wide stream that falls gains more speed within its first cell than it began with, and is as much
 // thinner there. In a step it changes by PACE_GAIN times the volume that is missing, over the volume due, at most by
@@ -138,10 +141,12 @@ static void lay_nozzle(tetra* s, int emitter, double t, double dt) {
     n->rear       = speed * fmax(0.0, end - e->until);
     n->front      = fmin(length, speed * (end - e->from) + (has_come ? due[emitter] / area : 0.0));
     if (n->front < SLAB_LEAST * cell) n->front = 0.0;
-    n->is_first = t <= e->from;
+    n->is_first = !has_come;
     // what is measured by the nodes of cells that its side passes through is more than what is seen
-    double seen            = e->radius * sqrt(fmin(1.0, n->pace / PACE_FULL));
+    double seen = e->radius * sqrt(fmin(1.0, n->pace / PACE_FULL)), length_seen = n->front;
+    if (!has_come && n->front > 0.0) n->front += RIMS * cell * cell / fmax(e->radius, cell);
     s->taps[emitter].scale = seen * seen / (n->radius * n->radius + cell * cell / 12.0);
+    if (n->front > 0.0) s->taps[emitter].scale *= length_seen / n->front;
 }
 
 // The nozzle, all of it, however long it is in a step.
