@@ -188,7 +188,7 @@ static void taps_bring_what_is_due(void** state) {
         {"jet that moves and turns, 3.5 spacings",
          "velocity: [0.5, -0.9, 0], motion: [{t: 0, at: [-0.3, 0.2, 0]}, {t: 0.4, at: [0.3, 0.2, 0.05], rotate: "
          "{axis: [0, 1, 0], degrees: 70}}]",
-         0.02, 3.5, 1.0295630, 0.05, 0.06},
+         0.02, 3.5, 1.0295630, 0.06, 0.07},
     };
     for (size_t k = 0; k < sizeof jets / sizeof *jets; k++) let_run(&jets[k]);
 }
