@@ -13,6 +13,9 @@ static const double stands = 0.25;
 // higher than wide].
 static const double run_out = 1.25;
 
+// Where nothing falls down to a floor: how far what flies is followed, in sides of all that there is to begin with.
+static const double sides_flown = 2.0;
+
 static const double endless = 1e29; // m; shapes and walls beyond have no end
 
 // What comes from bodies and emitters.
@@ -56,13 +59,40 @@ static sources find_sources(const shoal_description* d) {
     return s;
 }
 
+// Whether the most of gravity is along -y.
+static bool falls_down(const shoal_description* d) { return -d->gravity.y > 0.7 * shoal_d3_length(d->gravity); }
+
+static shoal_box with_flight(const shoal_description* d, shoal_box all, shoal_box own, shoal_v3 velocity, double most) {
+    double   t      = d->frames / d->fps;
+    shoal_d3 way    = shoal_d3_add(shoal_d3_scale(shoal_d3_from(velocity), t), shoal_d3_scale(d->gravity, 0.5 * t * t));
+    double   length = shoal_d3_length(way);
+    if (!has_end(own)) return all;
+    if (length > most) way = shoal_d3_scale(way, most / length);
+    all = with_box(all, own);
+    return with_box(all, (shoal_box){shoal_d3_add(own.min, way), shoal_d3_add(own.max, way)});
+}
+
+// Without a floor below: as far as all flies on in the time of the run, but no farther than what a picture shows well.
+static shoal_box flight_box(const shoal_description* d, shoal_box begin) {
+    shoal_d3  size = shoal_d3_sub(begin.max, begin.min);
+    double    most = sides_flown * fmax(size.x, fmax(size.y, size.z));
+    shoal_box all  = begin;
+    for (int b = 0; b < d->body_count; b++)
+        all = with_flight(d, all, shoal_shape_bounds(d->bodies[b].shape), d->bodies[b].velocity, most);
+    for (int e = 0; e < d->emitter_count; e++)
+        all = with_flight(d, all, shoal_emitter_box(&d->emitters[e]), d->emitters[e].velocity, most);
+    return all;
+}
+
 shoal_box shoal_subject_box(const shoal_description* d) {
     shoal_box     domain = {d->domain.min, d->domain.max}, all;
     const sources s      = find_sources(d);
     // where nothing falls down, all of the room may be filled
-    if (!(-d->gravity.y > 0.7 * shoal_d3_length(d->gravity)) && d->domain.is_given) return domain;
+    if (!falls_down(d) && d->domain.is_given) return domain;
     if (shoal_box_is_empty(s.box))
         all = d->domain.is_given ? domain : shoal_box_empty();
+    else if (!falls_down(d))
+        all = flight_box(d, s.box);
     else {
         // up as energy allows, sideways as far as it flows, and down to the floor
         bool   is_closed = d->domain.is_given && d->domain.walls[SHOAL_BOTTOM].kind != SHOAL_WALL_OPEN;

@@ -161,7 +161,7 @@ static bool meets_domain(const shoal_domain* domain, const shoal_shape* shape) {
 // A layer of particles keeps half a spacing off solids, so what fills a narrow vessel has less than its volume.
 static void warn_volume(scene_reader* r, const shoal_node* node, double left, double beside, double spacing) {
     const double least = 0.95, volume = (left + beside) * pow(spacing, 3.0);
-    if (left == 0.0 || left >= least * (left + beside)) return;
+    if (r->type->is_mesh || left == 0.0 || left >= least * (left + beside)) return; // a mesh goes up to the solids
     scene_warning(r, node,
                   "has %.3g m^3 of the %.3g m^3 that it has room for (%.0f %%): no particle begins within half a "
                   "spacing of a solid; a smaller spacing loses less",
@@ -183,7 +183,8 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, count_
                     shown, r->scene->sites_most, d->domain.is_given ? "" : ", or give a domain");
         return;
     }
-    bool passes = passes_a_wall(r, node, shape, spacing);
+    const char* matter = r->type->is_mesh ? "liquid" : "particle";
+    bool        passes = passes_a_wall(r, node, shape, spacing);
     if (sites > glanced_at) { // refuse what is far too much without counting it all
         double about = about_how_many(d, shape, spacing, reach(d, shape), NULL);
         if (about > 2.0 * c->most) {
@@ -214,12 +215,12 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, count_
     if (status == SHOAL_OK && left == 0.0 && taken > 0.0 && !passes) {
         char shown[64];
         with_commas(taken, shown, sizeof shown);
-        scene_warning(r, node, "has no particle: obstacles take all of its %s places", shown);
+        scene_warning(r, node, "has no %s: obstacles take all of its %s places", matter, shown);
     } else if (status == SHOAL_OK && left == 0.0 && !passes) {
         if (!meets_domain(&d->domain, shape))
             scene_error(r, node, "is outside the domain");
         else
-            scene_warning(r, node, "has no particle: it is smaller than the spacing %g m", spacing);
+            scene_warning(r, node, "has no %s: it is smaller than the spacing %g m", matter, spacing);
     }
     *total = c->count;
 }
@@ -353,26 +354,28 @@ static double bytes_each(const scene_reader* r, double particles, const set_coun
 
 static void check_memory(scene_reader* r, double start, double most, double each, double base, bool is_cut) {
     const shoal_node* node = shoal_node_child(r->scene->root, "spacing");
+    const char*       what = r->type->is_mesh ? "cubes of a spacing" : "particles";
     char              count[64];
     double            machine = r->scene->bytes_most, bytes = most * each + base;
     with_commas(most, count, sizeof count);
     if (most > count_most) {
-        scene_error(r, node, "gives %s%s particles, the most there can be is %.0f; make the spacing larger",
-                    is_cut ? "more than " : "", count, count_most);
+        scene_error(r, node, "gives %s%s %s, the most there can be is %.0f; make the spacing larger",
+                    is_cut ? "more than " : "", count, what, count_most);
     } else if (machine > 0.0 && bytes > machine) {
         bool drains = r->d->sink_count > 0 || !r->d->domain.is_given;
         for (int w = 0; w < SHOAL_WALL_COUNT; w++) drains |= r->d->domain.walls[w].kind == SHOAL_WALL_OPEN;
         // what emitters add may leave again
         if (start * each + base <= machine && drains)
             scene_warning(r, node,
-                          "may need %.1f GB of memory for %s particles if none leave, this machine "
+                          "may need %.1f GB of memory for %s %s if none leave, this machine "
                           "has %.1f GB",
-                          bytes / 1e9, count, machine / 1e9);
+                          bytes / 1e9, count, what, machine / 1e9);
         else
             scene_error(r, node,
-                        "needs %s %.1f GB of memory for %s%s particles, this machine has %.1f GB; "
+                        "needs %s %.1f GB of memory for %s%s %s, this machine has %.1f GB; "
                         "make the spacing larger",
-                        is_cut ? "more than" : "about", bytes / 1e9, is_cut ? "more than " : "", count, machine / 1e9);
+                        is_cut ? "more than" : "about", bytes / 1e9, is_cut ? "more than " : "", count, what,
+                        machine / 1e9);
     }
 }
 

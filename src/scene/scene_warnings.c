@@ -204,7 +204,10 @@ static void warn_emitter(scene_reader* r, const shoal_node* node, const shoal_em
                       r->d->frames / r->d->fps);
         return;
     }
-    if (e->kind == SHOAL_EMIT_DISC && e->radius <= 0.5 * o.spacing)
+    if (e->kind == SHOAL_EMIT_DISC && r->type->is_mesh && e->radius < o.spacing)
+        scene_warning(r, node, "is narrower than two spacings of %g m: of so thin a stream the surface loses the most",
+                      o.spacing);
+    else if (e->kind == SHOAL_EMIT_DISC && e->radius <= 0.5 * o.spacing)
         scene_warning(r, node, "is narrower than the spacing of %g m: single particles will come, one every %.3g m",
                       o.spacing, shoal_volume_of(r->d, e->material) / (SHOAL_PI * e->radius * e->radius));
     warn_rain(r, node, e);
@@ -253,8 +256,9 @@ static void warn_thin(scene_reader* r, const shoal_node* node, const shoal_obsta
     if (!(thin < limit) || (thin < nearly * r->d->spacing && shoal_node_child(node, "mesh"))) return;
     char least[64] = "the spacing";
     if (wanted > 1.0) snprintf(least, sizeof least, "%g spacings,", wanted);
-    scene_warning(r, node, "is %.3g m thin, less than %s %.3g m, at (%.4g, %.4g, %.4g)%s: particles may pass through",
-                  thin, least, wanted * r->d->spacing, at.x, at.y, at.z, moves ? " before its motion" : "");
+    scene_warning(r, node, "is %.3g m thin, less than %s %.3g m, at (%.4g, %.4g, %.4g)%s: %s may pass through", thin,
+                  least, wanted * r->d->spacing, at.x, at.y, at.z, moves ? " before its motion" : "",
+                  r->type->is_mesh ? "the liquid" : "particles");
 }
 
 // The finest spacing of a body on the lattice that begins at the low wall and reaches the high one, 0: there is none.

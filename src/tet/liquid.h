@@ -19,6 +19,15 @@ typedef struct shoal_tet_solids {
     bool have_moved; // since the last step
 } shoal_tet_solids;
 
+// An emitter.
+typedef struct shoal_tet_tap {
+    double rate;    // m^3/s under water: what of it has no surface of its own comes without one; 0: it is not
+    double opening; // m^2; that of one with a rate
+    double scale;   // by which the volume that is measured in its box is multiplied
+    double came;    // m^3; a step writes the volume that arrived in its box with a surface of its own
+    bool   is_shut; // a step writes whether there is no room for `rate`
+} shoal_tet_tap;
+
 // What a step does in addition to the flow.
 typedef struct shoal_tet_drive {
     void* ctx;
@@ -28,13 +37,13 @@ typedef struct shoal_tet_drive {
     // it, given the distance before. It acts within `boxes` alone. NULL: there are none.
     double (*emit_and_drain)(void* ctx, shoal_d3 at, double distance);
     const shoal_box* boxes;
-    int              box_count, emitter_box_count; // boxes after the first emitter_box_count only remove
+    int              box_count; // the first are those of taps, the others only remove
     // Places in cells that surfaces of added or removed liquid pass, or beside them: in each part of them one at least.
     const shoal_d3* seeds;
     int             seed_count;
-    // Taps under water, out of which liquid comes without a surface of its own: how much, m^3/s, and where they are.
-    const double* taps;
-    int           tap_count;
+    shoal_tet_tap*  taps;
+    int             tap_count;
+    // Where in the liquid the `rate` of a tap comes into being.
     bool (*is_in_tap)(void* ctx, int tap, shoal_d3 at);
 } shoal_tet_drive;
 

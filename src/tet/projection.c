@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tet/projection.h"
 
+#include "exec/pass.h"
+
 #include <math.h>
 
 enum { BLOCK = 256, RING_MOST = 128 }; // vertices around one: BCC 14, warped ones up to 30 or so
@@ -203,6 +205,21 @@ shoal_status shoal_tet_projection_assemble(shoal_tet_projection* p, const shoal_
     return SHOAL_OK;
 }
 
+SHOAL_FN bool is_not_finite(const double* value, int v) { return !isfinite(value[v]); }
+SHOAL_FIRST_LOOP(first_not_finite, double, is_not_finite)
+
+// A right side that is not a number has no solution, and to go on without a pressure would let the liquid fall through
+// its walls.
+static shoal_status check_rhs(const shoal_tet_projection* p, const shoal_tetmesh* mesh, const shoal_exec* exec) {
+    int v = shoal_first(exec, mesh->vertex_count, first_not_finite, p->rhs);
+    if (v < 0) return SHOAL_OK;
+    shoal_d3 at = mesh->position[v];
+    return shoal_fail(SHOAL_ERR_DIVERGE,
+                      "the flow of the liquid at (%.4g, %.4g, %.4g) m stopped being finite before its pressure was "
+                      "solved for",
+                      at.x, at.y, at.z);
+}
+
 // Lets the pressure at the air act, the rest of it being zero.
 static void push_from_air(project_job* job, const shoal_exec* exec, double* pressure) {
     for (int v = 0; v < job->mesh->vertex_count; v++)
@@ -216,6 +233,7 @@ shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mes
     SHOAL_TRY(shoal_arena_reserve(p->arena, (void**)&p->rhs, &p->rhs_capacity, mesh->vertex_count, sizeof *p->rhs));
     if (boundary->air) push_from_air(&job, exec, pressure);
     shoal_blocks(exec, mesh->vertex_count, BLOCK, rhs_block, &job);
+    SHOAL_TRY(check_rhs(p, mesh, exec));
     balance(p, mesh, false, p->rhs);
     for (int v = 0; v < mesh->vertex_count; v++)
         if (boundary->is_air[v]) pressure[v] = 0.0;

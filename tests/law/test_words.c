@@ -321,6 +321,31 @@ static void words_without_effect_are_reported_with_the_way_out(void** state) {
     }
 }
 
+// A liquid on a mesh has no particles to speak of.
+static void of_a_mesh_no_particles_are_told(void** state) {
+    (void)state;
+    static const struct {
+        const char *things, *says;
+    } rows[] = {
+        {"bodies: [{material: water, box: {size: [0.01, 0.01, 0.01]}}]", "has no liquid: it is smaller"},
+        {"emitters: [{material: water, disc: {radius: 0.02}, velocity: [1, 0, 0]}]", "narrower than two spacings"},
+        {"bodies: [{material: water, box: {size: [0.5, 0.5, 0.5]}}]\n"
+         "obstacles: [{box: {min: [-1, -1, -1], max: [1, -0.9, 1]}}]",
+         "the liquid may pass through"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        char         text[512];
+        shoal_scene* scene = NULL;
+        snprintf(text, sizeof text, "spacing: 0.05\nsolver: tetra\n%s\n", rows[k].things);
+        CHECK_OK(shoal_scene_parse(text, strlen(text), "words", &scene));
+        CHECK_OK(shoal_scene_check(scene));
+        assert_int_equal(shoal_scene_fault_count(scene), 1);
+        if (!strstr(shoal_scene_fault(scene, 0)->message, rows[k].says))
+            fail_msg("%s, not %s", shoal_scene_fault(scene, 0)->message, rows[k].says);
+        shoal_scene_destroy(scene);
+    }
+}
+
 // The smoothing of XSPH is told as the viscosity that it acts as, where that hides the one of the material by more than
 // four times: 0.01 of the differences in a stride of 0.4 d at the fastest speed of the scene.
 static void a_viscosity_that_smoothing_hides_is_reported(void** state) {
@@ -454,6 +479,7 @@ int main(void) {
         cmocka_unit_test(a_scene_without_a_solver_gets_one_for_its_materials),
         cmocka_unit_test(a_period_that_flip_cannot_do_is_reported_with_those_it_can),
         cmocka_unit_test(words_without_effect_are_reported_with_the_way_out),
+        cmocka_unit_test(of_a_mesh_no_particles_are_told),
         cmocka_unit_test(a_viscosity_that_smoothing_hides_is_reported),
         cmocka_unit_test(calm_water_is_evened_out_as_its_solver_wants),
     };

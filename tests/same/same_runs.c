@@ -2,8 +2,9 @@
 // same_runs OLD NEW: whether two run folders hold the same frames and the same tables.
 //
 // Frames are compared particle by particle, by id, whatever their order and whichever files of the frame they are in:
-// material, position, velocity and density as raw floats. Tables are compared as printed, but for the column step_ms.
-// Prints one line; ends with 0 if all is the same, 1 if something differs, 2 if the folders cannot be compared.
+// material, position, velocity and density as raw floats; vertices of tetrahedra and their surface in their order.
+// Tables are compared as printed, but for the column step_ms. Prints one line; ends with 0 if all is the same, 1 if
+// something differs, 2 if the folders cannot be compared.
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -52,22 +53,28 @@ static int32_t whole(const shoal_field_view* view, int64_t i) {
     return view->type == SHOAL_U1 ? ((const uint8_t*)view->data)[i] : ((const int32_t*)view->data)[i];
 }
 
+// What is counted in the place of ids, one kind of vertices below the other; 0: none of them.
+static int32_t first_vertex(const char* path) {
+    return strstr(path, ".tets.") ? -1000000000 : strstr(path, ".surface.") ? -2000000000 : 0;
+}
+
 static void read_part(const char* path, items* all) {
     shoal_frame* frame = NULL;
     if (shoal_frame_load(path, &frame) != SHOAL_OK) stop_here(path, shoal_last_error());
     shoal_field_view id, material;
-    bool             has_ids = shoal_frame_field(frame, "id", &id) == SHOAL_OK;
-    size_t           first = all->count, count = has_ids ? (size_t)shoal_frame_count(frame) : 0;
-    if (has_ids && shoal_frame_field(frame, "material", &material) != SHOAL_OK)
+    bool             has_ids  = shoal_frame_field(frame, "id", &id) == SHOAL_OK;
+    bool             is_taken = has_ids || first_vertex(path) != 0;
+    size_t           first = all->count, count = is_taken ? (size_t)shoal_frame_count(frame) : 0;
+    if (is_taken && shoal_frame_field(frame, "material", &material) != SHOAL_OK)
         stop_here(path, "there is no field material");
     all->data  = must_have(realloc(all->data, (first + count + 1) * sizeof *all->data));
     all->count = first + count;
     memset(all->data + first, 0, count * sizeof *all->data);
     for (size_t i = 0; i < count; i++) {
-        all->data[first + i].id       = whole(&id, (int64_t)i);
+        all->data[first + i].id       = has_ids ? whole(&id, (int64_t)i) : first_vertex(path) + (int32_t)i;
         all->data[first + i].material = whole(&material, (int64_t)i);
     }
-    if (has_ids) {
+    if (is_taken) {
         take(frame, "position", 3, 0, all, first);
         take(frame, "velocity", 3, 3, all, first);
         take(frame, "density", 1, 6, all, first);

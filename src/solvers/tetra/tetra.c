@@ -46,6 +46,7 @@ static shoal_status tetra_step(void* self, double dt) {
 
     SHOAL_TRY(tetra_show(s, dt, dt >= s->left * (1.0 - 1e-9)));
     tetra_show_solids(s);
+    tetra_close_taps(s);
     *once.state           = s->liquid.current;
     *once.placed          = t + dt;
     *once.span            = dt;
@@ -70,7 +71,8 @@ static double tetra_next_dt(void* self, double interval, double left) {
     if (s->params.substeps > 0) return interval / s->params.substeps;
     tetra_recall(s);
     most = fmax(shoal_tet_fastest(&s->liquid, &s->ctx->exec), shoal_obstacle_speed_now(s->ctx));
-    for (int e = 0; e < d->emitter_count; e++) most = fmax(most, (double)shoal_v3_length(d->emitters[e].velocity));
+    for (int e = 0; e < d->emitter_count; e++)
+        most = fmax(most, tetra_tap_speed(s, e, s->ctx->time, s->ctx->time + left));
     most += shoal_acceleration_now(s->ctx) * interval;
     return interval / fmin(ceil(most * interval / ((double)s->params.cfl * s->step) + 1e-6), 100000.0);
 }
@@ -114,7 +116,9 @@ static void tetra_destroy(void* self) {
     shoal_free(s->boxes);
     shoal_free(s->seeds);
     shoal_free(s->sink_seeds);
+    shoal_free(s->nozzles);
     shoal_free(s->taps);
+    shoal_free(s->is_shut_reported);
     shoal_free(s->drops);
     shoal_free(s);
 }

@@ -4,6 +4,7 @@
 
 #include "solvers/tetra/tetra.h"
 #include "solvers/tetra/tetra_params.h"
+#include "state/motion.h"
 #include "state/world.h"
 #include "tet/liquid.h"
 
@@ -39,8 +40,9 @@
     X(drained,         D1, STATE,        "m^3", "volume that sinks and open walls have taken") \
     X(iterations,      I1, OUTPUT,       "",    "of the last solve for the pressure")
 #define TETRA_EMITTER_FIELDS(X)                                                           \
-    X(due,      D1, STATE,        "m^3", "rain that has not fallen yet")                  \
-    X(drawn,    L1, STATE,        "",    "random numbers used so far")
+    X(due,      D1, STATE,        "m^3", "what of a stream or rain has not come yet")     \
+    X(drawn,    L1, STATE,        "",    "random numbers used so far")                    \
+    X(pace,     D1, STATE,        "",    "what a nozzle pushes over what its stream should be, less one")
 // clang-format on
 
 enum {
@@ -67,6 +69,18 @@ typedef struct tetra_drop {
     shoal_v3 velocity;
 } tetra_drop;
 
+// A disc of an emitter in the step under way; of others `pose` alone.
+typedef struct tetra_nozzle {
+    shoal_motion_pose pose;    // of those that move, at the end of the step
+    shoal_d3          at, way; // its middle, and the direction of its stream
+    double rear, front;        // from where to where before it the nozzle is full, m; none: front is not beyond rear
+    double radius;             // m
+    double due;                // m^3; in the step
+    double pace;               // what it pushes over what its stream should be
+    bool   is_first;           // nothing of the stream has arrived before this step
+    bool   is_under_water;
+} tetra_nozzle;
+
 // Output, which exists once: made anew where a step is undone. That of the mesh lies in the liquid's block of scratch,
 // which rests between steps.
 typedef struct tetra_shown {
@@ -92,14 +106,16 @@ typedef struct tetra {
     shoal_tet_solids   solids;      // as they are at its end
     double             left;        // of the interval, as it was when the step was chosen, s
     // where liquid comes, then where it goes, and places on the surfaces of these
-    shoal_box*  boxes; // [emitters + sinks + open walls]
-    shoal_d3*   seeds; // of emitters, then those of a step: of sinks where there is liquid, of drops
-    shoal_d3*   sink_seeds;
-    int         box_count, emitter_box_count, seed_count, emitter_seeds, sink_seed_count, box_capacity, seed_capacity;
-    double*     taps; // [emitters] m^3/s of those under water; 0: of the others
-    int         tap_capacity;
-    tetra_drop* drops; // of the step under way
-    int         drop_count, drop_capacity;
+    shoal_box* boxes; // [emitters + sinks + open walls]
+    shoal_d3* seeds; // of regions that are kept full, then those of a step: of nozzles, of sinks where there is liquid,
+                     // of drops
+    shoal_d3*      sink_seeds;
+    int            box_count, seed_count, emitter_seeds, sink_seed_count, seed_capacity;
+    tetra_nozzle*  nozzles;          // [emitters]
+    shoal_tet_tap* taps;             // [emitters]
+    uint8_t*       is_shut_reported; // [emitters]
+    tetra_drop*    drops;            // of the step under way
+    int            drop_count, drop_capacity;
 } tetra;
 
 tetra_once tetra_once_of(const tetra* s);
@@ -111,8 +127,18 @@ shoal_status     tetra_lay(tetra* s);                         // frame and place
 shoal_tet_solids tetra_solids(tetra* s, double t, double dt); // at time t, at the end of a step of dt
 shoal_status     tetra_begin_bodies(tetra* s, const shoal_tet_solids* solids);
 shoal_status     tetra_drive(tetra* s, double t, double dt, shoal_tet_drive* out);
+shoal_status     tetra_add_seed(tetra* s, shoal_d3 at);
+shoal_box        tetra_region_box(const tetra* s, shoal_box box); // within which emitters and sinks are asked
+double           tetra_drop_scale(void);
 shoal_status     tetra_let_rain(tetra* s, double t, double dt);
 bool             tetra_refuses(const shoal_description* description, char* buffer, size_t size);
+
+// tetra_taps.c: regions that emitters keep full
+double       tetra_off_emitter(const tetra* s, int emitter, shoal_d3 at);
+shoal_d3     tetra_stream_velocity(const tetra* s, int emitter, shoal_d3 at);
+double       tetra_tap_speed(const tetra* s, int emitter, double from, double until); // m/s, at most
+shoal_status tetra_open_taps(tetra* s, double t, double dt);                          // before a step
+void         tetra_close_taps(tetra* s);                                              // after it
 
 // tetra_state.c: the liquid as sets, and back
 extern const shoal_set_def tetra_sets[];

@@ -46,7 +46,7 @@ void tetra_report(const void* self, double* values) {
     values[COLUMN_tets_m3]          = now->volume;
     values[COLUMN_emitted_m3]       = *once.emitted;
     values[COLUMN_removed_m3]       = *once.drained;
-    values[COLUMN_divergence_mps]   = (double)NAN;
+    values[COLUMN_divergence_mps]   = count > 0 ? (double)NAN : 0.0; // where there is no liquid none is left
     if (count > 0 && is_known)
         values[COLUMN_divergence_mps] = shoal_tet_divergence(&now->mesh, &boundary, &s->ctx->exec, now->velocity);
     values[COLUMN_angle_min_deg] = count > 0 ? q.least_angle : (double)NAN;

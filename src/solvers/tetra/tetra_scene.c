@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the scene says, as the mesher and the tracked surface ask for it: solids, bodies, forces, and where liquid comes
-// and goes. A stream comes out of a nozzle, a cylinder behind its disc that is always full and moves with the stream's
-// velocity; rain falls in drops that the surface can hold.
+// and goes. Rain falls in drops that the surface can hold; streams are in tetra_taps.c.
 #include "solvers/tetra/tetra_local.h"
 
 #include "base/hash.h"
@@ -12,12 +11,15 @@
 
 // Radius of a drop of rain, in cells of the tracked surface: smaller ones are lost between its nodes.
 #define DROP_RADIUS 2.0
+// A ball as it is seen has less volume than its distances say, as a stream has (tetra_taps.c), by a sixth of a cell for
+// each cell of its radius: by so much a drop is laid larger.
+#define LAID_DROP (1.0 + 1.0 / (6.0 * DROP_RADIUS * DROP_RADIUS))
 // Without a domain: how far liquid may fly, in steps, at most.
 #define REACH_MOST 400.0
 // What is beside the edge of a region is asked for, too, in cells.
 #define BESIDE 2.0
 
-enum { RAIN_TRIES = 8, OWED_DROPS = 8, RIM_PLACES = 8 };
+enum { RAIN_TRIES = 8, OWED_DROPS = 8 };
 
 // --- solids
 
@@ -123,31 +125,13 @@ shoal_status tetra_begin_bodies(tetra* s, const shoal_tet_solids* solids) {
 
 // --- where liquid comes and goes
 
-// A nozzle reaches as far behind its disc as a stream comes in a step, and a step before it, so that there is some of
-// it in front of a wall that the disc is on.
-static double nozzle_length(const tetra* s, const shoal_emitter* e) {
-    double speed = (double)shoal_v3_length(e->velocity), steps = fmax(1.0, (double)s->params.substeps);
-    double way = s->params.substeps > 0 ? speed / (s->ctx->description->fps * steps) : (double)s->params.cfl * s->step;
-    return way + s->step;
-}
-
-static double off_emitter(const tetra* s, const shoal_emitter* e, shoal_d3 at) {
-    if (e->kind == SHOAL_EMIT_SHAPE) return shoal_shape_distance(e->shape, at);
-    if (e->kind == SHOAL_EMIT_RAIN) return 1e30;
-    shoal_d3 way = shoal_d3_from(e->velocity), to = shoal_d3_sub(at, e->at);
-    way            = shoal_d3_scale(way, 1.0 / shoal_d3_length(way));
-    double   ahead = shoal_d3_dot(to, way);
-    shoal_d3 side  = shoal_d3_sub(to, shoal_d3_scale(way, ahead));
-    return fmax(shoal_d3_length(side) - e->radius, fmax(ahead - s->step, -ahead - nozzle_length(s, e)));
-}
-
 static bool is_open(const tetra* s, const shoal_emitter* e) { return e->from < s->until && e->until > s->from; }
 
 static double emit_and_drain(void* ctx, shoal_d3 at, double distance) {
     const tetra*             s = ctx;
     const shoal_description* d = s->ctx->description;
     for (int e = 0; e < d->emitter_count; e++)
-        if (is_open(s, &d->emitters[e])) distance = fmin(distance, off_emitter(s, &d->emitters[e], at));
+        if (is_open(s, &d->emitters[e])) distance = fmin(distance, tetra_off_emitter(s, e, at));
     for (int k = 0; k < s->drop_count; k++)
         distance = fmin(distance, shoal_d3_length(shoal_d3_sub(at, s->drops[k].at)) - s->drops[k].radius);
     for (int k = 0; k < d->sink_count; k++) distance = fmax(distance, -shoal_shape_distance(d->sinks[k].shape, at));
@@ -163,9 +147,9 @@ static shoal_d3 accelerate(void* ctx, shoal_d3 at, shoal_d3 velocity) {
     velocity                      = shoal_d3_add(velocity, shoal_d3_from(gain));
     for (int e = 0; e < d->emitter_count; e++) {
         const shoal_emitter* emitter = &d->emitters[e];
-        if (!is_open(s, emitter) || off_emitter(s, emitter, at) > 0.0) continue;
+        if (!is_open(s, emitter) || s->taps[e].is_shut || tetra_off_emitter(s, e, at) > 0.0) continue;
         bool is_new = shoal_band_distance(&s->liquid.states[1 - s->liquid.current].band, at) > 0.0;
-        if (is_new || shoal_v3_length(emitter->velocity) > 0.0f) velocity = shoal_d3_from(emitter->velocity);
+        if (is_new || shoal_v3_length(emitter->velocity) > 0.0f) velocity = tetra_stream_velocity(s, e, at);
     }
     for (int k = 0; k < s->drop_count; k++)
         if (shoal_d3_length(shoal_d3_sub(at, s->drops[k].at)) < s->drops[k].radius)
@@ -173,7 +157,7 @@ static shoal_d3 accelerate(void* ctx, shoal_d3 at, shoal_d3 velocity) {
     return velocity;
 }
 
-static shoal_status add_seed(tetra* s, shoal_d3 at) {
+shoal_status tetra_add_seed(tetra* s, shoal_d3 at) {
     if (s->seed_count == s->seed_capacity) {
         SHOAL_TRY(shoal_realloc((void**)&s->seeds, (size_t)s->seed_count, (size_t)(2 * s->seed_capacity + 64),
                                 sizeof *s->seeds));
@@ -201,10 +185,17 @@ static shoal_status add_drop(tetra* s, tetra_drop drop) {
     s->drops[s->drop_count++] = drop;
     for (int k = 0; k < 6; k++) {
         double way = k % 2 ? drop.radius : -drop.radius;
-        SHOAL_TRY(add_seed(s, shoal_d3_add(drop.at, shoal_d3_make(k / 2 == 0 ? way : 0.0, k / 2 == 1 ? way : 0.0,
-                                                                  k / 2 == 2 ? way : 0.0))));
+        SHOAL_TRY(tetra_add_seed(s, shoal_d3_add(drop.at, shoal_d3_make(k / 2 == 0 ? way : 0.0, k / 2 == 1 ? way : 0.0,
+                                                                        k / 2 == 2 ? way : 0.0))));
     }
     return SHOAL_OK;
+}
+
+// The volume of a drop over what nodes measure: a ball that is cut at its side in each cell, as filled() of
+// tet/liquid.c does, has as much more as a quarter of a cell's area has to the square of its radius.
+double tetra_drop_scale(void) {
+    double r = DROP_RADIUS, laid = LAID_DROP * DROP_RADIUS;
+    return r * r * r / (laid * (laid * laid + 0.25));
 }
 
 // Drops that are due, at random places that are free, whole ones only: the first at once, so that what has fallen is
@@ -213,6 +204,7 @@ static shoal_status add_drop(tetra* s, tetra_drop drop) {
 shoal_status tetra_let_rain(tetra* s, double t, double dt) {
     const shoal_description* d = s->ctx->description;
     double * due = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"), radius = DROP_RADIUS * 0.5 * s->step;
+    double   laid   = radius * LAID_DROP;
     int64_t* drawn  = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "drawn");
     double   volume = 4.0 / 3.0 * SHOAL_PI * radius * radius * radius;
     s->drop_count   = 0;
@@ -228,8 +220,8 @@ shoal_status tetra_let_rain(tetra* s, double t, double dt) {
             shoal_d3 size = shoal_d3_sub(box.max, box.min),
                      at   = shoal_d3_add(box.min,
                                          shoal_d3_make(fraction[0] * size.x, fraction[1] * size.y, fraction[2] * size.z));
-            if (!is_free(s, at, radius)) continue;
-            SHOAL_TRY(add_drop(s, (tetra_drop){at, radius, rain->velocity}));
+            if (!is_free(s, at, laid)) continue;
+            SHOAL_TRY(add_drop(s, (tetra_drop){at, laid, rain->velocity}));
             due[e] -= volume;
             tries = 0;
         }
@@ -240,32 +232,26 @@ shoal_status tetra_let_rain(tetra* s, double t, double dt) {
 
 // --- places, once
 
-static shoal_status add_box(tetra* s, shoal_box box) {
-    box = shoal_box_common(shoal_box_grown(box, BESIDE * 0.5 * s->step), shoal_box_grown(s->extent, 5.0 * s->step));
-    if (shoal_box_is_empty(box)) return SHOAL_OK;
-    if (s->box_count == s->box_capacity) {
-        SHOAL_TRY(shoal_realloc((void**)&s->boxes, (size_t)s->box_count, (size_t)(2 * s->box_capacity + 16),
-                                sizeof *s->boxes));
-        s->box_capacity = 2 * s->box_capacity + 16;
-    }
-    s->boxes[s->box_count++] = box;
-    return SHOAL_OK;
+shoal_box tetra_region_box(const tetra* s, shoal_box box) {
+    if (shoal_box_is_empty(box)) return box;
+    return shoal_box_common(shoal_box_grown(box, BESIDE * 0.5 * s->step), shoal_box_grown(s->extent, 5.0 * s->step));
 }
 
+static void add_box(tetra* s, shoal_box box) { s->boxes[s->box_count++] = tetra_region_box(s, box); }
+
 typedef struct region_job {
-    const tetra*         s;
-    const shoal_emitter* emitter; // or
-    const shoal_shape*   sink;
+    const tetra*       s;
+    const shoal_shape* shape;
+    bool               is_emitter;
 } region_job;
 
 static void off_region(void* ctx, const shoal_d3* at, int count, double* value) {
     const region_job* job = ctx;
-    for (int i = 0; i < count; i++)
-        value[i] = job->emitter ? off_emitter(job->s, job->emitter, at[i]) : shoal_shape_distance(job->sink, at[i]);
+    for (int i = 0; i < count; i++) value[i] = shoal_shape_distance(job->shape, at[i]);
 }
 
 // The middles of octants on the surface of a region.
-static shoal_status add_region(tetra* s, region_job job, shoal_box box) {
+static shoal_status add_region(tetra* s, region_job job) {
     const shoal_octree* frame    = &s->liquid.states[0].work.tree;
     shoal_octree        near     = {.origin = frame->origin, .step = frame->step, .levels = frame->levels};
     uint64_t*           keys     = NULL;
@@ -277,51 +263,50 @@ static shoal_status add_region(tetra* s, region_job job, shoal_box box) {
         shoal_morton_split(keys[k], at);
         shoal_d3 middle = shoal_octree_middle(&near, 0, at);
         off_region(&job, &middle, 1, &off);
-        if (job.emitter || fabs(off) < near.step) status = add_seed(s, middle);
+        if (job.is_emitter || fabs(off) < near.step) status = tetra_add_seed(s, middle);
     }
     shoal_free(keys);
     shoal_octree_free(&near);
     SHOAL_TRY(status);
-    return add_box(s, box);
+    add_box(s, shoal_shape_bounds(job.shape));
+    return SHOAL_OK;
 }
 
-static shoal_box nozzle_box(const tetra* s, const shoal_emitter* e) {
-    shoal_d3  way = shoal_d3_from(e->velocity);
-    shoal_box box = shoal_box_empty();
-    way           = shoal_d3_scale(way, 1.0 / shoal_d3_length(way));
-    box           = shoal_box_with(box, shoal_d3_add(e->at, shoal_d3_scale(way, s->step)));
-    box           = shoal_box_with(box, shoal_d3_sub(e->at, shoal_d3_scale(way, nozzle_length(s, e))));
-    return shoal_box_grown(box, e->radius);
+static shoal_status add_emitter(tetra* s, int k) {
+    const shoal_emitter* e = &s->ctx->description->emitters[k];
+    if (e->kind == SHOAL_EMIT_SHAPE) return add_region(s, (region_job){s, e->shape, true});
+    if (e->kind == SHOAL_EMIT_RAIN)
+        add_box(s, shoal_box_grown(shoal_rain_box(&s->world->domain, e), 1.25 * DROP_RADIUS * 0.5 * s->step));
+    else
+        add_box(s, shoal_box_empty()); // that of a nozzle is of a step
+    return e->kind == SHOAL_EMIT_DISC ? shoal_disc_check(e, s->ctx->description->spacing) : SHOAL_OK;
 }
 
 static shoal_status add_regions(tetra* s) {
     const shoal_description* d = s->ctx->description;
-    for (int e = 0; e < d->emitter_count; e++) {
-        const shoal_emitter* emitter = &d->emitters[e];
-        if (emitter->kind == SHOAL_EMIT_RAIN) {
-            SHOAL_TRY(
-                add_box(s, shoal_box_grown(shoal_rain_box(&s->world->domain, emitter), DROP_RADIUS * 0.5 * s->step)));
-            continue;
-        }
-        if (emitter->kind == SHOAL_EMIT_DISC) SHOAL_TRY(shoal_disc_check(emitter, d->spacing));
-        bool is_disc = emitter->kind == SHOAL_EMIT_DISC;
-        SHOAL_TRY(add_region(s, (region_job){.s = s, .emitter = emitter},
-                             is_disc ? nozzle_box(s, emitter) : shoal_shape_bounds(emitter->shape)));
-    }
-    s->emitter_box_count = s->box_count;
-    s->emitter_seeds     = s->seed_count;
-    for (int k = 0; k < d->sink_count; k++)
-        SHOAL_TRY(
-            add_region(s, (region_job){.s = s, .sink = d->sinks[k].shape}, shoal_shape_bounds(d->sinks[k].shape)));
+    for (int e = 0; e < d->emitter_count; e++) SHOAL_TRY(add_emitter(s, e));
+    s->emitter_seeds = s->seed_count;
+    for (int k = 0; k < d->sink_count; k++) SHOAL_TRY(add_region(s, (region_job){s, d->sinks[k].shape, false}));
     for (int w = 0; w < SHOAL_WALL_COUNT; w++) {
         shoal_box box = shoal_box_grown(s->extent, 5.0 * s->step);
         double    end = shoal_d3_axis(w % 2 ? s->extent.max : s->extent.min, w / 2);
         shoal_d3* cut = w % 2 ? &box.min : &box.max;
         if (s->world->is_closed[w]) continue;
         (w / 2 == 0 ? &cut->x : w / 2 == 1 ? &cut->y : &cut->z)[0] = end;
-        SHOAL_TRY(add_box(s, box));
+        add_box(s, box);
     }
     return SHOAL_OK;
+}
+
+// One box and one tap for each emitter, then one box for each sink and open wall.
+static shoal_status reserve_places(tetra* s) {
+    const shoal_description* d    = s->ctx->description;
+    size_t                   taps = (size_t)d->emitter_count + 1;
+    s->boxes                      = shoal_alloc(taps + (size_t)d->sink_count + SHOAL_WALL_COUNT, sizeof *s->boxes);
+    s->nozzles                    = shoal_alloc(taps, sizeof *s->nozzles);
+    s->taps                       = shoal_alloc(taps, sizeof *s->taps);
+    s->is_shut_reported           = shoal_alloc(taps, sizeof *s->is_shut_reported);
+    return s->boxes && s->nozzles && s->taps && s->is_shut_reported ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
 
 // Those of sinks apart.
@@ -338,7 +323,8 @@ static shoal_status seed_sinks(tetra* s) {
     const shoal_band* band = &shoal_tet_current(&s->liquid)->band;
     s->seed_count          = s->emitter_seeds;
     for (int k = 0; k < s->sink_seed_count; k++)
-        if (shoal_band_distance(band, s->sink_seeds[k]) < band->grid.cell) SHOAL_TRY(add_seed(s, s->sink_seeds[k]));
+        if (shoal_band_distance(band, s->sink_seeds[k]) < band->grid.cell)
+            SHOAL_TRY(tetra_add_seed(s, s->sink_seeds[k]));
     return SHOAL_OK;
 }
 
@@ -366,86 +352,29 @@ shoal_status tetra_lay(tetra* s) {
     s->extent = extent_of(s->ctx->description, s->step);
     SHOAL_TRY(shoal_tet_liquid_frame(&s->liquid, s->extent, s->step));
     for (int k = 0; k < 2; k++) s->liquid.states[k].band.isa = s->ctx->isa;
+    SHOAL_TRY(reserve_places(s));
     SHOAL_TRY(add_regions(s));
     return part_seeds(s);
 }
 
-// --- taps under water
-//
-// A nozzle that is always full brings in what flows out of it into the air. Under water nothing flows out by itself:
-// what the disc should send comes into being within it.
-
-// Whether there is water all around a disc, so far before it: beside it where it is off the solids, if it is anywhere.
-static bool is_rim_wet(const tetra* s, const shoal_emitter* e, double ahead) {
-    const shoal_band* band = &shoal_tet_current(&s->liquid)->band;
-    shoal_d3          way  = shoal_d3_from(e->velocity), side, up;
-    int               open = 0;
-    way                    = shoal_d3_scale(way, 1.0 / shoal_d3_length(way));
-    side                   = fabs(way.x) < 0.6 ? shoal_d3_make(1.0, 0.0, 0.0) : shoal_d3_make(0.0, 1.0, 0.0);
-    side                   = shoal_d3_cross(way, side);
-    side                   = shoal_d3_scale(side, 1.0 / shoal_d3_length(side));
-    up                     = shoal_d3_cross(way, side);
-    shoal_d3 middle        = shoal_d3_add(e->at, shoal_d3_scale(way, ahead));
-    for (int k = 0; k < RIM_PLACES; k++) {
-        double   turn = 2.0 * SHOAL_PI * k / RIM_PLACES, reach = e->radius + s->step;
-        shoal_d3 at = shoal_d3_add(
-            middle, shoal_d3_add(shoal_d3_scale(side, reach * cos(turn)), shoal_d3_scale(up, reach * sin(turn))));
-        bool is_open = s->solids.distance(s->solids.ctx, at, NULL) > 0.0;
-        if (is_open && shoal_band_distance(band, at) >= 0.0) return false;
-        open += is_open;
-    }
-    return open > 0;
-}
-
-// Whether a disc is under water, all of its mouth or some of the nozzle behind it: water would be drawn through that,
-// as by a pump, in place of its own.
-static bool is_under_water(const tetra* s, const shoal_emitter* e) {
-    double   length = nozzle_length(s, e);
-    shoal_d3 way    = shoal_d3_from(e->velocity);
-    shoal_d3 before = shoal_d3_add(e->at, shoal_d3_scale(way, 2.0 * s->step / shoal_d3_length(way)));
-    if (shoal_band_distance(&shoal_tet_current(&s->liquid)->band, before) < 0.0 && is_rim_wet(s, e, s->step))
-        return true;
-    for (double behind = s->step; behind < length + s->step; behind += s->step)
-        if (is_rim_wet(s, e, -fmin(behind, length))) return true;
-    return false;
-}
-
-static bool is_in_tap(void* ctx, int tap, shoal_d3 at) {
-    const tetra* s = ctx;
-    return off_emitter(s, &s->ctx->description->emitters[tap], at) < 0.0;
-}
-
-static shoal_status list_taps(tetra* s, double t, double dt) {
-    const shoal_description* d = s->ctx->description;
-    SHOAL_TRY(shoal_reserve((void**)&s->taps, &s->tap_capacity, d->emitter_count, sizeof *s->taps));
-    for (int k = 0; k < d->emitter_count; k++) {
-        const shoal_emitter* e        = &d->emitters[k];
-        double               fraction = (fmin(t + dt, e->until) - fmax(t, e->from)) / dt;
-        bool                 is_tap   = e->kind == SHOAL_EMIT_DISC && fraction > 0.0 && is_under_water(s, e);
-        s->taps[k] = is_tap ? fraction * SHOAL_PI * e->radius * e->radius * (double)shoal_v3_length(e->velocity) : 0.0;
-    }
-    return SHOAL_OK;
-}
+static bool is_in_tap(void* ctx, int tap, shoal_d3 at) { return tetra_off_emitter(ctx, tap, at) < 0.0; }
 
 shoal_status tetra_drive(tetra* s, double t, double dt, shoal_tet_drive* out) {
     s->from  = t;
     s->until = t + dt;
     SHOAL_TRY(seed_sinks(s));
     SHOAL_TRY(tetra_let_rain(s, t, dt));
-    SHOAL_TRY(list_taps(s, t, dt));
-    bool has_taps = false;
-    for (int k = 0; k < s->ctx->description->emitter_count; k++) has_taps |= s->taps[k] > 0.0;
-    *out = (shoal_tet_drive){.ctx               = s,
-                             .accelerate        = accelerate,
-                             .emit_and_drain    = s->box_count > 0 ? emit_and_drain : NULL,
-                             .boxes             = s->boxes,
-                             .box_count         = s->box_count,
-                             .emitter_box_count = s->emitter_box_count,
-                             .seeds             = s->seeds,
-                             .seed_count        = s->seed_count,
-                             .taps              = s->taps,
-                             .tap_count         = has_taps ? s->ctx->description->emitter_count : 0,
-                             .is_in_tap         = is_in_tap};
+    SHOAL_TRY(tetra_open_taps(s, t, dt));
+    *out = (shoal_tet_drive){.ctx            = s,
+                             .accelerate     = accelerate,
+                             .emit_and_drain = s->box_count > 0 ? emit_and_drain : NULL,
+                             .boxes          = s->boxes,
+                             .box_count      = s->box_count,
+                             .seeds          = s->seeds,
+                             .seed_count     = s->seed_count,
+                             .taps           = s->taps,
+                             .tap_count      = s->ctx->description->emitter_count,
+                             .is_in_tap      = is_in_tap};
     return SHOAL_OK;
 }
 
@@ -465,8 +394,11 @@ bool tetra_refuses(const shoal_description* d, char* buffer, size_t size) {
             break;
         }
     for (int e = 0; e < d->emitter_count; e++)
-        if (d->emitters[e].key_count > 0) {
-            shoal_add_line(buffer, size, "emitters.%d moves: taps of tetra stand still; take pbf, sph or flip", e);
+        if (d->emitters[e].key_count > 0 && d->emitters[e].kind != SHOAL_EMIT_DISC) {
+            shoal_add_line(buffer, size,
+                           "emitters.%d moves and is a shape: of taps that move tetra takes discs; take one, or pbf, "
+                           "sph or flip",
+                           e);
             break;
         }
     for (int k = 1; k < d->body_count + d->emitter_count; k++)

@@ -234,6 +234,23 @@ static void velocities_are_the_same_on_any_number_of_threads(void** state) {
     done(&b);
 }
 
+// Of walls that move at no number a solve makes no pressure: that fails, and is no solve that comes to no end.
+static void a_flow_that_is_no_number_is_refused(void** state) {
+    (void)state;
+    vessel             v = {.turn = {1.0, 0.0, 0.0, 0.0}, .half = {0.6, 0.6, 0.6}, .level = 0.1};
+    water              w = {0};
+    shoal_tet_boundary boundary;
+    pour(&w, &v, 0.2, &one);
+    project(&w, shoal_v3_make(0.0f, -1.0f, 0.0f), 1e-8, &one);
+    boundary = (shoal_tet_boundary){.is_air = w.is_air, .wall = w.wall};
+    for (int i = 0; i < w.mesh.vertex_count; i++)
+        if (!w.is_air[i] && w.mesh.is_on_surface[i]) w.wall[i].y = NAN;
+    assert_int_equal(shoal_tet_project(&w.projection, &w.mesh, &boundary, 1e-8, &one, w.velocity, w.pressure),
+                     SHOAL_ERR_DIVERGE);
+    assert_non_null(strstr(shoal_last_error(), "stopped being finite"));
+    done(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_stays_still_in_any_vessel),
@@ -241,6 +258,7 @@ int main(void) {
         cmocka_unit_test(free_liquid_falls_freely),
         cmocka_unit_test(walls_push),
         cmocka_unit_test(a_full_vessel_that_is_pressed_is_solved),
+        cmocka_unit_test(a_flow_that_is_no_number_is_refused),
         cmocka_unit_test(velocities_are_the_same_on_any_number_of_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// Emitters that keep a region full. A disc is a nozzle, a cylinder before it that is full of liquid at the stream's
+// velocity: as long as the way of the stream so far, later so long that the outflow of a step leaves none of it empty.
+// The outflow is not up to the nozzle alone, since a stream that falls draws on the liquid behind it; so the nozzle
+// pushes at a pace of its own, set from step to step such that the volume that arrives is the volume due. Under water
+// nothing flows out by itself: there the volume due comes into being within it.
+#include "solvers/tetra/tetra_local.h"
+
+#include "base/status.h"
+
+#include <math.h>
+
+// A nozzle reaches so far before its disc, in edges of tetrahedra, or as far as its stream comes in a step: fewer, and
+// no tetrahedron has its middle in it.
+#define NOZZLE_LENGTH 1.5
+// The first of a stream waits until it is so thick, in cells: what is thinner is lost between the nodes.
+#define SLAB_LEAST 1.25
+// Its two edges are cut off by the triangles of the surface: by so much in all, times a cell's area, over its radius,
+// the first of it is laid longer. (Measured: 0.22 of a cell's area all along each of them.)
+#define RIMS 0.88
+// The pace of a nozzle: its outflow over that of its stream. Down to a bound that is the speed, below it the section as
+// well: a slow and wide stream that falls gains more speed within its first cell than it began with, and is as much
+// thinner there. In a step it changes by PACE_GAIN times the volume that is missing, over the volume due, at most by
+// PACE_CHANGE. MADE_UP of the volume owed from before counts in it, up to MADE_UP_MOST of the volume due.
+#define PACE_LEAST 0.1
+#define PACE_FULL 0.7 // at its full section
+#define PACE_MOST 1.2
+#define PACE_GAIN 0.5
+#define PACE_CHANGE 0.2
+#define MADE_UP 0.1
+#define MADE_UP_MOST 0.2
+#define OWED_MOST 20.0 // times the volume due in a step: a tap that was blocked does not make up for all of it
+
+enum { RIM_PLACES = 8 };
+
+// --- where a nozzle is
+
+static double speed_of(const shoal_emitter* e) { return (double)shoal_v3_length(e->velocity); }
+
+// A round stream as it is seen has straight edges within cells, and less volume than its distances say: by a twelfth of
+// a cell for each cell of its radius, as the mean of a parabola over a cell is off the chord. So it is laid with more.
+static double laid_radius(const tetra* s, double radius) {
+    double cell = 0.5 * s->step;
+    return radius + cell * cell / (12.0 * fmax(radius, cell));
+}
+
+double tetra_off_emitter(const tetra* s, int emitter, shoal_d3 at) {
+    const shoal_emitter* e = &s->ctx->description->emitters[emitter];
+    const tetra_nozzle*  n = &s->nozzles[emitter];
+    if (e->kind == SHOAL_EMIT_SHAPE)
+        return shoal_shape_distance(e->shape, e->key_count > 0 ? shoal_motion_own(&n->pose, at) : at);
+    if (e->kind == SHOAL_EMIT_RAIN || !(n->front > n->rear)) return 1e30;
+    shoal_d3 to    = shoal_d3_sub(at, n->at);
+    double   ahead = shoal_d3_dot(to, n->way);
+    shoal_d3 side  = shoal_d3_sub(to, shoal_d3_scale(n->way, ahead));
+    return fmax(shoal_d3_length(side) - n->radius, fmax(ahead - n->front, n->rear - ahead));
+}
+
+// With the tap's own, where it moves.
+shoal_d3 tetra_stream_velocity(const tetra* s, int emitter, shoal_d3 at) {
+    const shoal_emitter* e = &s->ctx->description->emitters[emitter];
+    const tetra_nozzle*  n = &s->nozzles[emitter];
+    shoal_d3             u = shoal_d3_scale(shoal_d3_from(e->velocity), fmax(n->pace, PACE_FULL));
+    if (e->key_count == 0) return u;
+    return shoal_d3_add(shoal_quat_rotate(n->pose.rotation, u), shoal_motion_velocity(&n->pose, at));
+}
+
+double tetra_tap_speed(const tetra* s, int emitter, double from, double until) {
+    const shoal_emitter* e = &s->ctx->description->emitters[emitter];
+    double               u = PACE_MOST * speed_of(e);
+    if (e->key_count == 0) return u;
+    shoal_box own = e->kind == SHOAL_EMIT_DISC ? shoal_box_grown((shoal_box){e->at, e->at}, e->radius + 2.0 * s->step)
+                                               : shoal_shape_bounds(e->shape);
+    return u + shoal_motion_speed(e->keys, e->key_count, shoal_box_radius(own), from, until);
+}
+
+// --- under water
+
+// Whether there is water around more than half of a disc, so far before it: beside it where it is off the solids, if it
+// is anywhere.
+static bool is_rim_wet(const tetra* s, const tetra_nozzle* n, double radius, double ahead) {
+    const shoal_band* band = &shoal_tet_current(&s->liquid)->band;
+    shoal_d3          way  = n->way, side, up;
+    int               open = 0, wet = 0;
+    side            = fabs(way.x) < 0.6 ? shoal_d3_make(1.0, 0.0, 0.0) : shoal_d3_make(0.0, 1.0, 0.0);
+    side            = shoal_d3_cross(way, side);
+    side            = shoal_d3_scale(side, 1.0 / shoal_d3_length(side));
+    up              = shoal_d3_cross(way, side);
+    shoal_d3 middle = shoal_d3_add(n->at, shoal_d3_scale(way, ahead));
+    for (int k = 0; k < RIM_PLACES; k++) {
+        double   turn = 2.0 * SHOAL_PI * k / RIM_PLACES, reach = radius + 0.5 * s->step;
+        shoal_d3 at = shoal_d3_add(
+            middle, shoal_d3_add(shoal_d3_scale(side, reach * cos(turn)), shoal_d3_scale(up, reach * sin(turn))));
+        bool is_open = s->solids.distance(s->solids.ctx, at, NULL) > 0.0;
+        open += is_open;
+        wet += is_open && shoal_band_distance(band, at) < 0.0;
+    }
+    return 2 * wet > open;
+}
+
+// Whether a nozzle of so much length is under water, its mouth, some of it behind that, or what is next to its rear:
+// water would be drawn through that, as by a pump, in place of its own.
+static bool is_under_water(const tetra* s, const tetra_nozzle* n, double radius, double length) {
+    shoal_d3 behind = shoal_d3_sub(n->at, shoal_d3_scale(n->way, s->step));
+    if (shoal_band_distance(&shoal_tet_current(&s->liquid)->band, behind) < 0.0 &&
+        s->solids.distance(s->solids.ctx, behind, NULL) > 0.0)
+        return true;
+    for (double ahead = 0.0; ahead < length; ahead += 0.5 * s->step)
+        if (is_rim_wet(s, n, radius, ahead)) return true;
+    return is_rim_wet(s, n, radius, length);
+}
+
+// --- a step
+
+static void lay_nozzle(tetra* s, int emitter, double t, double dt) {
+    const shoal_emitter* e   = &s->ctx->description->emitters[emitter];
+    tetra_nozzle*        n   = &s->nozzles[emitter];
+    const double *       due = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"),
+                 *pace       = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "pace");
+    double speed = speed_of(e), end = t + dt, cell = 0.5 * s->step;
+    *n               = (tetra_nozzle){.pace = 1.0};
+    s->taps[emitter] = (shoal_tet_tap){.scale = e->kind == SHOAL_EMIT_RAIN ? tetra_drop_scale() : 1.0};
+    if (e->key_count > 0) n->pose = shoal_motion_at(e->keys, e->key_count, end);
+    if (e->kind != SHOAL_EMIT_DISC) return;
+    n->pace        = 1.0 + pace[emitter];
+    shoal_d3 along = shoal_d3_scale(shoal_d3_from(e->velocity), 1.0 / speed);
+    n->at          = e->key_count > 0 ? shoal_motion_place(&n->pose, e->at) : e->at;
+    n->way         = e->key_count > 0 ? shoal_quat_rotate(n->pose.rotation, along) : along;
+    n->radius      = laid_radius(s, e->radius * sqrt(fmin(1.0, n->pace / PACE_FULL)));
+    n->due         = fmax(0.0, fmin(end, e->until) - fmax(t, e->from)) * SHOAL_PI * e->radius * e->radius * speed;
+    if (!(n->due > 0.0)) return;
+    double length = fmax(speed * dt, NOZZLE_LENGTH * s->step), area = SHOAL_PI * e->radius * e->radius;
+    n->front          = length;
+    n->is_under_water = is_under_water(s, n, e->radius, length);
+    if (n->is_under_water) {
+        s->taps[emitter].rate    = n->due / dt;
+        s->taps[emitter].opening = area;
+        return;
+    }
+    bool has_come = due[emitter] < (1.0 - 1e-9) * area * speed * (t - e->from);
+    n->rear       = speed * fmax(0.0, end - e->until);
+    n->front      = fmin(length, speed * (end - e->from) + (has_come ? due[emitter] / area : 0.0));
+    if (n->front < SLAB_LEAST * cell) n->front = 0.0;
+    n->is_first = !has_come;
+    // what is measured by the nodes of cells that its side passes through is more than what is seen
+    double seen = e->radius * sqrt(fmin(1.0, n->pace / PACE_FULL)), length_seen = n->front;
+    if (!has_come && n->front > 0.0) n->front += RIMS * cell * cell / fmax(e->radius, cell);
+    s->taps[emitter].scale = seen * seen / (n->radius * n->radius + cell * cell / 12.0);
+    if (n->front > 0.0) s->taps[emitter].scale *= length_seen / n->front;
+}
+
+// The nozzle, all of it, however long it is in a step.
+static shoal_box nozzle_box(const tetra* s, int emitter) {
+    const tetra_nozzle* n   = &s->nozzles[emitter];
+    shoal_box           box = shoal_box_empty();
+    if (!(n->front > n->rear)) return box;
+    box = shoal_box_with(box, shoal_d3_add(n->at, shoal_d3_scale(n->way, n->rear)));
+    box = shoal_box_with(box, shoal_d3_add(n->at, shoal_d3_scale(n->way, n->front)));
+    return shoal_box_grown(box, n->radius);
+}
+
+// Places on its surface, no farther apart than cells.
+static shoal_status seed_nozzle(tetra* s, int emitter) {
+    const tetra_nozzle* n      = &s->nozzles[emitter];
+    double              radius = n->radius, cell = 0.5 * s->step;
+    if (!(n->front > n->rear)) return SHOAL_OK;
+    shoal_d3 side = fabs(n->way.x) < 0.6 ? shoal_d3_make(1.0, 0.0, 0.0) : shoal_d3_make(0.0, 1.0, 0.0);
+    side          = shoal_d3_cross(n->way, side);
+    side          = shoal_d3_scale(side, 1.0 / shoal_d3_length(side));
+    shoal_d3 up   = shoal_d3_cross(n->way, side);
+    int      rows = (int)ceil((n->front - n->rear) / cell), rings = (int)ceil(radius / cell);
+    for (int row = 0; row <= rows; row++) {
+        double ahead = n->rear + (n->front - n->rear) * row / rows;
+        for (int ring = row == 0 || row == rows ? 0 : rings; ring <= rings; ring++) {
+            double off    = radius * ring / rings;
+            int    places = (int)ceil(2.0 * SHOAL_PI * off / cell) + 1;
+            for (int k = 0; k < places; k++) {
+                double   turn = 2.0 * SHOAL_PI * k / places;
+                shoal_d3 out = shoal_d3_add(shoal_d3_scale(side, off * cos(turn)), shoal_d3_scale(up, off * sin(turn)));
+                SHOAL_TRY(tetra_add_seed(s, shoal_d3_add(shoal_d3_add(n->at, out), shoal_d3_scale(n->way, ahead))));
+            }
+        }
+    }
+    return SHOAL_OK;
+}
+
+shoal_status tetra_open_taps(tetra* s, double t, double dt) {
+    const shoal_description* d = s->ctx->description;
+    for (int k = 0; k < d->emitter_count; k++) {
+        lay_nozzle(s, k, t, dt);
+        if (d->emitters[k].kind != SHOAL_EMIT_DISC) continue;
+        s->boxes[k] = tetra_region_box(s, nozzle_box(s, k));
+        SHOAL_TRY(seed_nozzle(s, k));
+    }
+    return SHOAL_OK;
+}
+
+// Takes the volume that arrived off the volume due; where it was more or less, the nozzle takes another pace.
+static void set_pace(const tetra* s, int emitter) {
+    const tetra_nozzle* n   = &s->nozzles[emitter];
+    double *            due = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"),
+           *pace            = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "pace");
+    double came = s->taps[emitter].came, most = MADE_UP_MOST * n->due;
+    if (!(n->due > 0.0) || n->is_under_water) return;
+    due[emitter] += n->due - came;
+    due[emitter] = fmax(-OWED_MOST * n->due, fmin(OWED_MOST * n->due, due[emitter]));
+    if (n->is_first) return; // it had pushed nothing yet
+    double owed   = fmax(-most, fmin(most, MADE_UP * due[emitter]));
+    double change = PACE_GAIN * (n->due + owed - came) / n->due;
+    change        = fmax(-PACE_CHANGE, fmin(PACE_CHANGE, change));
+    pace[emitter] = fmax(PACE_LEAST, fmin(PACE_MOST, 1.0 + pace[emitter] + change)) - 1.0;
+}
+
+void tetra_close_taps(tetra* s) {
+    for (int k = 0; k < s->ctx->description->emitter_count; k++) {
+        if (s->ctx->description->emitters[k].kind != SHOAL_EMIT_DISC) continue;
+        set_pace(s, k);
+        if (!s->taps[k].is_shut || s->is_shut_reported[k]) continue;
+        s->is_shut_reported[k] = 1;
+        shoal_log(SHOAL_LOG_WARNING,
+                  "emitters.%d sends nothing at t = %.4g s: the space around it is closed and full, without air that "
+                  "could give way",
+                  k, s->until);
+    }
+}
