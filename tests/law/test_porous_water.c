@@ -74,6 +74,35 @@ static void a_deep_pool_at_rest_takes_few_sweeps(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// With substeps as they are chosen: pressure makes the arrangement of particles stiff, and substeps that let its waves
+// run a spacing or more burst a pool. Upright; and of another size, with gravity askew to its box.
+static void a_deep_pool_rests_with_its_own_substeps(void** state) {
+    (void)state;
+    static const char* const pools[] = {
+        "spacing: 0.01\ndomain: {max: [0.06, 0.7, 0.06]}\n"
+        "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.06, 0.6, 0.06]}}]\n",
+        "spacing: 0.002\ngravity: [-9.75, -0.7, 0.8]\ndomain: {max: [0.1, 0.012, 0.012]}\n"
+        "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.08, 0.012, 0.012]}}]\n"};
+    for (int k = 0; k < 2; k++) {
+        char text[512];
+        snprintf(text, sizeof text, "solver: porous\n%s", pools[k]);
+        shoal_sim* sim      = lab_sim(text, (lab_setup){0});
+        double     squeezed = 0, mean = 0, fastest = 0, depth = k == 0 ? 0.6 : 0.08;
+        for (int f = 0; f < 15; f++) {
+            lab_run(sim, 1.0 / 60, 1.0 / 60);
+            squeezed = fmax(squeezed, lab_stat(sim, "compression_max_pct"));
+            mean     = fmax(mean, lab_stat(sim, "compression_avg_pct"));
+            fastest  = fmax(fastest, lab_stat(sim, "speed_max_mps"));
+        }
+        printf("a pool of %.2f m: compressed by %.3f %%, at most %.2f %%; fastest %.3f of sqrt(g H)\n", depth, mean,
+               squeezed, fastest / sqrt(9.81 * depth));
+        CHECK_BELOW(mean, 0.08);
+        CHECK_BELOW(squeezed, 1.5);
+        CHECK_BELOW(fastest, 0.3 * sqrt(9.81 * depth));
+        shoal_sim_destroy(sim);
+    }
+}
+
 // What lies on the floor is the water's weight as well as the sand's.
 static void water_over_sand_rests_and_the_sand_bears_it(void** state) {
     (void)state;
@@ -325,7 +354,8 @@ static void water_passes_through_sand_to_the_lower_side(void** state) {
     printf("left %.1f to %.1f ml, right %.1f to %.1f; %.0f split, %.0f joined, %.0f engulfed\n", sides[0][0],
            sides[1][0], sides[0][1], sides[1][1], lab_stat(sim, "split"), lab_stat(sim, "merged"),
            lab_stat(sim, "engulfed"));
-    CHECK_BELOW(sides[1][0], sides[0][0] - 15);
+    printf("compressed by %.3f %%\n", compression);
+    CHECK_BELOW(sides[1][0], sides[0][0] - 31); // with the suction of pores a millionth short of full it was 28
     CHECK_NEAR(sides[1][0] + sides[1][1], sides[0][0] + sides[0][1], 2); // the sand stays full
     CHECK_BELOW(5, lab_stat(sim, "split"));
     CHECK_BELOW(5, lab_stat(sim, "merged"));
@@ -376,13 +406,42 @@ static void a_tap_within_a_pool_is_solved(void** state) {
     }
     print_message("%.0f sweeps at most, compressed by %.2f %%\n", sweeps, lab_stat(sim, "compression_avg_pct"));
     CHECK_BELOW(sweeps, 60.0);
-    CHECK_BELOW(lab_stat(sim, "compression_avg_pct"), 3.0);
+    CHECK_BELOW(lab_stat(sim, "compression_avg_pct"), 0.6);
     shoal_sim_destroy(sim);
+}
+
+// A tap at the foot of a bed: what it holds is driven, as by a pump, and new water follows it, so nothing is pressed
+// together before it nor drawn in behind it. Dry sand drinks the water and is lifted, full sand boils, gravel lets it
+// pass.
+static void a_tap_below_a_bed_presses_nothing_together(void** state) {
+    (void)state;
+    static const char* const beds[] = {"preset: sand", "preset: sand, wetness: 1", "preset: gravel"};
+    // mean compression at the end, %; where streams gave way it was 9, 23 and 6
+    static const double most[] = {0.5, 8, 1.0};
+    for (int k = 0; k < 3; k++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "solver: porous\nspacing: 0.01\ndomain: {max: [0.1, 0.25, 0.1], walls: {top: open}}\n"
+                 "materials: {water: {preset: water}, bed: {%s}}\n"
+                 "bodies: [{material: bed, box: {min: [0, 0, 0], max: [0.1, 0.07, 0.1]}}]\n"
+                 "emitters: [{material: water, disc: {radius: 0.02}, at: [0.05, 0.02, 0.05], velocity: [0, 0.3, 0]}]\n",
+                 beds[k]);
+        shoal_sim* sim = lab_sim(text, (lab_setup){0});
+        lab_run(sim, 0.3, 1.0 / 30);
+        double mean = lab_stat(sim, "compression_avg_pct");
+        printf("%s: compressed by %.2f %%; %.3f kg in it, %.3f free\n", beds[k], mean,
+               lab_stat(sim, "water_in_sand_kg"), lab_stat(sim, "water_free_kg"));
+        CHECK_BELOW(mean, most[k]);
+        CHECK_NEAR(lab_stat(sim, "water_balance_rel"), 0, 1e-12);
+        shoal_sim_destroy(sim);
+    }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tap_within_a_pool_is_solved),
+        cmocka_unit_test(a_tap_below_a_bed_presses_nothing_together),
+        cmocka_unit_test(a_deep_pool_rests_with_its_own_substeps),
         cmocka_unit_test(water_in_a_box_presses_by_its_depth_and_bears_up),
         cmocka_unit_test(a_deep_pool_at_rest_takes_few_sweeps),
         cmocka_unit_test(water_over_sand_rests_and_the_sand_bears_it),

@@ -8,7 +8,6 @@
 
 #include "fluid/stride.h"
 #include "solvers/porous/porous_local.h"
-#include "state/reach.h"
 
 SHOAL_PARAMS_DEFINE(porous_params, POROUS_PARAMS)
 
@@ -101,7 +100,7 @@ static void weigh_block(void* ctx, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         double own         = porous_wet_mass(&w->s->wet, v->water.material[i], w->water[i] + w->pending[i]);
         w->mass[i]         = (float)own;
-        v->inverse_mass[i] = (float)(w->first / own);
+        v->inverse_mass[i] = (float)(w->first / own) / (v->water.holder[i] > 0 ? POROUS_PUMP : 1.0f);
     }
 }
 
@@ -170,7 +169,7 @@ static double mean_change(porous* s) {
 }
 
 // By Tait's equation, as in the paper.
-static bool is_explicit(const porous* s) {
+bool porous_is_explicit(const porous* s) {
     return s->params.friction == POROUS_FRICTION_PAPER && s->params.pressure == POROUS_PRESSURE_WCSPH;
 }
 
@@ -287,6 +286,16 @@ static void delve(porous* s, double dt) {
     run(s, POROUS_mark_interior);
 }
 
+// Nothing is drawn in behind what emitters hold.
+static void hold_back(porous* s) {
+    s->view.taps = porous_taps_of(s);
+    if (!s->view.taps.are_there) return;
+    run(s, POROUS_recede);
+    if (!s->pool) return;
+    s->pool->view.taps = s->view.taps;
+    porous_pool_run(s->pool, POROUS_POOL_recede);
+}
+
 // Neighbours where they are, sand and water, and how dense they lie.
 static shoal_status gather(porous* s, double dt) {
     porous_coarse_apply(s);
@@ -298,6 +307,7 @@ static shoal_status gather(porous* s, double dt) {
     bind(s, dt);
     weigh_water(s);
     run(s, POROUS_weigh);
+    hold_back(s);
     run(s, POROUS_face);
     return SHOAL_OK;
 }
@@ -316,7 +326,7 @@ static shoal_status porous_step(void* self, double dt) {
     run(s, POROUS_begin);
     if (s->pool) porous_pool_run(s->pool, POROUS_POOL_begin);
     push(s);
-    if (is_explicit(s))
+    if (porous_is_explicit(s))
         apply_state_pressure(s);
     else
         solve(s);
@@ -335,35 +345,6 @@ static shoal_status porous_step(void* self, double dt) {
     add_totals(s, dt);
     shoal_stage(s->ctx, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
-}
-
-// With Tait's pressure sound goes no farther in a substep than this part of h.
-#define SOUND_CFL 0.25
-
-// Obstacles are those of the whole run: behind a gate that waits, longer substeps would need as many more sweeps, and
-// leave water compressed by 0.19 % for 0.014. What rests needs shorter ones to stay at rest.
-static double dt_of(const porous* s, double speed, double acceleration) {
-    double d = s->ctx->description->spacing;
-    speed    = fmax(speed, shoal_obstacles_speed(s->ctx->description));
-    return (double)s->params.cfl * d / (speed + 1.5 * sqrt(acceleration * d) + 1e-30);
-}
-
-double porous_dt_at_rest(const porous* s) { return dt_of(s, 0.0, porous_gravity(s)); }
-
-static double last_of(porous* s, double dt, double left) {
-    s->is_last = dt >= left * (1.0 - 1e-6); // as sim/advance.c rounds the last one up
-    return dt;
-}
-
-static double porous_next_dt(void* self, double interval, double left) {
-    porous* s = self;
-    if (s->params.substeps > 0) return last_of(s, interval / s->params.substeps, left);
-    double d     = s->ctx->description->spacing;
-    double speed = fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec),
-                        shoal_set_fastest(s->ctx->sets[POROUS_POOL], &s->ctx->exec));
-    double dt    = fmin(dt_of(s, speed, shoal_acceleration_now(s->ctx)), porous_dt_of_pores(s));
-    if (is_explicit(s)) dt = fmin(dt, SOUND_CFL * (double)s->params.support * d / (s->water.sound_speed + speed));
-    return last_of(s, interval / fmin(fmax(ceil(interval / dt), 1.0), 100000.0), left);
 }
 
 static bool has_packing(const shoal_description* description) {

@@ -104,6 +104,7 @@ typedef struct porous {
 } porous;
 
 double porous_omega(const shoal_water* water, bool has_friction);
+bool   porous_is_explicit(const porous* s); // pressure by Tait's equation
 
 // porous_pool.c
 shoal_status porous_pool_make(porous* s);
@@ -112,9 +113,14 @@ void         porous_pool_set_params(porous* s);
 shoal_status porous_pool_check(const porous* s);
 shoal_status porous_pool_gather(porous* s, double dt); // once the sand is; with its density
 void         porous_pool_run(porous_pool* pool, porous_pool_pass pass);
+porous_taps  porous_taps_of(const porous* s);
 void         porous_pool_publish_kappa(porous* s); // K of all water, to its images and to the sand
 void         porous_pool_move(porous* s);
 shoal_status porous_pool_advance(porous* s);
+
+// porous_substep.c
+double porous_next_dt(void* self, double interval, double left);
+double porous_dt_at_rest(const porous* s); // the longest by cfl alone
 
 // porous_cluster.c
 void         porous_clusters_free(porous_clusters* clusters);
@@ -131,9 +137,8 @@ shoal_status porous_release(porous* s); // and what coarse sand had in its pores
 void   porous_coarse_choose(porous* s, double dt);
 void   porous_coarse_apply(porous* s);
 double porous_dt_of_pores(const porous* s);
-double porous_dt_at_rest(const porous* s); // porous.c: the longest by cfl alone
-double porous_way(const porous* s);        // how far water comes in a substep, in d: rms over sand and water
-double porous_gravity(const porous* s);    // m/s^2; where the scene has none, as on earth: water is pushed then
+double porous_way(const porous* s);     // how far water comes in a substep, in d: rms over sand and water
+double porous_gravity(const porous* s); // m/s^2; where the scene has none, as on earth: water is pushed then
 
 void                          porous_report(const void* self, double* stats); // porous_report.c
 extern const shoal_column_def porous_columns[];

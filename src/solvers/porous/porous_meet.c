@@ -79,6 +79,7 @@ shoal_status porous_meet_gather(porous_meet* meet) {
         v->rock[k]     = v->open[k] > 0.0f ? 1.0f : 0.0f;
         v->interior[k] = meet->interior ? meet->interior[at] : 0.0f;
         v->are_rock |= v->open[k] > 0.0f;
+        v->drawn[k] = porous_drawn(&home->view, at);
         v->light[k] = (float)((double)host->liquids[0].density / (double)own->density);
     }
     v->place[set->count]  = (shoal_v4){SHOAL_NOWHERE, SHOAL_NOWHERE, SHOAL_NOWHERE, 0.0f}; // "nobody", fills up lists

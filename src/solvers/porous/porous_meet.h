@@ -21,7 +21,8 @@
     X(source,     I1, SCRATCH, "",      "who it is at home; of an image, whom it is of") \
     X(open,       F1, SCRATCH, "",      "fraction of it that water passes through: pores of coarse sand, else 0") \
     X(rock,       F1, SCRATCH, "",      "1: it is coarse sand, else 0") \
-    X(interior,   F1, SCRATCH, "",      "1: and so is all around it")
+    X(interior,   F1, SCRATCH, "",      "1: and so is all around it") \
+    X(drawn,      V4, SCRATCH, "m/s",   "velocity that an emitter which holds it gives it; its companion is 1 then, else 0")
 // clang-format on
 
 // What a pass sees of the guests of its set.
@@ -62,6 +63,58 @@ void porous_meet_move(porous_meet* meet);
 
 // f of a pair: g = -f x_ij.
 SHOAL_FN float porous_slope(const shoal_water_view* w, float r) { return w->slope * shoal_water_slope(w->h, r) / r; }
+
+// ---------------------------------------------------------------------------------- emitters
+
+// What an emitter holds goes on with the velocity of its stream, whatever presses on it, as by a pump: here as if it
+// were so many times as heavy. (With its own weight the sweeps had it give way, and then it was put where the stream
+// leads, into the water before it: a tap in a pool compressed that by 140 % where it came out.)
+#define POROUS_PUMP 100.0f
+
+// The velocity that an emitter gives one which it holds, gravity of this substep included; its companion is 1 then.
+SHOAL_FN shoal_v4 porous_drawn(const shoal_water_view* w, int i) {
+    shoal_v4 drawn = {0.0f, 0.0f, 0.0f, 0.0f};
+    if (w->holder[i] == 0) return drawn;
+    shoal_v4_set(&drawn, shoal_v3_add_scaled(w->velocity[i], w->gravity, w->dt));
+    drawn.w = 1.0f;
+    return drawn;
+}
+
+// Where what is held is, and as far around as it acts.
+typedef struct porous_taps {
+    bool     are_there;
+    shoal_v3 min, max;
+} porous_taps;
+
+SHOAL_FN bool porous_taps_hold(const porous_taps* taps, shoal_v4 x) {
+    return taps->are_there && x.x >= taps->min.x && x.y >= taps->min.y && x.z >= taps->min.z && x.x <= taps->max.x &&
+           x.y <= taps->max.y && x.z <= taps->max.z;
+}
+
+// Of a pair of which one is held: the rate of s by which the stream goes away from the other one. New water follows
+// there, so that nothing is drawn in behind an opening: a part of `rate`, which is taken out.
+SHOAL_FN float porous_recedes(shoal_v4 own, shoal_v4 other, shoal_v3 d) {
+    if (own.w == other.w) return 0.0f;
+    float away = shoal_v3_dot(shoal_v3_sub(shoal_v4_xyz(own), shoal_v4_xyz(other)), d);
+    return away > 0.0f ? away : 0.0f;
+}
+SHOAL_FN float porous_receding(const shoal_water_view* w, const porous_guests* guests, int i) {
+    shoal_v4 own = porous_drawn(w, i);
+    float    sum = 0.0f, r;
+    SHOAL_FOR_NEAR(w->near, i, j) {
+        if (j >= w->count) continue; // images: no tap draws through a wall
+        shoal_v3 d = shoal_pair_displacement(w->place, i, j, w->h, &r);
+        sum += w->place[j].w * porous_slope(w, r) * porous_recedes(own, porous_drawn(w, j), d);
+    }
+    if (!guests->are_there) return sum;
+    SHOAL_FOR_NEAR(guests->near, i, j) {
+        shoal_v3 d = shoal_displacement(w->place[i], guests->place[j], i, j, w->h, &r);
+        sum += guests->place[j].w * porous_slope(w, r) * porous_recedes(own, guests->drawn[j], d);
+    }
+    return sum;
+}
+
+// ---------------------------------------------------------------------------------- of one particle, with guests
 
 // Rock around a particle of water: what a part of its volume counts in s, and in the slope of s. A packing is uneven:
 // its fraction c of the place is 1 only on average, and water whose s follows it lies in the hollows, held there by its

@@ -53,7 +53,7 @@
     POROUS_FACE_FIELDS(X)
 
 // In the order of the step.
-#define POROUS_PASSES(X) X(weigh_coarse) X(mark_interior) X(weigh) X(face) X(equalize) X(shift) X(sum_gradients) X(moisten) X(begin) X(state) X(sample_water_kappa) X(push) X(yield) X(test) X(drag) X(advance)
+#define POROUS_PASSES(X) X(weigh_coarse) X(mark_interior) X(weigh) X(recede) X(face) X(equalize) X(shift) X(sum_gradients) X(moisten) X(begin) X(state) X(sample_water_kappa) X(push) X(yield) X(test) X(drag) X(advance)
 // clang-format on
 
 // What of a material the sweeps ask for.
@@ -76,6 +76,7 @@ typedef struct porous_view {
     const porous_sand* sands; // by material
     porous_guests      pool;  // water near, as guests
     porous_sweep       sweep;
+    porous_taps        taps;
     float              per_rate;      // 2 omega
     bool               is_first;      // substep of an interval
     uint8_t*           fixed;         // 1: stays where it is,
@@ -173,6 +174,11 @@ SHOAL_FN void porous_weigh(const porous_view* v, int i) {
         porous_sym_add_square(&m, d, porous_slope(w, r));
     }
     porous_sym_store(porous_correction(m), &v->correction[i], &v->correction_off[i]);
+}
+
+// What an emitter holds near it, which the rate of s must not see going away: as a stream of the solids.
+SHOAL_FN void porous_recede(const porous_view* v, int i) {
+    if (porous_taps_hold(&v->taps, v->water.place[i])) v->water.stream[i].w -= porous_receding(&v->water, &v->pool, i);
 }
 
 SHOAL_FN void porous_face(const porous_view* v, int i) {

@@ -68,6 +68,7 @@ static void bind(porous* s) {
     v->sands              = s->sands;
     v->sand_material      = s->water.view.material;
     v->is_coarse          = s->is_coarse;
+    v->closing            = (float)fmin(POROUS_POOL_CLOSING * (double)s->pool->sph.view.dt / porous_dt_at_rest(s), 1.0);
     POROUS_POOL_FIELDS(SHOAL_FIELD_BIND)
     s->pool->water.rim = v->rim;
 }
@@ -84,6 +85,28 @@ shoal_status porous_pool_gather(porous* s, double dt) {
     porous_pool_run(pool, POROUS_POOL_weigh);
     porous_pool_run(pool, POROUS_POOL_face);
     return SHOAL_OK;
+}
+
+// What emitters hold, and how far around it acts.
+porous_taps porous_taps_of(const porous* s) {
+    porous_taps taps  = {.are_there = false};
+    float       reach = s->view.water.h;
+    SHOAL_EACH_PARTICLE_SET(s->ctx, set) {
+        const uint8_t*  holder   = shoal_set_data(set, "holder");
+        const shoal_v3* position = shoal_set_data(set, "position");
+        for (int i = 0; i < set->count && s->ctx->description->emitter_count > 0; i++) {
+            if (holder[i] == 0) continue;
+            for (int axis = 0; axis < 3; axis++) {
+                float x = shoal_v3_axis(position[i], axis);
+                if (!taps.are_there || x - reach < shoal_v3_axis(taps.min, axis))
+                    shoal_v3_set_axis(&taps.min, axis, x - reach);
+                if (!taps.are_there || x + reach > shoal_v3_axis(taps.max, axis))
+                    shoal_v3_set_axis(&taps.max, axis, x + reach);
+            }
+            taps.are_there = true;
+        }
+    }
+    return taps;
 }
 
 void porous_pool_publish_kappa(porous* s) {
@@ -106,6 +129,7 @@ shoal_status porous_pool_advance(porous* s) {
     porous_pool_run(s->pool, POROUS_POOL_settle);
     shoal_water_do(&s->pool->sph, SHOAL_WATER_advance);
     SHOAL_TRY(shoal_water_load(&s->pool->sph, s->impulses));
+    porous_pool_run(s->pool, POROUS_POOL_average_pressure);
     porous_pool_run(s->pool, POROUS_POOL_smooth_pressure);
     return SHOAL_OK;
 }

@@ -13,6 +13,7 @@
     X(content,           D1, STATE,   "m^3",    "the water that it stands for") \
     X(volume,            F1, OUTPUT,  "m^3",    "the same, shorter") \
     X(smoothed_pressure, F1, STATE,   "Pa",     "pressure as pores feel it: smoothed among neighbours and in time") \
+    X(mean_pressure,     F1, SCRATCH, "Pa",     "mean of its pressure and that of its neighbours, where pores are near") \
     X(kick,              V4, SCRATCH, "m^2/s",  "what it pushes its own set with: K, and its volume over V") \
     X(doubled,           U1, SCRATCH, "",       "1: another one is in the same spot") \
     X(within,            F1, SCRATCH, "",       "fraction of sand where it is: half at the surface of a bed") \
@@ -26,7 +27,7 @@
 
 // In the order of the step.
 #define POROUS_POOL_PASSES(X) \
-    X(set_volume) X(weigh) X(face) X(equalize) X(shift) X(begin) X(state) X(push) X(apply_pressure) X(settle) X(smooth_pressure)
+    X(set_volume) X(weigh) X(recede) X(face) X(equalize) X(shift) X(begin) X(state) X(push) X(apply_pressure) X(settle) X(average_pressure) X(smooth_pressure)
 // clang-format on
 
 typedef struct porous_pool_view {
@@ -34,10 +35,12 @@ typedef struct porous_pool_view {
     porous_guests      sand;        // as guests
     float              rest_volume; // of a particle at the start, m^3
     porous_sweep       sweep;
+    porous_taps        taps;
     const shoal_image* images;        // of its own set
     const porous_sand* sands;         // by material
     const uint8_t*     sand_material; // [sand]
     float              stiff;         // of Tait's equation, as an impulse, m^2/s
+    float              closing;       // of a small lack of density, what this substep closes
     bool               is_coarse;     // some sand is
     POROUS_POOL_FIELDS(SHOAL_FIELD_MEMBER)
 } porous_pool_view;
@@ -91,6 +94,10 @@ SHOAL_FN porous_rock porous_pool_rock_around(const porous_pool_view* v, int i) {
 SHOAL_FN void porous_pool_weigh(const porous_pool_view* v, int i) {
     porous_rock rock = porous_pool_rock_around(v, i);
     porous_count(&v->water, &v->sand, i, rock);
+}
+
+SHOAL_FN void porous_pool_recede(const porous_pool_view* v, int i) {
+    if (porous_taps_hold(&v->taps, v->water.place[i])) v->water.stream[i].w -= porous_receding(&v->water, &v->sand, i);
 }
 
 SHOAL_FN void porous_pool_face(const porous_pool_view* v, int i) {
@@ -161,6 +168,7 @@ SHOAL_FN shoal_v3 porous_pool_drag(const porous_pool_view* v, int i, shoal_v3 mo
 SHOAL_FN void porous_pool_begin(const porous_pool_view* v, int i) {
     const shoal_water_view* w = &v->water;
     w->push[i]                = shoal_v3_sub(shoal_v4_xyz(w->motion[i]), w->touch[i]);
+    if (w->holder[i] > 0) w->push[i] = shoal_v4_xyz(porous_drawn(w, i));
     porous_pool_enter(v, i);
     w->kappa[i] =
         (v->bed[i].w > 0.0f ? POROUS_POOL_WARM_COARSE : POROUS_POOL_WARM) * w->pressure_scale * w->pressure[i];
@@ -178,7 +186,8 @@ SHOAL_FN void porous_pool_state(const porous_pool_view* v, int i) {
 SHOAL_FN void porous_pool_push_from(const porous_pool_view* v, int i, shoal_v3 sum) {
     const shoal_water_view* w = &v->water;
     sum                       = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -w->kappa[i]);
-    shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, w->liquids[w->material[i]].light);
+    float    light            = w->liquids[w->material[i]].light / (w->holder[i] > 0 ? POROUS_PUMP : 1.0f);
+    shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, light);
     u                         = porous_pool_drag(v, i, u);
     porous_faces faces        = POROUS_FACES_OF(v);
     w->touch[i] = v->rubbed[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
@@ -210,18 +219,19 @@ SHOAL_FN void porous_pool_push(const porous_pool_view* v, int i) {
 
 // Of a small lack of density a substep closes only a part: to let a whole pool down by a thousandth of its depth would
 // take as many sweeps as it is deep.
-#define POROUS_POOL_GAP 0.002f
-#define POROUS_POOL_CLOSING 0.2f
-SHOAL_FN float porous_pool_gap(const shoal_water_view* w, int i) {
-    float lack = 1.0f - w->ratio[i];
+#define POROUS_POOL_GAP 0.008f
+#define POROUS_POOL_CLOSING 0.4
+SHOAL_FN float porous_pool_gap(const porous_pool_view* v, int i) {
+    const shoal_water_view* w    = &v->water;
+    float                   lack = 1.0f - w->ratio[i];
     if (!(lack > 0.0f)) return 0.0f;
-    return (1.0f - POROUS_POOL_CLOSING) * (lack < POROUS_POOL_GAP ? lack : POROUS_POOL_GAP) / w->dt;
+    return (1.0f - v->closing) * (lack < POROUS_POOL_GAP ? lack : POROUS_POOL_GAP) / w->dt;
 }
 
 // `sum`: over the water near, of vol_j slope/r v_ij . x_ij; `guests`: what guests have of Ds/Dt.
 SHOAL_FN void porous_pool_apply_pressure_from(const porous_pool_view* v, int i, float sum, float guests) {
     const shoal_water_view* w = &v->water;
-    float rate = porous_excess(w, i, POROUS_POOL_CORRECTION, SHOAL_WATER_EXCESS) + porous_pool_gap(w, i) +
+    float rate = porous_excess(w, i, POROUS_POOL_CORRECTION, SHOAL_WATER_EXCESS) + porous_pool_gap(v, i) +
                  shoal_water_rate_from(w, i, sum) + guests;
     porous_compress(w, i, rate, v->sweep, v->last_kappa);
     porous_pool_publish_push(v, i);
@@ -250,28 +260,36 @@ SHOAL_FN void porous_pool_settle(const porous_pool_view* v, int i) {
     w->acceleration[i] = shoal_v3_length(shoal_v3_sub(w->course[i], w->velocity[i])) / w->dt;
 }
 
-// What the pores around feel of its pressure: the mean of it and its neighbours, each brought to its own height; and
-// how deep in sand it is. One without pores around has its own until it comes there.
-SHOAL_FN void porous_pool_smooth_pressure(const porous_pool_view* v, int i) {
-    const shoal_water_view* w = &v->water;
-    if (!v->sand.are_there || v->sand.near.count[i] == 0) {
-        v->smoothed_pressure[i] += POROUS_POOL_NEW * (w->pressure[i] - v->smoothed_pressure[i]);
-        v->within[i] = 0.0f;
-        return;
-    }
-    float own = (w->ratio[i] < POROUS_POOL_INNER ? POROUS_POOL_OUTER : 1.0f) * w->place[i].w;
-    float all = own * 0.5f * w->h * w->h2, sum = all * w->pressure[i], within = 0.0f, r;
-    float density = w->liquids[w->material[i]].density;
+// The mean of a pressure over it and its neighbours, each brought to its own height.
+SHOAL_FN float porous_pool_mean(const porous_pool_view* v, int i, const float* pressure) {
+    const shoal_water_view* w   = &v->water;
+    float                   own = (w->ratio[i] < POROUS_POOL_INNER ? POROUS_POOL_OUTER : 1.0f) * w->place[i].w, r;
+    float                   all = own * 0.5f * w->h * w->h2, sum = all * pressure[i];
+    float                   density = w->liquids[w->material[i]].density;
     SHOAL_FOR_NEAR(w->near, i, j) {
         int      k      = j < w->count ? j : v->images[j - w->count].source;
         shoal_v3 d      = shoal_pair_displacement(w->place, i, j, w->h, &r);
         float    weight = w->place[j].w * shoal_water_kernel(w->h, r);
         if (w->ratio[k] < POROUS_POOL_INNER) weight *= POROUS_POOL_OUTER;
-        sum += weight * (w->pressure[k] + density * shoal_v3_dot(w->gravity, d));
+        sum += weight * (pressure[k] + density * shoal_v3_dot(w->gravity, d));
         all += weight;
     }
-    float mean = all > 0.0f && sum > 0.0f ? sum / all : 0.0f;
+    return all > 0.0f && sum > 0.0f ? sum / all : 0.0f;
+}
+
+// What the pores around feel of its pressure: the mean of such means; and how deep in sand it is. One without pores
+// around has its own until it comes there.
+SHOAL_FN void porous_pool_average_pressure(const porous_pool_view* v, int i) {
+    bool has_pores      = v->sand.are_there && v->sand.near.count[i] > 0;
+    v->mean_pressure[i] = has_pores ? porous_pool_mean(v, i, v->water.pressure) : v->water.pressure[i];
+}
+SHOAL_FN void porous_pool_smooth_pressure(const porous_pool_view* v, int i) {
+    const shoal_water_view* w         = &v->water;
+    bool                    has_pores = v->sand.are_there && v->sand.near.count[i] > 0;
+    float within = 0.0f, mean = has_pores ? porous_pool_mean(v, i, v->mean_pressure) : v->mean_pressure[i], r;
     v->smoothed_pressure[i] += POROUS_POOL_NEW * (mean - v->smoothed_pressure[i]);
+    v->within[i] = 0.0f;
+    if (!has_pores) return;
     SHOAL_FOR_NEAR(v->sand.near, i, j) {
         if (v->sand.open[j] > 0.0f) continue;
         shoal_displacement(w->place[i], v->sand.place[j], i, j, w->h, &r);

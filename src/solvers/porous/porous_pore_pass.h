@@ -163,7 +163,7 @@ SHOAL_FN void pore_measure(const porous_pore_view* v, int i) {
     v->is_full[i]    = v->water[i] >= (v->pore_pressure[i] > 0.0f ? PORE_WAS_FULL : PORE_FULL) * capacity;
     v->is_filling[i] = 0;
     v->over[i]       = v->water[i] > capacity ? v->water[i] - capacity : 0.0;
-    v->last[i]       = v->water[i] >= PORE_FULL * capacity ? pore_pressed(v, i) : -v->suction[i];
+    v->last[i]       = v->is_full[i] ? pore_pressed(v, i) : -v->suction[i];
 }
 
 // Whether anything may flow to it or from it. What may not costs nothing more: its row is its diagonal.

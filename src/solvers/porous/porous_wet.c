@@ -10,7 +10,7 @@
 // would have come this part of a spacing out of the sand: what free water is given all at once presses it. What is
 // taken from it leaves room, and flow from pore to pore is found for the end of its step: these may come farther.
 enum { PORE_EVERY = 5 };
-#define PORE_OUT 0.01
+#define PORE_OUT 0.005
 #define PORE_IN 0.05
 #define PORE_WITHIN 0.1
 // And so much farther out where free water runs, over what it comes in a substep above so many spacings: its own places
