@@ -203,8 +203,11 @@ static double carried_beside(const surface_job* job, shoal_d3 at, double off, co
     if (fabs(value) >= AT_SURFACE * job->cell || !shoal_band_gradient(job->from, from, &slope)) return value;
     length2 = shoal_d3_dot(slope, slope);
     if (length2 < SLOPE_LEAST * SLOPE_LEAST) return value; // between two surfaces
-    shoal_d3 foot = along(at, slope, -value / length2), root = shoal_tet_trace_back(job->flow, foot, job->dt);
-    if (off_solids(job, foot, &away) <= 0.0 || off_solids(job, root, &away) <= 0.0) return value;
+    // of that point the middle of the way is as far off as that of the place
+    shoal_d3 foot = along(at, slope, -value / length2), middle = along(foot, shoal_d3_sub(from, at), 0.5);
+    shoal_d3 root    = along(foot, shoal_tet_mean_velocity(job->flow, middle), -job->dt);
+    bool     is_near = off <= shoal_d3_length(shoal_d3_sub(foot, at)) + shoal_d3_length(shoal_d3_sub(root, foot));
+    if (is_near && (off_solids(job, foot, &away) <= 0.0 || off_solids(job, root, &away) <= 0.0)) return value;
     return shoal_band_distance(job->from, shoal_d3_add(root, shoal_d3_sub(at, foot)));
 }
 static double carried_to(const surface_job* job, shoal_d3 at) {
