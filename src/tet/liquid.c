@@ -21,8 +21,12 @@ enum { BLOCK = 256, RIM = 5 };
 #define OFF_BODY 2.0
 #define OFF_BODY_TRIES 3
 #define LIES_ALONG 0.9 // the cosine of their angle
-#define STRIDE 0.1     // between the places beside the solid at which that is asked, in cells
-#define STRAIGHT 0.01  // so near to one a slope is that of one surface
+// Off several walls: how many of them at a time, how often one is looked for, and the square of the sine of the least
+// angle between two.
+enum { CLEAR_WALLS = 3, CLEAR_TRIES = 6 };
+#define CLEAR_ALONE 0.02
+#define STRIDE 0.1    // between the places beside the solid at which that is asked, in cells
+#define STRAIGHT 0.01 // so near to one a slope is that of one surface
 // The most that volume is given back in a step, in cells, and the fraction of the deficit. What thickening has added in
 // the last steps it adds in the next, up to 3 % in a step, and that is taken off beforehand. (Without thickening the
 // gains of tracking are noise, and to foresee them made a wave of 16 cells 4 % slower.)
@@ -120,13 +124,23 @@ static double body_at(const surface_job* job, shoal_d3 at) {
     job->field(job->ctx, &at, 1, &value);
     return value;
 }
-// A place so far off all solids, near to the one given: in a corner it is moved off one wall after the other.
+// A place so far off all solids, near to the one given: in a corner it is moved off one wall and then along that off
+// the next, however acute the angle between them.
 static shoal_d3 clear_of(const surface_job* job, shoal_d3 at, double off) {
-    for (int k = 0; k < 3; k++) {
+    shoal_d3 wall[CLEAR_WALLS]; // normals, each without those before it
+    int      count = 0;
+    for (int k = 0; k < CLEAR_TRIES; k++) {
         shoal_d3 away;
-        double   here = off_solids(job, at, &away);
+        double   here = off_solids(job, at, &away), alone;
         if (here >= off) break;
-        at = along(at, away, off - here);
+        shoal_d3 way = away;
+        for (int w = 0; w < count; w++)
+            way = shoal_d3_sub(way,
+                               shoal_d3_scale(wall[w], shoal_d3_dot(away, wall[w]) / shoal_d3_dot(wall[w], wall[w])));
+        alone = shoal_d3_dot(way, away);
+        if (alone < CLEAR_ALONE || count == CLEAR_WALLS) way = away, alone = 1.0, count = 0; // a wall that bends
+        at            = along(at, way, (off - here) / alone);
+        wall[count++] = way;
     }
     return at;
 }
@@ -147,11 +161,14 @@ static bool body_gradient(const surface_job* job, shoal_d3 at, double here, shoa
 // A body whose surface lies along a solid, near that: straight on from a place off it, at which another of its surfaces
 // is nearer. A layer that is thin keeps its thickness by this, and a level that meets a wall at an angle is a plane.
 static double body_along(const surface_job* job, shoal_d3 at) {
-    double first = 0.0;
+    double first     = body_at(job, clear_of(job, at, OFF_WALL * job->cell));
+    bool   has_first = false;
     for (int k = 1; k <= OFF_BODY_TRIES; k++) {
-        shoal_d3 clear = clear_of(job, at, k * OFF_BODY * job->cell), slope;
-        double   here  = body_at(job, clear);
-        if (k == 1) first = here;
+        double   off   = k * OFF_BODY * job->cell;
+        shoal_d3 clear = clear_of(job, at, off), slope, away;
+        if (off_solids(job, clear, &away) < 0.5 * off) continue; // between solids there is no such place
+        double here = body_at(job, clear);
+        if (!has_first) first = here, has_first = true;
         if (body_gradient(job, clear, here, &slope)) return here + shoal_d3_dot(slope, shoal_d3_sub(at, clear));
     }
     return first;
@@ -166,7 +183,10 @@ static void begin_field(void* ctx, const shoal_d3* at, int count, double* value)
         if (within > 0.0) { // in a corner, also where that is within the other wall
             shoal_d3 clear = clear_of(job, at[i], OFF_WALL * h), own;
             double   here  = body_at(job, clear);
-            if (body_gradient(job, clear, here, &own)) f = here + shoal_d3_dot(own, shoal_d3_sub(at[i], clear));
+            if (body_gradient(job, clear, here, &own))
+                f = here + shoal_d3_dot(own, shoal_d3_sub(at[i], clear));
+            else if (here < 0.0) // it lies along the other wall
+                f = fmin(f, body_along(job, at[i]));
         }
         if (off < OFF_BODY * h) {
             shoal_d3 beside = along(at[i], away, 0.5 * STRIDE * h - off);
