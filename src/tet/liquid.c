@@ -83,6 +83,7 @@ typedef struct surface_job {
     const shoal_tet_flow*    flow;
     const shoal_tet_drive*   drive;
     double                   dt, grow;
+    shoal_d3                 down;
     const shoal_tet_thicken* thicken; // NULL: not
 } surface_job;
 
@@ -217,12 +218,11 @@ static shoal_d3 unblocked(const surface_job* job, shoal_d3 at, double off, const
 // The distance at a place is that of where it has come from, as it goes with the nearest point of the surface. Places
 // inside go with the flow there, and where that thins a film, their distances grow, while those outside, where the flow
 // is that at the surface, stay: the zero between the two would go outwards, by a sixth of a cell times the strain.
-static double carried_beside(const surface_job* job, shoal_d3 at, double off, const shoal_tet_wall* wall) {
-    shoal_d3 from  = unblocked(job, at, off, wall, shoal_tet_trace_back(job->flow, at, job->dt)), slope, away;
-    double   value = shoal_band_distance(job->from, from), length2;
-    if (fabs(value) >= AT_SURFACE * job->cell || !shoal_band_gradient(job->from, from, &slope)) return value;
-    length2 = shoal_d3_dot(slope, slope);
-    if (length2 < SLOPE_LEAST * SLOPE_LEAST) return value; // between two surfaces
+static double moved_beside(const surface_job* job, shoal_d3 at, double off, shoal_d3 from, double value,
+                           shoal_d3 slope) {
+    shoal_d3 away;
+    double   length2 = shoal_d3_dot(slope, slope);
+    if (fabs(value) >= AT_SURFACE * job->cell || length2 < SLOPE_LEAST * SLOPE_LEAST) return value;
     // of that point the middle of the way is as far off as that of the place
     shoal_d3 foot = along(at, slope, -value / length2), middle = along(foot, shoal_d3_sub(from, at), 0.5);
     shoal_d3 root    = along(foot, shoal_tet_mean_velocity(job->flow, middle), -job->dt);
@@ -230,10 +230,20 @@ static double carried_beside(const surface_job* job, shoal_d3 at, double off, co
     if (is_near && (off_solids(job, foot, &away) <= 0.0 || off_solids(job, root, &away) <= 0.0)) return value;
     return shoal_band_distance(job->from, shoal_d3_add(root, shoal_d3_sub(at, foot)));
 }
+static double carried_beside(const surface_job* job, shoal_d3 at, double off, const shoal_tet_wall* wall) {
+    shoal_d3 from  = unblocked(job, at, off, wall, shoal_tet_trace_back(job->flow, at, job->dt)), slope;
+    double   value = shoal_band_distance(job->from, from), length;
+    if (!shoal_band_gradient(job->from, from, &slope)) return value - job->grow;
+    value        = moved_beside(job, at, off, from, value, slope);
+    length       = shoal_d3_length(slope);
+    bool is_film = job->grow > 0.0 && length > SLOPE_LEAST &&
+                   liquid_runs_off(job->down, job->cell, off, wall, shoal_d3_scale(slope, 1.0 / length));
+    return is_film ? value : value - job->grow;
+}
 static double carried_to(const surface_job* job, shoal_d3 at) {
     shoal_tet_wall wall;
     double         off = job->solids->distance(job->solids->ctx, at, &wall);
-    return carried_beside(job, at, off, &wall) - job->grow;
+    return carried_beside(job, at, off, &wall);
 }
 // Whether a place was so deep in the liquid that it still is in it, wherever it has come from.
 static bool is_deep(const surface_job* job, shoal_d3 at) {
@@ -246,7 +256,7 @@ static double flown_to(const surface_job* job, shoal_d3 at) {
     if (shoal_band_distance(job->from, at) >= job->from->far && !shoal_tet_is_near(job->flow, at))
         return job->from->far;
     double slope, off = job->solids->distance(job->solids->ctx, at, &wall), within = OFF_WALL * job->cell - off;
-    if (within <= 0.0) return carried_beside(job, at, off, &wall) - job->grow;
+    if (within <= 0.0) return carried_beside(job, at, off, &wall);
     double   end  = ended(job, off);
     shoal_d3 away = shoal_d3_from(wall.normal);
     // most nodes within solids are where liquid ends there, far from the air
@@ -694,7 +704,8 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     bool             is_thick = options->thicken.thin > 0.0;
     double           target   = fmin(l->target_volume, (1.0 + OWED_MOST) * from->surface_volume);
     double           deficit  = GROW_FRACTION * (target - from->surface_volume) - l->drift;
-    double           grow = options->keeps_volume && from->area > 0.0 ? deficit / (l->volume_gain * from->area) : 0.0;
+    double           area     = deficit > 0.0 ? from->area - from->running_off : from->area; // that grows, or shrinks
+    double           grow     = options->keeps_volume && area > 0.0 ? deficit / (l->volume_gain * area) : 0.0;
     shoal_arena_back(&l->arena, 0); // what a step that failed has left
     for (int k = 0; k < SHOAL_TET_PARTS; k++) l->seconds[k] = 0.0;
     SHOAL_TRY(shoal_tet_liquid_flow(l, options->sharpness, exec));
@@ -707,7 +718,8 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
                        .flow   = &l->flow,
                        .drive  = drive,
                        .dt     = dt,
-                       .grow   = fmax(-most, fmin(most, grow))};
+                       .grow   = fmax(-most, fmin(most, grow)),
+                       .down   = l->down};
     measure_exchange(l, &job, exec);
     if (is_thick) {
         SHOAL_TRY(shoal_tet_thicken_make(&l->thicken, &from->band, l->flow.tree, &options->thicken, is_off_solids,
@@ -728,8 +740,7 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     l->current = 1 - l->current;
     SHOAL_TRY(shoal_tet_projection_assemble(&l->projection, &to->mesh, to->is_air, exec));
     SHOAL_TRY(open_taps(l, drive, dt, exec));
-    find_drift(l, is_thick, job.grow * from->area,
-               to->surface_volume - from->surface_volume - (l->emitted - l->drained));
+    find_drift(l, is_thick, job.grow * area, to->surface_volume - from->surface_volume - (l->emitted - l->drained));
     l->target_volume = target + l->emitted - l->drained;
     SHOAL_TRY(options->has_face_velocities ? advect_faces_and_project(l, dt, drive, options, exec)
                                            : accelerate_and_project(l, drive, options->tolerance, exec));

@@ -77,6 +77,7 @@ typedef struct shoal_tet_state {
     bool            has_film;             // some are around a film
     double          volume;               // m^3; of the liquid in the tetrahedra
     double          surface_volume, area; // m^3 within the surface for people to see, m^2 of that to the air
+    double          running_off;          // m^2 of that on films (liquid_runs_off)
     int             velocity_capacity, wall_of_capacity, wall_capacity, air_capacity, beyond_capacity;
 } shoal_tet_state;
 
@@ -91,6 +92,7 @@ typedef struct shoal_tet_liquid {
     shoal_tet_projection   projection;
     shoal_tet_faces        faces; // where pressure is in the tetrahedra
     shoal_tet_thicken      thicken;
+    shoal_d3               down;          // the way of gravity, of length one, or zero; set by the owner
     bool                   meshes_thin;   // thin parts get tetrahedra as if they were thicker; set by the owner
     shoal_tet_medials      thin;          // those, while a mesh is made
     double*                pressure;      // [vertices] times dt / density, m^2/s

@@ -5,6 +5,18 @@
 
 #include "tet/liquid.h"
 
+// Whether the liquid at a place is a film that runs down a solid or hangs below it. Water given back to such a film
+// would fall off it for ever, and its energy with it. `off`, `wall`: of the solid; `out`: of the liquid's surface, of
+// length one.
+#define LIQUID_FILM_WITHIN 3.0 // cells
+#define LIQUID_FILM_ALONG 0.5  // cosine of the angle between both surfaces
+#define LIQUID_FILM_STEEP -0.8 // of that between the solid's normal and the way of gravity
+SHOAL_FN bool liquid_runs_off(shoal_d3 down, double cell, double off, const shoal_tet_wall* wall, shoal_d3 out) {
+    shoal_d3 normal = shoal_d3_from(wall->normal);
+    return off < LIQUID_FILM_WITHIN * cell && shoal_d3_dot(down, down) > 0.0 &&
+           shoal_d3_dot(normal, down) > LIQUID_FILM_STEEP && shoal_d3_dot(normal, out) > LIQUID_FILM_ALONG;
+}
+
 // Makes the mesh of a state, once its band is there.
 shoal_status liquid_make_mesh(shoal_tet_liquid* liquid, shoal_tet_state* state, const shoal_tet_solids* solids,
                               const shoal_exec* exec);

@@ -13,6 +13,8 @@ typedef struct surface_job {
     const shoal_band*       band;
     const shoal_tet_solids* solids;
     shoal_contour*          surface;
+    shoal_d3                down;
+    bool                    is_film; // area of films that run off alone
 } surface_job;
 
 static void value_block(void* ctx, int begin, int end, int worker) {
@@ -133,10 +135,14 @@ static double area_block(void* ctx, int begin, int end) {
         shoal_d3   a = shoal_d3_from(surface->vertices[c[0]]), b = shoal_d3_from(surface->vertices[c[1]]),
                  d      = shoal_d3_from(surface->vertices[c[2]]),
                  middle = shoal_d3_scale(shoal_d3_add(a, shoal_d3_add(b, d)), 1.0 / 3.0);
-        if (shoal_band_distance(job->band, middle) < -AT_AIR * cell ||
-            job->solids->distance(job->solids->ctx, middle, NULL) < ON_SOLID * cell)
-            continue;
-        sum += 0.5 * shoal_d3_length(shoal_d3_cross(shoal_d3_sub(b, a), shoal_d3_sub(d, a)));
+        shoal_tet_wall wall;
+        double         off = job->solids->distance(job->solids->ctx, middle, &wall);
+        if (shoal_band_distance(job->band, middle) < -AT_AIR * cell || off < ON_SOLID * cell) continue;
+        shoal_d3 out  = shoal_d3_cross(shoal_d3_sub(b, a), shoal_d3_sub(d, a));
+        double   area = shoal_d3_length(out);
+        if (!(area > 0.0)) continue;
+        if (job->is_film && !liquid_runs_off(job->down, cell, off, &wall, shoal_d3_scale(out, 1.0 / area))) continue;
+        sum += 0.5 * area;
     }
     return sum;
 }
@@ -158,7 +164,7 @@ shoal_status liquid_make_surface(shoal_tet_liquid* l, shoal_tet_state* s, const 
     l->surface_state    = NULL;
     shoal_status status = list_blocks(l, s, &keys, &count);
     if (status == SHOAL_OK) status = shoal_sparse_make(&field, exec, keys, count, arena);
-    surface_job job = {&field, &s->band, solids, &l->surface};
+    surface_job job = {&field, &s->band, solids, &l->surface, l->down, false};
     if (status == SHOAL_OK) {
         shoal_blocks(exec, field.block_count, BLOCK, value_block, &job);
         status = shoal_contour_make(&field, false, exec, arena, &l->surface);
@@ -167,6 +173,8 @@ shoal_status liquid_make_surface(shoal_tet_liquid* l, shoal_tet_state* s, const 
         shoal_blocks(exec, l->surface.vertex_count, 64 * BLOCK, settle_block, &job);
         s->surface_volume = shoal_sum(exec, l->surface.triangle_count, volume_block, &job);
         s->area           = shoal_sum(exec, l->surface.triangle_count, area_block, &job);
+        job.is_film       = true;
+        s->running_off    = shoal_sum(exec, l->surface.triangle_count, area_block, &job);
         l->surface_state  = s;
     }
     shoal_arena_back(arena, mark);

@@ -128,6 +128,8 @@ static shoal_status make(tetra* s) {
     s->step                    = (double)s->params.cell * d->spacing;
     s->material = d->body_count > 0 ? d->bodies[0].material : d->emitter_count > 0 ? d->emitters[0].material : 0;
     s->liquid.meshes_thin = s->params.thicken_mesh;
+    double weight         = shoal_d3_length(d->gravity);
+    if (weight > 0.0) s->liquid.down = shoal_d3_scale(d->gravity, 1.0 / weight);
     SHOAL_TRY(shoal_world_create(d, &s->world));
     return tetra_lay(s);
 }
