@@ -237,7 +237,7 @@ static double carried_beside(const surface_job* job, shoal_d3 at, double off, co
     value        = moved_beside(job, at, off, from, value, slope);
     length       = shoal_d3_length(slope);
     bool is_film = job->grow > 0.0 && length > SLOPE_LEAST &&
-                   liquid_runs_off(job->down, job->cell, off, wall, shoal_d3_scale(slope, 1.0 / length));
+                   liquid_hangs(job->down, job->cell, off, wall, shoal_d3_scale(slope, 1.0 / length));
     return is_film ? value : value - job->grow;
 }
 static double carried_to(const surface_job* job, shoal_d3 at) {
@@ -704,7 +704,7 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     bool             is_thick = options->thicken.thin > 0.0;
     double           target   = fmin(l->target_volume, (1.0 + OWED_MOST) * from->surface_volume);
     double           deficit  = GROW_FRACTION * (target - from->surface_volume) - l->drift;
-    double           area     = deficit > 0.0 ? from->area - from->running_off : from->area; // that grows, or shrinks
+    double           area     = deficit > 0.0 ? from->area - from->hanging : from->area; // that grows, or shrinks
     double           grow     = options->keeps_volume && area > 0.0 ? deficit / (l->volume_gain * area) : 0.0;
     shoal_arena_back(&l->arena, 0); // what a step that failed has left
     for (int k = 0; k < SHOAL_TET_PARTS; k++) l->seconds[k] = 0.0;

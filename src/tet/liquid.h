@@ -77,7 +77,7 @@ typedef struct shoal_tet_state {
     bool            has_film;             // some are around a film
     double          volume;               // m^3; of the liquid in the tetrahedra
     double          surface_volume, area; // m^3 within the surface for people to see, m^2 of that to the air
-    double          running_off;          // m^2 of that on films (liquid_runs_off)
+    double          hanging;              // m^2 of that on films below solids
     int             velocity_capacity, wall_of_capacity, wall_capacity, air_capacity, beyond_capacity;
 } shoal_tet_state;
 

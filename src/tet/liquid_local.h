@@ -5,16 +5,16 @@
 
 #include "tet/liquid.h"
 
-// Whether the liquid at a place is a film that runs down a solid or hangs below it. Water given back to such a film
-// would fall off it for ever, and its energy with it. `off`, `wall`: of the solid; `out`: of the liquid's surface, of
-// length one.
+// Whether the liquid at a place is a film that hangs below a solid. Water given back to such a film would fall off it
+// for ever, and energy would come of nothing. `off`, `wall`: of the solid; `out`: of the liquid's surface, of length
+// one.
 #define LIQUID_FILM_WITHIN 3.0 // cells
 #define LIQUID_FILM_ALONG 0.5  // cosine of the angle between both surfaces
-#define LIQUID_FILM_STEEP -0.8 // of that between the solid's normal and the way of gravity
-SHOAL_FN bool liquid_runs_off(shoal_d3 down, double cell, double off, const shoal_tet_wall* wall, shoal_d3 out) {
+#define LIQUID_FILM_BELOW 0.3  // of that between the solid's normal and the way of gravity
+SHOAL_FN bool liquid_hangs(shoal_d3 down, double cell, double off, const shoal_tet_wall* wall, shoal_d3 out) {
     shoal_d3 normal = shoal_d3_from(wall->normal);
     return off < LIQUID_FILM_WITHIN * cell && shoal_d3_dot(down, down) > 0.0 &&
-           shoal_d3_dot(normal, down) > LIQUID_FILM_STEEP && shoal_d3_dot(normal, out) > LIQUID_FILM_ALONG;
+           shoal_d3_dot(normal, down) > LIQUID_FILM_BELOW && shoal_d3_dot(normal, out) > LIQUID_FILM_ALONG;
 }
 
 // Makes the mesh of a state, once its band is there.

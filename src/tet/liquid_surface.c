@@ -14,7 +14,7 @@ typedef struct surface_job {
     const shoal_tet_solids* solids;
     shoal_contour*          surface;
     shoal_d3                down;
-    bool                    is_film; // area of films that run off alone
+    bool                    is_film; // area of films below solids alone
 } surface_job;
 
 static void value_block(void* ctx, int begin, int end, int worker) {
@@ -141,7 +141,7 @@ static double area_block(void* ctx, int begin, int end) {
         shoal_d3 out  = shoal_d3_cross(shoal_d3_sub(b, a), shoal_d3_sub(d, a));
         double   area = shoal_d3_length(out);
         if (!(area > 0.0)) continue;
-        if (job->is_film && !liquid_runs_off(job->down, cell, off, &wall, shoal_d3_scale(out, 1.0 / area))) continue;
+        if (job->is_film && !liquid_hangs(job->down, cell, off, &wall, shoal_d3_scale(out, 1.0 / area))) continue;
         sum += 0.5 * area;
     }
     return sum;
@@ -174,7 +174,7 @@ shoal_status liquid_make_surface(shoal_tet_liquid* l, shoal_tet_state* s, const 
         s->surface_volume = shoal_sum(exec, l->surface.triangle_count, volume_block, &job);
         s->area           = shoal_sum(exec, l->surface.triangle_count, area_block, &job);
         job.is_film       = true;
-        s->running_off    = shoal_sum(exec, l->surface.triangle_count, area_block, &job);
+        s->hanging        = shoal_sum(exec, l->surface.triangle_count, area_block, &job);
         l->surface_state  = s;
     }
     shoal_arena_back(arena, mark);
