@@ -119,6 +119,7 @@ static void tetra_destroy(void* self) {
     shoal_free(s->nozzles);
     shoal_free(s->taps);
     shoal_free(s->is_shut_reported);
+    shoal_free(s->given);
     shoal_free(s->drops);
     shoal_free(s);
 }

@@ -73,6 +73,9 @@ typedef struct tetra_drop {
 typedef struct tetra_nozzle {
     shoal_motion_pose pose;    // of those that move, at the end of the step
     shoal_d3          at, way; // its middle, and the direction of its stream
+    shoal_d3          out;     // across the planes that it begins and ends at: its way, or at a wall the way off that
+    double            lean;    // the cosine of the two
+    double            source;  // m; so far from the wall its stream comes into being; 0: at none
     double rear, front;        // from where to where before it the nozzle is full, m; none: front is not beyond rear
     double radius;             // m
     double due;                // m^3; in the step
@@ -80,6 +83,12 @@ typedef struct tetra_nozzle {
     bool   is_first;           // nothing of the stream has arrived before this step
     bool   is_under_water;
 } tetra_nozzle;
+
+// What a disc has given in this call, for a report at its end.
+typedef struct tetra_given {
+    double since, due, volume; // s, m^3
+    bool   is_reported;
+} tetra_given;
 
 // Output, which exists once: made anew where a step is undone. That of the mesh lies in the liquid's block of scratch,
 // which rests between steps.
@@ -114,6 +123,7 @@ typedef struct tetra {
     tetra_nozzle*  nozzles;          // [emitters]
     shoal_tet_tap* taps;             // [emitters]
     uint8_t*       is_shut_reported; // [emitters]
+    tetra_given*   given;            // [emitters]
     tetra_drop*    drops;            // of the step under way
     int            drop_count, drop_capacity;
 } tetra;
@@ -135,6 +145,7 @@ bool             tetra_refuses(const shoal_description* description, char* buffe
 
 // tetra_taps.c: regions that emitters keep full
 double       tetra_off_emitter(const tetra* s, int emitter, shoal_d3 at);
+bool         tetra_is_in_tap(const tetra* s, int emitter, shoal_d3 at); // where what has no surface comes into being
 shoal_d3     tetra_stream_velocity(const tetra* s, int emitter, shoal_d3 at);
 double       tetra_tap_speed(const tetra* s, int emitter, double from, double until); // m/s, at most
 shoal_status tetra_open_taps(tetra* s, double t, double dt);                          // before a step

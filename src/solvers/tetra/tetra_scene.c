@@ -306,7 +306,8 @@ static shoal_status reserve_places(tetra* s) {
     s->nozzles                    = shoal_alloc(taps, sizeof *s->nozzles);
     s->taps                       = shoal_alloc(taps, sizeof *s->taps);
     s->is_shut_reported           = shoal_alloc(taps, sizeof *s->is_shut_reported);
-    return s->boxes && s->nozzles && s->taps && s->is_shut_reported ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    s->given                      = shoal_alloc(taps, sizeof *s->given);
+    return s->boxes && s->nozzles && s->taps && s->is_shut_reported && s->given ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
 
 // Those of sinks apart.
@@ -357,7 +358,7 @@ shoal_status tetra_lay(tetra* s) {
     return part_seeds(s);
 }
 
-static bool is_in_tap(void* ctx, int tap, shoal_d3 at) { return tetra_off_emitter(ctx, tap, at) < 0.0; }
+static bool is_in_tap(void* ctx, int tap, shoal_d3 at) { return tetra_is_in_tap(ctx, tap, at); }
 
 shoal_status tetra_drive(tetra* s, double t, double dt, shoal_tet_drive* out) {
     s->from  = t;

@@ -3,7 +3,9 @@
 // velocity: as long as the way of the stream so far, later so long that the outflow of a step leaves none of it empty.
 // The outflow is not up to the nozzle alone, since a stream that falls draws on the liquid behind it; so the nozzle
 // pushes at a pace of its own, set from step to step such that the volume that arrives is the volume due. Under water
-// nothing flows out by itself: there the volume due comes into being within it.
+// nothing flows out by itself: there the volume due comes into being within it. So it does at a wall that the disc is
+// on, since no liquid leaves a wall: there the nozzle begins at the wall, and its stream comes to its velocity within
+// the first edge of a tetrahedron, as the volume that comes into being there has it.
 #include "solvers/tetra/tetra_local.h"
 
 #include "base/status.h"
@@ -13,6 +15,13 @@
 // A nozzle reaches so far before its disc, in edges of tetrahedra, or as far as its stream comes in a step: fewer, and
 // no tetrahedron has its middle in it.
 #define NOZZLE_LENGTH 1.5
+// At a wall: within so many edges the stream comes into being.
+#define SOURCE_LENGTH 1.0
+// A disc is on a wall if it is so near to it, in cells, or so deep within, in edges; one that leans, if any of it is.
+#define NEAR_WALL 0.5
+#define BEHIND_WALL 2.0
+#define FACES_AWAY 0.5  // the least cosine of its stream and the way off the wall
+#define WITHIN_WALL 1.0 // so far into the wall it is laid, in cells
 // The first of a stream waits until it is so thick, in cells: what is thinner is lost between the nodes.
 #define SLAB_LEAST 1.25
 // Its two edges are cut off by the triangles of the surface: by so much in all, times a cell's area, over its radius,
@@ -29,7 +38,8 @@
 #define PACE_CHANGE 0.2
 #define MADE_UP 0.1
 #define MADE_UP_MOST 0.2
-#define OWED_MOST 20.0 // times the volume due in a step: a tap that was blocked does not make up for all of it
+#define OWED_MOST 20.0   // times the volume due in a step: a tap that was blocked does not make up for all of it
+#define GIVEN_LEAST 0.95 // of what was due; less is reported, as for particles
 
 enum { RIM_PLACES = 8 };
 
@@ -44,6 +54,11 @@ static double laid_radius(const tetra* s, double radius) {
     return radius + cell * cell / (12.0 * fmax(radius, cell));
 }
 
+// Along the stream, from the plane that the nozzle begins at.
+static double ahead_of(const tetra_nozzle* n, shoal_d3 at) {
+    return shoal_d3_dot(shoal_d3_sub(at, n->at), n->out) / n->lean;
+}
+
 double tetra_off_emitter(const tetra* s, int emitter, shoal_d3 at) {
     const shoal_emitter* e = &s->ctx->description->emitters[emitter];
     const tetra_nozzle*  n = &s->nozzles[emitter];
@@ -51,9 +66,14 @@ double tetra_off_emitter(const tetra* s, int emitter, shoal_d3 at) {
         return shoal_shape_distance(e->shape, e->key_count > 0 ? shoal_motion_own(&n->pose, at) : at);
     if (e->kind == SHOAL_EMIT_RAIN || !(n->front > n->rear)) return 1e30;
     shoal_d3 to    = shoal_d3_sub(at, n->at);
-    double   ahead = shoal_d3_dot(to, n->way);
-    shoal_d3 side  = shoal_d3_sub(to, shoal_d3_scale(n->way, ahead));
-    return fmax(shoal_d3_length(side) - n->radius, fmax(ahead - n->front, n->rear - ahead));
+    double   ahead = ahead_of(n, at);
+    shoal_d3 side  = shoal_d3_sub(to, shoal_d3_scale(n->way, shoal_d3_dot(to, n->way)));
+    return fmax(shoal_d3_length(side) - n->radius, n->lean * fmax(ahead - n->front, n->rear - ahead));
+}
+
+bool tetra_is_in_tap(const tetra* s, int emitter, shoal_d3 at) {
+    const tetra_nozzle* n = &s->nozzles[emitter];
+    return tetra_off_emitter(s, emitter, at) < 0.0 && !(n->source > 0.0 && ahead_of(n, at) > n->source);
 }
 
 // With the tap's own, where it moves.
@@ -61,6 +81,7 @@ shoal_d3 tetra_stream_velocity(const tetra* s, int emitter, shoal_d3 at) {
     const shoal_emitter* e = &s->ctx->description->emitters[emitter];
     const tetra_nozzle*  n = &s->nozzles[emitter];
     shoal_d3             u = shoal_d3_scale(shoal_d3_from(e->velocity), fmax(n->pace, PACE_FULL));
+    if (n->source > 0.0) u = shoal_d3_scale(u, fmax(0.0, fmin(1.0, ahead_of(n, at) / n->source)));
     if (e->key_count == 0) return u;
     return shoal_d3_add(shoal_quat_rotate(n->pose.rotation, u), shoal_motion_velocity(&n->pose, at));
 }
@@ -110,6 +131,27 @@ static bool is_under_water(const tetra* s, const tetra_nozzle* n, double radius,
     return is_rim_wet(s, n, radius, length);
 }
 
+// --- at a wall
+
+// Where the disc is on a wall, or within one that its stream comes out of, moves the nozzle to begin at its surface.
+static bool is_on_wall(const tetra* s, tetra_nozzle* n, double radius) {
+    shoal_tet_wall wall;
+    shoal_d3       at   = n->at;
+    double         cell = 0.5 * s->step, off = s->solids.distance(s->solids.ctx, at, &wall);
+    bool           is_within = off <= 0.0;
+    for (double gone = 0.0; off <= 0.0 && gone < BEHIND_WALL * s->step; gone += 0.5 * cell) {
+        at  = shoal_d3_add(at, shoal_d3_scale(n->way, 0.5 * cell));
+        off = s->solids.distance(s->solids.ctx, at, &wall);
+    }
+    shoal_d3 out  = shoal_d3_from(wall.normal);
+    double   lean = shoal_d3_dot(out, n->way), slant = sqrt(fmax(0.0, 1.0 - lean * lean));
+    if (off <= 0.0 || lean < FACES_AWAY || (!is_within && off > NEAR_WALL * cell + radius * slant)) return false;
+    n->at   = shoal_d3_sub(at, shoal_d3_scale(n->way, off / lean));
+    n->out  = out;
+    n->lean = lean;
+    return true;
+}
+
 // --- a step
 
 static void lay_nozzle(tetra* s, int emitter, double t, double dt) {
@@ -118,7 +160,7 @@ static void lay_nozzle(tetra* s, int emitter, double t, double dt) {
     const double *       due = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"),
                  *pace       = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "pace");
     double speed = speed_of(e), end = t + dt, cell = 0.5 * s->step;
-    *n               = (tetra_nozzle){.pace = 1.0};
+    *n               = (tetra_nozzle){.pace = 1.0, .lean = 1.0};
     s->taps[emitter] = (shoal_tet_tap){.scale = e->kind == SHOAL_EMIT_RAIN ? tetra_drop_scale() : 1.0};
     if (e->key_count > 0) n->pose = shoal_motion_at(e->keys, e->key_count, end);
     if (e->kind != SHOAL_EMIT_DISC) return;
@@ -126,16 +168,23 @@ static void lay_nozzle(tetra* s, int emitter, double t, double dt) {
     shoal_d3 along = shoal_d3_scale(shoal_d3_from(e->velocity), 1.0 / speed);
     n->at          = e->key_count > 0 ? shoal_motion_place(&n->pose, e->at) : e->at;
     n->way         = e->key_count > 0 ? shoal_quat_rotate(n->pose.rotation, along) : along;
+    n->out         = n->way;
     n->radius      = laid_radius(s, e->radius * sqrt(fmin(1.0, n->pace / PACE_FULL)));
     n->due         = fmax(0.0, fmin(end, e->until) - fmax(t, e->from)) * SHOAL_PI * e->radius * e->radius * speed;
     if (!(n->due > 0.0)) return;
     double length = fmax(speed * dt, NOZZLE_LENGTH * s->step), area = SHOAL_PI * e->radius * e->radius;
     n->front          = length;
+    bool is_at_wall   = is_on_wall(s, n, e->radius);
     n->is_under_water = is_under_water(s, n, e->radius, length);
     if (n->is_under_water) {
         s->taps[emitter].rate    = n->due / dt;
         s->taps[emitter].opening = area;
         return;
+    }
+    if (is_at_wall) {
+        n->pace   = 1.0;
+        n->radius = laid_radius(s, e->radius);
+        length    = SOURCE_LENGTH * s->step + fmax(speed * dt, s->step);
     }
     bool has_come = due[emitter] < (1.0 - 1e-9) * area * speed * (t - e->from);
     n->rear       = speed * fmax(0.0, end - e->until);
@@ -147,6 +196,11 @@ static void lay_nozzle(tetra* s, int emitter, double t, double dt) {
     if (!has_come && n->front > 0.0) n->front += RIMS * cell * cell / fmax(e->radius, cell);
     s->taps[emitter].scale = seen * seen / (n->radius * n->radius + cell * cell / 12.0);
     if (n->front > 0.0) s->taps[emitter].scale *= length_seen / n->front;
+    if (!is_at_wall || !(n->front > 0.0)) return;
+    n->source = fmin(SOURCE_LENGTH * s->step, n->front);
+    n->rear -= WITHIN_WALL * cell / n->lean;
+    if (has_come) s->taps[emitter].rate = fmax(0.0, n->due + due[emitter]) / dt;
+    s->taps[emitter].opening = area;
 }
 
 // The nozzle, all of it, however long it is in a step.
@@ -156,7 +210,7 @@ static shoal_box nozzle_box(const tetra* s, int emitter) {
     if (!(n->front > n->rear)) return box;
     box = shoal_box_with(box, shoal_d3_add(n->at, shoal_d3_scale(n->way, n->rear)));
     box = shoal_box_with(box, shoal_d3_add(n->at, shoal_d3_scale(n->way, n->front)));
-    return shoal_box_grown(box, n->radius);
+    return shoal_box_grown(box, n->radius / n->lean);
 }
 
 // Places on its surface, no farther apart than cells.
@@ -177,7 +231,8 @@ static shoal_status seed_nozzle(tetra* s, int emitter) {
             for (int k = 0; k < places; k++) {
                 double   turn = 2.0 * SHOAL_PI * k / places;
                 shoal_d3 out = shoal_d3_add(shoal_d3_scale(side, off * cos(turn)), shoal_d3_scale(up, off * sin(turn)));
-                SHOAL_TRY(tetra_add_seed(s, shoal_d3_add(shoal_d3_add(n->at, out), shoal_d3_scale(n->way, ahead))));
+                double   on  = ahead - shoal_d3_dot(out, n->out) / n->lean;
+                SHOAL_TRY(tetra_add_seed(s, shoal_d3_add(shoal_d3_add(n->at, out), shoal_d3_scale(n->way, on))));
             }
         }
     }
@@ -195,26 +250,52 @@ shoal_status tetra_open_taps(tetra* s, double t, double dt) {
     return SHOAL_OK;
 }
 
+// The volume that a step has brought, with a surface of its own and without, m^3.
+static double arrived(const tetra* s, int emitter) {
+    const shoal_tet_tap* tap = &s->taps[emitter];
+    return tap->is_shut ? tap->came : fmax(tap->came, tap->rate * (s->until - s->from));
+}
+
 // Takes the volume that arrived off the volume due; where it was more or less, the nozzle takes another pace.
 static void set_pace(const tetra* s, int emitter) {
     const tetra_nozzle* n   = &s->nozzles[emitter];
     double *            due = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"),
            *pace            = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "pace");
-    double came = s->taps[emitter].came, most = MADE_UP_MOST * n->due;
+    double came = arrived(s, emitter), most = MADE_UP_MOST * n->due;
     if (!(n->due > 0.0) || n->is_under_water) return;
     due[emitter] += n->due - came;
     due[emitter] = fmax(-OWED_MOST * n->due, fmin(OWED_MOST * n->due, due[emitter]));
-    if (n->is_first) return; // it had pushed nothing yet
+    if (n->is_first || n->source > 0.0) return; // it had pushed nothing yet; at a wall the source makes up for it
     double owed   = fmax(-most, fmin(most, MADE_UP * due[emitter]));
     double change = PACE_GAIN * (n->due + owed - came) / n->due;
     change        = fmax(-PACE_CHANGE, fmin(PACE_CHANGE, change));
     pace[emitter] = fmax(PACE_LEAST, fmin(PACE_MOST, 1.0 + pace[emitter] + change)) - 1.0;
 }
 
+// What a disc has given of what it should have, at its end. One that had no room has been reported.
+static void report_fraction(tetra* s, int emitter) {
+    const shoal_description* d     = s->ctx->description;
+    const shoal_emitter*     e     = &d->emitters[emitter];
+    tetra_given*             given = &s->given[emitter];
+    double end = fmin(e->until, d->frames / d->fps), least = SHOAL_PI * e->radius * e->radius * s->step;
+    if (!(given->due > 0.0)) given->since = s->from;
+    given->due += s->nozzles[emitter].due;
+    given->volume += arrived(s, emitter);
+    if (s->until < end - 1e-9 || given->is_reported || s->is_shut_reported[emitter]) return;
+    given->is_reported = true;
+    if (given->volume >= GIVEN_LEAST * given->due || given->due - given->volume < least) return;
+    shoal_log(
+        SHOAL_LOG_WARNING,
+        "emitters.%d has given %.0f %% of what was due from t = %.4g s to %.4g s: a wall or an obstacle is in its "
+        "way",
+        emitter, 100.0 * given->volume / given->due, given->since, fmin(end, s->until));
+}
+
 void tetra_close_taps(tetra* s) {
     for (int k = 0; k < s->ctx->description->emitter_count; k++) {
         if (s->ctx->description->emitters[k].kind != SHOAL_EMIT_DISC) continue;
         set_pace(s, k);
+        report_fraction(s, k);
         if (!s->taps[k].is_shut || s->is_shut_reported[k]) continue;
         s->is_shut_reported[k] = 1;
         shoal_log(SHOAL_LOG_WARNING,
