@@ -303,6 +303,13 @@ static bool is_driven(const shoal_sim* sim, double from, double until) {
     return false;
 }
 
+// Whether all is so slow that, on the average of its energy, it comes less than a spacing in the time in which a solve
+// must have failed: what rests does not boil, however well its load is known.
+static bool is_at_rest(const shoal_sim* sim) {
+    double speed = sim->description->spacing / unsolved_seconds;
+    return shoal_sim_kinetic(sim, -1, (double)INFINITY) < 0.5 * speed * speed * shoal_sim_mass(sim, -1);
+}
+
 static shoal_status check_unsolved(shoal_sim* sim, double dt) {
     double fraction = sim->type->unsolved ? sim->type->unsolved(sim->self) : 0.0, t = sim->clock.time;
     bool   is_fed       = sim->clock.emitted != sim->clock_before.emitted || is_driven(sim, t, t + dt);
@@ -311,6 +318,10 @@ static shoal_status check_unsolved(shoal_sim* sim, double dt) {
                                                                      : 0.0;
     sim->clock.unsolved = weight > 0.0 ? sim->clock.unsolved + weight * dt : 0.0;
     if (sim->clock.unsolved < fmax(unsolved_seconds, unsolved_steps * dt)) return SHOAL_OK;
+    if (is_at_rest(sim)) {
+        sim->clock.unsolved = 0.0;
+        return SHOAL_OK;
+    }
     char out[200];
     return shoal_fail(SHOAL_ERR_DIVERGE,
                       "t = %.6g s: for %.3g s or more the solve has failed in every substep, for %.3g %% "

@@ -354,6 +354,57 @@ static void more_water_than_pores_hold_is_refused(void** state) {
     shoal_scene_destroy(scene);
 }
 
+// Pressure that makes a packing even has to reach from the floor to the top: what is left of it is a load that 200
+// sweeps do not find.
+static void a_tall_column_starts_even_and_rests(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim("solver: porous\nspacing: 0.01\nseed: 2\n"
+                             "domain: {max: [0.05, 0.6, 0.05], walls: {top: open}}\n"
+                             "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.05, 0.5, 0.05]}}]\n",
+                             (lab_setup){0});
+    printf("50 layers at the start: compressed by %.3f %%, 1 %% of them by %.2f %%\n",
+           lab_stat(sim, "compression_avg_pct"), lab_stat(sim, "compression_99_pct"));
+    CHECK_BELOW(lab_stat(sim, "compression_avg_pct"), 0.0201);
+    CHECK_BELOW(lab_stat(sim, "compression_99_pct"), 0.11);
+    double unsolved = 0;
+    for (int k = 0; k < 6; k++) {
+        lab_run(sim, 0.05, 0.05);
+        unsolved += lab_stat(sim, "unsolved");
+    }
+    printf("unsolved: %g substeps; %.1f sweeps in the end\n", unsolved, lab_stat(sim, "sweeps"));
+    CHECK_BELOW(unsolved, 3);
+    CHECK_BELOW(lab_stat(sim, "sweeps"), 60);
+    shoal_sim_destroy(sim);
+}
+
+// Stresses of fixed sand move few others: with steps made for those alone, sweeps grow, and loose sand under a pool is
+// thrown off fixed sand from rest (here with 2 m/s and more).
+static void sand_under_a_pool_rests_on_fixed_sand(void** state) {
+    (void)state;
+    for (int seed = 2; seed <= 4; seed += 2) {
+        char   text[700];
+        double fastest = 0;
+        snprintf(text, sizeof text,
+                 "solver: porous\nspacing: 0.01\nseed: %d\n"
+                 "domain: {max: [0.08, 0.3, 0.08], walls: {top: open}}\n"
+                 "materials: {water: {preset: water}, fine: {preset: sand, wetness: 1, permeability: 1e-9}}\n"
+                 "bodies:\n"
+                 "  - {material: gravel, fixed: true, box: {min: [0, 0, 0], max: [0.08, 0.08, 0.08]}}\n"
+                 "  - {material: fine, box: {min: [0, 0.08, 0], max: [0.08, 0.16, 0.08]}}\n"
+                 "  - {material: water, box: {min: [0, 0.16, 0], max: [0.08, 0.24, 0.08]}}\n",
+                 seed);
+        shoal_sim* sim = lab_sim(text, (lab_setup){0});
+        for (int k = 0; k < 10; k++) {
+            lab_run(sim, 0.01, 0.01);
+            fastest = fmax(fastest, lab_stat(sim, "speed_max_mps"));
+            CHECK_NEAR(lab_stat(sim, "unsolved"), 0, 0.5);
+        }
+        printf("sand under a pool on fixed sand, seed %d: %.3f m/s at most\n", seed, fastest);
+        CHECK_BELOW(fastest, 0.25);
+        shoal_sim_destroy(sim);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_in_free_flight_keep_momentum_and_turning),
@@ -367,6 +418,8 @@ int main(void) {
         cmocka_unit_test(sand_and_water_rest_in_the_corners_of_a_vessel),
         cmocka_unit_test(sand_slides_off_a_thin_leaf),
         cmocka_unit_test(fixed_sand_stays_and_bears),
+        cmocka_unit_test(a_tall_column_starts_even_and_rests),
+        cmocka_unit_test(sand_under_a_pool_rests_on_fixed_sand),
         cmocka_unit_test(no_water_gets_lost),
         cmocka_unit_test(every_key_of_the_pores_acts_in_wet_sand),
         cmocka_unit_test(a_number_of_sweeps_is_not_judged),

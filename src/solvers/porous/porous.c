@@ -20,10 +20,16 @@ enum { SWEEPS_LEAST = 5, SWEEPS_MOST = 200, SWEEPS_FIRST = 20 };
 // mud is slower (0.89 of a liquid's speed for 0.92).
 #define TOLERANCE_WAY 0.005
 
-// Rounds in which packed bodies are made even before the start; where water lies on them, as many more
-// as it needs to give way, since what is left of a compression stays in the sand as a load.
-enum { EVEN_ROUNDS = 80, EVEN_MOST = 400 };
-#define EVEN_AIM 2e-4 // mean compression
+// Rounds in which packed bodies are made even before the start: at least the first number, then on until the mean
+// compression is EVEN_AIM, since what is left of it stays in the sand as a load, and pressure has to reach from the
+// floor to the surface; but not where EVEN_ROUNDS more take less than a tenth of it away, in a box that is too full. A
+// round goes on by what the last one went, less EVEN_LOSS of it, and later less of a loss: what is not even yet by then
+// has more layers, through which longer waves have to go. (50 layers take 105 rounds, 100: 265, 200: 460; without going
+// on 50 layers have a mean of 0.3 % left after 400.)
+enum { EVEN_ROUNDS = 80, EVEN_MOST = 800 };
+#define EVEN_AIM 2e-4
+#define EVEN_STALLED 0.9
+#define EVEN_LOSS 0.1
 
 // 2 over the largest eigenvalue of the sweeps on the lattice. A wave of pressure has that of water's sweeps
 // (fluid/water.c: 1.5 over its omega), one of friction 4/3 of that, and both push the same velocities along the wave,
@@ -360,11 +366,32 @@ static double excess_of(void* ctx, int begin, int end) {
     return sum;
 }
 
-static bool is_even(const porous* s) {
-    const shoal_water_view *sand = &s->view.water, *water = &s->pool->view.water;
-    double                  sum = shoal_sum(&s->ctx->exec, sand->count, excess_of, sand->ratio) +
-                 shoal_sum(&s->ctx->exec, water->count, excess_of, water->ratio);
-    return sum <= EVEN_AIM * (sand->count + water->count);
+// Mean compression, sand and water.
+static double unevenness(const porous* s) {
+    const shoal_exec*       exec  = &s->ctx->exec;
+    const shoal_water_view* sand  = &s->view.water;
+    double                  sum   = shoal_sum(exec, sand->count, excess_of, sand->ratio);
+    int                     count = sand->count;
+    if (s->pool) {
+        const shoal_water_view* water = &s->pool->view.water;
+        sum += shoal_sum(exec, water->count, excess_of, water->ratio);
+        count += water->count;
+    }
+    return sum / count;
+}
+
+// Whether round k is the last, or there is no need of it. *before: what it was EVEN_ROUNDS before.
+static bool is_even(const porous* s, int k, double* before) {
+    if (k < EVEN_ROUNDS) return false;
+    double mean       = unevenness(s);
+    bool   is_stalled = k % EVEN_ROUNDS == 0 && mean > EVEN_STALLED * *before;
+    if (k % EVEN_ROUNDS == 0) *before = mean;
+    return k == EVEN_MOST || mean <= EVEN_AIM || is_stalled;
+}
+
+// `drift` as an interval begins with it.
+static void clear_drift(porous* s) {
+    for (int i = 0; i < s->view.water.count; i++) s->view.drift[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
 }
 
 // The density of the initial state. Packed bodies are made even first, or they would swell: of a
@@ -373,18 +400,20 @@ static shoal_status porous_begin_run(void* self) {
     porous*      s      = self;
     const double still  = 1e-6; // s; any step will do
     const bool   packed = s->ctx->particles->count > 0 && has_packing(s->ctx->description);
-    const int    least = packed ? EVEN_ROUNDS : 0, most = packed && s->pool ? EVEN_MOST : least;
+    double       before = (double)INFINITY;
     porous_coarse_choose(s, porous_next_dt(s, 1.0 / s->ctx->description->fps, 1.0));
-    for (int k = 0; k <= most; k++) {
+    for (int k = 0;; k++) {
         SHOAL_TRY(gather(s, still));
-        s->view.is_laid = false;
-        if (k == most || (k >= least && (!s->pool || is_even(s)))) break;
+        s->view.is_laid  = false;
+        s->view.momentum = (float)(1.0 - fmin(EVEN_LOSS, EVEN_LOSS * EVEN_ROUNDS / (k + 1)));
+        if (!packed || is_even(s, k, &before)) break;
         run(s, POROUS_equalize);
         if (s->pool) porous_pool_run(s->pool, POROUS_POOL_equalize);
         push(s);
         run(s, POROUS_shift);
         if (s->pool) porous_pool_run(s->pool, POROUS_POOL_shift);
     }
+    if (packed) clear_drift(s);
     porous_wet_begin(&s->wet, &s->water);
     if (!s->is_coarse) return SHOAL_OK;
     SHOAL_TRY(porous_release(s));

@@ -87,6 +87,7 @@ typedef struct porous_view {
     bool               is_laid;  // once bodies have been made even
     bool               is_local; // the paper's friction, which is found once and not kept
     float              stiff;    // of Tait's equation, as an impulse: dt c^2 / 7, m^2/s
+    float              momentum; // before the start: what a round repeats of the last one's way
     POROUS_FIELDS(SHOAL_FIELD_MEMBER)
 } porous_view;
 
@@ -127,7 +128,15 @@ SHOAL_FN void porous_equalize(const porous_view* v, int i) {
     v->row_y[i]                      = shoal_v4_make(0.0f, k, 0.0f, x.y);
     v->row_z[i]                      = shoal_v4_make(0.0f, 0.0f, k, x.z);
 }
-SHOAL_FN void porous_shift(const porous_view* v, int i) { porous_place(&v->water, i); }
+// On to where it is pushed, and on as it went in the round before (Polyak's heavy ball, 1964), by `drift`, which
+// nothing else needs before the start: without that, rounds reach through as many layers as the root of their number.
+SHOAL_FN void porous_shift(const porous_view* v, int i) {
+    const shoal_water_view* w = &v->water;
+    shoal_v3 way   = shoal_v3_add_scaled(shoal_v3_scale(v->drift[i], v->momentum), shoal_v4_xyz(w->motion[i]), w->dt);
+    shoal_v3 x     = shoal_water_clear(w, shoal_v3_add(shoal_v4_xyz(w->place[i]), way));
+    v->drift[i]    = shoal_v3_sub(x, shoal_v4_xyz(w->place[i]));
+    w->position[i] = shoal_world_wrap(w->solids.world, x);
+}
 
 // ---------------------------------------------------------------------------------- neighbours
 
@@ -206,15 +215,17 @@ SHOAL_FN void porous_sample_friction(const porous_view* v, int i) {
     v->solid_velocity[i]      = weighted > 0.0f ? shoal_v3_scale(velocity, 1.0f / weighted) : velocity;
 }
 
-// Fixed sand does not give way.
-SHOAL_FN float porous_inverse_mass(const porous_view* v, int i) { return v->fixed[i] ? 0.0f : v->inverse_mass[i]; }
-
-// `own`: sum of the corrected gradients; `other_sum`: of their squares, each by the inverse mass of what it moves.
-SHOAL_FN void porous_sum_gradients_from(const porous_view* v, int i, shoal_v3 own, float other_sum) {
-    float all         = porous_inverse_mass(v, i) * shoal_v3_dot(own, own) + other_sum;
-    v->stress_step[i] = all > 0.0f ? v->per_rate / all : 0.0f;
+// `own`: sum of the corrected gradients; `other_sum`: of their squares, each by the inverse mass of what it moves, as
+// if nothing were fixed: of those that may move, `is_any` says whether there are. With the fixed ones left out, a
+// stress of fixed sand would act on few particles with all of its step, and as many as lie within reach would do so at
+// once: sweeps grow there. Counted as loose, steps are as long as in loose sand, for which omega is made, and holding
+// some of it fixed only makes eigenvalues smaller.
+SHOAL_FN void porous_sum_gradients_from(const porous_view* v, int i, shoal_v3 own, float other_sum, bool is_any) {
+    float all         = v->inverse_mass[i] * shoal_v3_dot(own, own) + other_sum;
+    bool  is_moving   = !v->fixed[i] || is_any;
+    v->stress_step[i] = all > 0.0f && is_moving ? v->per_rate / all : 0.0f;
     bool has_guests   = v->pool.are_there && v->pool.near.count[i] > 0 && !(porous_open(v, i) > 0.0f);
-    if (v->fixed[i] && !(other_sum > 0.0f) && !has_guests) v->water.factor[i] = 0.0f; // no stress would move anybody
+    if (!is_moving && !has_guests) v->water.factor[i] = 0.0f; // no stress would move anybody
     porous_sample_friction(v, i);
 }
 
@@ -224,13 +235,15 @@ SHOAL_FN void porous_sum_gradients(const porous_view* v, int i) {
     porous_sym              l   = porous_sym_load(v->correction[i], v->correction_off[i]);
     shoal_v3                own = {0.0f, 0.0f, 0.0f};
     float                   r, other_sum = 0.0f;
+    bool                    is_any = false;
     SHOAL_FOR_NEAR(w->near, i, j) {
         shoal_v3 d = shoal_pair_displacement(w->place, i, j, w->h, &r);
         shoal_v3 g = shoal_v3_scale(porous_sym_times(l, d), porous_slope(w, r));
         own        = shoal_v3_add(own, g);
-        other_sum += porous_inverse_mass(v, j) * shoal_v3_dot(g, g);
+        other_sum += v->inverse_mass[j] * shoal_v3_dot(g, g);
+        is_any = is_any || (!v->fixed[j] && shoal_v3_dot(g, g) > 0.0f);
     }
-    porous_sum_gradients_from(v, i, own, other_sum);
+    porous_sum_gradients_from(v, i, own, other_sum, is_any);
 }
 
 // ---------------------------------------------------------------------------------- water in it

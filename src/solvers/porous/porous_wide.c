@@ -166,11 +166,11 @@ static shoal_v3 guests_push(const shoal_water_view* w, const porous_guests* gues
 // f = slope/r is 2 h at most, at r = 0: so much is one of its 16 bits' steps.
 ALWAYS_INLINE float grain_of(const shoal_water_view* w) { return 2.0f * w->h / (float)INT16_MAX; }
 
-// Inverse masses as sweeps have them: with the water, and of fixed sand none. One by one: only once in a substep.
+// Which of a group may move: 1, else 0. One by one: only once in a substep, and beside fixed sand alone.
 ALWAYS_INLINE wide movable(const porous_view* v, const int* list) {
-    float inverse_mass[SHOAL_LANES];
-    for (int k = 0; k < SHOAL_LANES; k++) inverse_mass[k] = porous_inverse_mass(v, list[k]);
-    return wide_load(inverse_mass);
+    float movable[SHOAL_LANES];
+    for (int k = 0; k < SHOAL_LANES; k++) movable[k] = v->fixed[list[k]] ? 0.0f : 1.0f;
+    return wide_load(movable);
 }
 
 // Density, and f and L for the sweeps.
@@ -224,7 +224,7 @@ static void shape_one(const porous_view* v, int i) {
     const wide xx = wide_set(l.xx), yy = wide_set(l.yy), zz = wide_set(l.zz), yz = wide_set(l.yz), xz = wide_set(l.xz),
                xy   = wide_set(l.xy);
     vectors own     = {at.zero, at.zero, at.zero};
-    wide    squares = at.zero;
+    wide    squares = at.zero, moving = at.zero;
     for (int k = 0; k < w->near.count[i]; k += SHOAL_LANES) {
         wide jx, jy, jz, jw, f = wide_load16(pairs + k);
         wide_gather4(w->place, list + k, &jx, &jy, &jz, &jw);
@@ -232,10 +232,12 @@ static void shape_one(const porous_view* v, int i) {
         wide x = wide_mul(f, dot(xx, xy, xz, dx, dy, dz)), y = wide_mul(f, dot(xy, yy, yz, dx, dy, dz)),
              z = wide_mul(f, dot(xz, yz, zz, dx, dy, dz));
         own.x = wide_add(own.x, x), own.y = wide_add(own.y, y), own.z = wide_add(own.z, z);
-        squares = wide_add(squares, wide_mul(movable(v, list + k), dot(x, y, z, x, y, z)));
+        wide square = wide_mul(wide_gather1(v->inverse_mass, list + k), dot(x, y, z, x, y, z));
+        squares     = wide_add(squares, square);
+        if (v->fixed[i]) moving = wide_add(moving, wide_mul(movable(v, list + k), square));
     }
     const float unit = grain_of(w) * w->slope;
-    porous_sum_gradients_from(v, i, summed(own, unit), unit * unit * wide_sum(squares));
+    porous_sum_gradients_from(v, i, summed(own, unit), unit * unit * wide_sum(squares), wide_sum(moving) > 0.0f);
 }
 
 static void sum_gradients_loop(const void* view, int begin, int end) {
