@@ -22,10 +22,10 @@ enum { SWEEPS_LEAST = 5, SWEEPS_MOST = 200, SWEEPS_FIRST = 20 };
 
 // Rounds in which packed bodies are made even before the start: at least the first number, then on until the mean
 // compression is EVEN_AIM, since what is left of it stays in the sand as a load, and pressure has to reach from the
-// floor to the surface; but not where EVEN_ROUNDS more take less than a tenth of it away, in a box that is too full. A
-// round goes on by what the last one went, less EVEN_LOSS of it, and later less of a loss: what is not even yet by then
-// has more layers, through which longer waves have to go. (50 layers take 105 rounds, 100: 265, 200: 460; without going
-// on 50 layers have a mean of 0.3 % left after 400.)
+// floor to the surface; but not where EVEN_ROUNDS more take less than a tenth of it away, in a box that is too full.
+// After these a round goes on by what the last one went, less EVEN_LOSS of it, and later less of a loss: what is not
+// even yet by then has more layers, through which longer waves have to go. (50 layers take 105 rounds, 100: 265, 200:
+// 460; without going on 50 layers have a mean of 0.3 % left after 400.)
 enum { EVEN_ROUNDS = 80, EVEN_MOST = 800 };
 #define EVEN_AIM 2e-4
 #define EVEN_STALLED 0.9
@@ -404,8 +404,9 @@ static shoal_status porous_begin_run(void* self) {
     porous_coarse_choose(s, porous_next_dt(s, 1.0 / s->ctx->description->fps, 1.0));
     for (int k = 0;; k++) {
         SHOAL_TRY(gather(s, still));
-        s->view.is_laid  = false;
-        s->view.momentum = (float)(1.0 - fmin(EVEN_LOSS, EVEN_LOSS * EVEN_ROUNDS / (k + 1)));
+        s->view.is_laid = false;
+        s->view.momentum =
+            k < EVEN_ROUNDS ? 0.0f : (float)(1.0 - EVEN_LOSS * fmin(1.0, EVEN_ROUNDS / (k - EVEN_ROUNDS + 1.0)));
         if (!packed || is_even(s, k, &before)) break;
         run(s, POROUS_equalize);
         if (s->pool) porous_pool_run(s->pool, POROUS_POOL_equalize);
