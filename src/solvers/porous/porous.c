@@ -24,8 +24,8 @@ enum { SWEEPS_LEAST = 5, SWEEPS_MOST = 200, SWEEPS_FIRST = 20 };
 // compression is EVEN_AIM, since what is left of it stays in the sand as a load, and pressure has to reach from the
 // floor to the surface; but not where EVEN_ROUNDS more take less than a tenth of it away, in a box that is too full.
 // After these a round goes on by what the last one went, less EVEN_LOSS of it, and later less of a loss: what is not
-// even yet by then has more layers, through which longer waves have to go. (50 layers take 105 rounds, 100: 265, 200:
-// 460; without going on 50 layers have a mean of 0.3 % left after 400.)
+// even yet by then has more layers, through which longer waves have to go. (Without going on 50 layers
+// have a mean of 0.3 % left after 400.)
 enum { EVEN_ROUNDS = 80, EVEN_MOST = 800 };
 #define EVEN_AIM 2e-4
 #define EVEN_STALLED 0.9
