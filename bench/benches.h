@@ -85,7 +85,11 @@
 
 // name, scene (NULL: see above), moving_s, frames
 #define SHOAL_POROUS_BENCHES(X)                        \
-    X("porous-45k", NULL, 0.12, 2)
+    X("porous-45k",    NULL,            0.12, 2)       \
+    X("sand-jet",      "sand-jet",      1.6,  2)       \
+    X("moist-column",  "moist-column",  0.8,  2)       \
+    X("rain",          "rain",          3.0,  2)       \
+    X("sand-on-bunny", "sand-on-bunny", 2.0,  2)
 
 // name, spacing, steps
 #define SHOAL_TETRA_BENCHES(X)                         \

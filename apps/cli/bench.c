@@ -353,6 +353,7 @@ int cli_bench(const cli_args* args) {
     for (int i = 0; i < count; i++) {
         const bench_case* c = args->word_count ? case_find(args->words[i]) : &cases[i];
         if (args->options[CLI_OPTION_DEVICE] && !takes_device(c)) continue;
+        if (!args->word_count && c->porous.scene) continue; // minutes each
         shoal_status status = c->surface.method  ? cli_bench_surface(&c->surface, args, is_json)
                               : c->grains.side   ? cli_bench_grains(&c->grains, args, is_json)
                               : c->grains.scene  ? cli_bench_soaking(&c->grains, args, is_json)

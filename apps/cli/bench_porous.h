@@ -12,7 +12,8 @@ typedef struct bench_porous {
     int         frames;   // of 1/25 s
 } bench_porous;
 
-// Prints a row for one and one for two threads; particles are those of sand and of water.
+// Prints a row for one and one for two threads; particles are those of sand and of water. That for two tells a scene's
+// mean over all its frames, too.
 shoal_status cli_bench_porous(const bench_porous* bench, const cli_args* args, bool is_json);
 
 #endif

@@ -71,7 +71,7 @@ static void needs_print(const needs* n) {
     printf("\nspacing    %g m\n", facts->spacing);
     if (!is_mesh) printf("support    %g m\n", facts->support);
     printf("frames     %d at %g fps, %g s\n", facts->frames, facts->fps, facts->frames / facts->fps);
-    if (is_mesh)
+    if (is_mesh || facts->particles_most == 0)
         printf("memory     %s in all (estimated)\n", bytes);
     else
         printf("memory     %lld bytes per particle, %s in all (estimated)\n", (long long)facts->bytes_per_particle,

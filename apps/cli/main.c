@@ -56,7 +56,8 @@ static const cli_command commands[] = {
      "Cases:" SHOAL_COLUMN_BENCHES(BENCH_NAME) SHOAL_SCENE_BENCHES(BENCH_NAME) SHOAL_SURFACE_BENCHES(BENCH_NAME)
      SHOAL_RENDER_BENCHES(BENCH_NAME) SHOAL_VIEW_BENCHES(BENCH_NAME) SHOAL_FLIP_BENCHES(BENCH_NAME) SHOAL_GRAINS_BENCHES(BENCH_NAME)
      SHOAL_SOAKING_BENCHES(BENCH_NAME) SHOAL_POROUS_BENCHES(BENCH_NAME) SHOAL_TETRA_BENCHES(BENCH_NAME)
-     SHOAL_LIVE_BENCHES(BENCH_NAME) ".\n",
+     SHOAL_LIVE_BENCHES(BENCH_NAME) ".\n"
+     "sand-jet, moist-column, rain and sand-on-bunny run a whole scene, for minutes, and only where they are named.\n",
      "  shoal bench pbf-100k\n"
      "  shoal bench dam-break splash --json\n"
      "  shoal bench pbf-100k --set arithmetic=fast\n",

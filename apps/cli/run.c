@@ -18,7 +18,7 @@ static void progress_json(const shoal_progress* p) {
     cli_json_number(stdout, p->time_s);
     printf(",\"written\":%s,\"substeps\":%d,\"particles\":%lld,", p->is_written ? "true" : "false", p->substeps,
            (long long)p->particles);
-    if (p->tetrahedra > 0) printf("\"tetrahedra\":%lld,", (long long)p->tetrahedra);
+    if (p->has_mesh) printf("\"tetrahedra\":%lld,", (long long)p->tetrahedra);
     printf("\"step_ms\":");
     cli_json_number(stdout, p->step_ms);
     printf(",\"seconds_spent\":");
@@ -49,8 +49,8 @@ static void on_progress(const shoal_progress* p, void* user) {
         bool is_terminal = t->voice == VOICE_TERMINAL;
         printf("%s%s %d/%d  t %.3f s  %d substeps  %lld %s  %.1f ms/step%s  %s left%s%s", is_terminal ? "\r\033[K" : "",
                p->is_written ? "frame" : "simulated", p->frame, p->frame_last, p->time_s, p->substeps,
-               (long long)(p->tetrahedra > 0 ? p->tetrahedra : p->particles),
-               p->tetrahedra > 0 ? "tetrahedra" : "particles", p->step_ms, on, left, all, is_terminal ? "" : "\n");
+               (long long)(p->has_mesh ? p->tetrahedra : p->particles), p->has_mesh ? "tetrahedra" : "particles",
+               p->step_ms, on, left, all, is_terminal ? "" : "\n");
         t->has_line = is_terminal;
     }
     fflush(stdout);

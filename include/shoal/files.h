@@ -30,6 +30,7 @@ typedef struct shoal_progress {
     int     substeps; // in this frame
     int64_t particles;
     int64_t tetrahedra;                  // of a solver with a mesh of them, which has no particles
+    bool    has_mesh;                    // it is one, though there may be no tetrahedra now
     double  step_ms;                     // wall time per substep, mean of this frame, as in stats.csv
     bool    is_written;                  // else only simulated on the way, or left out by output.every
     double  seconds_spent, seconds_left; // wall clock; left is an estimate

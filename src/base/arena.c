@@ -62,7 +62,7 @@ void shoal_arena_back(shoal_arena* arena, size_t mark) {
 shoal_status shoal_arena_hold(shoal_arena* arena, size_t bytes) {
     SHOAL_ASSERT(arena->used == 0);
     if (bytes <= arena->size) return SHOAL_OK;
-    size_t size   = bytes + bytes / 16; // a little more, so that what grows slowly seldom asks
+    size_t size   = bytes + bytes / 32; // a little more, so that what grows slowly seldom asks
     char*  larger = shoal_alloc_unset(1, size);
     if (!larger) return SHOAL_ERR_MEMORY;
     shoal_free(arena->block);

@@ -83,15 +83,25 @@ shoal_status shoal_realloc(void** memory, size_t used, size_t count, size_t size
     return SHOAL_OK;
 }
 
+static int with_slack(int count) {
+    int slack = count / 16 + 64;
+    return count > INT_MAX - slack ? INT_MAX : count + slack;
+}
+
 shoal_status shoal_reserve(void** memory, int* capacity, int count, size_t size) {
     if (count <= *capacity) return SHOAL_OK;
-    int slack = count / 16 + 64;
     shoal_free(*memory);
     *capacity = 0;
-    int all   = count > INT_MAX - slack ? INT_MAX : count + slack;
-    *memory   = shoal_alloc((size_t)all, size);
+    *memory   = shoal_alloc((size_t)with_slack(count), size);
     if (!*memory) return SHOAL_ERR_MEMORY;
-    *capacity = all;
+    *capacity = with_slack(count);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_reserve_safely(void** memory, int* capacity, int count, size_t size) {
+    if (count <= *capacity) return SHOAL_OK;
+    SHOAL_TRY(shoal_realloc(memory, 0, (size_t)with_slack(count), size));
+    *capacity = with_slack(count);
     return SHOAL_OK;
 }
 

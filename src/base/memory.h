@@ -20,6 +20,8 @@ shoal_status shoal_realloc(void** memory, size_t used, size_t count, size_t size
 // Makes *memory hold at least `count` items for scratch: none keep their bytes when it grows, and it grows with a
 // sixteenth to spare. *capacity is how many fit; 0, and *memory is NULL, on failure.
 shoal_status shoal_reserve(void** memory, int* capacity, int count, size_t size);
+// The same, but on failure *memory is as before.
+shoal_status shoal_reserve_safely(void** memory, int* capacity, int count, size_t size);
 
 char* shoal_strdup(const char* text); // free with shoal_free
 char* shoal_strndup(const char* text, size_t length);

@@ -55,8 +55,9 @@ SHOAL_FN int shoal_load_neighbours(const shoal_water_view* v, int i, shoal_load_
 }
 
 // Parts of the contact: the non-negative ones whose sum comes nearest to it. In a corner each solid gets what is along
-// its own normal.
-SHOAL_FN void shoal_load_split_contact(shoal_load_neighbour* near, int count, shoal_d3 touch) {
+// its own normal. Returns what is left: within a vessel, which is one solid, its normal points out of the corner, and
+// contact with the floor alone does not.
+SHOAL_FN shoal_d3 shoal_load_split_contact(shoal_load_neighbour* near, int count, shoal_d3 touch) {
     enum { ROUNDS = 20 };
     shoal_d3 left = touch;
     for (int round = 0; round < ROUNDS; round++)
@@ -67,6 +68,7 @@ SHOAL_FN void shoal_load_split_contact(shoal_load_neighbour* near, int count, sh
             left         = shoal_d3_add(left, shoal_d3_scale(near[k].away, near[k].push - push));
             near[k].push = push;
         }
+    return left;
 }
 
 // How many colliders feel it.
@@ -93,15 +95,20 @@ SHOAL_FN int shoal_load_of(const shoal_load_view* view, int i, shoal_load_row* r
     double   apply_pressure = view->density * cube * k_i * (double)v->slope;
     shoal_d3 by_friction    = shoal_d3_sub(shoal_d3_from(v->velocity[i]), shoal_d3_from(v->course[i]));
     shoal_d3 none = {0.0, 0.0, 0.0}, drag = v->hold[i] > 0.0f ? shoal_d3_from(v->drag[i]) : none;
-    shoal_load_split_contact(near, count, shoal_d3_from(v->course_touch[i]));
+    shoal_d3 left = shoal_load_split_contact(near, count, shoal_d3_from(v->course_touch[i]));
+    double   all  = 0.0;
+    for (int k = 0; k < count; k++) all += shoal_d3_length(near[k].away);
     for (int k = 0; k < count; k++) {
         if (near[k].body < 0 || near[k].body >= view->colliders) continue;
         shoal_load_row* to = &rows[row++];
         to->item           = i;
         to->body           = near[k].body;
         to->pressure       = shoal_d3_scale(near[k].away, -apply_pressure - mass * near[k].push);
-        to->coulomb        = coulomb > 0.0 ? shoal_d3_scale(by_friction, -mass * near[k].coulomb / coulomb) : none;
-        to->viscous        = viscous > 0.0 ? shoal_d3_scale(drag, -mass * near[k].viscous / viscous) : none;
+        if (all > 0.0)
+            to->pressure =
+                shoal_d3_add(to->pressure, shoal_d3_scale(left, -mass * shoal_d3_length(near[k].away) / all));
+        to->coulomb = coulomb > 0.0 ? shoal_d3_scale(by_friction, -mass * near[k].coulomb / coulomb) : none;
+        to->viscous = viscous > 0.0 ? shoal_d3_scale(drag, -mass * near[k].viscous / viscous) : none;
     }
     return row;
 }

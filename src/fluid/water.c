@@ -250,12 +250,27 @@ static shoal_status reserve_pairs(shoal_water* w, shoal_water_method method) {
     return SHOAL_OK;
 }
 
+// Along periodic axes the frame is the whole period, so that images beyond either end are kept: particles of another
+// set may lie there.
+static void span_periods(const shoal_world* world, shoal_cells_frame* frame) {
+    int64_t* const cells[] = {&frame->nx, &frame->ny, &frame->nz};
+    for (int axis = 0; axis < 3; axis++) {
+        const double most = 1e6; // cells that can be numbered
+        float        low = shoal_v3_axis(world->min, axis), high = shoal_v3_axis(world->max, axis);
+        double       span = ((double)high - (double)low) / (double)frame->size;
+        if (!world->is_periodic[axis] || !(span < most)) continue;
+        shoal_v3_set_axis(&frame->low, axis, low);
+        *cells[axis] = (int64_t)span + 4; // as shoal_cells_frame_make
+    }
+}
+
 shoal_status shoal_water_gather(shoal_water* w, double dt, shoal_water_method method) {
     shoal_set*        set  = w->set;
     const shoal_exec* exec = &w->ctx->exec;
     shoal_water_bind(w, dt, method);
     shoal_water_do(w, SHOAL_WATER_stand);
     SHOAL_TRY(shoal_cells_frame_make(exec, w->view.place, set->count, w->view.h, &w->frame));
+    if (w->is_beside) span_periods(w->ctx->world, &w->frame);
     SHOAL_TRY(shoal_cells_sort(&w->cells, exec, &w->frame, w->view.place, set->count));
     SHOAL_TRY(shoal_set_permute(set, exec, w->cells.order));
     shoal_water_bind(w, dt, method);

@@ -229,6 +229,7 @@ typedef struct shoal_water {
     double                along;     // shoal_lattice_along
     double                stride; // s in which the fastest that the scene allows goes 0.4 d: about the longest substep
     shoal_cells_frame     frame;  // of the cells
+    bool                  is_beside; // another set looks for its particles, and for their images
     shoal_cells           cells, boundary_cells;
     shoal_halo            halo;
     shoal_near            near, boundary_near;

@@ -121,17 +121,18 @@ typedef struct walk {
     block_edges*        edges;          // of the blocks that have vertices
     int*                triangle_count; // [block_count], then the first of each
     float               gap;            // to the ends of an edge, in edges
-    bool                has_normals;
+    bool                has_normals, has_cubes;
 } walk;
 
-static double furthest(double from, int64_t blocks, double cell) {
-    return fmax(fabs(from), fabs(from + EDGE * cell * (double)blocks));
-}
-
+// Of the blocks that there are: the lattice may go on far beyond them.
 static float end_gap(const shoal_sparse* f) {
-    double far = fmax(furthest(f->origin.x, f->nx, f->cell),
-                      fmax(furthest(f->origin.y, f->ny, f->cell), furthest(f->origin.z, f->nz, f->cell)));
-    float  gap = (float)(END_STEPS * (double)FLT_EPSILON * far / f->cell);
+    double far = 0.0, edge = EDGE * f->cell;
+    for (int b = 0; b < f->block_count; b++)
+        for (int axis = 0; axis < 3; axis++) {
+            double from = shoal_d3_axis(shoal_sparse_corner(f, b), axis);
+            far         = fmax(far, fmax(fabs(from), fabs(from + edge)));
+        }
+    float gap = (float)(END_STEPS * (double)FLT_EPSILON * far / f->cell);
     return gap < END_GAP ? END_GAP : gap > END_MOST ? END_MOST : gap;
 }
 
@@ -268,7 +269,7 @@ static void triangle_block(void* ctx, int begin, int end, int worker) {
     for (int b = begin; b < end; b++) {
         if (w->triangle_count[b] == w->triangle_count[b + 1]) continue;
         int*  to   = w->out->triangles + 3 * (size_t)w->triangle_count[b];
-        int*  cube = w->out->cubes + w->triangle_count[b];
+        int*  cube = w->has_cubes ? w->out->cubes + w->triangle_count[b] : NULL;
         signs s;
         find_signs(w->field, b, &s);
         for (int z = 0; z < EDGE; z++)
@@ -276,7 +277,7 @@ static void triangle_block(void* ctx, int begin, int end, int worker) {
                 for (unsigned m = mixed(&s, z, y); m; m &= m - 1) {
                     int              x = __builtin_ctz(m);
                     const cube_case* c = &cube_cases[cube_at(&s, z, y, x)];
-                    for (int k = 0; k < c->count; k++) *cube++ = SAMPLES * b + (z * EDGE + y) * EDGE + x;
+                    for (int k = 0; cube && k < c->count; k++) *cube++ = SAMPLES * b + (z * EDGE + y) * EDGE + x;
                     for (int k = 0; k < 3 * c->count; k++) *to++ = vertex_of(w, b, &cube_edges[c->edges[k]], x, y, z);
                 }
     }
@@ -303,7 +304,8 @@ static shoal_status reserve(walk* w, shoal_arena* scratch, int slots) {
     if (w->has_normals)
         SHOAL_TRY(shoal_reserve((void**)&out->normals, &out->normal_capacity, vertices, sizeof *out->normals));
     SHOAL_TRY(shoal_reserve((void**)&out->triangles, &out->triangle_capacity, triangles, 3 * sizeof *out->triangles));
-    return shoal_reserve((void**)&out->cubes, &out->cube_capacity, triangles, sizeof *out->cubes);
+    return w->has_cubes ? shoal_reserve((void**)&out->cubes, &out->cube_capacity, triangles, sizeof *out->cubes)
+                        : SHOAL_OK;
 }
 
 static shoal_status make(walk* w, shoal_arena* scratch, const shoal_exec* exec) {
@@ -326,12 +328,16 @@ static shoal_status make(walk* w, shoal_arena* scratch, const shoal_exec* exec) 
     return SHOAL_OK;
 }
 
-shoal_status shoal_contour_make(const shoal_sparse* field, bool is_exact, const shoal_exec* exec, shoal_arena* scratch,
+shoal_status shoal_contour_make(const shoal_sparse* field, int kind, const shoal_exec* exec, shoal_arena* scratch,
                                 shoal_contour* out) {
     call_once(&table_once, make_table);
     shoal_arena own = {0}, *arena = scratch ? scratch : &own;
     size_t      mark  = arena->used;
-    walk        w     = {.field = field, .out = out, .gap = is_exact ? 0.0f : end_gap(field), .has_normals = !is_exact};
+    walk        w     = {.field       = field,
+                         .out         = out,
+                         .gap         = kind & SHOAL_CONTOUR_EXACT ? 0.0f : end_gap(field),
+                         .has_normals = kind == 0,
+                         .has_cubes   = !(kind & SHOAL_CONTOUR_PLAIN)};
     out->vertex_count = out->triangle_count = 0;
     shoal_status status                     = make(&w, arena, exec);
     shoal_arena_back(arena, mark);

@@ -21,14 +21,17 @@ typedef struct shoal_contour {
         first_capacity; // existing memory is used again
 } shoal_contour;
 
+// EXACT: vertices are not kept a little off the ends of their edges. PLAIN: without normals and cubes.
+enum { SHOAL_CONTOUR_EXACT = 1, SHOAL_CONTOUR_PLAIN = 2 };
+
 // Every directed edge has its twin, each vertex is shared by the triangles around it, no triangle
-// is degenerate: vertices keep a little off the ends of their edges. is_exact: they do not, and triangles may collapse;
-// normals are not made then.
+// is degenerate: vertices keep a little off the ends of their edges. `kind`: bits of the above; of exact ones triangles
+// may collapse, and normals are not made.
 // The samples beside a missing block must all be outside, or all inside, with which it is filled then
 // (shoal_contour_seal makes them outside). Zero-initialise *out before the first use. `scratch`: NULL: none is
 // kept.
 // The same bits for any number of threads.
-shoal_status shoal_contour_make(const shoal_sparse* field, bool is_exact, const shoal_exec* exec, shoal_arena* scratch,
+shoal_status shoal_contour_make(const shoal_sparse* field, int kind, const shoal_exec* exec, shoal_arena* scratch,
                                 shoal_contour* out);
 void         shoal_contour_free(shoal_contour* contour);
 

@@ -265,7 +265,7 @@ static shoal_status contour_surface(sample_job* s, double cell, const shoal_exec
     SHOAL_TRY(shoal_sparse_make(&s->field, exec, s->keys, s->count, NULL));
     shoal_blocks(exec, s->field.block_count, 1, sample_block, s);
     shoal_contour_seal(&s->field, exec);
-    SHOAL_TRY(shoal_contour_make(&s->field, false, exec, NULL, out));
+    SHOAL_TRY(shoal_contour_make(&s->field, 0, exec, NULL, out));
     for (int i = 0; i < out->vertex_count; i++) {
         shoal_d3 normal;
         held_distance(s, shoal_d3_from(out->vertices[i]), &normal);

@@ -19,9 +19,9 @@ typedef struct shoal_checkpoint {
     bool     is_mid;      // the state lies between `frame` and the next
     int64_t  frame_steps; // substeps since the start when the frame under way began
     double   time;        // s
-    int64_t  particles;
-    char*    scene; // what may not change on resume, one "key = value" per line
-    void*    state; // from shoal_sim_save
+    int64_t  particles;   // of a mesh its tetrahedra
+    char*    scene;       // what may not change on resume, one "key = value" per line
+    void*    state;       // from shoal_sim_save
     size_t   state_size;
 } shoal_checkpoint;
 

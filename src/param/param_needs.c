@@ -20,9 +20,8 @@ static bool next_part(const char** text, const char* separator, const char** par
 }
 
 // One value of a condition: a word, auto, true, false, or >NUMBER.
-static bool is_value(const shoal_param_def* def, const void* params, const char* text, size_t length) {
-    double value = shoal_param_get(def, params, 0);
-    char   word[64];
+static bool is_value(const shoal_param_def* def, double value, const char* text, size_t length) {
+    char word[64];
     if (text[0] == '>') return value > strtod(text + 1, NULL);
     if (shoal_word_is(text, length, "auto")) return value == 0.0;
     if (def->type == SHOAL_PARAM_BOOL) return (value != 0.0) == shoal_word_is(text, length, "true");
@@ -30,7 +29,7 @@ static bool is_value(const shoal_param_def* def, const void* params, const char*
     return chosen && shoal_word_is(text, length, chosen);
 }
 
-// "key: a|b" of the table, or a phrase about the scene.
+// "key: a|b" of the table, or a phrase about the scene. A key that has no effect itself counts as its default.
 static bool is_met(const shoal_param_def* table, const void* params, const char* text, size_t length,
                    shoal_param_phrase holds, const void* scene) {
     char phrase[PHRASE_SIZE];
@@ -41,7 +40,10 @@ static bool is_met(const shoal_param_def* table, const void* params, const char*
     const shoal_param_def* def    = shoal_param_find(table, phrase);
     const char *           rest   = values + 2, *value;
     bool                   is_one = !def;
-    while (!is_one && next_part(&rest, "|", &value, &length)) is_one = is_value(def, params, value, length);
+    double                 given  = !def                                                 ? 0.0
+                                    : shoal_param_acts(table, def, params, holds, scene) ? shoal_param_get(def, params, 0)
+                                                                                         : def->value;
+    while (!is_one && next_part(&rest, "|", &value, &length)) is_one = is_value(def, given, value, length);
     return is_one;
 }
 

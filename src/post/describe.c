@@ -11,6 +11,7 @@
 #include "run/lost.h"
 #include "run/run_folder.h"
 #include "scene/scene_access.h"
+#include "solvers/registry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -170,6 +171,16 @@ static shoal_status describe_frame(const char* path, post_sheet* s) {
 
 // --- checkpoint
 
+// Whether the scene of a checkpoint is run on a mesh, of which it counts the cells.
+static bool is_of_mesh(const shoal_checkpoint* c) {
+    static const char key[]    = "solver = ";
+    char              name[16] = "";
+    const char*       at       = strstr(c->scene, key);
+    if (at && (at == c->scene || at[-1] == '\n')) sscanf(at + strlen(key), "%15s", name);
+    const shoal_solver_type* type = shoal_solver_find(name);
+    return type && type->is_mesh;
+}
+
 static shoal_status describe_checkpoint(const char* path, post_sheet* s) {
     shoal_checkpoint c;
     char             hash[32];
@@ -178,7 +189,7 @@ static shoal_status describe_checkpoint(const char* path, post_sheet* s) {
     sheet_begin(s, path, "checkpoint", 16);
     sheet_number(s, "frame", c.frame, "%d%s", c.frame, c.is_mid ? ", on the way to the next" : "");
     sheet_number(s, "time", c.time, "%.9g s", c.time);
-    sheet_number(s, "particles", (double)c.particles, "%lld", (long long)c.particles);
+    sheet_number(s, is_of_mesh(&c) ? "tetrahedra" : "particles", (double)c.particles, "%lld", (long long)c.particles);
     sheet_text(s, "scene hash", hash);
     sheet_bytes(s, "state", (double)c.state_size);
     sheet_end(s);
@@ -253,7 +264,9 @@ static void tell_run_json(const char* folder, const shoal_node* root, post_sheet
     const char*              status = text_of(root, "status");
     bool                     is_cut = status && strcmp(status, "running") == 0 && !run_folder_is_busy(folder);
     sheet_text(s, "status", is_cut ? "stopped before its end" : status ? status : "unknown");
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) tell_child(s, root, keys[k], keys[k]);
+    bool has_mesh = shoal_node_child(root, "tetrahedra") != NULL;
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        if (s->is_json || !has_mesh || strcmp(keys[k], "particles") != 0) tell_child(s, root, keys[k], keys[k]);
     tell_child(s, shoal_node_child(root, "machine"), "device", "device");
     const shoal_node *frames = shoal_node_child(root, "frames"), *hashes = shoal_node_child(root, "hashes");
     const char *      first = text_of(frames, "first"), *last = text_of(frames, "last");
@@ -279,11 +292,34 @@ static const shoal_node* read_run_json(const char* folder, shoal_scene** parsed)
     return root && root->kind == SHOAL_NODE_MAP ? root : NULL;
 }
 
+// Whether the folder that a command names by -o is another one: a run was copied or moved, or the command was given
+// elsewhere. A word in quotes ends with them.
+static bool leads_elsewhere(const char* command, const char* folder) {
+    static const char option[] = " -o ";
+    const char*       at       = strstr(command, option);
+    char              named[SHOAL_PATH_SIZE];
+    size_t            count = 0;
+    bool              is_in = false;
+    struct stat       there, here;
+    if (!at) return false;
+    for (at += strlen(option); *at && (is_in || *at != ' ') && count + 1 < sizeof named; at++) {
+        if (*at == '\'')
+            is_in = !is_in;
+        else if (is_in || *at != '\\')
+            named[count++] = *at;
+        else if (at[1])
+            named[count++] = *++at;
+    }
+    named[count] = 0;
+    return stat(named, &there) != 0 || stat(folder, &here) != 0 || there.st_dev != here.st_dev ||
+           there.st_ino != here.st_ino;
+}
+
 static void tell_way_on(const char* folder, const shoal_node* root, bool is_whole, post_sheet* s) {
     const char* status = root ? text_of(root, "status") : NULL;
     const char* way_on = root ? text_of(root, "way_on") : NULL;
     if ((status && strcmp(status, "done") == 0 && is_whole) || run_folder_is_busy(folder)) return;
-    if (way_on)
+    if (way_on && !leads_elsewhere(way_on, folder))
         sheet_text(s, "go on with", way_on);
     else
         sheet_words(s, "  %-16s run its scene into this folder with --resume\n", "go on");

@@ -44,6 +44,7 @@ typedef struct surface_job {
     post_obstacles           obstacles; // none when they are not wanted
     char**                   rows;      // [frame * material_count + material]; NULL: no mesh
     double                   listed;    // when the lists were last written
+    bool                     is_unused; // settings without effect are reported
 } surface_job;
 
 // --- existing meshes
@@ -164,6 +165,18 @@ static shoal_status take_earlier(surface_job* s) {
 
 // --- one frame
 
+// A solver that tracks its surface has it in its frames, and no setting changes that.
+static void report_unused(surface_job* s) {
+    static const char  block[]  = "surface.";
+    const char* const* settings = s->def->settings;
+    for (int i = 0; settings && settings[i] && !s->is_unused; i++) {
+        if (strncmp(settings[i], block, sizeof block - 1) != 0) continue;
+        s->is_unused = true;
+        shoal_log(SHOAL_LOG_WARNING, "%s: %.*s has no effect: its frames have a surface of their own", s->source.folder,
+                  (int)strcspn(settings[i], "="), settings[i]);
+    }
+}
+
 static shoal_status make_material(surface_job* s, const post_frame* frame, int index, int material, double begun) {
     char                path[SHOAL_PATH_SIZE];
     post_material       of     = {0};
@@ -172,6 +185,7 @@ static shoal_status make_material(surface_job* s, const post_frame* frame, int i
     int                 number = s->source.numbers[index];
     shoal_status        status = file_of(s, name, number, path);
     if (status == SHOAL_OK) status = post_material_take(frame, material, s->source.surface.spacing, &of);
+    if (status == SHOAL_OK && of.mesh && of.particles.count == 0) report_unused(s);
     if (status == SHOAL_OK) status = post_material_surface(&s->source.surface.surface, &of, &s->exec, &mesh);
     if (status == SHOAL_OK) status = s->format->save(mesh, frame->time, path);
     if (status == SHOAL_OK) {

@@ -134,6 +134,11 @@ shoal_status run_report_rows(run* r, int substeps, bool are_wanted) {
     shoal_text stats = {0}, probes = {0};
     shoal_sim_stats(r->sim, values);
     r->step_ms = stat_by_name(r, "step_ms", values);
+    r->row_count++;
+    if (stat_by_name(r, "unsolved", values) > 0.0) {
+        r->unsolved_rows++;
+        r->compression_most = fmax(r->compression_most, stat_by_name(r, "compression_avg_pct", values));
+    }
     if (!are_wanted) {
         shoal_free(values);
         return shoal_sim_fetched(r->sim);
@@ -265,13 +270,14 @@ shoal_status run_report_scene(const run* r) {
 }
 
 int64_t run_tetrahedra(const shoal_sim* sim) {
-    int64_t count = 0;
+    int64_t count = -1;
     for (int set = 0; set < shoal_sim_set_count(sim); set++) {
         shoal_set_view   items;
         shoal_field_view field;
         if (shoal_sim_set_at(sim, set, &items) != SHOAL_OK) continue;
         for (int k = 0; k < items.field_count; k++)
-            if (shoal_sim_field_at(sim, set, k, &field) == SHOAL_OK && field.type == SHOAL_R4) count += items.count;
+            if (shoal_sim_field_at(sim, set, k, &field) == SHOAL_OK && field.type == SHOAL_R4)
+                count = (count < 0 ? 0 : count) + items.count;
     }
     return count;
 }
@@ -301,7 +307,7 @@ shoal_status run_report_json(run* r, const char* status) {
     shoal_text_add(out, "  \"time_s\": %.9g,\n  \"substeps\": %lld,\n  \"particles\": %lld,\n", time,
                    (long long)shoal_sim_steps(r->sim), (long long)shoal_sim_count(r->sim));
     int64_t tetrahedra = run_tetrahedra(r->sim);
-    if (tetrahedra > 0) shoal_text_add(out, "  \"tetrahedra\": %lld,\n", (long long)tetrahedra);
+    if (tetrahedra >= 0) shoal_text_add(out, "  \"tetrahedra\": %lld,\n", (long long)tetrahedra);
     shoal_text_add(out, "  \"hashes\": {\"scene\": \"%016llx\", \"state\": \"%016llx\"},\n",
                    (unsigned long long)r->scene_hash, (unsigned long long)shoal_sim_hash(r->sim));
     add_machine(r, out);

@@ -17,6 +17,8 @@
 #include <string.h>
 
 enum { DEF_MADE = 0x52554e31 };
+enum { UNSOLVED_ROWS = 3 };
+#define UNSOLVED_FRACTION 0.05
 enum { STEM_MOST = 200 }; // file systems take 255, and _000123.shoal.tmp is added
 
 shoal_run_def shoal_run_def_default(void) {
@@ -107,8 +109,9 @@ static shoal_status push_checkpoint(run* r, bool is_diverged) {
     c->is_mid           = shoal_sim_steps(r->sim) != r->frame_steps;
     c->frame_steps      = r->frame_steps;
     c->time             = shoal_sim_time(r->sim);
-    c->particles        = shoal_sim_count(r->sim);
-    c->scene            = shoal_strdup(r->physics.bytes);
+    c->particles        = run_tetrahedra(r->sim);
+    if (c->particles < 0) c->particles = shoal_sim_count(r->sim);
+    c->scene = shoal_strdup(r->physics.bytes);
 
     shoal_status made = c->scene ? shoal_sim_post(r->sim, &job->parcels, &c->state, &c->state_size) : SHOAL_ERR_MEMORY;
     if (made == SHOAL_OK && is_diverged)
@@ -135,17 +138,19 @@ static void tell_progress(run* r, int substeps, bool is_written) {
     r->frame_started = now;
     if (substeps > 0) r->recent[r->recent_count++ % 8] = seconds;
     if (!r->def->progress) return;
-    shoal_progress progress = {.frame         = r->frame,
-                               .frame_first   = r->first,
-                               .frame_last    = r->last,
-                               .time_s        = r->frame / r->fps,
-                               .substeps      = substeps,
-                               .particles     = shoal_sim_count(r->sim),
-                               .tetrahedra    = run_tetrahedra(r->sim),
-                               .step_ms       = r->step_ms,
-                               .is_written    = is_written,
-                               .seconds_spent = now - r->started,
-                               .seconds_left  = seconds_left(r)};
+    int64_t        tetrahedra = run_tetrahedra(r->sim);
+    shoal_progress progress   = {.frame         = r->frame,
+                                 .frame_first   = r->first,
+                                 .frame_last    = r->last,
+                                 .time_s        = r->frame / r->fps,
+                                 .substeps      = substeps,
+                                 .particles     = shoal_sim_count(r->sim),
+                                 .tetrahedra    = tetrahedra < 0 ? 0 : tetrahedra,
+                                 .has_mesh      = tetrahedra >= 0,
+                                 .step_ms       = r->step_ms,
+                                 .is_written    = is_written,
+                                 .seconds_spent = now - r->started,
+                                 .seconds_left  = seconds_left(r)};
     snprintf(progress.device, sizeof progress.device, "%s", shoal_sim_device(r->sim));
     r->def->progress(&progress, r->def->user);
 }
@@ -181,9 +186,19 @@ static void tell_lost(const run* r) {
                      (long long)counts[k], (long long)shoal_sim_count(r->sim));
 }
 
+// A few are no harm: an impact, the first frame. It is of the frames of this call.
+static void tell_unsolved(const run* r) {
+    if (r->unsolved_rows <= UNSOLVED_ROWS || r->unsolved_rows <= UNSOLVED_FRACTION * r->row_count) return;
+    shoal_log(SHOAL_LOG_WARNING,
+              "the sweeps gave up above the tolerance in %d of %d frames (column unsolved of stats.csv); there the "
+              "particles are compressed by up to %.2g %% on average",
+              r->unsolved_rows, r->row_count, r->compression_most);
+}
+
 static shoal_status end_done(run* r) {
     tell_lost(r);
-    shoal_sim_tell_streams(r->sim);
+    tell_unsolved(r);
+    shoal_sim_tell_end(r->sim);
     SHOAL_TRY(run_report_json(r, "done"));
     return run_writer_drain(r->writer);
 }

@@ -99,7 +99,9 @@ typedef struct run {
     double   recent[8]; // wall seconds of the last frames, a ring
     int      recent_count;
     double   frame_started;
-    double   step_ms; // of the last finished frame
+    double   step_ms;                  // of the last finished frame
+    int      row_count, unsolved_rows; // frames of this call, and those with a solve that gave up
+    double   compression_most;         // mean over particles, in the worst of the latter, %
 } run;
 
 // FOLDER/frames/STEM_000123 with an ending, "" for none.
@@ -126,7 +128,7 @@ void         run_report_close(run* r);
 // Takes r->step_ms from the statistics; the rows are written when `are_wanted`.
 shoal_status run_report_rows(run* r, int substeps, bool are_wanted);
 shoal_status run_report_json(run* r, const char* status);
-int64_t      run_tetrahedra(const shoal_sim* sim); // items that have four corners
+int64_t      run_tetrahedra(const shoal_sim* sim); // items that have four corners; -1: the solver knows none
 // Of a run that is done: blocks that decide no result (render, surface) as the scene has them now.
 shoal_status run_report_scene(const run* r);
 

@@ -73,6 +73,7 @@ static bool read_top(scene_reader* r) {
     d->is_fast = p.arithmetic == SCENE_ARITHMETIC_FAST;
     d->is_fine = p.quality == SCENE_QUALITY_FINE;
     if (r->type) snprintf(d->solver, sizeof d->solver, "%s", r->type->name);
+    d->is_ideal            = r->type && !scene_is_heeded(r->type, "viscosity", SHOAL_LIQUID);
     const shoal_node* name = shoal_node_child(root, "name");
     default_name(r->scene, d->name, sizeof d->name);
     if (name) {

@@ -176,6 +176,13 @@ typedef struct meant_fields {
     const char* words[SHOAL_SETS_MOST * SHOAL_FIELDS_MOST + 1];
 } meant_fields;
 
+// Several sets may have a field of one name.
+static void add_word(meant_fields* out, const char* word) {
+    for (int k = 0; k < out->word_count; k++)
+        if (strcmp(out->words[k], word) == 0) return;
+    out->words[out->word_count++] = word;
+}
+
 // Whether a word is SET.FIELD, with this set.
 static bool is_of_set(const char* word, const char* set) {
     size_t length = strlen(set);
@@ -188,7 +195,7 @@ static void find_in(const shoal_set_def* set, const char* word, meant_fields* ou
     out->has_set |= is_asked;
     for (int k = 0; (field = shoal_set_field_at(set, k)); k++) {
         if (field->role == SHOAL_SCRATCH || shoal_type_places(field->type) > 0) continue;
-        if (is_asked) out->words[out->word_count++] = field->name;
+        if (is_asked) add_word(out, field->name);
         if (!shoal_word_names(word, set->name, field->name)) continue;
         size_t used = strlen(out->sets);
         snprintf(out->sets + used, sizeof out->sets - used, "%s%s.%s", out->count ? ", " : "", set->name, field->name);
@@ -220,16 +227,38 @@ static bool is_of_another(const char* word) {
     return meant.count > 0;
 }
 
+// The name that a field has now, of a word that was one before, with its set where it has one; false: it was none.
+static bool is_renamed(const char* word, char* now, size_t size) {
+    const char* dot   = strchr(word, '.');
+    const char* field = dot ? dot + 1 : word;
+    for (int k = 0; shoal_solver_types[k]; k++)
+        for (const char* const* pair = shoal_solver_types[k]->renamed_fields; pair && *pair; pair += 2)
+            if (strcmp(field, pair[0]) == 0) {
+                snprintf(now, size, "%.*s%s", (int)(field - word), word, pair[1]);
+                return true;
+            }
+    return false;
+}
+
 static void list_words(const char* const* words, char* buffer, size_t size) {
     buffer[0] = 0;
     for (size_t used = 0; *words && used + 56 < size; words++, used = strlen(buffer))
         snprintf(buffer + used, size - used, "%s%.50s", used ? ", " : "", *words);
 }
 
+// Cells with no fields of their own are shown by those of their points: the name of these, NULL for others.
+static const char* points_of(const scene_reader* r, const char* word) {
+    shoal_part parts[SHOAL_SETS_MOST];
+    for (int p = 0, count = shoal_parts_of(r->type->sets, r->d, parts); p < count; p++)
+        if (is_of_set(word, r->type->sets[parts[p].set].name) && parts[p].points != parts[p].set)
+            return r->type->sets[parts[p].points].name;
+    return NULL;
+}
+
 // What a word that means no field of a frame has wrong: its set, or its field.
 static void tell_unknown(scene_reader* r, const shoal_node* node, const char* name, const meant_fields* meant) {
     const char* dot = strchr(name, '.');
-    char        near[96], known[256];
+    char        near[96], known[640]; // all fields of porous
     for (const shoal_set_def* set = r->type->sets; set->name && !meant->has_set; set++)
         if (is_of_set(name, set->name)) {
             list_words(meant->set_words, known, sizeof known);
@@ -239,6 +268,12 @@ static void tell_unknown(scene_reader* r, const shoal_node* node, const char* na
         }
     if (is_of_another(name)) {
         scene_warning(r, node, "%s has no field \"%s\"; it is left out", r->type->name, name);
+        return;
+    }
+    const char* points = meant->has_set && meant->word_count == 0 ? points_of(r, name) : NULL;
+    if (points) {
+        scene_error(r, node, "%s has no field \"%.40s\"; fields are at its points: %s.%.40s", r->type->name, name,
+                    points, dot ? dot + 1 : "");
         return;
     }
     char               set[SHOAL_NAME_SIZE] = "";
@@ -253,8 +288,13 @@ static void tell_unknown(scene_reader* r, const shoal_node* node, const char* na
 static void read_field(scene_reader* r, const shoal_node* node) {
     const char*   name = scene_read_text(r, node);
     shoal_output* out  = &r->d->output;
+    char          now[SHOAL_NAME_SIZE];
     meant_fields  meant;
     if (!name || !r->type) return;
+    if (is_renamed(name, now, sizeof now)) {
+        scene_warning(r, node, "\"%s\" is called \"%s\" now", name, now);
+        name = now;
+    }
     find_meant(r, name, &meant);
     if (meant.count > 0 && meant.are_shown) return; // asked for though it is always there
     for (int k = 0; k < out->field_count; k++)

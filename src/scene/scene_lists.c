@@ -240,17 +240,25 @@ static void read_arrangement(scene_reader* r, const shoal_node* map, bool is_ran
     if (!node || body->material < 0 || !r->type || (is_sand && packs)) return;
     size_t mark = scene_enter(r, "arrangement");
     scene_warning(r, node,
-                  packs ? "has no effect: only sand is packed, liquids lie on a lattice"
-                        : "has no effect: the solver %s lays its particles on a lattice of its own",
+                  packs              ? "has no effect: only sand is packed, liquids lie on a lattice"
+                  : r->type->is_mesh ? "has no effect: the solver %s fills bodies with a mesh, and has no particles"
+                                     : "has no effect: the solver %s lays its particles on a lattice of its own",
                   r->type->name);
     scene_leave(r, mark);
 }
 
 static void read_fixed(scene_reader* r, const shoal_node* map, bool is_fixed, shoal_body* body) {
-    const shoal_node* node    = shoal_node_child(map, "fixed");
-    bool              is_sand = body->material >= 0 && r->d->materials[body->material].kind == SHOAL_GRANULAR,
-         fixes                = r->type && (r->type->bodies & SHOAL_BODIES_FIXED);
-    body->is_fixed            = is_fixed && is_sand && fixes;
+    const shoal_node* node           = shoal_node_child(map, "fixed");
+    bool              is_sand        = body->material >= 0 && r->d->materials[body->material].kind == SHOAL_GRANULAR,
+         fixes                       = r->type && (r->type->bodies & SHOAL_BODIES_FIXED);
+    body->is_fixed                   = is_fixed && is_sand && fixes;
+    static const char* const moves[] = {"velocity", "spin"};
+    for (int k = 0; k < 2 && body->is_fixed; k++) {
+        const shoal_node* move = shoal_node_child(map, moves[k]);
+        size_t            in   = scene_enter(r, moves[k]);
+        if (move) scene_warning(r, move, "has no effect: the body is fixed");
+        scene_leave(r, in);
+    }
     if (!is_fixed || body->is_fixed || body->material < 0 || !r->type) return;
     size_t mark = scene_enter(r, "fixed");
     scene_warning(r, node,

@@ -255,6 +255,36 @@ static void meant_below(const char* typed, char* buffer, size_t size) {
     if (meant) snprintf(buffer, size, "; did you mean \"%s\", in a body or obstacle?", meant);
 }
 
+static bool knows(const shoal_param_def* table, const char* key) {
+    for (; table->name; table++)
+        if (strcmp(table->name, key) == 0) return true;
+    return false;
+}
+
+// A key that stands one level up, beside the map that it is in, or one down, in a map that may stand beside it.
+static void meant_level(const scene_reader* r, const char* typed, const scene_table* tables, char* buffer,
+                        size_t size) {
+    const char *             dot = strrchr(r->path, '.'), *own = dot ? dot + 1 : r->path;
+    const shoal_node*        chosen = shoal_node_child(r->scene->root, "solver"); // r->type is not known yet
+    const shoal_solver_type* solver = chosen && chosen->text ? shoal_solver_find(chosen->text) : NULL;
+    if (r->path_length == 0 && solver && knows(solver->params, typed)) {
+        snprintf(buffer, size, "; it stands one level down, in \"%s\"", solver->name);
+        return;
+    }
+    for (const shoal_param_block* block = shoal_param_blocks(); block->name; block++) {
+        if (r->path_length > 0 && knows(block->params, own) && knows(block->params, typed)) {
+            snprintf(buffer, size, "; it stands one level up, beside \"%.40s\"", own);
+            return;
+        }
+        bool is_solver = r->path_length == 0 && shoal_solver_find(block->name);
+        for (const scene_table* t = tables; t->table && !is_solver; t++)
+            if (knows(t->table, block->name) && knows(block->params, typed)) {
+                snprintf(buffer, size, "; it stands one level down, in \"%s\"", block->name);
+                return;
+            }
+    }
+}
+
 static void unknown_key(scene_reader* r, const shoal_node* child, const scene_table* tables) {
     const char* words[WORDS_MOST + 1];
     int         count = 0;
@@ -268,7 +298,9 @@ static void unknown_key(scene_reader* r, const shoal_node* child, const scene_ta
             words[count++] = def->name;
         }
     words[count] = NULL;
-    scene_meant(child->key, words, meant, sizeof meant);
+    meant[0]     = '\0';
+    meant_level(r, child->key, tables, meant, sizeof meant);
+    if (!meant[0]) scene_meant(child->key, words, meant, sizeof meant);
     if (!meant[0] && r->path_length == 0) meant_below(child->key, meant, sizeof meant);
     size_t mark = scene_enter(r, child->key);
     char   path[sizeof r->path];

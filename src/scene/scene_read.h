@@ -96,6 +96,8 @@ void scene_count(scene_reader* r);
 
 // scene_words.c: words that the solver does not heed. For scenes without an error.
 void scene_warn_words(scene_reader* r);
+// Whether a solver takes a key of materials of a kind.
+bool scene_is_heeded(const shoal_solver_type* type, const char* key, shoal_material_kind kind);
 
 // scene_warnings.c: a box that lies outside the domain, where nothing ... And what else has no effect, for scenes
 // without an error.

@@ -78,13 +78,49 @@ void scene_read_solver_blocks(scene_reader* r) {
     }
 }
 
-// Each of them a fault.
+// The value that a line is about, if it begins with its path, as "materials.sand.wetness: ..."; names may have blanks
+// and dots. Places in lists have neither: "emitters.0: ...". `length`: of the path.
+static const shoal_node* value_in_lists(const shoal_node* root, const char* line, size_t* length) {
+    *length = strcspn(line, ":");
+    return line[*length] == ':' ? shoal_node_find(root, line, *length) : NULL;
+}
+static const shoal_node* value_of_line(const shoal_node* root, const char* line, size_t* length) {
+    const shoal_node* at   = root;
+    const char*       rest = line;
+    while (at && at->kind == SHOAL_NODE_MAP) {
+        const shoal_node* next = at->first;
+        size_t            size = 0;
+        for (; next; next = next->next) {
+            size = strlen(next->key);
+            if (strncmp(rest, next->key, size) == 0 && (rest[size] == '.' || rest[size] == ':')) break;
+        }
+        if (!next) return value_in_lists(root, line, length);
+        rest += size;
+        at = next;
+        if (*rest == ':') break;
+        rest++;
+    }
+    *length = (size_t)(rest - line);
+    return *rest == ':' ? at : value_in_lists(root, line, length);
+}
+
+// Each of them a fault, of the solver's block or of the value that it names.
 static void tell_lines(scene_reader* r, const shoal_node* place, char* lines,
                        void (*tell)(scene_reader*, const shoal_node*, const char*, ...)) {
     for (char *line = lines, *end; line; line = end) {
         end = strchr(line, '\n');
         if (end) *end++ = '\0';
-        tell(r, place, "%s", line);
+        size_t            length, mark = 0;
+        const shoal_node* value = value_of_line(r->scene->root, line, &length);
+        if (value) {
+            line[length] = '\0';
+            mark         = scene_enter(r, line);
+            tell(r, value, "%s", line + length + 1 + strspn(line + length + 1, " "));
+        } else {
+            mark = scene_enter(r, r->type->name);
+            tell(r, place, "%s", line);
+        }
+        scene_leave(r, mark);
     }
 }
 
@@ -93,11 +129,9 @@ void scene_ask_solver(scene_reader* r) {
     char              text[4096];
     const shoal_node* block = shoal_node_child(r->scene->root, r->type->name);
     const shoal_node* place = block ? block : shoal_node_child(r->scene->root, "solver");
-    size_t            mark  = scene_enter(r, r->type->name);
     if (shoal_solver_says(r->type, SHOAL_REFUSAL, r->d, text, sizeof text)) tell_lines(r, place, text, scene_error);
     if (shoal_solver_says(r->type, SHOAL_WARNING, r->d, text, sizeof text)) tell_lines(r, place, text, scene_warning);
     r->scene->remarks[0] = '\0';
     shoal_solver_says(r->type, SHOAL_REMARK, r->d, r->scene->remarks, sizeof r->scene->remarks);
     r->scene->facts.remarks = r->scene->remarks;
-    scene_leave(r, mark);
 }

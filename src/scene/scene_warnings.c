@@ -87,7 +87,7 @@ static bool try_place(void* user, shoal_d3 place) {
 }
 
 // Points of a sunflower over the disc, each with the way ahead of it.
-static void try_disc(const shoal_emitter* e, outlet* o) {
+static void try_disc(const shoal_emitter* e, double ways, outlet* o) {
     enum { POINTS = 400, STEPS = 8 };
     const double golden = SHOAL_PI * (3.0 - sqrt(5.0));
     shoal_d3     along  = shoal_d3_scale(shoal_d3_from(e->velocity), 1.0 / (double)shoal_v3_length(e->velocity)), u, w;
@@ -98,7 +98,7 @@ static void try_disc(const shoal_emitter* e, outlet* o) {
               e->at, shoal_d3_add(shoal_d3_scale(u, off * cos(golden * k)), shoal_d3_scale(w, off * sin(golden * k))));
         int64_t before = o->there;
         for (int step = 0; step <= STEPS && o->there == before; step++)
-            try_place(o, shoal_d3_add(p, shoal_d3_scale(along, 2.0 * o->spacing * step / STEPS)));
+            try_place(o, shoal_d3_add(p, shoal_d3_scale(along, ways * o->spacing * step / STEPS)));
         o->tried = k + 1;
     }
 }
@@ -106,20 +106,21 @@ static void try_disc(const shoal_emitter* e, outlet* o) {
 static bool count_place(void* user, int body, shoal_d3 site) {
     (void)body, (void)site;
     ((outlet*)user)->there++;
-    return false;
+    return true;
 }
 
-// A disc holds what comes in for two spacings: it is asked for on lines along that way. Rain is asked for on a lattice
-// of 8000 points.
+// A disc holds what comes in for two spacings, or sends it from the surface of a solid that it is in: it is asked for
+// on lines along that way. Rain is asked for on a lattice of 8000 points.
 static void try_places(scene_reader* r, const shoal_emitter* e, outlet* o) {
     if (e->kind == SHOAL_EMIT_SHAPE) {
         shoal_taken  taken;
         shoal_status status = shoal_lattice_sites(r->d, e->shape, o->spacing, count_place, o, &taken);
-        o->tried += taken.within + taken.beside;
+        o->tried += o->there + taken.within + taken.beside;
         r->is_out_of_memory |= status == SHOAL_ERR_MEMORY;
         o->there += status == SHOAL_ERR_INPUT; // too many to walk
     } else if (e->kind == SHOAL_EMIT_DISC) {
-        try_disc(e, o);
+        double depth = r->type->disc_depth ? r->type->disc_depth(r->d->solver_params) + 0.5 : 0.0; // off the surface
+        try_disc(e, fmax(2.0, depth), o);
     } else {
         shoal_box box  = shoal_box_common((shoal_box){e->min, e->max}, shoal_domain_extent(&r->d->domain));
         shoal_d3  size = shoal_d3_sub(box.max, box.min);

@@ -13,6 +13,10 @@ static const shoal_material_use* use_of(const shoal_solver_type* type, const cha
     return NULL;
 }
 
+bool scene_is_heeded(const shoal_solver_type* type, const char* key, shoal_material_kind kind) {
+    return use_of(type, key, kind) != NULL;
+}
+
 // "; pbf and sph heed it", or "".
 static void solvers_that_heed(const char* key, shoal_material_kind kind, char* buffer, size_t size) {
     int    count = 0;

@@ -206,11 +206,12 @@ void sim_tell_idle(shoal_sim* sim, int e, double t) {
               e, own->since, t, 100.0 * (double)own->buried / (double)own->tried);
 }
 
-void shoal_sim_tell_streams(const shoal_sim* sim) {
+void shoal_sim_tell_end(const shoal_sim* sim) {
     for (int e = 0; e < sim->description->emitter_count; e++) {
         sim_emitter_totals* own = &sim->emission->emitter_totals[e];
         if (!own->is_reported && own->placed > 0) report_fraction(sim, e, sim->clock.time, own);
     }
+    if (sim->type->over) sim->type->over(sim->self);
 }
 
 shoal_status shoal_sim_emit_due(shoal_sim* sim, double t, double dt) {

@@ -67,12 +67,14 @@ enum {
     TERM_moment_x,
     TERM_moment_y,
     TERM_moment_z,
-    TERM_speed
+    TERM_speed,
+    TERM_head
 };
 typedef struct term {
-    int    what; // a TERM
-    int    only; // of this material; -1: of all
-    double most; // a particle's kinetic energy counts up to this, J/kg
+    int    what;  // a TERM
+    int    only;  // of this material; -1: of all
+    double most;  // a particle's kinetic energy counts up to this, J/kg
+    double floor; // where heights begin, J/kg
     // of the set at hand
     shoal_measure   measure;
     const shoal_v3 *position, *velocity;
@@ -105,6 +107,8 @@ static double value_of(const term* t, int i) {
         return mass * x.z;
     case TERM_speed:
         return shoal_d3_length(v);
+    case TERM_head:
+        return -shoal_d3_dot(t->measure.description->gravity, x) - t->floor;
     default:
         return mass;
     }
@@ -143,7 +147,7 @@ static double sum_of(const shoal_sim* sim, term t) {
 
 // Of all; 0 of none.
 static double most_of(const shoal_sim* sim, int what) {
-    term   t    = {.what = what};
+    term   t    = {.what = what, .floor = sim->watch.floor};
     double most = 0.0;
     SHOAL_EACH_MATTER(&sim->ctx, set) {
         inspect(sim, set, &t);
@@ -229,6 +233,7 @@ static shoal_d3 vector_of(const shoal_sim* sim, int first) {
 shoal_d3 shoal_sim_momentum(const shoal_sim* sim) { return vector_of(sim, TERM_momentum_x); }
 shoal_d3 shoal_sim_moment(const shoal_sim* sim) { return vector_of(sim, TERM_moment_x); }
 double   shoal_sim_speed_max(const shoal_sim* sim) { return most_of(sim, TERM_speed); }
+double   shoal_sim_head(const shoal_sim* sim) { return most_of(sim, TERM_head); }
 
 bool shoal_sim_compression(const shoal_sim* sim, double* mean, double* most) {
     int64_t count    = shoal_sim_count(sim);

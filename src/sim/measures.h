@@ -27,6 +27,7 @@ double shoal_sim_energy(const shoal_sim* sim,
 double shoal_sim_volume(const shoal_sim* sim);     // that all take on their lattice, m^3
 shoal_d3 shoal_sim_momentum(const shoal_sim* sim); // kg m/s
 shoal_d3 shoal_sim_moment(const shoal_sim* sim);   // sum of mass times place, kg m
+double   shoal_sim_head(const shoal_sim* sim);     // of the highest particle, J/kg above the watch's floor; 0 of none
 // The largest speed, m/s; 0 of none: in double, and as passes find it, wherever particles lie, in float.
 double       shoal_sim_speed_max(const shoal_sim* sim);
 double       shoal_sim_fastest_speed(const shoal_sim* sim);

@@ -26,8 +26,9 @@ bool shoal_sim_far_memory(const shoal_sim* sim, const char** name, size_t* free,
 // not be freed before that. NULL: fetched.
 shoal_status shoal_sim_post(shoal_sim* sim, shoal_parcels* parcels, void** bytes, size_t* size);
 
-// At the end of a run: warns of emitters that delivered too little and have not been reported yet.
-void shoal_sim_tell_streams(const shoal_sim* sim);
+// At the end of a run, whichever frame it ends with: warns of emitters that delivered too little and have not been
+// reported yet, and of what the solver has to say.
+void shoal_sim_tell_end(const shoal_sim* sim);
 
 // Whether all that was asked for could be fetched from the device, if there is one.
 shoal_status shoal_sim_fetched(const shoal_sim* sim);

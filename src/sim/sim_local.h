@@ -35,13 +35,15 @@ typedef struct shoal_clock {
 typedef struct shoal_watch {
     double mass;          // kg at the start
     double drop;          // kg of an emitted particle, the heaviest
-    double given;         // J/kg that anything can have got
+    double given;         // J/kg that anything can have got,
+    double top;           // and of it what falls from the highest body or emitter give
     double budget;        // J that all had at the start, above the floor
     double floor;         // J/kg at the lowest corner of the domain
     double endless;       // m/s^2, gravity along axes without an end
     double diagonal;      // of the domain, m
     double sealed_volume; // m^3 of a sealed domain with emitters; 0: it is not one
-    double limit;         // fraction of it, before it is full
+    double full;          // fraction of it that is taken where streams stop,
+    double limit;         // and that ends the run
     double first_dt;      // substep wanted at the start, s
 } shoal_watch;
 

@@ -353,41 +353,73 @@ static void carry_on(const hold_job* h, int i, int e, const passage* p, shoal_v3
     if (shoal_place_exists(h->sim->world, clearance, false, &home)) h->position[i] = home;
 }
 
+// An opening that keeps out what is no part of its stream: which way is out of it, how deep something is in its margin,
+// and how far the hold of a substep puts that out at most.
+typedef struct barrier {
+    shoal_d3 normal, against; // and the velocity against the tap's own
+    double   depth, most;     // m
+} barrier;
+
+static bool is_on(const hold_job* h, int e) {
+    const shoal_emitter* emitter = &h->sim->description->emitters[e];
+    return h->sim->emission->outlets[e].count > 0 && h->now > emitter->from && h->now < emitter->until;
+}
+
+// What is within as a stream begins is a part of it.
+static bool takes_over(const hold_job* h, int e, shoal_v3 place) {
+    const shoal_emitter* emitter = &h->sim->description->emitters[e];
+    const shoal_outlet*  outlet  = &h->sim->emission->outlets[e];
+    shoal_d3             at      = own_place(emitter, &h->sim->emission->end[e], place), normal;
+    double               depth;
+    if (h->now - h->dt > emitter->from || !shoal_box_holds(outlet->box, at)) return false;
+    return shoal_outlet_way_out(emitter, outlet->along, h->sim->emission->held, 0.0, at, &normal, &depth);
+}
+
+// Whether one is put out: it is in an opening, or within `margin` of it, and does not go along with its stream.
+static bool is_barred(const hold_job* h, int e, shoal_v3 place, shoal_v3 velocity, double margin, barrier* b) {
+    const shoal_emitter*     emitter = &h->sim->description->emitters[e];
+    const shoal_outlet*      outlet  = &h->sim->emission->outlets[e];
+    const shoal_motion_pose* pose    = &h->sim->emission->end[e];
+    double   held = h->sim->emission->held, spacing = shoal_spacing_of(h->sim->description, emitter->material);
+    shoal_d3 at = own_place(emitter, pose, place), normal;
+    if (!shoal_box_holds(shoal_box_grown(outlet->box, margin), at)) return false;
+    bool is_within = shoal_outlet_way_out(emitter, outlet->along, held, 0.0, at, &normal, &b->depth);
+    if (!shoal_outlet_way_out(emitter, outlet->along, held, margin, at, &normal, &b->depth)) return false;
+    shoal_d3 tap = shoal_d3_make(0.0, 0.0, 0.0); // its own velocity here
+    if (emitter->key_count > 0) tap = shoal_motion_velocity(pose, shoal_d3_from(place));
+    b->against    = shoal_d3_sub(shoal_d3_from(velocity), tap);
+    double along  = shoal_d3_dot(b->against, turned(emitter, pose, outlet->along)),
+           speed  = (double)shoal_v3_length(emitter->velocity);
+    bool is_ahead = shoal_d3_dot(normal, outlet->along) > 1e-6;       // where the stream comes out
+    if ((is_within || is_ahead) && along > 0.5 * speed) return false; // it goes along
+    b->most   = (speed + shoal_d3_length(tap)) * h->dt + borne_by(h, spacing);
+    b->normal = turned(emitter, pose, normal);
+    return true;
+}
+
+static double margin_of(const hold_job* h, int e) {
+    return SIM_FREE_FRACTION * shoal_spacing_of(h->sim->description, h->sim->description->emitters[e].material);
+}
+
 // Another particle in an opening, or so near that no place beside is free: part of the stream where
 // that begins, or where it goes along within it, else put out, no faster than the stream moves and
 // pressure pushes in.
 static void meet_stranger(const hold_job* h, int i) {
-    const shoal_description* d    = h->sim->description;
-    double                   held = h->sim->emission->held;
-    shoal_d3                 normal;
+    const shoal_description* d = h->sim->description;
     for (int e = 0; e < d->emitter_count && h->holder[i] == 0; e++) {
-        const shoal_emitter*     emitter = &d->emitters[e];
-        const shoal_outlet*      outlet  = &h->sim->emission->outlets[e];
-        const shoal_motion_pose* pose    = &h->sim->emission->end[e];
-        bool                     is_on   = outlet->count > 0 && h->now > emitter->from && h->now < emitter->until;
-        double spacing = shoal_spacing_of(d, emitter->material), clearance = SIM_FREE_FRACTION * spacing, depth;
-        if (!is_on) continue;
-        shoal_d3 at = own_place(emitter, pose, h->position[i]);
-        if (!shoal_box_holds(shoal_box_grown(outlet->box, clearance), at)) continue;
-        bool is_within = shoal_outlet_way_out(emitter, outlet->along, held, 0.0, at, &normal, &depth);
-        if (is_within && h->now - h->dt <= emitter->from) {
+        const shoal_emitter* emitter = &d->emitters[e];
+        barrier              b;
+        if (!is_on(h, e)) continue;
+        if (takes_over(h, e, h->position[i])) {
             h->holder[i] = (uint8_t)(e + 1);
             continue;
         }
-        if (!shoal_outlet_way_out(emitter, outlet->along, held, clearance, at, &normal, &depth)) continue;
-        shoal_d3 tap = shoal_d3_make(0.0, 0.0, 0.0); // its own velocity here
-        if (emitter->key_count > 0) tap = shoal_motion_velocity(pose, shoal_d3_from(h->position[i]));
-        shoal_d3 against = shoal_d3_sub(shoal_d3_from(h->velocity[i]), tap);
-        double   along   = shoal_d3_dot(against, turned(emitter, pose, outlet->along)),
-               speed     = (double)shoal_v3_length(emitter->velocity);
-        bool is_ahead    = shoal_d3_dot(normal, outlet->along) > 1e-6; // where the stream comes out
-        if ((is_within || is_ahead) && along > 0.5 * speed) continue;  // it goes along
-        double way    = fmin(depth, (speed + shoal_d3_length(tap)) * h->dt + borne_by(h, spacing));
-        normal        = turned(emitter, pose, normal);
-        shoal_v3 home = shoal_v3_from(shoal_d3_add(shoal_d3_from(h->position[i]), shoal_d3_scale(normal, way))),
-                 n    = shoal_v3_from(normal);
-        float in      = shoal_v3_dot(shoal_v3_from(against), n);
-        if (!shoal_place_exists(h->sim->world, beside * spacing, false, &home)) continue;
+        if (!is_barred(h, e, h->position[i], h->velocity[i], margin_of(h, e), &b)) continue;
+        shoal_v3 n    = shoal_v3_from(b.normal),
+                 home = shoal_v3_from(
+                     shoal_d3_add(shoal_d3_from(h->position[i]), shoal_d3_scale(b.normal, fmin(b.depth, b.most))));
+        float in = shoal_v3_dot(shoal_v3_from(b.against), n);
+        if (!shoal_place_exists(h->sim->world, beside * shoal_spacing_of(d, emitter->material), false, &home)) continue;
         h->position[i] = home;
         if (in < 0.0f) h->velocity[i] = shoal_v3_add_scaled(h->velocity[i], n, -in);
     }
@@ -516,6 +548,46 @@ static void hold_within(shoal_sim* sim, shoal_set* set, double t, double dt) {
     hold_all(sim, set, t, dt);
 }
 
+typedef struct bar_job {
+    hold_job  hold;
+    double    beyond;
+    shoal_v4* bar;
+} bar_job;
+
+// The nearest of the openings that keep out item i, which `hold` asks again at the end of the substep.
+static shoal_v4 bar_of(const hold_job* h, int i, double beyond) {
+    shoal_v4 bar   = {0.0f, 0.0f, 0.0f, 0.0f};
+    double   least = beyond;
+    for (int e = 0; e < h->sim->description->emitter_count && h->holder[i] == 0; e++) {
+        barrier b;
+        double  margin = margin_of(h, e);
+        if (!is_on(h, e) || takes_over(h, e, h->position[i])) continue;
+        if (!is_barred(h, e, h->position[i], h->velocity[i], margin, &b)) {
+            if (!is_barred(h, e, h->position[i], h->velocity[i], margin + beyond, &b)) continue;
+            b.depth -= beyond;
+        }
+        double off = -fmin(b.depth, b.most);
+        if (off >= least) continue;
+        least = off;
+        shoal_v4_set(&bar, shoal_v3_from(b.normal));
+        bar.w = (float)off;
+    }
+    return bar;
+}
+
+static void bar_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const bar_job* job = ctx;
+    for (int i = begin; i < end; i++) job->bar[i] = bar_of(&job->hold, i, job->beyond);
+}
+
+static bool bars(const shoal_sim* sim, const shoal_set* set, double dt, double beyond, shoal_v4* bar) {
+    if (!has_streams(sim) || shoal_sim_is_full(sim)) return false; // what is pressed in there has no other room
+    bar_job job = {holding_of(sim, set, sim->clock.time, dt), beyond, bar};
+    shoal_blocks(&sim->ctx.exec, set->count, HOLD_BLOCK, bar_block, &job);
+    return true;
+}
+
 typedef struct near_job {
     const shoal_v3* position;
     shoal_box       box;
@@ -538,5 +610,5 @@ static bool are_clear(const shoal_sim* sim, const shoal_set* set, double margin)
 }
 
 shoal_streams shoal_sim_streams(shoal_sim* sim) {
-    return (shoal_streams){sim, come_within, carry_set, hold_within, are_clear};
+    return (shoal_streams){sim, come_within, carry_set, hold_within, are_clear, bars};
 }

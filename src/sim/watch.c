@@ -34,12 +34,19 @@ static const double rebound_seconds = 0.25;
 // 0.2).
 static const double unsolved_fraction = 0.25, unsolved_seconds = 0.5, unsolved_steps = 30.0;
 static const double simmering_fraction = 0.03, simmering_weight = 0.5;
+// What boils is compressed by this much on average, and more: tanks that do were seen at 5 to 25 %. Below it a solve
+// that misses its tolerance leaves a state that can be used, as in sand that fills its room and is sheared: speeds have
+// bounds of their own.
+static const double boiling_compression = 2.0; // %
 // All has been crushed where on average it is SHOAL_CRUSHED times as dense as at rest, for so long and so many
 // substeps: what is thrown hard into a corner springs back.
 static const double crushed_seconds = 0.1, crushed_steps = 8.0;
 // A sealed box takes this much more than it holds: liquids are compressed a little, grains pack closer than their
 // lattice.
 static const double full_liquid = 1.05, full_sand = 1.5;
+// Particles of a continuum and of its water give way no more than by gaps between those that have come one by one: with
+// what leaves only those, single particles are crushed at the opening.
+static const double full_continuum = 0.92;
 // Substeps: a frame may take so many, or so many times what it took at the start, or what it needs where things move so
 // many times as fast as the scene can have made them.
 static const double steps_dear  = 1000.0; // from so many on the price is reported
@@ -94,8 +101,8 @@ static double surface_energy(const shoal_description* d) {
 }
 
 // Falls, velocities, obstacles, surfaces: the most that a kilogram of anything can have got, J/kg. And a floor below
-// which nothing is an explosion: to cross a spacing in a frame.
-static double given_by(const shoal_description* d, double filled) {
+// which nothing is an explosion: to cross a spacing in a frame. `fall`: of it, by falls.
+static double given_by(const shoal_description* d, double filled, double* fall) {
     sources s    = {.description = d, .extent = shoal_domain_extent(&d->domain)};
     double floor = height_of(d, s.extent, false), driven = 0.0, least = 0.5 * d->spacing * d->spacing * d->fps * d->fps;
     double factor = is_sealed(d) && filled > full_fraction ? stirred_factor : nozzle_factor;
@@ -114,7 +121,8 @@ static double given_by(const shoal_description* d, double filled) {
         add_source(&s, shoal_obstacle_box(&d->obstacles[k]), 0.0);
         driven = fmax(driven, factor * shoal_obstacle_speed(&d->obstacles[k]));
     }
-    return s.top - floor + 0.5 * s.speed * s.speed + 0.5 * driven * driven + surface_energy(d) + least;
+    *fall = s.top - floor;
+    return *fall + 0.5 * s.speed * s.speed + 0.5 * driven * driven + surface_energy(d) + least;
 }
 
 // Substeps per frame that the scene asks for; 0: auto.
@@ -135,11 +143,17 @@ static double given_to(const shoal_sim* sim) {
     return sim->watch.given + t->lifted + t->sent + 0.5 * driven * driven;
 }
 
+// Points of a continuum take as much room as those of a liquid.
+static bool are_grains(const shoal_description* d, int material) {
+    return d->materials[material].kind == SHOAL_GRANULAR && !d->materials[material].is_continuum;
+}
+
 void shoal_sim_watch_begin(shoal_sim* sim) {
     const shoal_description* d      = sim->description;
     shoal_watch*             w      = &sim->watch;
     double                   filled = shoal_sim_volume(sim) / domain_volume(d);
-    *w = (shoal_watch){.mass = shoal_sim_mass(sim, -1), .given = given_by(d, filled), .limit = full_liquid};
+    *w                              = (shoal_watch){.mass = shoal_sim_mass(sim, -1), .limit = full_liquid};
+    w->given                        = given_by(d, filled, &w->top);
     // a spacing of height, and half of one in a frame, which packings have by their springs, are no
     // gain
     double quiver = shoal_d3_length(d->gravity) * d->spacing + 0.125 * d->spacing * d->spacing * d->fps * d->fps;
@@ -154,10 +168,11 @@ void shoal_sim_watch_begin(shoal_sim* sim) {
         int    m       = d->emitters[e].material;
         double spacing = shoal_spacing_of(d, m);
         w->drop        = fmax(w->drop, (double)d->materials[m].density * spacing * spacing * spacing);
-        if (d->materials[m].kind == SHOAL_GRANULAR) w->limit = full_sand;
+        if (are_grains(d, m)) w->limit = full_sand;
     }
     for (int b = 0; b < d->body_count; b++)
-        if (d->materials[d->bodies[b].material].kind == SHOAL_GRANULAR) w->limit = full_sand;
+        if (are_grains(d, d->bodies[b].material)) w->limit = full_sand;
+    w->full = sim->type->bodies & SHOAL_BODIES_CONTINUUM ? full_continuum : w->limit / full_liquid;
     if (is_sealed(d) && d->emitter_count > 0) w->sealed_volume = domain_volume(d);
     w->diagonal = d->domain.is_given ? shoal_d3_length(shoal_d3_sub(d->domain.max, d->domain.min)) : (double)INFINITY;
     w->first_dt = fmin(sim->type->next_dt(sim->self, 1.0 / d->fps, 1.0 / d->fps), 1.0 / d->fps);
@@ -261,19 +276,23 @@ static shoal_status check_energy(const shoal_sim* sim, double dt) {
     return SHOAL_OK;
 }
 
+// Of the domain, what is taken, m^3.
+static double taken_volume(const shoal_sim* sim) {
+    return shoal_sim_volume(sim) - (sim->type->open_volume ? sim->type->open_volume(sim->self) : 0.0);
+}
+
 bool shoal_sim_fits(const shoal_sim* sim, double more) {
-    return !is_sealed(sim->description) ||
-           (shoal_sim_volume(sim) + more) * full_liquid < domain_volume(sim->description) * sim->watch.limit;
+    return !is_sealed(sim->description) || taken_volume(sim) + more < domain_volume(sim->description) * sim->watch.full;
 }
 
 bool shoal_sim_is_full(const shoal_sim* sim) {
     const shoal_watch* w = &sim->watch;
-    return w->sealed_volume > 0.0 && shoal_sim_volume(sim) * full_liquid >= w->sealed_volume * w->limit;
+    return w->sealed_volume > 0.0 && taken_volume(sim) >= w->sealed_volume * w->full;
 }
 
 static shoal_status check_volume(const shoal_sim* sim, double dt) {
     const shoal_watch* w    = &sim->watch;
-    double             full = w->sealed_volume > 0.0 ? shoal_sim_volume(sim) / w->sealed_volume : 0.0;
+    double             full = w->sealed_volume > 0.0 ? taken_volume(sim) / w->sealed_volume : 0.0;
     if (full <= w->limit) return SHOAL_OK;
     return shoal_fail(SHOAL_ERR_DIVERGE,
                       "t = %.6g s: the closed domain is full: its %lld particles need %.0f %% of its room, and "
@@ -285,9 +304,12 @@ static shoal_status check_volume(const shoal_sim* sim, double dt) {
 static shoal_status check_crushed(shoal_sim* sim, double dt) {
     sim->clock.crushed = shoal_sim_crush(sim) > 0.0 ? sim->clock.crushed + (float)dt : 0.0f;
     if ((double)sim->clock.crushed < fmax(crushed_seconds, crushed_steps * dt)) return SHOAL_OK;
+    char   given[80] = "";
+    double fixed     = fixed_substeps(sim);
+    if (fixed > 0.0) snprintf(given, sizeof given, "%s.substeps is %.0f: take more, or auto; ", sim->type->name, fixed);
     return shoal_fail(SHOAL_ERR_DIVERGE,
-                      "t = %.6g s: all is crushed to less than half its room on average; look for %s",
-                      sim->clock.time + dt, presser(sim->description));
+                      "t = %.6g s: all is crushed to less than half its room on average; %slook for %s",
+                      sim->clock.time + dt, given, presser(sim->description));
 }
 
 // Whether obstacles, forces or callers have done work between two times.
@@ -310,6 +332,12 @@ static bool is_at_rest(const shoal_sim* sim) {
     return shoal_sim_kinetic(sim, -1, (double)INFINITY) < 0.5 * speed * speed * shoal_sim_mass(sim, -1);
 }
 
+// Matter that has no density is not known to be hardly compressed.
+static bool is_hardly_compressed(const shoal_sim* sim) {
+    double mean, most;
+    return shoal_sim_compression(sim, &mean, &most) && mean < boiling_compression;
+}
+
 static shoal_status check_unsolved(shoal_sim* sim, double dt) {
     double fraction = sim->type->unsolved ? sim->type->unsolved(sim->self) : 0.0, t = sim->clock.time;
     bool   is_fed       = sim->clock.emitted != sim->clock_before.emitted || is_driven(sim, t, t + dt);
@@ -318,7 +346,7 @@ static shoal_status check_unsolved(shoal_sim* sim, double dt) {
                                                                      : 0.0;
     sim->clock.unsolved = weight > 0.0 ? sim->clock.unsolved + weight * dt : 0.0;
     if (sim->clock.unsolved < fmax(unsolved_seconds, unsolved_steps * dt)) return SHOAL_OK;
-    if (is_at_rest(sim)) {
+    if (is_at_rest(sim) || is_hardly_compressed(sim)) { // the run warns of it at its end
         sim->clock.unsolved = 0.0;
         return SHOAL_OK;
     }
@@ -329,16 +357,28 @@ static shoal_status check_unsolved(shoal_sim* sim, double dt) {
                       t + dt, sim->clock.unsolved, 100.0 * fraction, way_out(sim, out, sizeof out));
 }
 
+// What emitters have brought since the last balance, J. One below a pool lifts all that lies above it, by its own
+// volume: that is worth for each kilogram what one at the surface of the pool has, however high that has risen by now.
+static double brought(const shoal_sim* sim, double mass) {
+    return mass > 0.0 ? mass * (given_to(sim) + fmax(shoal_sim_head(sim) - sim->watch.top, 0.0)) : 0.0;
+}
+
+// What forces, of the scene and of callers, can have brought by now to what had an energy without them, J.
+static double pushed(const shoal_sim* sim, double mass, double energy) {
+    double speed = shoal_forces_speed(sim->description, sim->clock.time) + sim->touched.forced;
+    return mass > 0.0 ? mass * speed * (sqrt(2.0 * fmax(energy, 0.0) / mass) + 0.5 * speed) : 0.0;
+}
+
 // The balance of energy: where nothing drives it, motion and height lose what friction takes. What
-// emitters add counts as the most that anything can have; what left takes its own with it, and the
-// balance begins anew.
+// emitters add counts as the most that anything can have, and as the work that it takes; what left takes its own with
+// it, and the balance begins anew.
 shoal_status shoal_sim_watch_gain(shoal_sim* sim) {
     const shoal_watch* w     = &sim->watch;
     shoal_clock*       clock = &sim->clock;
     if (w->endless > 0.0 || sim->touched.endless > 0.0) return SHOAL_OK; // across a periodic wall, heights have no end
     double mass = shoal_sim_mass(sim, -1), more = mass - clock->tallied, energy = shoal_sim_energy(sim, w->floor);
     bool   is_anew = is_driven(sim, clock->start, clock->time) || more < -1e-9 * mass;
-    double come    = fmax(more, 0.0) * given_to(sim);
+    double come    = brought(sim, more);
     clock->tallied = mass;
     clock->highest = is_anew ? energy : fmax(clock->highest + come, energy);
     clock->lowest  = is_anew ? energy : clock->lowest + come;
@@ -348,6 +388,7 @@ shoal_status shoal_sim_watch_gain(shoal_sim* sim) {
         clock->spanned = clock->time;
     }
     double budget = w->budget + fmax(mass - w->mass, 0.0) * given_to(sim) + w->mass * sim->touched.lifted;
+    budget += pushed(sim, fmax(mass, w->mass), budget);
     if (energy - clock->lowest <= gain_factor * budget) return SHOAL_OK;
     char         where[160], out[200];
     double       speed;

@@ -155,10 +155,11 @@ typedef struct shoal_description {
     shoal_d3     gravity; // m/s^2
     double       pushed;  // by a caller's force, while it runs: the most of the last substep, m/s^2
     uint64_t     seed;
-    double       far;     // without a domain: how far around the scene particles are kept, m; 0: as it seems fit
-    double       jitter;  // of liquids laid on the lattice, spacings
-    bool         is_fine; // quality: fine
-    bool         is_fast; // quickest instructions instead of the same bits everywhere
+    double       far;      // without a domain: how far around the scene particles are kept, m; 0: as it seems fit
+    double       jitter;   // of liquids laid on the lattice, spacings
+    bool         is_fine;  // quality: fine
+    bool         is_ideal; // the solver knows no viscosity
+    bool         is_fast;  // quickest instructions instead of the same bits everywhere
     shoal_domain domain;
 
     int             material_count, body_count, obstacle_count, emitter_count, sink_count, force_count, probe_count;

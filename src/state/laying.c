@@ -297,6 +297,49 @@ shoal_status shoal_lattice_body_sites(const shoal_description* description, int 
     return status;
 }
 
+// ---------------------------------------------------------------------------------- what a shape holds
+
+typedef struct volume_job {
+    const lattice* l;
+    shoal_box      extent;
+    double         cells;
+} volume_job;
+
+// How deep a place is in what a shape has for itself, m; no more than a spacing off obstacles.
+static double depth_at(const volume_job* r, shoal_d3 p) {
+    double depth = fmin(-shoal_shape_distance(r->l->shape, p), obstacles_at(r->l->world, r->l->d, p));
+    for (int axis = 0; axis < 3; axis++) {
+        double at = shoal_d3_axis(p, axis);
+        depth     = fmin(depth, at - shoal_d3_axis(r->extent.min, axis));
+        depth     = fmin(depth, shoal_d3_axis(r->extent.max, axis) - at);
+    }
+    return depth;
+}
+
+static bool add_cell(void* user, int64_t number, shoal_d3 site) {
+    volume_job*    r     = user;
+    const lattice* l     = r->l;
+    const double   third = l->d / 3.0;
+    double         depth = depth_at(r, site);
+    (void)number;
+    if (depth >= l->d) r->cells += 1.0;
+    for (int k = 0; k < SAMPLES && fabs(depth) < l->d; k++)
+        r->cells += fmin(fmax(depth_at(r, sample_of(l, site, k)) / third + 0.5, 0.0), 1.0) / SAMPLES;
+    return true;
+}
+
+shoal_status shoal_lattice_volume(const shoal_description* description, const shoal_shape* shape, double d,
+                                  double* volume) {
+    shoal_taken  ignored;
+    lattice      l      = {.description = description, .shape = shape, .d = d, .body = -1, .taken = &ignored};
+    volume_job   r      = {.l = &l, .extent = shoal_domain_extent(&description->domain)};
+    shoal_status status = lattice_make(&l, false);
+    if (status == SHOAL_OK) walk(&l, 1, add_cell, &r);
+    shoal_world_destroy(l.world);
+    *volume = r.cells * d * d * d;
+    return status;
+}
+
 // ---------------------------------------------------------------------------------- what is dry
 
 typedef struct dry_job {

@@ -23,6 +23,10 @@ shoal_status shoal_lattice_sites(const shoal_description* description, const sho
 // volume, it has as many places in these cells as they have room for, cells with the most room first.
 shoal_status shoal_lattice_body_sites(const shoal_description* description, int body, shoal_site_fn emit, void* user,
                                       shoal_taken* taken);
+// The volume of a shape within the walls and out of obstacles as they stand at t = 0, m^3, by cells of distance d:
+// exact where planes along the axes cut them. Fails as shoal_lattice_sites.
+shoal_status shoal_lattice_volume(const shoal_description* description, const shoal_shape* shape, double d,
+                                  double* volume);
 // Calls emit for the cells around the bodies of liquids of this distance that obstacles are near to, as far as three
 // distances: which fraction of each is dry, and about which place.
 typedef bool (*shoal_dry_fn)(void* user, shoal_d3 at, double fraction);

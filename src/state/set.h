@@ -125,7 +125,7 @@ typedef struct shoal_set_def {
 // The same where `exec` runs passes.
 #define SHOAL_FIELD_BIND_TO(name, type, role, unit, help) (v)->name = shoal_set_bind(set, exec, #name);
 
-enum { SHOAL_FIELDS_MOST = 80, SHOAL_SETS_MOST = 10 }; // one of the sets is NULL, the end
+enum { SHOAL_FIELDS_MOST = 80, SHOAL_SETS_MOST = 11 }; // one of the sets is NULL, the end
 
 // The buffers of a field, and its sides.
 enum { SHOAL_NOW, SHOAL_BEFORE, SHOAL_SWAP, SHOAL_BUFFER_COUNT };

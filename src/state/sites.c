@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "state/sites.h"
 
+#include <stdlib.h>
+
 #include "base/memory.h"
 #include "math/power.h"
 #include "state/reach.h"
@@ -82,10 +84,17 @@ typedef struct cut_job {
     const shoal_world*       world;
     int                      body;
     double                   diameter, shy; // m
+    double                   least;         // m: what is less deep in the body is left out
     shoal_body_fn            emit;
     void*                    user;
     shoal_taken*             taken;
 } cut_job;
+
+// How deep a place is in its body, m: below the surface, and off solids.
+static double depth_of(const cut_job* c, const nearness* n, shoal_d3 p) {
+    double below = -shoal_shape_distance(c->d->bodies[c->body].shape, p);
+    return fmin(below, fmin(n->wall, n->obstacle));
+}
 
 // What lies in another body is not left out: the scene's check tells of it.
 static bool cut_sphere(void* user, shoal_sphere sphere) {
@@ -94,7 +103,56 @@ static bool cut_sphere(void* user, shoal_sphere sphere) {
     nearness n = nearness_of(c->d, c->world, c->body, sphere.at, c->diameter);
     c->taken->within += n.obstacle < 0.0;
     if (fmin(n.wall, n.obstacle) < c->shy || (n.other >= 0.0 && n.other < c->shy)) return true;
+    if (c->least > 0.0 && depth_of(c, &n, sphere.at) < c->least) return true;
     return c->emit(c->user, c->body, sphere);
+}
+
+typedef struct depths {
+    cut_job*     cut;
+    double*      of;
+    size_t       count, capacity;
+    shoal_status status;
+} depths;
+
+static bool note_depth(void* user, int body, shoal_sphere sphere) {
+    depths* w = user;
+    (void)body;
+    if (w->count == w->capacity) {
+        size_t capacity = w->capacity + w->capacity / 2 + 1024;
+        w->status       = shoal_realloc((void**)&w->of, w->count, capacity, sizeof *w->of);
+        if (w->status != SHOAL_OK) return false;
+        w->capacity = capacity;
+    }
+    nearness n        = nearness_of(w->cut->d, w->cut->world, w->cut->body, sphere.at, w->cut->diameter);
+    w->of[w->count++] = depth_of(w->cut, &n, sphere.at);
+    return true;
+}
+
+static int by_depth(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// A shape cuts somewhat more or fewer points out of a packing than there is room for in it: of more, those at its
+// surface are left out, since in a room that is closed on all sides they would be a pressure that nothing relieves.
+static shoal_status leave_out(cut_job* c, const shoal_packing* packing, shoal_box box) {
+    double       spacing = shoal_spacing_of(c->d, c->d->bodies[c->body].material), volume = 0.0;
+    shoal_taken  ignored = {0};
+    cut_job      all     = *c;
+    depths       w       = {.cut = c};
+    shoal_status status  = shoal_lattice_volume(c->d, c->d->bodies[c->body].shape, spacing, &volume);
+    if (status != SHOAL_OK) return status;
+    all.emit  = note_depth;
+    all.user  = &w;
+    all.taken = &ignored;
+    shoal_packing_walk(packing, box, cut_sphere, &all);
+    double places = fmax(floor(volume / (spacing * spacing * spacing) + 0.5), 1.0);
+    if (w.status == SHOAL_OK && (double)w.count > places) {
+        qsort(w.of, w.count, sizeof *w.of, by_depth);
+        c->least = w.of[w.count - (size_t)places];
+    }
+    shoal_free(w.of);
+    return w.status;
 }
 
 typedef struct lattice {
@@ -114,7 +172,7 @@ static shoal_status cut(const shoal_description* d, const shoal_world* world, in
     double                diameter = diameter_of(d, body);
     // a continuum has no pores, and walls weigh in its density as its own particles do
     double    shy = m->is_continuum ? 0.0 : shy_of(fraction_of(d, body)) * diameter;
-    cut_job   c   = {d, world, body, diameter, shy, emit, user, taken};
+    cut_job   c   = {d, world, body, diameter, shy, 0.0, emit, user, taken};
     shoal_box box = shoal_box_common(shoal_shape_bounds(d->bodies[body].shape), shoal_domain_extent(&d->domain));
     if (shoal_box_is_empty(box)) return SHOAL_OK;
     shoal_d3 size  = shoal_d3_sub(box.max, box.min);
@@ -129,9 +187,10 @@ static shoal_status cut(const shoal_description* d, const shoal_world* world, in
                           sites, most);
     shoal_packing* packing;
     SHOAL_TRY(shoal_packing_make(diameter, (double)m->spread, fraction_of(d, body), d->seed, &packing));
-    shoal_packing_walk(packing, box, cut_sphere, &c);
+    shoal_status status = m->is_continuum ? leave_out(&c, packing, box) : SHOAL_OK;
+    if (status == SHOAL_OK) shoal_packing_walk(packing, box, cut_sphere, &c);
     shoal_packing_free(packing);
-    return SHOAL_OK;
+    return status;
 }
 
 shoal_status shoal_body_sites(const shoal_description* d, int body, shoal_body_fn emit, void* user,

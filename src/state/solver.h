@@ -43,6 +43,10 @@ typedef struct shoal_streams {
     void (*hold)(struct shoal_sim* sim, shoal_set* set, double t, double dt);
     // Whether no item of a set is nearer than `margin`, m, to where streams of other sets come out.
     bool (*are_clear)(const struct shoal_sim* sim, const shoal_set* set, double margin);
+    // What openings keep out in the substep of dt that begins, by item: which way is out of the nearest opening, and,
+    // as its companion, how far off that is, m; below 0 what `hold` will put it out by. 0 of those that none within
+    // `beyond`, m, keeps out. false: there are no streams.
+    bool (*bars)(const struct shoal_sim* sim, const shoal_set* set, double dt, double beyond, shoal_v4* bar);
 } shoal_streams;
 
 // When the forces of scene and callers get into the velocities.
@@ -178,7 +182,8 @@ typedef struct shoal_solver_type {
     const char* const* laid_by;     // parameters by which bodies and grids are laid: fixed for the run; ended by NULL
     const shoal_param_preset* fine; // what `quality: fine` sets; NULL: nothing
     const shoal_set_def*      sets; // what its state is made of; its particles come first
-    const shoal_column_def*   columns; // its own of stats.csv, after those of the house; NULL: none
+    const char* const*        renamed_fields; // pairs of a field's name before, and now; ended by NULL. NULL: none
+    const shoal_column_def*   columns;        // its own of stats.csv, after those of the house; NULL: none
     // Columns of every obstacle that has a name in the scene, after the solver's own: NAME_ and the name here; NULL:
     // none.
     const shoal_column_def* obstacle_columns;
@@ -195,6 +200,7 @@ typedef struct shoal_solver_type {
     bool is_mesh; // its material is a mesh; it has no particles
     // Obstacles hold its particles where they are at least so thick, in spacings; 0: one.
     double wall_least;
+    double (*disc_depth)(const void* params); // spacings; a disc so deep in a solid sends from its surface. NULL: no
     // NULL, or values of the block `surface` in place of its defaults.
     const shoal_param_preset* surface;
     // NULL, or whether a phrase of its own in what its parameters need holds (shoal_param_def.needs).
@@ -219,6 +225,8 @@ typedef struct shoal_solver_type {
     // The substep it wants now, given the interval to cross and what is left of it, s.
     double (*next_dt)(void* self, double interval, double left);
     shoal_status (*step)(void* self, double dt);
+    // NULL, or told that the run is over, for warnings at its end.
+    void (*over)(void* self);
     // NULL, or told that a step was undone and its sets are as they were: what it lends out of one place for both is to
     // be made anew, and lent again. Must not fail.
     void (*undone)(void* self);
@@ -227,6 +235,8 @@ typedef struct shoal_solver_type {
     // The fraction of the particles for which the last substep's solve did not end within its tolerance. NULL: it has
     // no solve that can fail.
     double (*unsolved)(const void* self);
+    // The volume within its particles that others may take, as pores of rock, m^3. NULL: none.
+    double (*open_volume)(const void* self);
     void (*report)(const void* self, double* columns); // their values, in their order; NULL: it has none
     const shoal_measures* measures;                    // NULL: those of particles
     double (*neighbours)(const void* self);            // mean per particle; NULL: has none

@@ -14,13 +14,14 @@
 
 // Whether all liquids of the scene are so thick that their flow along a solid is resolved: they stick to what the scene
 // says nothing about. By the Reynolds number of a spacing, at the speed of falling through it; without weight none are.
+// To a solver without viscosity all are like water.
 static bool are_thick(const shoal_description* description) {
     double least = (double)INFINITY, d = description->spacing, speed = sqrt(shoal_d3_length(description->gravity) * d);
     for (int m = 0; m < description->material_count; m++) {
         const shoal_material* liquid = shoal_material_of(description, m, SHOAL_LIQUID);
         if (liquid->kind == SHOAL_LIQUID) least = fmin(least, (double)liquid->viscosity / (double)liquid->density);
     }
-    return speed > 0.0 && least < (double)INFINITY && speed * d < least;
+    return !description->is_ideal && speed > 0.0 && least < (double)INFINITY && speed * d < least;
 }
 
 // Sand rubs on a wall that the scene says nothing about, the first of the scene speaking for all; liquids slip, or

@@ -233,7 +233,7 @@ static void work_free(surface_work* w) {
 static shoal_status build(surface_work* w, shoal_surface_mesh* out) {
     shoal_contour mesh = {0};
     SHOAL_TRY(make_field(w));
-    SHOAL_TRY(shoal_contour_make(&w->field, false, w->exec, NULL, &mesh));
+    SHOAL_TRY(shoal_contour_make(&w->field, 0, w->exec, NULL, &mesh));
     shoal_status status = take_mesh(w, &mesh, out);
     shoal_contour_free(&mesh);
     if (status == SHOAL_OK && out->triangle_count == 0)

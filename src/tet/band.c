@@ -21,8 +21,10 @@ void shoal_band_frame(shoal_band* band, const shoal_octree* tree) {
     grid->nx = grid->ny = grid->nz = ((1 << (tree->levels + 1)) + BAND_EDGE) / BAND_EDGE + 2;
     band->far                      = (SHOAL_BAND_RINGS + 1) * grid->cell;
     grid->outside                  = (float)band->far;
-    band->isa                      = shoal_isa_best();
+    shoal_band_use(band, shoal_isa_best());
 }
+
+void shoal_band_use(shoal_band* band, shoal_isa_kind isa) { band->loops = band_loops_of(isa); }
 
 shoal_status band_bits(shoal_band* band) {
     int          blocks = band->grid.block_count;
@@ -67,15 +69,6 @@ static double sign_beyond(const shoal_band* band, const int64_t node[3]) {
 // A place so near to a node is on it, in cells: far more than rounding, far less than anything that is seen.
 #define ON_NODE 1e-9
 
-// Catmull-Rom
-static void cubic_weights(double t, double w[4]) {
-    double t2 = t * t, t3 = t2 * t;
-    w[0] = 0.5 * (-t + 2.0 * t2 - t3);
-    w[1] = 0.5 * (2.0 - 5.0 * t2 + 3.0 * t3);
-    w[2] = 0.5 * (t + 4.0 * t2 - 3.0 * t3);
-    w[3] = 0.5 * (t3 - t2);
-}
-
 static int clamped(int x) { return x < 0 ? 0 : x > 7 ? 7 : x; }
 
 // The value of a node of a block or beside it; a missing block has that of the node next to it.
@@ -87,57 +80,19 @@ static double node_value(const shoal_band* band, int block, int x, int y, int z)
 
 // Trilinear between the eight nodes of a cell.
 static double linear(const shoal_band* band, int block, const int at[3], const double t[3]) {
-    double sum = 0.0;
+    double sum = 0.0, value[8];
+    if (at[0] < 7 && at[1] < 7 && at[2] < 7) { // most cells are in one block
+        const float* v = band->grid.values + (size_t)BAND_NODES * (size_t)block + 64 * at[2] + 8 * at[1] + at[0];
+        for (int k = 0; k < 8; k++) value[k] = (double)v[64 * (k >> 2) + 8 * (k >> 1 & 1) + (k & 1)];
+    } else {
+        for (int k = 0; k < 8; k++)
+            value[k] = node_value(band, block, at[0] + (k & 1), at[1] + (k >> 1 & 1), at[2] + (k >> 2));
+    }
     for (int k = 0; k < 8; k++) {
         int x = k & 1, y = k >> 1 & 1, z = k >> 2;
-        sum += (x ? t[0] : 1.0 - t[0]) * (y ? t[1] : 1.0 - t[1]) * (z ? t[2] : 1.0 - t[2]) *
-               node_value(band, block, at[0] + x, at[1] + y, at[2] + z);
+        sum += (x ? t[0] : 1.0 - t[0]) * (y ? t[1] : 1.0 - t[1]) * (z ? t[2] : 1.0 - t[2]) * value[k];
     }
     return sum;
-}
-
-// The 4 x 4 x 4 nodes around a point of the cell at `at` of a block, row by row, of which a block and the one behind it
-// may have a part each; false where not all of them have a distance.
-static bool gather(const shoal_band* band, int block, const int at[3], double value[4][16]) {
-    const shoal_sparse* grid  = &band->grid;
-    const int*          near  = grid->near + (size_t)BAND_NEAR * (size_t)block;
-    int                 first = at[0] - 1, left = first < 0 ? 1 : 9 - at[0] < 4 ? 9 - at[0] : 4;
-    int                 from = ((first + 8) >> 3), start = first & 7; // of the blocks in x: 0 before, 1 this, 2 behind
-    for (int z = 0; z < 4; z++)
-        for (int y = 0; y < 4; y++) {
-            int        pz = at[2] + z - 1, py = at[1] + y - 1;
-            const int* row = near + ((pz >> 3) + 1) * 9 + ((py >> 3) + 1) * 3 + from;
-            int        one = row[0], two = left < 4 ? row[1] : one, shift = 8 * (py & 7);
-            if (one < 0 || two < 0) return false;
-            uint64_t here = band->known[BAND_EDGE * one + (pz & 7)] >> (shift + start),
-                     next = band->known[BAND_EDGE * two + (pz & 7)] >> shift;
-            unsigned have = (1u << left) - 1u, rest = (1u << (4 - left)) - 1u;
-            if ((here & have) != have || (next & rest) != rest) return false;
-            const float* a = grid->values + (size_t)BAND_NODES * (size_t)one + 64 * (pz & 7) + shift + start;
-            const float* b = grid->values + (size_t)BAND_NODES * (size_t)two + 64 * (pz & 7) + shift;
-            double*      v = value[z] + 4 * y;
-            for (int x = 0; x < left; x++) v[x] = (double)a[x];
-            for (int x = left; x < 4; x++) v[x] = (double)b[x - left];
-        }
-    return true;
-}
-
-// Cubic along one axis after the other, but not beyond the eight nodes of the cell.
-static double cubic(double v[4][16], const double t[3]) {
-    double w[3][4], plane[16] = {0.0}, row[4] = {0.0}, sum = 0.0;
-    double low = v[1][5], high = low;
-    for (int k = 0; k < 8; k++) {
-        double value = v[1 + (k >> 2)][5 + 4 * (k >> 1 & 1) + (k & 1)];
-        low          = value < low ? value : low;
-        high         = value > high ? value : high;
-    }
-    for (int a = 0; a < 3; a++) cubic_weights(t[a], w[a]);
-    for (int z = 0; z < 4; z++)
-        for (int k = 0; k < 16; k++) plane[k] += w[2][z] * v[z][k];
-    for (int y = 0; y < 4; y++)
-        for (int x = 0; x < 4; x++) row[x] += w[1][y] * plane[4 * y + x];
-    for (int x = 0; x < 4; x++) sum += w[0][x] * row[x];
-    return sum < low ? low : sum > high ? high : sum;
 }
 
 // The cell that a place is in, as a node and fractions of a cell beyond it; whether it is on that node.
@@ -148,18 +103,24 @@ typedef struct spot {
     bool    is_node;
 } spot;
 
-static spot spot_of(const shoal_sparse* grid, shoal_d3 at) {
+// As floor, of what an integer holds.
+static int64_t floor_of(double x) {
+    int64_t whole = (int64_t)x;
+    return whole - (x < (double)whole);
+}
+static inline spot spot_of(const shoal_sparse* grid, shoal_d3 at) {
     spot   s        = {.is_node = true};
     double per_cell = 1.0 / grid->cell;
     for (int a = 0; a < 3; a++) {
         double x = (shoal_d3_axis(at, a) - shoal_d3_axis(grid->origin, a)) * per_cell;
         x        = x > -1e9 && x < 1e9 ? x : -1.0;
         // a place on a node, as most are that a mesher asks for, has the node's own value
-        double nearest = floor(x + 0.5);
-        bool   is_on   = fabs(x - nearest) < ON_NODE;
-        s.node[a]      = (int64_t)(is_on ? nearest : floor(x));
-        s.t[a]         = is_on ? 0.0 : x - (double)s.node[a];
-        s.within[a]    = (int)(s.node[a] & 7);
+        int64_t below = floor_of(x);
+        double  t     = x - (double)below;
+        bool    is_up = 1.0 - t < ON_NODE, is_on = is_up || t < ON_NODE;
+        s.node[a]   = below + is_up;
+        s.t[a]      = is_on ? 0.0 : t;
+        s.within[a] = (int)(s.node[a] & 7);
         s.is_node &= is_on;
     }
     return s;
@@ -169,19 +130,32 @@ static int block_of(const shoal_sparse* grid, const spot* s) {
 }
 
 double shoal_band_distance(const shoal_band* band, shoal_d3 at) {
-    double v[4][16];
+    double value;
     spot   s     = spot_of(&band->grid, at);
     int    block = block_of(&band->grid, &s);
     if (block < 0) return sign_beyond(band, s.node) * band->far;
     if (s.is_node) return node_value(band, block, s.within[0], s.within[1], s.within[2]);
-    return gather(band, block, s.within, v) ? cubic(v, s.t) // linear where the band is too thin for more
-                                            : linear(band, block, s.within, s.t);
+    return band->loops->cubic(band, block, s.within, s.t, &value) ? value // linear where the band is too thin for more
+                                                                  : linear(band, block, s.within, s.t);
 }
 
 double shoal_band_linear(const shoal_band* band, shoal_d3 at) {
-    spot s     = spot_of(&band->grid, at);
-    int  block = block_of(&band->grid, &s);
-    return block < 0 ? sign_beyond(band, s.node) * band->far : linear(band, block, s.within, s.t);
+    double value;
+    shoal_band_linear_at(band, &at, 1, &value);
+    return value;
+}
+
+void shoal_band_linear_at(const shoal_band* band, const shoal_d3* at, int count, double* value) {
+    int64_t last[3] = {0, 0, 0};
+    int     block   = -1;
+    for (int i = 0; i < count; i++) {
+        spot s = spot_of(&band->grid, at[i]);
+        // places side by side are in one block
+        bool is_same = i > 0 && s.node[0] >> 3 == last[0] && s.node[1] >> 3 == last[1] && s.node[2] >> 3 == last[2];
+        if (!is_same) block = block_of(&band->grid, &s);
+        for (int a = 0; a < 3; a++) last[a] = s.node[a] >> 3;
+        value[i] = block < 0 ? sign_beyond(band, s.node) * band->far : linear(band, block, s.within, s.t);
+    }
 }
 
 bool shoal_band_gradient(const shoal_band* band, shoal_d3 at, shoal_d3* gradient) {
@@ -190,9 +164,12 @@ bool shoal_band_gradient(const shoal_band* band, shoal_d3 at, shoal_d3* gradient
     int                 block = block_of(grid, &s);
     *gradient                 = shoal_d3_make(0.0, 0.0, 0.0);
     if (block < 0) return false;
+    bool is_own = s.within[0] < 7 && s.within[1] < 7 && s.within[2] < 7; // as most cells, in one block
+    int  own    = BAND_NODES * block + 64 * s.within[2] + 8 * s.within[1] + s.within[0];
     for (int k = 0; k < 8; k++) {
         int    x = k & 1, y = k >> 1 & 1, z = k >> 2;
-        int    n  = band_node(grid, block, s.within[0] + x, s.within[1] + y, s.within[2] + z);
+        int    n  = is_own ? own + 64 * z + 8 * y + x
+                           : band_node(grid, block, s.within[0] + x, s.within[1] + y, s.within[2] + z);
         double wx = x ? s.t[0] : 1.0 - s.t[0], wy = y ? s.t[1] : 1.0 - s.t[1], wz = z ? s.t[2] : 1.0 - s.t[2];
         if (n < 0 || !(band->known[n >> 6] >> (n & 63) & 1)) return false;
         double value = (double)grid->values[n] / grid->cell;
@@ -250,7 +227,7 @@ shoal_status shoal_band_follow(shoal_band* from, shoal_field_fn field, shoal_mov
 
 shoal_status shoal_band_contour(shoal_band* band, const shoal_exec* exec) {
     band->has_surface = false;
-    SHOAL_TRY(shoal_contour_make(&band->grid, true, exec, band->arena, &band->surface));
+    SHOAL_TRY(shoal_contour_make(&band->grid, SHOAL_CONTOUR_EXACT, exec, band->arena, &band->surface));
     band->has_surface = true;
     return SHOAL_OK;
 }

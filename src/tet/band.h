@@ -21,17 +21,20 @@ typedef struct shoal_band {
     bool          has_surface;
     bool is_redistanced; // nodes at the surface are measured from its triangles, too, as in the paper: it wears down
     // [8 blocks] a bit for each node, bit 8 y + x of word z: it has a distance; it is inside
-    uint64_t*      known;
-    uint64_t*      inside;
-    int            known_capacity, inside_capacity;
-    shoal_isa_kind isa;   // of its loops; bits do not depend on it
-    shoal_arena*   arena; // for scratch; NULL: none is kept
+    uint64_t*                known;
+    uint64_t*                inside;
+    int                      known_capacity, inside_capacity;
+    const struct band_loops* loops; // of an instruction set; bits do not depend on it
+    shoal_arena*             arena; // for scratch; NULL: none is kept
 } shoal_band;
 
 void shoal_band_free(shoal_band* band); // what it owns; zero-initialise before the first use
 
 // Lays the lattice: with nodes on those of an octree's frame (shoal_octree_frame) and between them, two to a step.
 void shoal_band_frame(shoal_band* band, const shoal_octree* tree);
+
+// Its loops are those of another instruction set than the best.
+void shoal_band_use(shoal_band* band, shoal_isa_kind isa);
 
 // Takes the surface on which `field` is zero, found by going on from cell to cell: it must pass through one of the
 // cells that hold `seeds`, or a cell beside one, in each of its parts. The same bits for any number of threads.
@@ -42,6 +45,7 @@ shoal_status shoal_band_make(shoal_band* band, shoal_field_fn field, void* ctx, 
 double shoal_band_distance(const shoal_band* band, shoal_d3 at);
 // The same, linear between the nodes, as its triangles have it: less where the surface holds a node or two alone.
 double shoal_band_linear(const shoal_band* band, shoal_d3 at);
+void   shoal_band_linear_at(const shoal_band* band, const shoal_d3* at, int count, double* value);
 
 // Its gradient there, trilinear between the eight nodes around it; false where they have no distance.
 bool shoal_band_gradient(const shoal_band* band, shoal_d3 at, shoal_d3* gradient);

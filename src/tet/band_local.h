@@ -47,6 +47,7 @@ typedef struct band_pairs {
 
 typedef struct band_loops {
     void (*measure)(band_pairs* pairs);
+    bool (*cubic)(const shoal_band* band, int block, const int at[3], const double t[3], double* out); // band_cubic.h
 } band_loops;
 #define X(kind, name) extern const band_loops name;
 SHOAL_ISA_SETS(X, band_loops)

@@ -440,12 +440,12 @@ static shoal_status make(flood* f, const shoal_d3* seeds, int seed_count, const 
     band->has_surface = false;
     SHOAL_TRY(go_on(f, seeds, seed_count, exec));
     shoal_arena_back(f->arena, mark);
-    SHOAL_TRY(shoal_contour_make(&band->grid, true, exec, f->arena, &band->surface));
+    SHOAL_TRY(shoal_contour_make(&band->grid, SHOAL_CONTOUR_EXACT, exec, f->arena, &band->surface));
     band->has_surface = true;
     SHOAL_TRY(band_rings(band, f->arena, exec));
     shoal_arena_back(f->arena, mark);
     if (!band->is_redistanced) return SHOAL_OK;
-    return shoal_contour_make(&band->grid, true, exec, f->arena, &band->surface); // of what they are now
+    return shoal_contour_make(&band->grid, SHOAL_CONTOUR_EXACT, exec, f->arena, &band->surface); // of what they are now
 }
 
 shoal_status shoal_band_make(shoal_band* band, shoal_field_fn field, void* ctx, const shoal_d3* seeds, int seed_count,

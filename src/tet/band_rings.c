@@ -6,7 +6,7 @@
 // farther in the mean. With the very nearest for all (tried, by asking every triangle) surfaces are tracked no better.
 //
 // Block by block: nodes and triangles that may be their nearest are paired, and pairs measured many at a time.
-#include "tet/band_local.h"
+#include "tet/band_cubic.h"
 
 #include "exec/pass.h"
 #include "geom/bvh.h"
@@ -37,7 +37,7 @@ static void measure_plain(band_pairs* p) {
         p->distance2[i]      = shoal_bvh_triangle_distance2(&t, shoal_v3_make(0.0f, 0.0f, 0.0f));
     }
 }
-static const band_loops   plain = {measure_plain};
+static const band_loops   plain = {measure_plain, band_cubic};
 static const shoal_by_isa loops = {{[SHOAL_ISA_PLAIN] = &plain, SHOAL_WIDE_ROWS(band_loops)}};
 
 const band_loops* band_loops_of(shoal_isa_kind isa) { return shoal_isa_choose(&loops, isa); }
@@ -223,7 +223,7 @@ static void measure(rings_job* job, uint64_t* ring, uint64_t* done, const shoal_
 
 shoal_status band_rings(shoal_band* band, shoal_arena* scratch, const shoal_exec* exec) {
     size_t    blocks = (size_t)band->grid.block_count, nodes = BAND_NODES * blocks, words = WORDS * blocks;
-    rings_job job = {.band = band, .loops = band_loops_of(band->isa)};
+    rings_job job = {.band = band, .loops = band->loops};
     uint64_t *ring, *done;
     if (blocks == 0) return SHOAL_OK;
     SHOAL_TRY(shoal_arena_make(scratch, (void**)&job.nearest, nodes, sizeof *job.nearest));

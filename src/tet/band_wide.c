@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Distances to triangles, sixteen at a time, compiled once per instruction set: shoal_bvh_triangle_distance2, operation
-// by operation, with a choice in place of every branch.
-#include "tet/band_local.h"
+// Compiled once per instruction set: distances to triangles, sixteen at a time, shoal_bvh_triangle_distance2, operation
+// by operation, with a choice in place of every branch; and the cubic of a band.
+#include "tet/band_cubic.h"
 
 #include "math/wide.h"
 
@@ -77,4 +77,4 @@ static void measure(band_pairs* pairs) {
     }
 }
 
-const band_loops SHOAL_WIDE_NAME(band_loops) = {measure};
+const band_loops SHOAL_WIDE_NAME(band_loops) = {measure, band_cubic};

@@ -17,6 +17,7 @@ enum { BLOCK = 256, STEPS_MOST = 300, RINGS_MOST = 6 };
 void shoal_tet_flow_free(shoal_tet_flow* flow) {
     shoal_free(flow->mean_velocity);
     shoal_free(flow->sharp_velocity);
+    shoal_free(flow->outward);
     *flow = (shoal_tet_flow){0};
 }
 
@@ -50,14 +51,21 @@ static void place_of(const shoal_octree* tree, shoal_d3 at, double x[3], int p[3
     }
 }
 
+// The leaf of a level that a finest octant is in, by the key of that; -1: none.
+static int leaf_of(const shoal_octree* tree, int level, uint64_t key) {
+    int k = shoal_morton_rank(&tree->leaves[level], key >> 3 * level);
+    return k < 0 ? -1 : tree->first_leaf[level] + k;
+}
+
 // The tetrahedron that a point of the mesh is likely in; -1: none there.
 static int likely_at(const shoal_tet_flow* flow, const double x[3], const int p[3]) {
     const shoal_octree* tree = flow->tree;
+    uint64_t            key  = shoal_morton(p[0], p[1], p[2]);
     for (int level = 0; level < tree->levels; level++) {
-        int own[3] = {p[0] >> level, p[1] >> level, p[2] >> level}, to[3] = {own[0], own[1], own[2]};
-        int leaf = shoal_octree_leaf(tree, level, own[0], own[1], own[2]);
+        int leaf = leaf_of(tree, level, key);
         if (leaf < 0) continue;
-        double q[3], edge = 1.0 / (double)(1 << level);
+        int    own[3] = {p[0] >> level, p[1] >> level, p[2] >> level}, to[3] = {own[0], own[1], own[2]};
+        double edge = 1.0 / (double)(1 << level), q[3];
         for (int a = 0; a < 3; a++) q[a] = x[a] * edge - own[a] - 0.5;
         double fraction = guess(q, to);
         int    other    = to[0] == own[0] && to[1] == own[1] && to[2] == own[2]
@@ -70,30 +78,57 @@ static int likely_at(const shoal_tet_flow* flow, const double x[3], const int p[
 }
 
 // Which of the 4 x 4 x 4 groups of 4 x 4 x 4 finest octants around one have made tetrahedra, a bit for each, from `low`
-// on.
+// on. Eight of them are a brick of the index.
 static uint64_t groups_around(const shoal_tet_flow* flow, const int p[3], int low[3]) {
-    uint64_t bits = 0;
-    for (int a = 0; a < 3; a++) low[a] = (p[a] - RINGS_MOST) >> 2;
-    for (int k = 0; k < 64; k++) {
-        int first, count = shoal_morton_count_around(&flow->tree->leaves[0], 4 * (low[0] + k % 4),
-                                                     4 * (low[1] + k / 4 % 4), 4 * (low[2] + k / 16), &first);
-        if (count > 0 && flow->first_tet[first + count] > flow->first_tet[first]) bits |= (uint64_t)1 << k;
+    const shoal_morton_set* leaves = &flow->tree->leaves[0];
+    uint64_t                bits   = 0, key[3][3];
+    for (int a = 0; a < 3; a++) {
+        low[a] = (p[a] - RINGS_MOST) >> 2;
+        for (int k = 0; k < 3; k++) key[a][k] = shoal_morton_spread((uint32_t)((low[a] >> 1) + k)) << a;
+    }
+    for (int k = 0; k < 27 && leaves->count > 0; k++) {
+        int at[3] = {(low[0] >> 1) + k % 3, (low[1] >> 1) + k / 3 % 3, (low[2] >> 1) + k / 9};
+        if (at[0] < 0 || at[1] < 0 || at[2] < 0 || (8 * (at[0] | at[1] | at[2])) >> leaves->bits) continue;
+        const shoal_morton_brick* brick =
+            shoal_morton_brick_at(leaves, key[0][k % 3] | key[1][k / 3 % 3] | key[2][k / 9]);
+        for (int word = 0; word < 8 && brick; word++) {
+            int x = 2 * at[0] + (word & 1) - low[0], y = 2 * at[1] + (word >> 1 & 1) - low[1],
+                z = 2 * at[2] + (word >> 2) - low[2];
+            if (!brick->mask[word] || (unsigned)(x | y | z) > 3) continue;
+            int first = brick->first + brick->before[word], count = shoal_bit_count(brick->mask[word]);
+            if (flow->first_tet[first + count] > flow->first_tet[first]) bits |= (uint64_t)1 << (16 * z + 4 * y + x);
+        }
     }
     return bits;
+}
+
+// The ring around an octant that the nearest of these groups begins in.
+static int nearest_ring(uint64_t groups, const int low[3], const int p[3]) {
+    int least = RINGS_MOST + 1;
+    for (; groups; groups &= groups - 1) {
+        int k = __builtin_ctzll(groups), ring = 1;
+        for (int a = 0; a < 3; a++) {
+            int first = 4 * (low[a] + (k >> 2 * a & 3)), off = p[a] < first ? first - p[a] : p[a] - first - 3;
+            if (off > ring) ring = off;
+        }
+        if (ring < least) least = ring;
+    }
+    return least;
 }
 
 // For a point outside of the mesh a tetrahedron to begin with: one that the leaf around it has made, or a leaf near to
 // it. -1: none is near.
 static int start_at(const shoal_tet_flow* flow, const int p[3]) {
     const shoal_octree* tree = flow->tree;
+    uint64_t            key  = shoal_morton(p[0], p[1], p[2]);
     for (int level = 0; level < tree->levels; level++) {
-        int t = any_of(flow, shoal_octree_leaf(tree, level, p[0] >> level, p[1] >> level, p[2] >> level), 0.0);
+        int t = any_of(flow, leaf_of(tree, level, key), 0.0);
         if (t >= 0) return t;
     }
     // outside of the liquid leaves are empty, and so are most groups of them
     int      low[3];
     uint64_t groups = groups_around(flow, p, low);
-    for (int ring = 1; ring <= RINGS_MOST && groups; ring++)
+    for (int ring = nearest_ring(groups, low, p); ring <= RINGS_MOST; ring++)
         for (int z = p[2] - ring; z <= p[2] + ring; z++)
             for (int y = p[1] - ring; y <= p[1] + ring; y++) {
                 int row    = 16 * ((z >> 2) - low[2]) + 4 * ((y >> 2) - low[1]);
@@ -234,6 +269,16 @@ shoal_d3 shoal_tet_mean_velocity(const shoal_tet_flow* flow, shoal_d3 at) {
     double barycentric[4];
     int    t = shoal_tet_locate(flow, at, barycentric);
     return t < 0 ? shoal_d3_make(0.0, 0.0, 0.0) : between(flow->mesh, t, barycentric, flow->mean_velocity);
+}
+
+shoal_d3 shoal_tet_surface_velocity(const shoal_tet_flow* flow, shoal_d3 at, double* outward) {
+    double barycentric[4];
+    int    t = shoal_tet_locate(flow, at, barycentric);
+    *outward = 0.0;
+    if (t < 0) return shoal_d3_make(0.0, 0.0, 0.0);
+    for (int k = 0; k < 4 && flow->outward; k++)
+        *outward += barycentric[k] * (double)flow->outward[flow->mesh->tets[t][k]];
+    return between(flow->mesh, t, barycentric, flow->mean_velocity);
 }
 
 // Linear in the four parts into which the middle divides a tetrahedron: its own velocity there, those of the vertices

@@ -79,6 +79,14 @@ static void sharpen_block(void* ctx, int begin, int end, int worker) {
 // The most that a velocity is changed by, over the largest difference between the mean and those it is the mean of.
 #define MOST_CHANGE 1.0
 
+// Where a stream meets a pool, the surface is bent inwards, and the pressure at the bend is that of the air, however
+// fast both come together there: more flows in than out, and no velocity of the vertex brings that out, since its faces
+// all but face each other. By the means, which are of the stream and of the pool, the pool sank beside the stream, and
+// what fell into that pit was lost. So what passes there moves the surface outwards, on both sides of the bend: all of
+// it at a right angle and sharper ones, where the sum of the faces is less than that of their areas by 0.29, and next
+// to none where the surface is smooth, as in waves.
+#define BEND_SURE 0.25
+
 static bool is_on_wall(const vertex_job* job, int v) { return job->walls && job->walls->of[v] >= 0; }
 
 // The volume that passes by the means through face k of a tetrahedron, by time, as far as it is a vertex's: its part of
@@ -106,9 +114,9 @@ static double through_face(const vertex_job* job, int t, int k, int v, shoal_d3 
     return shoal_d3_dot(part, area) / 12.0;
 }
 
-// Thick parts need none of this to keep their volume, and waves would lose a tenth of their energy in a period by it. A
-// vertex is deep if neither it nor a neighbour is on the surface, of the air or a wall, and so is what is so many edges
-// from one that is: as far as the edge between the air and a wall.
+// Thick parts that do not fly need none of this to keep their volume, and waves would lose a tenth of their energy in a
+// period by it. A vertex is deep if neither it nor a neighbour is on the surface, of the air or a wall, and so is what
+// is so many edges from one that is: as far as the edge between the air and a wall.
 #define DEEP_REACH 2
 static bool has_neighbour(const shoal_tetmesh* mesh, int v, const uint8_t* is_so) {
     for (int i = mesh->incident_first[v]; i < mesh->incident_first[v + 1]; i++) {
@@ -140,11 +148,19 @@ static double thin_fraction(const vertex_job* job, int v) {
     return (double)thin / count;
 }
 
+static shoal_d3 face_middle(const shoal_tetmesh* mesh, int t, int k) {
+    shoal_d3 sum = {0.0, 0.0, 0.0};
+    for (int l = 0; l < 4; l++)
+        if (l != k) sum = shoal_d3_add(sum, mesh->position[mesh->tets[t][l]]);
+    return shoal_d3_scale(sum, 1.0 / 3.0);
+}
+
 static shoal_d3 at_air(const vertex_job* job, int v) {
     const shoal_tetmesh* mesh = job->flow->mesh;
-    shoal_d3             u = shoal_d3_from(job->flow->mean_velocity[v]), out = {0.0, 0.0, 0.0};
-    double               lack = 0.0, around = 0.0, most = 0.0, thin = thin_fraction(job, v);
-    if (thin == 0.0) return u;
+    shoal_d3             u = shoal_d3_from(job->flow->mean_velocity[v]), out = {0.0, 0.0, 0.0}, rise = out;
+    double               lack = 0.0, around = 0.0, most = 0.0, part = thin_fraction(job, v);
+    if (job->flow->flying) part = fmax(part, job->flow->flying[v] / 255.0);
+    if (part == 0.0 && is_on_wall(job, v)) return u;
     for (int i = mesh->incident_first[v]; i < mesh->incident_first[v + 1]; i++) {
         int      t = mesh->incident[i] / 4, corner = mesh->incident[i] % 4;
         shoal_d3 area[4], own, velocity = shoal_d3_from(job->flow->velocity[t]), off = shoal_d3_sub(velocity, u);
@@ -156,6 +172,7 @@ static shoal_d3 at_air(const vertex_job* job, int v) {
             lack -= through_face(job, t, k, v, area[k], &own);
             out = shoal_d3_add(out, own);
             around += shoal_d3_length(area[k]) / 3.0;
+            rise = shoal_d3_add(rise, shoal_d3_sub(face_middle(mesh, t, k), mesh->position[v]));
         }
     }
     if (is_on_wall(job, v)) { // along it
@@ -164,10 +181,14 @@ static shoal_d3 at_air(const vertex_job* job, int v) {
     }
     double weight = shoal_d3_dot(out, out) + RIM_WEIGHT * around * around;
     if (!(weight > 0.0)) return u;
-    lack *= thin;
-    double change = shoal_d3_length(out) * fabs(lack) / weight;
-    most          = MOST_CHANGE * sqrt(most);
-    return shoal_d3_add(u, shoal_d3_scale(out, lack / weight * (change > most ? most / change : 1.0)));
+    double change = shoal_d3_length(out) * part * fabs(lack) / weight, bend = 1.0 - shoal_d3_length(out) / around;
+    most        = MOST_CHANGE * sqrt(most);
+    shoal_d3 by = shoal_d3_scale(out, part * lack / weight * (change > most ? most / change : 1.0));
+    if (!is_on_wall(job, v) && shoal_d3_dot(rise, out) > 0.0) { // bent inwards
+        double rest           = (lack - shoal_d3_dot(by, out)) / around * fmin(1.0, bend / BEND_SURE);
+        job->flow->outward[v] = (float)fmax(-most, fmin(most, rest));
+    }
+    return shoal_d3_add(u, by);
 }
 static void air_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
@@ -180,6 +201,8 @@ static void take_block(void* ctx, int begin, int end, int worker) {
     vertex_job* job = ctx;
     for (int v = begin; v < end; v++) job->flow->mean_velocity[v] = job->at_air[v];
 }
+
+size_t shoal_tet_flow_scratch(const shoal_tetmesh* mesh) { return (size_t)mesh->vertex_count * (sizeof(shoal_v3) + 2); }
 
 static shoal_status let_through(vertex_job* job, const shoal_exec* exec) {
     int          n    = job->flow->mesh->vertex_count;
@@ -210,10 +233,13 @@ shoal_status shoal_tet_flow_make(shoal_tet_flow* flow, const shoal_stuffing* wor
     flow->tree      = &work->tree;
     flow->first_tet = work->first_tet;
     flow->velocity  = velocity;
-    SHOAL_TRY(shoal_reserve((void**)&flow->mean_velocity, &flow->mean_capacity, mesh->vertex_count,
-                            sizeof *flow->mean_velocity));
-    SHOAL_TRY(shoal_reserve((void**)&flow->sharp_velocity, &flow->sharp_capacity, mesh->vertex_count,
-                            sizeof *flow->sharp_velocity));
+    SHOAL_TRY(shoal_reserve_safely((void**)&flow->mean_velocity, &flow->mean_capacity, mesh->vertex_count,
+                                   sizeof *flow->mean_velocity));
+    SHOAL_TRY(shoal_reserve_safely((void**)&flow->sharp_velocity, &flow->sharp_capacity, mesh->vertex_count,
+                                   sizeof *flow->sharp_velocity));
+    SHOAL_TRY(shoal_reserve_safely((void**)&flow->outward, &flow->outward_capacity, mesh->vertex_count,
+                                   sizeof *flow->outward));
+    for (int v = 0; v < mesh->vertex_count; v++) flow->outward[v] = 0.0f;
     flow->core     = 1.0;
     vertex_job job = {.flow = flow, .walls = walls, .is_air = is_air, .sharpness = sharpness};
     flow->mesh     = mesh;

@@ -21,11 +21,18 @@ typedef struct shoal_tet_solids {
 
 // An emitter.
 typedef struct shoal_tet_tap {
-    double rate;    // m^3/s under water: what of it has no surface of its own comes without one; 0: it is not
+    double rate;    // m^3/s that are due in the next step, and for which a source comes into being; 0: none
+    double owed;    // m^3; what should have come by the end of this step, but for what comes with a surface in it
+    double flowing; // m^3/s; the source of the step before, which moves the surface in this one
+    double sent;    // m^3/s; a step writes the source for the next
     double opening; // m^2; that of one with a rate
     double scale;   // by which the volume that is measured in its box is multiplied
     double came;    // m^3; a step writes the volume that arrived in its box with a surface of its own
+    double brought; // m^3; and this with what came of the source
     bool   is_shut; // a step writes whether there is no room for `rate`
+    // and a place in the liquid where it comes into being
+    bool     has_place;
+    shoal_d3 place;
 } shoal_tet_tap;
 
 // What a step does in addition to the flow.
@@ -43,6 +50,8 @@ typedef struct shoal_tet_drive {
     int             seed_count;
     shoal_tet_tap*  taps;
     int             tap_count;
+    // Whether what is removed at a place is lost, and in no sink (shoal_tet_liquid.lost). NULL: nothing is.
+    bool (*is_lost)(void* ctx, shoal_d3 at);
     // Where in the liquid the `rate` of a tap comes into being.
     bool (*is_in_tap)(void* ctx, int tap, shoal_d3 at);
 } shoal_tet_drive;
@@ -51,8 +60,14 @@ typedef struct shoal_tet_drive {
 // solid.
 enum { SHOAL_TET_BEYOND_NONE, SHOAL_TET_BEYOND_SHEET, SHOAL_TET_BEYOND_FILM };
 
-// Parts of a step, for their times.
-enum { SHOAL_TET_TRACK, SHOAL_TET_MESH, SHOAL_TET_ADVECT, SHOAL_TET_PRESSURE, SHOAL_TET_PARTS };
+// Stages of a step, for their times.
+enum {
+    SHOAL_TET_STAGE_TRACK,
+    SHOAL_TET_STAGE_MESH,
+    SHOAL_TET_STAGE_ADVECT,
+    SHOAL_TET_STAGE_PRESSURE,
+    SHOAL_TET_STAGES
+};
 
 typedef struct shoal_tet_options {
     double                sharpness;           // as of shoal_tet_flow_make
@@ -65,6 +80,41 @@ typedef struct shoal_tet_options {
     shoal_tet_thicken_def thicken;
 } shoal_tet_options;
 
+// A part of the liquid that hangs together, as it is shown.
+typedef struct shoal_tet_part {
+    double volume, area; // m^3, and m^2 to the air
+    double hanging;      // m^2 of that on films below solids
+    double thick;        // m^2 of it with much liquid behind it (liquid_thickness)
+    int    balance;      // which of them it is in
+} shoal_tet_part;
+
+typedef struct shoal_tet_parts {
+    int*            of; // [vertices of the surface]
+    shoal_tet_part* part;
+    int             count;
+    uint64_t*       keys; // of the blocks that the vertices are in, as of shoal_contour.first
+    int             block_count, of_capacity, part_capacity, key_capacity;
+} shoal_tet_parts;
+
+// The balance of the volume of a part and its fragments. That of the first is for small parts of no other.
+typedef struct shoal_tet_balance {
+    double due;                // m^3; the volume that there should be
+    double drift;              // m^3; what thickening adds in a step, a mean over the last ones
+    double gain;               // change of volume over the volume that the surface is moved by
+    double correction, change; // m^3; both of these, in the last step
+} shoal_tet_balance;
+
+// What a step does with the parts before and after it (liquid_balances.c).
+typedef struct shoal_tet_sum {
+    double volume, area, hanging, thick; // as of the parts in a balance; then area: what `grow` is to be multiplied by
+    double drained;                      // m^3; in the step
+    double grow, grow_thin;              // m; by so much its surface is moved, where it is thick, and where not
+    double left;                         // m^3; of the parts that something has come of
+    shoal_box wet;                       // of several: around its surface
+    int       parts;
+    int       heir; // the balance that it goes on as; -1: not known
+} shoal_tet_sum;
+
 // A mesh with all that was made for it. There are two; one at a time has its neighbours.
 typedef struct shoal_tet_state {
     shoal_stuffing  work;
@@ -75,39 +125,50 @@ typedef struct shoal_tet_state {
     uint8_t*        is_air;               // [vertices] pressure is zero
     uint8_t*        beyond;               // [vertices] SHOAL_TET_BEYOND_...: outside of the liquid, around a thin part
     bool            has_film;             // some are around a film
-    double          volume;               // m^3; of the liquid in the tetrahedra
+    uint8_t*        is_loose;             // [vertices] not 0: on a solid that the liquid comes off; as those at the air
+    bool            has_loose;            // some are
+    uint8_t*        flying;               // [vertices] at the air: 255: the liquid flies there, 0: it does not
     double          surface_volume, area; // m^3 within the surface for people to see, m^2 of that to the air
-    double          hanging;              // m^2 of that on films below solids
-    int             velocity_capacity, wall_of_capacity, wall_capacity, air_capacity, beyond_capacity;
+    double          hanging, thick;       // m^2 of that, as of parts
+    int             velocity_capacity, wall_of_capacity, wall_capacity, air_capacity, beyond_capacity, loose_capacity,
+        flying_capacity;
 } shoal_tet_state;
 
 typedef struct shoal_tet_liquid {
     shoal_tet_state        states[2];
-    int                    current;       // which of them
-    shoal_arena            arena;         // scratch of all that takes turns in a step
-    shoal_contour          surface;       // as it is shown, of
-    const shoal_tet_state* surface_state; // this one; NULL: of none
-    shoal_tet_flow         flow;          // its mesh is NULL: of none
-    double                 sharpness;     // with which it was made
+    int                    current; // which of them
+    shoal_arena            arena;   // neighbours, sharp velocities, and scratch of all that takes turns in a step
+    size_t                 held;    // bytes of it that are no scratch
+    size_t                 shown_by_tet, shown_by_vertex; // that the owner keeps there between steps; set by it
+    shoal_contour          surface;                       // as it is shown, of
+    const shoal_tet_state* surface_state;                 // this one; NULL: of none
+    shoal_tet_flow         flow;                          // its mesh is NULL: of none
+    double                 sharpness;                     // with which it was made
     shoal_tet_projection   projection;
     shoal_tet_faces        faces; // where pressure is in the tetrahedra
     shoal_tet_thicken      thicken;
-    shoal_d3               down;          // the way of gravity, of length one, or zero; set by the owner
-    bool                   meshes_thin;   // thin parts get tetrahedra as if they were thicker; set by the owner
-    shoal_tet_medials      thin;          // those, while a mesh is made
-    double*                pressure;      // [vertices] times dt / density, m^2/s
-    double                 target_volume; // m^3; the volume that there should be
-    double                 drift;         // m^3; what thickening adds in a step, a mean over the last ones
-    double                 volume_gain;   // change of volume over the volume that the surface is moved by
-    double                 last_correction, last_change; // m^3; both of these, in the last step
-    double                 emitted, drained;             // m^3; in the last step
-    uint64_t*              solid_octants;                // finest octants that surfaces of solids may enter
-    shoal_v3*              wall;                         // scratch: [vertices] velocities
-    float*                 outflow;                      // [vertices] as of shoal_tet_boundary
-    float*                 source;                       // [tets] as of shoal_tet_boundary, of
-    const shoal_tet_state* source_state;                 // this one; NULL: there is none
+    shoal_d3               down;        // the way of gravity, of length one, or zero; set by the owner
+    bool                   meshes_thin; // thin parts get tetrahedra as if they were thicker; set by the owner
+    shoal_tet_medials      thin;        // those, while a mesh is made
+    double*                pressure;    // [vertices] times dt / density, m^2/s
+    shoal_tet_parts        parts;       // of `surface`
+    shoal_tet_balance*     balances;    // of the current state; the first is there always
+    int                    balance_count;
+    double                 emitted, drained, lost; // m^3; in the last step; lost: of what was drained
+    double                 corrected; // m^3; by so much it has moved the surface to the volume that is due, + outwards
+    // of a step: balances and parts before it, their sums, and the next balances
+    shoal_tet_part*    part_before;
+    shoal_tet_sum*     sums;
+    shoal_tet_balance* next_balances;
+    int*               kin; // [parts before and after] those that something of one is in the other of
+    int part_before_count, part_before_capacity, balance_capacity, sum_capacity, next_balance_capacity, kin_capacity;
+    uint64_t*              solid_octants; // finest octants that surfaces of solids may enter
+    shoal_v3*              wall;          // scratch: [vertices] velocities, where some move
+    float*                 outflow;       // [vertices] as of shoal_tet_boundary
+    float*                 source;        // [tets] as of shoal_tet_boundary, of
+    const shoal_tet_state* source_state;  // this one; NULL: there is none
     int                    source_capacity;
-    double                 seconds[SHOAL_TET_PARTS]; // of the last step, by the clock
+    double                 seconds[SHOAL_TET_STAGES]; // of the last step, by the clock
     int  solid_octant_count, solid_octant_capacity, pressure_capacity, wall_scratch_capacity, outflow_capacity;
     bool has_solid_octants; // `solid_octants` is made
 } shoal_tet_liquid;
@@ -127,7 +188,11 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* liquid, double dt, const sh
 // (shoal_band_restore), makes the mesh that belongs to them. Velocities are the caller's to bring.
 shoal_status shoal_tet_liquid_frame(shoal_tet_liquid* liquid, shoal_box box, double step);
 shoal_status shoal_tet_liquid_remesh(shoal_tet_liquid* liquid, const shoal_tet_solids* solids, const shoal_exec* exec);
+// Once its is_loose is there: those vertices are off the solid. `flying` is as it was.
+void shoal_tet_let_go(shoal_tet_state* state);
 
+// Gives back what is in the arena, but for the neighbours.
+void shoal_tet_liquid_rest(shoal_tet_liquid* liquid);
 // The flow of the liquid as it is now, for paths and velocities at the vertices (liquid->flow).
 shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* liquid, double sharpness, const shoal_exec* exec);
 // The surface as it is shown, liquid->surface: the tracked one and that of the solids where there is liquid beside
@@ -138,10 +203,18 @@ shoal_status shoal_tet_liquid_boundary(shoal_tet_liquid* liquid, const shoal_exe
 
 // The volume of the liquid in a tetrahedron: all of its own, but around thin parts.
 double shoal_tet_held(const shoal_tet_state* state, int tet);
+double shoal_tet_liquid_volume(const shoal_tet_liquid* liquid, const shoal_exec* exec); // of all of them, m^3
 
 SHOAL_FN const shoal_tet_state* shoal_tet_current(const shoal_tet_liquid* liquid) {
     return &liquid->states[liquid->current];
 }
 double shoal_tet_fastest(const shoal_tet_liquid* liquid, const shoal_exec* exec); // m/s
+// How many tetrahedra are faster.
+int shoal_tet_faster(const shoal_tet_liquid* liquid, double speed, const shoal_exec* exec);
+// The volume that the flow would carry from the air into solids in a time dt, before pressure stops it, over that of
+// the liquid in its balance, at most (small parts of no other are held against all there is); the flow is that of
+// shoal_tet_liquid_flow, the surface that of shoal_tet_liquid_surface.
+shoal_status shoal_tet_into_solids(shoal_tet_liquid* liquid, const shoal_tet_solids* solids, double dt,
+                                   const shoal_exec* exec, double* most);
 
 #endif

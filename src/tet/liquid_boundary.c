@@ -87,16 +87,17 @@ static shoal_status let_through(shoal_tet_liquid* l, const shoal_exec* exec) {
 }
 
 shoal_status shoal_tet_liquid_boundary(shoal_tet_liquid* l, const shoal_exec* exec, shoal_tet_boundary* boundary) {
-    const shoal_tet_state* s = shoal_tet_current(l);
-    SHOAL_TRY(liquid_find_neighbours(l, &l->states[l->current], false, exec));
-    bool is_moving = false;
-    SHOAL_TRY(shoal_reserve((void**)&l->wall, &l->wall_scratch_capacity, s->mesh.vertex_count, sizeof *l->wall));
+    const shoal_tet_state* s         = shoal_tet_current(l);
+    bool                   is_moving = false;
     for (int v = 0; v < s->mesh.vertex_count; v++) {
-        int w      = s->walls.of[v];
-        l->wall[v] = w < 0 ? shoal_v3_make(0.0f, 0.0f, 0.0f) : s->walls.wall[w].velocity;
-        is_moving |= shoal_v3_dot(l->wall[v], l->wall[v]) > 0.0f;
+        shoal_v3 u = liquid_velocity_of_wall(s, v);
+        is_moving |= shoal_v3_dot(u, u) > 0.0f;
     }
-    if (is_moving) SHOAL_TRY(let_through(l, exec));
+    if (is_moving) {
+        SHOAL_TRY(shoal_reserve((void**)&l->wall, &l->wall_scratch_capacity, s->mesh.vertex_count, sizeof *l->wall));
+        for (int v = 0; v < s->mesh.vertex_count; v++) l->wall[v] = liquid_velocity_of_wall(s, v);
+        SHOAL_TRY(let_through(l, exec));
+    }
     *boundary = (shoal_tet_boundary){.is_air  = s->is_air,
                                      .wall    = is_moving ? l->wall : NULL,
                                      .outflow = is_moving ? l->outflow : NULL,

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { BLOCK = 256, ROOTS = 8 };
+enum { BLOCK = 256, ROOTS = 8, PIECES = 5 };
 
 // A vertex so near to the surface of the liquid, or of a solid, is on it, in steps.
 #define ON_SURFACE 1e-4
@@ -24,9 +24,12 @@ typedef struct mesh_job {
 static void within(void* ctx, const shoal_d3* at, int count, double* value) {
     const mesh_job* job = ctx;
     bool            is_film;
-    for (int i = 0; i < count; i++)
-        value[i] = fmin(liquid_depth(job->thin, &job->state->band, at[i], &is_film),
-                        job->solids->distance(job->solids->ctx, at[i], NULL));
+    shoal_clear     last = {.off = (double)-INFINITY};
+    for (int i = 0; i < count; i++) {
+        double depth = liquid_depth(job->thin, &job->state->band, at[i], &is_film);
+        value[i] =
+            depth <= shoal_clear_off(&last, at[i]) ? depth : fmin(depth, liquid_off(job->solids, at[i], NULL, &last));
+    }
 }
 static void to_solids(void* ctx, const shoal_d3* at, int count, double* value) {
     const shoal_tet_solids* solids = ctx;
@@ -94,8 +97,9 @@ static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_state* s, const 
 // surface of the mesh is not that of the liquid.
 static void boundary_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    mesh_job*        job = ctx;
-    shoal_tet_state* s   = job->state;
+    mesh_job*        job  = ctx;
+    shoal_tet_state* s    = job->state;
+    shoal_clear      last = {.off = (double)-INFINITY};
     for (int v = begin; v < end; v++) {
         s->walls.of[v]     = -1;
         s->is_air[v]       = 0;
@@ -108,7 +112,8 @@ static void boundary_block(void* ctx, int begin, int end, int worker) {
         job->before[v] = s->mesh.position[v];
         s->is_air[v]   = liquid_depth(job->thin, &s->band, s->mesh.position[v], &is_film) < near;
         if (is_beyond && is_film) s->beyond[v] = SHOAL_TET_BEYOND_FILM;
-        double off = job->solids->distance(job->solids->ctx, s->mesh.position[v], &job->walls[v]);
+        if (shoal_clear_off(&last, s->mesh.position[v]) >= LIQUID_SNAP_MOST * job->step) continue;
+        double off = liquid_off(job->solids, s->mesh.position[v], &job->walls[v], &last);
         if (off >= near && off < LIQUID_SNAP_MOST * job->step && s->is_air[v] && !is_beyond)
             job->is_snapped[v] =
                 liquid_snap(&s->band, job->solids, job->step, near, &s->mesh.position[v], &job->walls[v]);
@@ -139,12 +144,6 @@ static shoal_status find_boundary(shoal_tet_liquid* l, mesh_job* job, const shoa
     return SHOAL_OK;
 }
 
-static double held_block(void* ctx, int begin, int end) {
-    double sum = 0.0;
-    for (int t = begin; t < end; t++) sum += shoal_tet_held(ctx, t);
-    return sum;
-}
-
 shoal_status liquid_make_mesh(shoal_tet_liquid* l, shoal_tet_state* s, const shoal_tet_solids* solids,
                               const shoal_exec* exec) {
     mesh_job  job  = {.solids = solids, .state = s, .thin = &l->thin, .step = s->work.tree.step};
@@ -167,18 +166,73 @@ shoal_status liquid_make_mesh(shoal_tet_liquid* l, shoal_tet_state* s, const sho
     SHOAL_TRY(shoal_stuffing_make(&s->work, within, &job, keys, count, ROOTS, exec, &s->mesh));
     SHOAL_TRY(shoal_reserve((void**)&s->velocity, &s->velocity_capacity, s->mesh.tet_count, sizeof *s->velocity));
     SHOAL_TRY(find_boundary(l, &job, exec));
+    SHOAL_TRY(liquid_reserve_loose(s));
+    SHOAL_TRY(liquid_reserve_flying(s));
     shoal_arena_back(&l->arena, mark);
     shoal_tet_medials_forget(&l->thin);
-    s->volume = shoal_sum(exec, s->mesh.tet_count, held_block, s);
     return SHOAL_OK;
 }
 
-shoal_status liquid_find_neighbours(shoal_tet_liquid* l, shoal_tet_state* s, bool are_both, const shoal_exec* exec) {
+void shoal_tet_liquid_rest(shoal_tet_liquid* l) { shoal_arena_back(&l->arena, l->held); }
+
+void liquid_drop_neighbours(shoal_tet_liquid* l) {
+    for (int k = 0; k < 2; k++) l->states[k].mesh.has_neighbours = false;
+    l->flow.mesh           = NULL; // it walks by them
+    l->flow.sharp_velocity = NULL;
+    l->flow.sharp_capacity = 0;
+    l->held                = 0;
+    shoal_tet_liquid_rest(l);
+}
+
+// Of the two meshes one has `incident`, unless both must: the other hands over the memory.
+static shoal_status find_incident(shoal_tet_liquid* l, shoal_tet_state* s, bool are_both, const shoal_exec* exec) {
     shoal_tetmesh* other = s == &l->states[0] ? &l->states[1].mesh : &l->states[0].mesh;
+    if (!s->mesh.has_incident && !are_both && other->incident) shoal_tetmesh_hand_over(other, &s->mesh);
+    return shoal_tetmesh_find_incident(&s->mesh, exec);
+}
+
+// Room for the neighbours, for all that finding them and making a flow takes meanwhile, and for what the owner keeps
+// there: what has been made once is made again without memory, as when a step is undone.
+static shoal_status reserve_scratch(shoal_tet_liquid* l, const shoal_tet_state* s, const shoal_exec* exec) {
+    size_t tets = (size_t)s->mesh.tet_count, vertices = (size_t)s->mesh.vertex_count,
+           sharp = vertices * sizeof *l->flow.sharp_velocity, own = tets * sizeof *s->mesh.neighbours,
+           shown = tets * l->shown_by_tet + vertices * l->shown_by_vertex,
+           faces = shoal_tetmesh_neighbour_scratch(&s->mesh, exec), through = shoal_tet_flow_scratch(&s->mesh);
+    if (shown < faces) shown = faces;
+    if (shown < through) shown = through;
+    return shoal_arena_hold(&l->arena, sharp + own + shown + PIECES * SHOAL_ARENA_ALIGN);
+}
+
+shoal_status liquid_find_neighbours(shoal_tet_liquid* l, shoal_tet_state* s, bool are_both, const shoal_exec* exec) {
     if (s->mesh.has_neighbours) return SHOAL_OK;
-    if (!are_both && other->neighbours) {
-        shoal_tetmesh_hand_over(other, &s->mesh);
-        if (l->flow.mesh == other) l->flow.mesh = NULL;
+    if (!are_both) {
+        liquid_drop_neighbours(l);
+        SHOAL_TRY(shoal_arena_hold(&l->arena, shoal_tetmesh_incident_scratch(&s->mesh) + SHOAL_ARENA_ALIGN));
     }
-    return shoal_tetmesh_find_neighbours(&s->mesh, exec);
+    SHOAL_TRY(find_incident(l, s, are_both, exec));
+    if (!are_both) {
+        SHOAL_TRY(reserve_scratch(l, s, exec));
+        SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&l->flow.sharp_velocity, (size_t)s->mesh.vertex_count,
+                                   sizeof *l->flow.sharp_velocity));
+        l->flow.sharp_capacity = s->mesh.vertex_count;
+    }
+    SHOAL_TRY(shoal_tetmesh_find_neighbours(&s->mesh, exec));
+    l->held = l->arena.used;
+    return SHOAL_OK;
+}
+
+static bool has_moving_walls(const shoal_tet_state* s) {
+    for (int v = 0; v < s->mesh.vertex_count; v++) {
+        shoal_v3 u = liquid_velocity_of_wall(s, v);
+        if (shoal_v3_dot(u, u) > 0.0f) return true;
+    }
+    return false;
+}
+shoal_status liquid_ready_for_pressure(shoal_tet_liquid* l, shoal_tet_state* s, const shoal_tet_drive* drive,
+                                       const shoal_exec* exec) {
+    bool are_needed = has_moving_walls(s);
+    for (int k = 0; k < drive->tap_count; k++) are_needed |= drive->taps[k].rate > 0.0;
+    if (are_needed) return liquid_find_neighbours(l, s, false, exec);
+    liquid_drop_neighbours(l);
+    return find_incident(l, s, false, exec);
 }

@@ -19,7 +19,8 @@ enum { BLOCK = 256, OCTAHEDRA = 4, PIECES = 15 };
 #define SHEET_RADIUS 0.65
 #define FILM_RADIUS 0.75
 #define FILM_LIFT 0.45 // off the solid
-#define AT_SOLID 0.1   // a ray that ends so near to a solid ends there, in steps
+#define ROUNDING 1e-9
+#define AT_SOLID 0.1 // a ray that ends so near to a solid ends there, in steps
 // A cosine: a film's surface lies along the solid; else it is the edge of a pool. (With 0.97 and 0.94 pools on beaches
 // of 11 and 17 degrees had up to 0.8 m/s at the shore after two seconds; beaches of 5 and 8 degrees have 2e-4.)
 #define ALONG_SOLID 0.985
@@ -29,9 +30,10 @@ typedef struct thin_job {
     const shoal_tet_solids* solids;
 } thin_job;
 
-static double distance_at(void* ctx, shoal_d3 at) {
+static double distance_at(void* ctx, shoal_d3 at, shoal_clear* last) {
     const thin_job* job = ctx;
-    return fmax(shoal_band_distance(&job->state->band, at), -job->solids->distance(job->solids->ctx, at, NULL));
+    double          to  = shoal_band_distance(&job->state->band, at);
+    return to >= -shoal_clear_off(last, at) ? to : fmax(to, -liquid_off(job->solids, at, NULL, last));
 }
 static bool is_off_solids(void* ctx, shoal_d3 at) {
     const thin_job* job = ctx;
@@ -71,8 +73,9 @@ static void join_ball(void* ctx, int i, double square) {
 }
 double liquid_depth(const shoal_tet_medials* thin, const shoal_band* band, shoal_d3 at, bool* is_film) {
     ball_job job  = {thin, -shoal_band_distance(band, at), 0.0};
-    double   film = 2.0 * FILM_RADIUS * thin->cell;
-    if (shoal_tet_medials_are_near(thin, at)) shoal_tet_medials_near(thin, at, film, join_ball, &job);
+    double   film = 2.0 * FILM_RADIUS * thin->cell, reach = fmin(film, film - job.depth + ROUNDING * film);
+    // balls are no larger than those of films: from farther away none is deeper
+    if (reach > 0.0 && shoal_tet_medials_are_near(thin, at)) shoal_tet_medials_near(thin, at, reach, join_ball, &job);
     *is_film = job.radius > 0.99 * film;
     return job.depth;
 }
@@ -100,7 +103,7 @@ static void film_block(void* ctx, int begin, int end, int worker) {
         double length2 = shoal_d3_dot(gradient, gradient);
         if (!(length2 > 0.0)) continue;
         double above = shoal_d3_dot(job->drive->accelerate(job->drive->ctx, at, rest), gradient) / length2;
-        job->air[v]  = above * shoal_band_distance(&s->band, at);
+        job->air[v]  = fmin(0.0, above) * shoal_band_distance(&s->band, at); // one that hangs is not held
     }
 }
 shoal_status liquid_hold_films(shoal_tet_liquid* l, const shoal_tet_drive* drive, const shoal_exec* exec,
@@ -127,15 +130,39 @@ static double weight_of(int piece, int corner) {
     return ends[0] == corner || ends[1] == corner ? 5.0 / 12.0 : 1.0 / 12.0;
 }
 
+// Of a piece the surface may pass through so much is within it, by the distance at its middle: pieces of a film lie in
+// layers along its solid, and whole ones made it up to a third too heavy or too light. Widths, in cells.
+#define OCTAHEDRON_WIDTH 0.55
+#define PIECE_WIDTH 0.35
+static double fraction_within(double distance, double width) { return fmin(1.0, fmax(0.0, 0.5 - distance / width)); }
+
 double shoal_tet_held(const shoal_tet_state* s, int t) {
     const int* v = s->mesh.tets[t];
     shoal_d3   area[4];
     double     volume = shoal_tet_areas(&s->mesh, t, area), within = 0.0;
     if (!(s->beyond[v[0]] | s->beyond[v[1]] | s->beyond[v[2]] | s->beyond[v[3]])) return volume;
+    shoal_d3 at[PIECES];
+    double   off[PIECES];
     for (int k = 0; k < PIECES; k++) {
-        shoal_d3 at = {0.0, 0.0, 0.0};
-        for (int c = 0; c < 4; c++) at = shoal_d3_add(at, shoal_d3_scale(s->mesh.position[v[c]], weight_of(k, c)));
-        if (shoal_band_linear(&s->band, at) < 0.0) within += k < OCTAHEDRA ? 4.0 / 27.0 : 1.0 / 27.0;
+        at[k] = shoal_d3_make(0.0, 0.0, 0.0);
+        for (int c = 0; c < 4; c++)
+            at[k] = shoal_d3_add(at[k], shoal_d3_scale(s->mesh.position[v[c]], weight_of(k, c)));
+    }
+    shoal_band_linear_at(&s->band, at, PIECES, off);
+    for (int k = 0; k < PIECES; k++) {
+        double to = off[k] / s->band.grid.cell;
+        within += k < OCTAHEDRA ? 4.0 / 27.0 * fraction_within(to, OCTAHEDRON_WIDTH)
+                                : 1.0 / 27.0 * fraction_within(to, PIECE_WIDTH);
     }
     return volume * within;
+}
+
+static double held_block(void* ctx, int begin, int end) {
+    double sum = 0.0;
+    for (int t = begin; t < end; t++) sum += shoal_tet_held(ctx, t);
+    return sum;
+}
+double shoal_tet_liquid_volume(const shoal_tet_liquid* l, const shoal_exec* exec) {
+    const shoal_tet_state* s = shoal_tet_current(l);
+    return shoal_sum(exec, s->mesh.tet_count, held_block, (void*)(uintptr_t)s);
 }

@@ -36,10 +36,10 @@ static bool normal_at(const shoal_band* band, shoal_d3 at, shoal_d3* n) {
 }
 
 // How far a ray goes through liquid; negative: farther than what is thin.
-static double way_through(const shoal_tet_medial_def* def, shoal_d3 from, shoal_d3 way) {
+static double way_through(const shoal_tet_medial_def* def, shoal_d3 from, shoal_d3 way, shoal_clear* last) {
     double stride = def->thin / RAY_STEPS, before = -1e-9 * stride;
     for (int k = 1; k <= RAY_STEPS; k++) {
-        double now = def->distance(def->ctx, shoal_d3_add(from, shoal_d3_scale(way, k * stride)));
+        double now = def->distance(def->ctx, shoal_d3_add(from, shoal_d3_scale(way, k * stride)), last);
         if (now > 0.0) return (k - 1 + before / (before - now)) * stride;
         before = now;
     }
@@ -47,24 +47,25 @@ static double way_through(const shoal_tet_medial_def* def, shoal_d3 from, shoal_
 }
 
 // Most of a surface is not thin: the distance at the depth `thin` is then about as large.
-static bool may_be_thin(const shoal_tet_medial_def* def, shoal_d3 at, shoal_d3 normal) {
-    return def->distance(def->ctx, shoal_d3_sub(at, shoal_d3_scale(normal, def->thin))) > -0.75 * def->thin;
+static bool may_be_thin(const shoal_tet_medial_def* def, shoal_d3 at, shoal_d3 normal, shoal_clear* last) {
+    return def->distance(def->ctx, shoal_d3_sub(at, shoal_d3_scale(normal, def->thin)), last) > -0.75 * def->thin;
 }
 
 static void find_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    thin_job*                   job = ctx;
-    const shoal_tet_medial_def* def = job->def;
+    thin_job*                   job  = ctx;
+    const shoal_tet_medial_def* def  = job->def;
+    shoal_clear                 last = {.off = (double)-INFINITY};
     for (int v = begin; v < end; v++) {
         shoal_tet_medial* m  = &job->m->found[v];
         shoal_d3          at = shoal_d3_from(job->band->surface.vertices[v]), n;
         *m                   = (shoal_tet_medial){at, 0.0, 0};
-        if (!normal_at(job->band, at, &n) || !may_be_thin(def, at, n) || !def->is_wet(def->ctx, at)) continue;
+        if (!normal_at(job->band, at, &n) || !may_be_thin(def, at, n, &last) || !def->is_wet(def->ctx, at)) continue;
         shoal_d3 way     = shoal_d3_scale(n, -1.0);
-        double   through = way_through(def, at, way);
+        double   through = way_through(def, at, way, &last);
         if (!(through > 0.0)) continue;
         shoal_d3 middle = shoal_d3_add(at, shoal_d3_scale(way, 0.5 * through));
-        if (-def->distance(def->ctx, middle) < def->shortest * 0.5 * through) continue;
+        if (-def->distance(def->ctx, middle, &last) < def->shortest * 0.5 * through) continue;
         *m = (shoal_tet_medial){middle, 0.5 * through, 0};
         def->place(def->ctx, way, m);
     }
@@ -148,13 +149,30 @@ bool shoal_tet_medials_are_near(const shoal_tet_medials* m, shoal_d3 at) {
     return m->count > 0 && place_of(m, at, p) && shoal_morton_find(&m->around, p[0], p[1], p[2]) >= 0;
 }
 
+// How far an octant's coordinate is from a place among octants, along an axis.
+static double beyond(int octant, double at) {
+    return at < octant ? octant - at : at > octant + 1 ? at - (octant + 1) : 0.0;
+}
+
 void shoal_tet_medials_near(const shoal_tet_medials* m, shoal_d3 at, double reach, shoal_tet_medial_fn fn, void* ctx) {
-    int p[3], rings = (int)ceil(reach / (2.0 * m->cell));
+    double edge = 2.0 * m->cell, within = reach / edge * (1.0 + 1e-6) + 1e-6, q[3];
+    int    p[3], rings = (int)ceil(reach / edge), limit = 1 << m->bits;
     if (!place_of(m, at, p)) return;
+    for (int a = 0; a < 3; a++) q[a] = (shoal_d3_axis(at, a) - shoal_d3_axis(m->origin, a)) / edge;
     for (int z = p[2] - rings; z <= p[2] + rings; z++)
-        for (int y = p[1] - rings; y <= p[1] + rings; y++)
+        for (int y = p[1] - rings; y <= p[1] + rings; y++) {
+            double   dz = beyond(z, q[2]), dy = beyond(y, q[1]), rest = within * within - dz * dz - dy * dy;
+            uint64_t row = shoal_morton_spread((uint32_t)y) << 1 | shoal_morton_spread((uint32_t)z) << 2, last = 0;
+            const shoal_morton_brick* brick    = NULL;
+            bool                      is_first = true;
+            if (rest < 0.0 || (unsigned)(y | z) >= (unsigned)limit) continue;
             for (int x = p[0] - rings; x <= p[0] + rings; x++) {
-                int octant = shoal_morton_find(&m->octants, x, y, z);
+                double dx = beyond(x, q[0]);
+                if (dx * dx > rest || x < 0 || x >= limit) continue; // none there is near enough
+                uint64_t key = row | shoal_morton_spread((uint32_t)x);
+                if (is_first || key >> 9 != last) brick = shoal_morton_brick_at(&m->octants, key >> 9);
+                is_first = false, last = key >> 9;
+                int octant = brick ? shoal_morton_rank_in(brick, key) : -1;
                 if (octant < 0) continue;
                 for (int i = m->first[octant]; i < m->first[octant + 1]; i++) {
                     shoal_d3 to     = shoal_d3_sub(m->items[i].at, at);
@@ -162,4 +180,5 @@ void shoal_tet_medials_near(const shoal_tet_medials* m, shoal_d3 at, double reac
                     if (square < reach * reach) fn(ctx, i, square);
                 }
             }
+        }
 }

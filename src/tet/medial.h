@@ -5,6 +5,7 @@
 #define SHOAL_MEDIAL_H
 
 #include "tet/band.h"
+#include "tet/clear.h"
 
 // A place half way through a thin part, and half of its thickness.
 typedef struct shoal_tet_medial {
@@ -17,9 +18,9 @@ typedef struct shoal_tet_medial_def {
     // Half way through a sheet the tracked distance, which is smooth there, is less than half of the thickness; less
     // than this fraction of it is the edge of something else.
     double shortest;
-    double thin;                                // m; what is no thicker is thin
-    double (*distance)(void* ctx, shoal_d3 at); // m; negative within the liquid
-    bool (*is_wet)(void* ctx, shoal_d3 at);     // false for places that do not count, within solids
+    double thin;                                                   // m; what is no thicker is thin
+    double (*distance)(void* ctx, shoal_d3 at, shoal_clear* last); // m; negative within the liquid
+    bool (*is_wet)(void* ctx, shoal_d3 at);                        // false for places that do not count, within solids
     // Where a particle goes from half way through, and the radius that it has then; 0: it is none. `way`: of the ray
     // through the thin part, of length one.
     void (*place)(void* ctx, shoal_d3 way, shoal_tet_medial* medial);

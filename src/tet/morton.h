@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Sets of lattice places in Morton order [Morton 1966]: a sorted list of keys, and beside it an index by bricks of
-// 8 x 8 x 8 places, each a bit, so that a place is found by one look into a table and a count of bits.
+// 8 x 8 x 8 places, each a bit, so that a place is found by a look into a table and a count of bits. The table is as
+// large as the set asks for, however far its places are apart.
 #ifndef SHOAL_MORTON_H
 #define SHOAL_MORTON_H
 
+#include "base/arena.h"
 #include "exec/exec.h"
 #include "math/vec.h"
 
-enum { SHOAL_MORTON_BITS = 11 }; // of a coordinate at most: the table of bricks has 8^(bits - 3) entries
+enum { SHOAL_MORTON_BITS = 17 }; // of a coordinate at most
 
 // Coordinates of up to 21 bits, x in the lowest of every three.
 SHOAL_FN uint64_t shoal_morton_spread(uint32_t x) {
@@ -36,23 +38,24 @@ SHOAL_FN void shoal_morton_split(uint64_t key, int at[3]) {
 
 typedef struct shoal_morton_brick {
     uint64_t mask[8];   // a bit for each place, in Morton order
-    int      at;        // its place: what its keys have above their nine lowest bits
+    uint64_t at;        // its place: what its keys have above their nine lowest bits
     int      first;     // how many keys come before this brick
+    int      slot;      // of the table that it is in
     uint16_t before[8]; // and within it before each word
 } shoal_morton_brick;
 
 typedef struct shoal_morton_set {
     int                 count, bits; // coordinates are in [0, 2^bits)
     uint64_t*           keys;        // [count] increasing
+    shoal_arena*        arena;       // that keys are of, until they are made anew; NULL: their own
     int                 brick_count;
     shoal_morton_brick* bricks;
-    int*                brick_at;      // [8^(bits - 3)] 1 + brick, 0: none
+    int*                brick_at;      // [2^(68 - slot_shift)] 1 + brick, 0: none
     shoal_morton_brick* brick_scratch; // scratch, as are these
     uint64_t*           places;
     int*                order;
     void*               sort_scratch;
-    int key_capacity, brick_capacity, table_capacity, brick_scratch_capacity, place_capacity, order_capacity,
-        sort_capacity;
+    int slot_shift, key_capacity, brick_capacity, brick_scratch_capacity, place_capacity, order_capacity, sort_capacity;
 } shoal_morton_set;
 
 void shoal_morton_free(shoal_morton_set* set); // what it points to; zero-initialise before the first use
@@ -65,11 +68,26 @@ shoal_status shoal_morton_end(shoal_morton_set* set, const shoal_exec* exec);
 shoal_status shoal_morton_collect(shoal_morton_set* set, int bits, const uint64_t* keys, int count,
                                   const shoal_exec* exec);
 
-shoal_status          shoal_morton_add_brick(shoal_morton_set* set, int at);
+// Where the table has a brick, or would [Knuth 1973, multiplicative hashing]: 4 x 2 x 2 bricks side by side stand side
+// by side, and what finds its slot taken goes on elsewhere, off those beside it.
+enum { SHOAL_MORTON_SIDE_BITS = 4, SHOAL_MORTON_STRIDE = 17 };
+SHOAL_FN int shoal_morton_slot(const shoal_morton_set* set, uint64_t at) {
+    uint64_t spread = (at >> SHOAL_MORTON_SIDE_BITS) * 0x9e3779b97f4a7c15u >> set->slot_shift;
+    unsigned last   = (1u << (64 + SHOAL_MORTON_SIDE_BITS - set->slot_shift)) - 1;
+    unsigned slot   = (unsigned)spread << SHOAL_MORTON_SIDE_BITS | (unsigned)(at & ((1 << SHOAL_MORTON_SIDE_BITS) - 1));
+    while (set->brick_at[slot] && set->bricks[set->brick_at[slot] - 1].at != at)
+        slot = (slot + SHOAL_MORTON_STRIDE) & last;
+    return (int)slot;
+}
+
+shoal_status          shoal_morton_add_brick(shoal_morton_set* set, uint64_t at);
 SHOAL_FN shoal_status shoal_morton_add(shoal_morton_set* set, uint64_t key) {
-    int* brick = &set->brick_at[key >> 9];
-    if (!*brick) SHOAL_TRY(shoal_morton_add_brick(set, (int)(key >> 9)));
-    set->bricks[*brick - 1].mask[key >> 6 & 7] |= (uint64_t)1 << (key & 63);
+    int brick = set->brick_at[shoal_morton_slot(set, key >> 9)];
+    if (!brick) {
+        SHOAL_TRY(shoal_morton_add_brick(set, key >> 9));
+        brick = set->brick_count;
+    }
+    set->bricks[brick - 1].mask[key >> 6 & 7] |= (uint64_t)1 << (key & 63);
     return SHOAL_OK;
 }
 
@@ -81,23 +99,19 @@ SHOAL_FN int shoal_bit_count(uint64_t bits) {
     return (int)(bits * 0x0101010101010101u >> 56);
 }
 
-SHOAL_FN int shoal_morton_rank(const shoal_morton_set* set, uint64_t key) {
-    if (!set->count) return -1;
-    int brick = set->brick_at[key >> 9] - 1;
-    if (brick < 0) return -1;
-    const shoal_morton_brick* b    = &set->bricks[brick];
-    uint64_t                  word = b->mask[key >> 6 & 7], bit = (uint64_t)1 << (key & 63);
-    if (!(word & bit)) return -1;
-    return b->first + b->before[key >> 6 & 7] + shoal_bit_count(word & (bit - 1));
+// The brick that has the place of a key above its nine lowest bits; NULL: none.
+SHOAL_FN const shoal_morton_brick* shoal_morton_brick_at(const shoal_morton_set* set, uint64_t at) {
+    int brick = set->count ? set->brick_at[shoal_morton_slot(set, at)] : 0;
+    return brick ? &set->bricks[brick - 1] : NULL;
 }
-// How many of the 4 x 4 x 4 places around one are in the set; they are in the list from *first on.
-SHOAL_FN int shoal_morton_count_around(const shoal_morton_set* set, int x, int y, int z, int* first) {
-    if ((unsigned)(x | y | z) >> set->bits || !set->count) return 0;
-    uint64_t key   = shoal_morton(x, y, z);
-    int      brick = set->brick_at[key >> 9] - 1;
-    if (brick < 0) return 0;
-    *first = set->bricks[brick].first + set->bricks[brick].before[key >> 6 & 7];
-    return shoal_bit_count(set->bricks[brick].mask[key >> 6 & 7]);
+// How many keys come before one that is in the set; -1: it is not.
+SHOAL_FN int shoal_morton_rank_in(const shoal_morton_brick* brick, uint64_t key) {
+    uint64_t word = brick->mask[key >> 6 & 7], bit = (uint64_t)1 << (key & 63);
+    return word & bit ? brick->first + brick->before[key >> 6 & 7] + shoal_bit_count(word & (bit - 1)) : -1;
+}
+SHOAL_FN int shoal_morton_rank(const shoal_morton_set* set, uint64_t key) {
+    const shoal_morton_brick* brick = shoal_morton_brick_at(set, key >> 9);
+    return brick ? shoal_morton_rank_in(brick, key) : -1;
 }
 // Where a place is in the list, -1 where it is not in the set.
 SHOAL_FN int shoal_morton_find(const shoal_morton_set* set, int x, int y, int z) {

@@ -57,6 +57,14 @@ SHOAL_FN int shoal_octree_leaf(const shoal_octree* tree, int level, int x, int y
     int k = level < tree->levels ? shoal_morton_find(&tree->leaves[level], x, y, z) : -1;
     return k < 0 ? -1 : tree->first_leaf[level] + k;
 }
+// The leaf as large as this one beside it; outside of the cube there is none. Finest leaves come by eights, those of a
+// parent in Morton order, so that half of them are found without a look into the index.
+SHOAL_FN int shoal_octree_beside(const shoal_octree* tree, int leaf, int level, const int at[3], int axis, int side) {
+    int to[3] = {at[0], at[1], at[2]};
+    if (level == 0 && (at[axis] & 1) != side) return leaf ^ 1 << axis;
+    to[axis] += side ? 1 : -1;
+    return shoal_octree_leaf(tree, level, to[0], to[1], to[2]);
+}
 SHOAL_FN int shoal_octree_is_divided(const shoal_octree* tree, int level, int x, int y, int z) {
     return level > 0 && level <= tree->levels && shoal_morton_find(&tree->divided[level], x, y, z) >= 0;
 }

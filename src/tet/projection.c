@@ -8,7 +8,7 @@
 enum { BLOCK = 256, RING_MOST = 128 }; // vertices around one: BCC 14, warped ones up to 30 or so
 
 void shoal_tet_projection_free(shoal_tet_projection* p) {
-    void* const own[] = {p->rhs, p->lengths, p->closed, p->closed_end, p->is_open};
+    void* const own[] = {p->rhs, p->closed, p->closed_end, p->is_open};
     shoal_csr_free(&p->matrix);
     shoal_cg_free(&p->cg);
     shoal_amg_free(p->amg);
@@ -71,7 +71,7 @@ static void count_block(void* ctx, int begin, int end, int worker) {
     int          ring[RING_MOST];
     for (int v = begin; v < end; v++) {
         bool is_held;
-        job->p->lengths[v] = ring_of(job, v, ring, NULL, &is_held);
+        job->p->closed[v]  = ring_of(job, v, ring, NULL, &is_held);
         job->p->is_open[v] = is_held;
     }
 }
@@ -127,8 +127,9 @@ static double volume_around(const shoal_tetmesh* mesh, int v) {
     return sum;
 }
 
-// Takes from `values` of each part what they have in all, spread by volume; or their mean.
-static void balance(const shoal_tet_projection* p, const shoal_tetmesh* mesh, bool is_mean, double* values) {
+// Takes from `values` of each part what they have in all, spread by volume; or their mean. Returns the sum of it.
+static double balance(const shoal_tet_projection* p, const shoal_tetmesh* mesh, bool is_mean, double* values) {
+    double all = 0.0;
     for (int k = 0, begin = 0; k < p->part_count; begin = p->closed_end[k++]) {
         double volume = 0.0, sum = 0.0;
         for (int i = begin; i < p->closed_end[k]; i++) {
@@ -138,7 +139,9 @@ static void balance(const shoal_tet_projection* p, const shoal_tetmesh* mesh, bo
         }
         for (int i = begin; i < p->closed_end[k] && volume > 0.0; i++)
             values[p->closed[i]] -= sum / volume * (is_mean ? 1.0 : volume_around(mesh, p->closed[i]));
+        all += sum;
     }
+    return all;
 }
 
 // --- the right side
@@ -194,14 +197,15 @@ shoal_status shoal_tet_projection_assemble(shoal_tet_projection* p, const shoal_
     project_job job = {.p = p, .mesh = mesh, .is_air = is_air};
     int         n   = mesh->vertex_count;
     if (p->arena) forget(p);
-    SHOAL_TRY(shoal_arena_reserve(p->arena, (void**)&p->lengths, &p->length_capacity, n, sizeof *p->lengths));
     SHOAL_TRY(shoal_arena_reserve(p->arena, (void**)&p->closed, &p->closed_capacity, n, sizeof *p->closed));
-    SHOAL_TRY(shoal_arena_reserve(p->arena, (void**)&p->closed_end, &p->end_capacity, n, sizeof *p->closed_end));
+    SHOAL_TRY(
+        shoal_arena_reserve(p->arena, (void**)&p->closed_end, &p->end_capacity, n / 4 + 1, sizeof *p->closed_end));
     SHOAL_TRY(shoal_arena_reserve(p->arena, (void**)&p->is_open, &p->open_capacity, n, sizeof *p->is_open));
     shoal_blocks(exec, n, BLOCK, count_block, &job);
-    SHOAL_TRY(shoal_csr_shape(&p->matrix, n, p->lengths));
+    SHOAL_TRY(shoal_csr_shape(&p->matrix, n, p->closed));
     shoal_blocks(exec, n, BLOCK, fill_block, &job);
     list_closed(p);
+    p->surplus = 0.0;
     return SHOAL_OK;
 }
 
@@ -234,7 +238,7 @@ shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mes
     if (boundary->air) push_from_air(&job, exec, pressure);
     shoal_blocks(exec, mesh->vertex_count, BLOCK, rhs_block, &job);
     SHOAL_TRY(check_rhs(p, mesh, exec));
-    balance(p, mesh, false, p->rhs);
+    p->surplus = balance(p, mesh, false, p->rhs);
     for (int v = 0; v < mesh->vertex_count; v++)
         if (boundary->is_air[v]) pressure[v] = 0.0;
     SHOAL_TRY(shoal_amg_setup(&p->amg, exec, &p->matrix, NULL));
@@ -245,6 +249,13 @@ shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mes
     for (int v = 0; boundary->air && v < mesh->vertex_count; v++)
         if (boundary->is_air[v]) pressure[v] = boundary->air[v];
     return SHOAL_OK;
+}
+
+void shoal_tet_unproject(const shoal_tetmesh* mesh, const shoal_exec* exec, shoal_v3* velocity, double* pressure) {
+    project_job job = {.mesh = mesh, .velocity = velocity, .pressure = pressure};
+    for (int v = 0; v < mesh->vertex_count; v++) pressure[v] = -pressure[v];
+    shoal_blocks(exec, mesh->tet_count, BLOCK, subtract_gradient_block, &job);
+    for (int v = 0; v < mesh->vertex_count; v++) pressure[v] = -pressure[v];
 }
 
 // --- what is left

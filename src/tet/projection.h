@@ -12,14 +12,14 @@ typedef struct shoal_tet_projection {
         matrix; // K_ij = sum over tetrahedra of S_i . S_j / (9 V), of those not at the air; rows of these are empty
     shoal_cg     cg;
     shoal_amg*   amg;
-    double*      rhs; // [vertices]
-    int*         lengths;
-    int*         closed;     // [closed_count] vertices of parts that no air holds, part by part
-    int*         closed_end; // [part_count] where each part ends there
+    double*      rhs;        // [vertices]
+    int*         closed;     // [closed_count] vertices of parts that no air holds, part by part; before, rows' lengths
+    int*         closed_end; // [part_count] where each part ends there; none has less than a tetrahedron
     uint8_t*     is_open;    // [vertices] air holds it, itself or by others
-    int          closed_count, part_count, rhs_capacity, length_capacity, closed_capacity, end_capacity, open_capacity;
-    shoal_cg_end end;   // of the last solve
-    shoal_arena* arena; // that all of it is of, until the next mesh is laid; NULL: its own
+    int          closed_count, part_count, rhs_capacity, closed_capacity, end_capacity, open_capacity;
+    double       surplus; // m^3/s; what more comes into parts that no air holds than goes, in the last solve
+    shoal_cg_end end;     // of it
+    shoal_arena* arena;   // that all of it is of, until the next mesh is laid; NULL: its own
 } shoal_tet_projection;
 
 void shoal_tet_projection_free(shoal_tet_projection* p); // what it points to; zero-initialise before the first use
@@ -45,6 +45,9 @@ shoal_status shoal_tet_projection_assemble(shoal_tet_projection* p, const shoal_
 // guess. `tolerance`: as of shoal_cg_def.
 shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mesh, const shoal_tet_boundary* boundary,
                                double tolerance, const shoal_exec* exec, shoal_v3* velocity, double* pressure);
+
+// Takes the pressure of the last solve from the velocities again.
+void shoal_tet_unproject(const shoal_tetmesh* mesh, const shoal_exec* exec, shoal_v3* velocity, double* pressure);
 
 // The largest divergence that is left at a vertex, as the speed of a flow through its tetrahedra's outer faces, m/s.
 double shoal_tet_divergence(const shoal_tetmesh* mesh, const shoal_tet_boundary* boundary, const shoal_exec* exec,

@@ -19,11 +19,13 @@ void shoal_stuffing_lend(shoal_stuffing* from, shoal_stuffing* to) {
 
 // The scratch was given back.
 static void forget(shoal_stuffing* w) {
-    *w = (shoal_stuffing){.tree               = w->tree,
-                          .first_tet          = w->first_tet,
-                          .first_tet_capacity = w->first_tet_capacity,
-                          .corners            = w->corners,
-                          .arena              = w->arena};
+    w->corners.keys         = NULL;
+    w->corners.key_capacity = 0;
+    *w                      = (shoal_stuffing){.tree               = w->tree,
+                                               .first_tet          = w->first_tet,
+                                               .first_tet_capacity = w->first_tet_capacity,
+                                               .corners            = w->corners,
+                                               .arena              = w->arena};
 }
 
 // --- asking the field
@@ -54,58 +56,86 @@ void stuffing_ask(shoal_field_fn field, void* ctx, const shoal_d3* at, int count
 // The surface may cut and warp only tetrahedra of the plain lattice. So all octants around a vertex at the end of a cut
 // edge are finest: for a corner the eight that share it, for a middle its own and the six beside it.
 
-static const int around_middle[7][3] = {{0, 0, 0}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
-
-enum { MARKS_MOST = 32 }; // parents that the octants marked by one can have: 4 x 4 x 4 octants and less
+// Only their parents matter, since an octant is divided as a whole. Those of octants up to two away are the 3 x 3 x 3
+// around its own parent: a set of them is 27 bits, x fastest, and along an axis three.
+enum { MARKS_MOST = 27, MARK_REACH = 2 };
 
 typedef struct marks {
-    uint64_t keys[MARKS_MOST]; // one finest octant of each parent
-    int      count, limit;
+    unsigned along[3][2 * MARK_REACH + 1]; // by axis: the parent of octants so far away, from -MARK_REACH on
+    unsigned parents;
 } marks;
 
-static void mark(marks* m, int x, int y, int z) {
-    if (x < 0 || y < 0 || z < 0 || x >= m->limit || y >= m->limit || z >= m->limit) return;
-    uint64_t key = shoal_morton(x, y, z);
-    for (int k = 0; k < m->count; k++)
-        if (m->keys[k] >> 3 == key >> 3) return;
-    m->keys[m->count++] = key;
+static marks marks_at(const int at[3]) {
+    marks m = {.parents = 0};
+    for (int a = 0; a < 3; a++)
+        for (int n = 0; n <= 2 * MARK_REACH; n++) m.along[a][n] = 1u << (((at[a] & 1) + n) >> 1);
+    return m;
+}
+// All that are in these sets along the axes.
+static void mark_box(marks* m, unsigned x, unsigned y, unsigned z) {
+    unsigned plane = x * ((y & 1u) | (y & 2u) << 2 | (y & 4u) << 4);
+    m->parents |= plane * ((z & 1u) | (z & 2u) << 8 | (z & 4u) << 16);
+}
+// The octants that share a corner, which lies so far from the first corner of the octant that marks belong to.
+static void mark_corner(marks* m, const int corner[3]) {
+    unsigned on[3];
+    for (int a = 0; a < 3; a++) on[a] = m->along[a][corner[a] + MARK_REACH - 1] | m->along[a][corner[a] + MARK_REACH];
+    mark_box(m, on[0], on[1], on[2]);
+}
+// An octant so far away, and the six beside it.
+static void mark_middle(marks* m, const int to[3]) {
+    unsigned on[3], around[3];
+    for (int a = 0; a < 3; a++) {
+        const unsigned* along = &m->along[a][to[a] + MARK_REACH];
+        on[a]                 = along[0];
+        around[a]             = along[-1] | along[0] | along[1];
+    }
+    mark_box(m, around[0], on[1], on[2]);
+    mark_box(m, on[0], around[1], on[2]);
+    mark_box(m, on[0], on[1], around[2]);
 }
 
 // inside: bits of the eight corners, corner k at (k & 1, k >> 1 & 1, k >> 2).
-static void mark_around(marks* m, const int at[3], unsigned inside, bool middle_is_inside) {
-    bool middle_is_cut = inside != (middle_is_inside ? 0xffu : 0u);
+static void mark_around(marks* m, unsigned inside, bool middle_is_inside) {
+    static const int own[3]        = {0, 0, 0};
+    bool             middle_is_cut = inside != (middle_is_inside ? 0xffu : 0u);
     for (int k = 0; k < 8; k++) {
         bool here = inside >> k & 1, is_cut = here != middle_is_inside;
         for (int a = 0; a < 3; a++) is_cut |= here != (bool)(inside >> (k ^ 1 << a) & 1);
-        if (!is_cut) continue;
-        for (int n = 0; n < 8; n++)
-            mark(m, at[0] + (k & 1) - (n & 1), at[1] + (k >> 1 & 1) - (n >> 1 & 1), at[2] + (k >> 2) - (n >> 2));
+        if (is_cut) mark_corner(m, (int[3]){k & 1, k >> 1 & 1, k >> 2});
     }
-    for (int n = 0; middle_is_cut && n < 7; n++)
-        mark(m, at[0] + around_middle[n][0], at[1] + around_middle[n][1], at[2] + around_middle[n][2]);
+    if (middle_is_cut) mark_middle(m, own);
     // an octant beside it with a middle of the other sign need not be crossed itself; then the four corners between are
     // of its sign
     for (int side = 0; side < 6; side++) {
-        int      axis = side / 2, to[3] = {at[0], at[1], at[2]};
-        unsigned face = 0;
-        for (int k = 0; k < 8; k++)
-            if ((k >> axis & 1) == side % 2) face |= 1u << k;
-        if ((inside & face) != (middle_is_inside ? 0u : face)) continue;
-        to[axis] += side % 2 ? 1 : -1;
-        for (int n = 0; n < 7; n++)
-            mark(m, to[0] + around_middle[n][0], to[1] + around_middle[n][1], to[2] + around_middle[n][2]);
+        static const unsigned faces[6] = {0x55, 0xaa, 0x33, 0xcc, 0x0f, 0xf0}; // corners of each
+        int                   to[3]    = {0, 0, 0};
+        if ((inside & faces[side]) != (middle_is_inside ? 0u : faces[side])) continue;
+        to[side / 2] = side % 2 ? 1 : -1;
+        mark_middle(m, to);
     }
 }
 
-// Adds the corners of an octant to the lattice's.
-static shoal_status add_corners(shoal_stuffing* w, const int at[3], int level) {
-    uint64_t x[2], y[2], z[2];
-    for (int k = 0; k < 2; k++) {
+// Octants with their corners: one, or the eight finest ones of a parent, which lie one behind the other in the list of
+// leaves. keys: of corner (x, y, z) at (z edges + y) edges + x, edges being one more than there are octants.
+enum { CORNERS_MOST = 27 };
+static void corner_keys(const int at[3], int level, int edges, uint64_t keys[CORNERS_MOST]) {
+    uint64_t x[3], y[3], z[3];
+    for (int k = 0; k < edges; k++) {
         x[k] = shoal_morton_spread((uint32_t)(at[0] + k) << level);
         y[k] = shoal_morton_spread((uint32_t)(at[1] + k) << level) << 1;
         z[k] = shoal_morton_spread((uint32_t)(at[2] + k) << level) << 2;
     }
-    for (int k = 0; k < 8; k++) SHOAL_TRY(shoal_morton_add(&w->corners, x[k & 1] | y[k >> 1 & 1] | z[k >> 2]));
+    for (int k = 0, n = 0; k < edges; k++)
+        for (int j = 0; j < edges; j++)
+            for (int i = 0; i < edges; i++) keys[n++] = x[i] | y[j] | z[k];
+}
+
+// Adds the corners of octants to the lattice's.
+static shoal_status add_corners(shoal_stuffing* w, const int at[3], int level, int edges) {
+    uint64_t keys[CORNERS_MOST];
+    corner_keys(at, level, edges, keys);
+    for (int k = 0; k < edges * edges * edges; k++) SHOAL_TRY(shoal_morton_add(&w->corners, keys[k]));
     return SHOAL_OK;
 }
 
@@ -153,15 +183,18 @@ static void mark_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const candidate_job* job  = ctx;
     uint64_t*            keys = job->keys + (size_t)MARKS_MOST * (size_t)job->before[begin / ASKED];
-    marks                m    = {.limit = 1 << job->w->tree.levels};
-    int                  used = 0;
+    int                  used = 0, limit = 1 << (job->w->tree.levels - 1);
     for (int i = begin; i < end; i++) {
         int at[3];
         if (!is_crossed(job->sides[i])) continue;
         shoal_morton_split(job->candidates[i], at);
-        m.count = 0;
-        mark_around(&m, at, job->sides[i] & 0xffu, job->sides[i] >> 8);
-        for (int k = 0; k < m.count; k++) keys[used++] = m.keys[k];
+        marks m = marks_at(at);
+        mark_around(&m, job->sides[i] & 0xffu, job->sides[i] >> 8);
+        for (int k = 0; k < MARKS_MOST; k++) {
+            int x = (at[0] >> 1) + k % 3 - 1, y = (at[1] >> 1) + k / 3 % 3 - 1, z = (at[2] >> 1) + k / 9 - 1;
+            if (!(m.parents >> k & 1) || x < 0 || y < 0 || z < 0 || x >= limit || y >= limit || z >= limit) continue;
+            keys[used++] = shoal_morton(x, y, z) << 3;
+        }
     }
     job->marked[begin / ASKED] = used;
 }
@@ -193,7 +226,7 @@ shoal_status stuffing_divide(shoal_stuffing* w, shoal_field_fn field, void* ctx,
     for (int i = 0; i < count; i++) {
         int at[3];
         shoal_morton_split(candidates[i], at);
-        SHOAL_TRY(add_corners(w, at, 0));
+        SHOAL_TRY(add_corners(w, at, 0, 2));
     }
     SHOAL_TRY(shoal_morton_end(&w->corners, exec));
     int           all    = w->corners.count + count;
@@ -216,15 +249,28 @@ shoal_status stuffing_divide(shoal_stuffing* w, shoal_field_fn field, void* ctx,
 
 // --- the whole
 
+// The corners of leaves that have keys, as of corner_keys: of one, or of eight.
+static void number_corners(shoal_stuffing* w, int leaf, const int at[3], int level, int edges) {
+    uint64_t keys[CORNERS_MOST];
+    int      number[CORNERS_MOST];
+    corner_keys(at, level, edges, keys);
+    for (int k = 0; k < edges * edges * edges; k++) number[k] = shoal_morton_rank(&w->corners, keys[k]);
+    for (int child = 0; child < (edges - 1) * (edges - 1) * (edges - 1); child++)
+        for (int k = 0; k < 8; k++) {
+            int x = (child & 1) + (k & 1), y = (child >> 1 & 1) + (k >> 1 & 1), z = (child >> 2) + (k >> 2);
+            w->corner[leaf + child][k] = number[(z * edges + y) * edges + x];
+        }
+}
 static void place_leaves(void* ctx, int begin, int end, int worker) {
     (void)worker;
     shoal_stuffing* w = ctx;
     for (int leaf = begin; leaf < end; leaf++) {
         int at[3], level = shoal_octree_place(&w->tree, leaf, at);
         w->position[stuffing_middle(w, leaf)] = shoal_octree_middle(&w->tree, level, at);
-        for (int k = 0; k < 8; k++)
-            w->corner[leaf][k] = stuffing_corner(w, (at[0] + (k & 1)) << level, (at[1] + (k >> 1 & 1)) << level,
-                                                 (at[2] + (k >> 2)) << level);
+        if (level > 0)
+            number_corners(w, leaf, at, level, 2);
+        else if (leaf % 8 == 0)
+            number_corners(w, leaf, at, level, 3);
     }
 }
 
@@ -245,7 +291,8 @@ static shoal_status lay_lattice(shoal_stuffing* w, shoal_field_fn field, void* c
     SHOAL_TRY(shoal_morton_begin(&w->corners, w->tree.levels + 1));
     for (int leaf = 0; leaf < leaves; leaf++) {
         int at[3], level = shoal_octree_place(&w->tree, leaf, at);
-        SHOAL_TRY(add_corners(w, at, level));
+        SHOAL_TRY(add_corners(w, at, level, level > 0 ? 2 : 3));
+        if (level == 0) leaf += 7;
     }
     SHOAL_TRY(shoal_morton_end(&w->corners, exec));
     w->vertex_count = w->corners.count + leaves;
@@ -274,11 +321,12 @@ shoal_status shoal_stuffing_make(shoal_stuffing* w, shoal_field_fn field, void* 
                                  int roots, const shoal_exec* exec, shoal_tetmesh* mesh) {
     shoal_arena own = {0}, *before = w->arena;
     if (!before) w->arena = &own;
+    w->corners.arena    = w->arena;
     size_t       mark   = w->arena->used;
     shoal_status status = stuff(w, field, ctx, candidates, count, roots, exec, mesh);
     shoal_arena_back(w->arena, mark);
     forget(w);
-    w->arena = before;
+    w->arena = w->corners.arena = before;
     shoal_arena_free(&own);
     return status;
 }

@@ -19,7 +19,7 @@ static int end_of_corner(const shoal_stuffing* w, const int at[3], int bit) {
 }
 static int end_of_middle(const shoal_stuffing* w, int leaf, const int at[3], int bit) {
     if (bit >= STUFFING_AXES) return w->corner[leaf][bit - STUFFING_AXES];
-    int to = shoal_octree_leaf(&w->tree, 0, at[0] + (bit == 0), at[1] + (bit == 1), at[2] + (bit == 2));
+    int to = shoal_octree_beside(&w->tree, leaf, 0, at, bit, 1);
     return to < 0 ? -1 : stuffing_middle(w, to);
 }
 

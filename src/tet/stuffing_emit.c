@@ -33,6 +33,16 @@ static void put(sink* s, int a, int b, int c, int d, shoal_tet_shape shape) {
     s->count++;
 }
 
+// A tetrahedron of the lattice that the surface has not moved, of positive volume as it stands.
+static void put_plain(sink* s, int a, int b, int c, int d) {
+    if (s->tets) {
+        int* tet = s->tets[s->count];
+        tet[0] = a, tet[1] = b, tet[2] = c, tet[3] = d;
+        s->shape[s->count] = SHOAL_TET_BCC;
+    }
+    s->count++;
+}
+
 // One of the coarser shapes: the surface does not come near, so that it is inside or not at all.
 static void put_whole(sink* s, int a, int b, int c, int d, shoal_tet_shape shape) {
     const int8_t* sign = s->w->sign;
@@ -187,7 +197,7 @@ static void put_finest(sink* s, const leaf_at* o, int beside, int axis, int ka, 
     int                   signs = w->sign[a] + w->sign[b] + w->sign[c] + w->sign[d];
     if (signs == -4) return;
     if (signs == 4) {
-        put(s, a, b, c, d, SHOAL_TET_BCC);
+        put_plain(s, a, b, c, d);
         return;
     }
     for (int k = 0; k < 3; k++) {
@@ -223,15 +233,30 @@ static bool is_halved(const shoal_stuffing* w, const leaf_at* o, const int to[3]
            shoal_octree_is_divided(&w->tree, o->level, q[0], q[1], q[2]);
 }
 
+// The four tetrahedra of a face between two finest leaves; most faces have all vertices on one side of the surface.
+static void put_finest_face(sink* s, const leaf_at* o, int beside, int axis, const int k[4]) {
+    const int8_t* sign = s->w->sign;
+    int           far = stuffing_middle(s->w, beside), all = sign[o->middle] + sign[far];
+    for (int e = 0; e < 4; e++) all += sign[o->corner[k[e]]];
+    if (all == -6) return;
+    if (all == 6 && !s->tets) {
+        s->count += 4;
+        return;
+    }
+    for (int e = 0; e < 4; e++) put_finest(s, o, beside, axis, k[e], k[(e + 1) % 4]);
+}
+
 static void put_equal(sink* s, const leaf_at* o, const int to[3], int beside, int axis) {
     const shoal_stuffing* w = s->w;
     int                   k[4], far = stuffing_middle(w, beside);
     face_corners(axis, 1, k);
+    if (o->level == 0) {
+        put_finest_face(s, o, beside, axis, k);
+        return;
+    }
     for (int e = 0; e < 4; e++) {
         int ka = k[e], kb = k[(e + 1) % 4];
-        if (o->level == 0) {
-            put_finest(s, o, beside, axis, ka, kb);
-        } else if (!is_halved(w, o, to, axis, ka, kb)) {
+        if (!is_halved(w, o, to, axis, ka, kb)) {
             put_whole(s, o->corner[ka], o->corner[kb], o->middle, far, SHOAL_TET_BCC);
         } else {
             int m = half_way(w, o, ka, kb);
@@ -265,20 +290,23 @@ static void put_beside_coarser(sink* s, const leaf_at* o, int axis, int side) {
 }
 
 static void put_leaf(sink* s, int leaf) {
-    const shoal_stuffing* w    = s->w;
-    const shoal_octree*   tree = &w->tree;
-    leaf_at               o    = {.middle = stuffing_middle(w, leaf), .corner = w->corner[leaf]};
-    o.level                    = shoal_octree_place(tree, leaf, o.at);
-    int limit                  = 1 << (tree->levels - o.level);
-    if (o.level > 0 && w->sign[o.middle] < 0) return; // wholly outside
+    const shoal_stuffing* w          = s->w;
+    const shoal_octree*   tree       = &w->tree;
+    leaf_at               o          = {.middle = stuffing_middle(w, leaf), .corner = w->corner[leaf]};
+    bool                  is_outside = w->sign[o.middle] < 0;
+    o.level                          = shoal_octree_place(tree, leaf, o.at);
+    int limit                        = 1 << (tree->levels - o.level);
+    if (o.level > 0 && is_outside) return; // wholly
     for (int axis = 0; axis < 3; axis++)
         for (int side = 0; side < 2; side++) {
             int to[3] = {o.at[0], o.at[1], o.at[2]};
             to[axis] += side ? 1 : -1;
-            if (to[axis] < 0 || to[axis] >= limit) continue;
-            int beside = shoal_octree_leaf(tree, o.level, to[0], to[1], to[2]);
+            if (to[axis] < 0 || to[axis] >= limit || (is_outside && !side)) continue;
+            int beside = shoal_octree_beside(tree, leaf, o.level, o.at, axis, side);
             if (beside >= 0) {
                 if (side) put_equal(s, &o, to, beside, axis); // once for both
+            } else if (is_outside) {
+                continue;
             } else if (shoal_octree_is_divided(tree, o.level, to[0], to[1], to[2])) {
                 put_beside_finer(s, &o, axis, side);
             } else {

@@ -30,16 +30,21 @@ typedef struct shoal_tetmesh {
     int*     incident;       // [4 tet_count] 4 tetrahedron + which of its corners the vertex is, increasing
     int vertex_capacity, tet_capacity, surface_capacity, neighbour_capacity, shape_capacity, incident_first_capacity,
         incident_capacity;
-    bool         has_neighbours; // `neighbours`, `incident_first` and `incident` are those of its tetrahedra
-    shoal_arena* arena;          // for scratch; NULL: none is kept
+    bool         has_neighbours, has_incident; // these are those of its tetrahedra
+    shoal_arena* arena; // for scratch, and that `neighbours` are of; NULL: these are its own, and no scratch is kept
 } shoal_tetmesh;
 
 void         shoal_tetmesh_free(shoal_tetmesh* mesh); // what it points to; zero-initialise before the first use
 shoal_status shoal_tetmesh_reserve(shoal_tetmesh* mesh, int vertices, int tets); // nothing is kept
 
-// Fills `neighbours`, `incident_first` and `incident`.
+// Fills `incident_first` and `incident`, if they are not there.
+shoal_status shoal_tetmesh_find_incident(shoal_tetmesh* mesh, const shoal_exec* exec);
+// Fills these and `neighbours`.
 shoal_status shoal_tetmesh_find_neighbours(shoal_tetmesh* mesh, const shoal_exec* exec);
-// Gives the memory of these to another mesh; neither of the two has neighbours then.
+// What they take of the arena meanwhile, bytes: the former, and, once that is done, the latter beside `neighbours`.
+size_t shoal_tetmesh_incident_scratch(const shoal_tetmesh* mesh);
+size_t shoal_tetmesh_neighbour_scratch(const shoal_tetmesh* mesh, const shoal_exec* exec);
+// Gives the memory of `incident_first` and `incident` to another mesh; neither of the two has them then.
 void shoal_tetmesh_hand_over(shoal_tetmesh* from, shoal_tetmesh* to);
 
 // The area vectors of the faces opposite to each vertex, outwards, m^2; their sum is zero. Gives the volume, m^3.

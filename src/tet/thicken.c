@@ -27,10 +27,13 @@ typedef struct thin_job {
 
 // --- where it is thin, and gets to
 
-static double distance_at(void* ctx, shoal_d3 at) { return shoal_band_distance(((const thin_job*)ctx)->band, at); }
-static bool   is_wet_at(void* ctx, shoal_d3 at) {
-      const thin_job* job = ctx;
-      return job->is_wet(job->ctx, at);
+static double distance_at(void* ctx, shoal_d3 at, shoal_clear* last) {
+    (void)last;
+    return shoal_band_distance(((const thin_job*)ctx)->band, at);
+}
+static bool is_wet_at(void* ctx, shoal_d3 at) {
+    const thin_job* job = ctx;
+    return job->is_wet(job->ctx, at);
 }
 static void carry_on(void* ctx, shoal_d3 way, shoal_tet_medial* m) {
     (void)way;

@@ -48,6 +48,14 @@ words_of_chance_that_do_nothing_are_told() { # fast
     warns 'jitter = 0.1 is outside \[0, 0.02\]'
 }
 
+solves_that_give_up_are_reported_at_the_end() { # fast
+    printf 'solver: porous\nspacing: 0.02\nframes: 8\nfps: 25\ndomain: {max: [0.2, 0.2, 0.08]}\nmaterials: {sand: {preset: sand}}\nbodies: [{material: sand, box: {min: [0, 0, 0], max: [0.1, 0.12, 0.08]}}]\nporous: {tolerance: 0.001}\n' >heap.yaml
+    expect 0 run heap.yaml -o strict
+    warns 'the sweeps gave up above the tolerance in [4-9] of 9 frames .*compressed by up to 0[.][0-9]* % on average'
+    expect 0 run heap.yaml -o usual --set porous.tolerance=0.04
+    ! grep -q 'gave up' stderr || fault 'what is solved is not reported'
+}
+
 slips_of_sign_and_unit_are_told() { # fast
     expect 0 check small.yaml --set gravity=[0,9.81,0]
     warns 'gravity: points up, with 9.81 m/s\^2.*it is \[0, -9.81, 0\]'
@@ -405,6 +413,10 @@ info_tells_the_command_that_goes_on() { # fast
     says "go on with +.* run 'of me/it.yaml' -o 'my run' --frames 100000 --set 'name=\"so far\"' --resume$"
     local way_on
     way_on=$(sed -n 's/^  go on with *//p' stdout | sed 's/--frames 100000/--frames 3/')
+    # of a copy the command would go on with the one that it was copied from
+    cp -r 'my run' copied
+    expect 0 info copied
+    says '^  go on +run its scene into this folder with --resume$'
     bash -c "$way_on" >stdout 2>stderr || fault "$way_on works"
 }
 
@@ -586,7 +598,7 @@ closing_the_terminal_ends_like_ctrl_c_but_not_under_nohup() { # fast
     ls made/checkpoints/*.shoal >/dev/null || fault 'a checkpoint is saved'
     rm -r made
     got=0
-    (trap '' HUP; exec "$SHOAL_BINARY" run small.yaml -o made --frames 60 >stdout 2>stderr </dev/null) &
+    (trap '' HUP; exec "$SHOAL_BINARY" run small.yaml -o made --frames 200 >stdout 2>stderr </dev/null) &
     pid=$!
     sleep 0.1
     kill -HUP $pid

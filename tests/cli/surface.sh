@@ -40,6 +40,17 @@ surface_takes_formats_methods_settings_and_frames() { # fast
     [ "$fine" -gt $((4 * coarse)) ] || fault 'a smaller cell gives more triangles'
 }
 
+surface_settings_without_effect_are_reported() { # fast
+    expect 0 run small.yaml --solver tetra --set spacing=0.125 -o made --frames 2 --quiet
+    expect 0 surface made --to ply --method blobby
+    warns 'made: surface\.method has no effect: its frames have a surface of their own'
+    [ "$(grep -c 'no effect' stderr)" = 1 ] || fault 'it is reported once'
+    expect 0 surface made --to ply --set surface.cell=1
+    warns 'surface\.cell has no effect'
+    expect 0 surface made --to ply
+    is_silent stderr
+}
+
 surface_settings_of_the_scene_are_used_and_do_not_hinder_resume() { # fast
     echo 'surface: {cell: 1}' >>small.yaml
     a_run

@@ -106,6 +106,13 @@ wrong_use_of_options_exits_with_2() { # fast
     lacks out/small
 }
 
+check_tells_no_bytes_of_particles_that_are_not_there() { # fast
+    sed 's/min: .0, 0, 0., max: .0.5, 0.5, 0.5./min: [0.1, 0.1, 0.1], max: [0.101, 0.101, 0.101]/' small.yaml >none.yaml
+    expect 0 check none.yaml
+    says '^particles +0 '
+    says '^memory +[0-9.]+ [kM]?B in all \(estimated\)$'
+}
+
 check_tells_what_a_good_scene_needs() { # fast
     expect 0 check small.yaml
     says '^particles +125 '
@@ -232,6 +239,12 @@ every_kind_of_bench_takes_set() { # fast
         expect 2 bench "$name" --set nothing=1
         warns 'unknown key "nothing"'
     done
+}
+
+a_bench_of_a_scene_tells_of_the_whole_run() { # slow
+    expect 0 bench rain --json --set spacing=0.015 --set frames=80
+    [ "$(grep -c '"run_frames"' stdout)" = 1 ] && grep -q '"threads":2.*"run_frames":80,"run_frame_ms":[0-9.]*[1-9]' stdout ||
+        fault 'the row of two threads has the mean over 80 frames'
 }
 
 completion_offers_commands_options_and_benches() { # fast

@@ -181,7 +181,7 @@ static int by_value(const void* a, const void* b) {
 }
 
 // The books of a liquid without particles are in volumes.
-static void volumes_are_in_the_books(const bounds* row) {
+static void volumes_are_in_the_balance(const bounds* row) {
     shoal_sim* sim   = start(busy, row, 0);
     double     first = lab_stat(sim, "volume_m3"), worst = 0.0;
     for (int f = 0; f < 15; f++) {
@@ -197,11 +197,11 @@ static void volumes_are_in_the_books(const bounds* row) {
     shoal_sim_destroy(sim);
 }
 
-static void what_comes_and_goes_is_in_the_books(void** state) {
+static void what_comes_and_goes_is_in_the_balance(void** state) {
     (void)state;
     for (int r = first_row; r < end_row; r++) {
         if (!has_particles(&rows[r])) {
-            volumes_are_in_the_books(&rows[r]);
+            volumes_are_in_the_balance(&rows[r]);
             continue;
         }
         shoal_sim* sim   = start(busy, &rows[r], 0);
@@ -261,7 +261,7 @@ int main(void) {
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(materials_of_which_there_is_nothing_change_no_bits),
         cmocka_unit_test(a_saved_run_goes_on_bit_for_bit),
-        cmocka_unit_test(what_comes_and_goes_is_in_the_books),
+        cmocka_unit_test(what_comes_and_goes_is_in_the_balance),
         cmocka_unit_test(obstacles_set_the_pace_only_while_they_move),
         cmocka_unit_test(stages_are_the_time_of_a_step),
     };

@@ -202,12 +202,12 @@ static const row porous_rows[] = {
     {"tolerance", "1",   ""},
 };
 
-// Sheets of 1.6 cells, thinner at its edges, and of 1.2.
-#define SHEET "tetra.thicken=3;bodies.0.box.min=[0.02, 0.3, 0.02];bodies.0.box.max=[0.4, 0.38, 0.38]"
-#define THIN_SHEET "tetra.thicken=3;bodies.0.box.min=[0.02, 0.3, 0.02];bodies.0.box.max=[0.4, 0.36, 0.38]"
+// Sheets of 1.2 cells, thinner at its edges, and of 0.8.
+#define SHEET "tetra.thicken=2;bodies.0.box.min=[0.02, 0.3, 0.02];bodies.0.box.max=[0.4, 0.36, 0.38]"
+#define THIN_SHEET "tetra.thicken=2;bodies.0.box.min=[0.02, 0.3, 0.02];bodies.0.box.max=[0.4, 0.34, 0.38]"
 static const row tetra_rows[] = {
     {"cell",        "3",     ""},
-    {"cfl",         "0.5",   ""},
+    {"cfl",         "0.3",   ""},
     {"substeps",    "3",     ""},
     {"advection",   "means", ""},
     {"sharpness",   "0.2",   ""},
@@ -217,7 +217,7 @@ static const row tetra_rows[] = {
     {"pressure",    "paper", ""},
     {"keep_volume", "false", ""},
     {"thicken_mesh", "false", "bodies.0.box.min=[0.02, 0.3, 0.02];bodies.0.box.max=[0.4, 0.36, 0.38]"},
-    {"thicken",     "3",     ""},
+    {"thicken",     "2",     ""},
     {"thicken_redistribute",  "3",   SHEET},
     {"thicken_more",          "0.5", SHEET},
     {"thicken_more_thinnest", "0.5", THIN_SHEET},

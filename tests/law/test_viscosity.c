@@ -95,6 +95,31 @@ static void balls_of_honey_keep_their_spin(void** state) {
     }
 }
 
+static uint64_t poured(const char* liquid, const char* wall) {
+    char text[500];
+    snprintf(text, sizeof text,
+             "solver: tetra\nspacing: 0.01\nmaterials: {syrup: {preset: water, density: 1000, %s}}\n"
+             "domain: {max: [0.3, 0.2, 0.1], walls: {top: open%s}}\n"
+             "bodies: [{material: syrup, box: {min: [0, 0, 0], max: [0.1, 0.12, 0.1]}}]\n"
+             "obstacles: [{sphere: {radius: 0.05}, at: [0.2, 0, 0.05]}]\n",
+             liquid, wall);
+    shoal_sim* sim = lab_sim(text, (lab_setup){0});
+    lab_run(sim, 0.1, 1.0 / 60.0);
+    uint64_t hash = shoal_sim_hash(sim);
+    shoal_sim_destroy(sim);
+    return hash;
+}
+
+// Where a solver knows no viscosity, what is thick flows as water does: past plain solids, too. What a scene says of
+// its solids acts all the same.
+static void honey_flows_like_water_where_there_is_no_viscosity(void** state) {
+    (void)state;
+    uint64_t water = poured("viscosity: 0", "");
+    assert_true(poured("viscosity: 10", "") == water);
+    assert_true(poured("viscosity: 0", ", bottom: stick") != water);
+    assert_true(poured("viscosity: 10", ", bottom: stick") == poured("viscosity: 0", ", bottom: stick"));
+}
+
 // A film, 8 spacings deep, down a floor and an obstacle of which the scene says nothing: Nusselt's mean velocity,
 // rho g h^2 / (3 mu), of which 0.97 are reached by then.
 static void honey_sticks_to_plain_solids(void** state) {
@@ -169,6 +194,7 @@ int main(void) {
         cmocka_unit_test(honey_turns_with_its_cup),
         cmocka_unit_test(balls_of_honey_keep_their_spin),
         cmocka_unit_test(honey_sticks_to_plain_solids),
+        cmocka_unit_test(honey_flows_like_water_where_there_is_no_viscosity),
         cmocka_unit_test(streams_of_honey_close_in_as_they_fall),
         cmocka_unit_test(poured_honey_closes_up_where_it_lands),
     };

@@ -346,6 +346,93 @@ static void of_a_mesh_no_particles_are_told(void** state) {
     }
 }
 
+// What a solver refuses is marked where it stands, in lists as well; a field that several sets have is named once; and
+// a mesh lays no particles.
+static void what_tetra_refuses_is_reported_at_its_place(void** state) {
+    (void)state;
+    static const struct {
+        const char *things, *path, *says;
+    } rows[] = {
+        {"bodies: [{sphere: {radius: 1}}]\ndomain: {min: [-1, -1, -1], max: [2, 2, 2], walls: {left: periodic, right: "
+         "periodic}}",
+         "domain.walls", "a tetrahedral mesh does not go on across periodic walls"},
+        {"bodies: [{sphere: {radius: 1}}, {material: oil, sphere: {radius: 1}, at: [5, 0, 0]}]", "bodies.1",
+         "oil beside water; tetra takes one liquid"},
+        {"bodies: [{sphere: {radius: 1}}]\nemitters: [{box: {size: [1, 1, 1]}, velocity: [1, 0, 0], motion: [{t: 0, "
+         "at: "
+         "[4, 0, 0]}, {t: 1, at: [5, 0, 0]}]}]",
+         "emitters.0", "moves and is a shape"},
+        {"bodies: [{sphere: {radius: 1}}]\noutput: {fields: [bogusname]}", "output.fields",
+         "it has position, velocity, pressure, material, loose, flying, volume"},
+        {"bodies: [{sphere: {radius: 1}, arrangement: lattice}]", "bodies.0.arrangement",
+         "the solver tetra fills bodies with a mesh"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        char         text[512];
+        shoal_scene* scene = NULL;
+        snprintf(text, sizeof text, "spacing: 0.1\nsolver: tetra\n%s\n", rows[k].things);
+        CHECK_OK(shoal_scene_parse(text, strlen(text), "words", &scene));
+        (void)shoal_scene_check(scene);
+        assert_int_equal(shoal_scene_fault_count(scene), 1);
+        const shoal_fault* fault = shoal_scene_fault(scene, 0);
+        if (!strstr(fault->message, rows[k].says)) fail_msg("%s, not %s", fault->message, rows[k].says);
+        if (strncmp(fault->path, rows[k].path, strlen(rows[k].path)) != 0)
+            fail_msg("%s, not %s", fault->path, rows[k].path);
+        assert_true(fault->line > 2);
+        shoal_scene_destroy(scene);
+    }
+}
+
+// A scene that is too long for the lattice is refused with a spacing at which it is not, with a domain and without.
+static void a_scene_too_long_for_tetra_is_told_a_spacing_that_serves(void** state) {
+    (void)state;
+    static const char* const scenes[] = {
+        "bodies: [{sphere: {radius: 1}}, {sphere: {radius: 1}, at: [3000, 0, 0]}]",
+        "domain: {max: [20000, 10, 10]}\nbodies: [{box: {min: [0, 0, 0], max: [3, 3, 3]}}]",
+        "domain: {max: [10000, 10, 10], walls: {right: open}}\nbodies: [{box: {min: [0, 0, 0], max: [3, 3, 3]}}]"};
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
+        for (int is_second = 0; is_second < 2; is_second++) {
+            char         text[512], wanted[32];
+            shoal_scene* scene = NULL;
+            snprintf(text, sizeof text, "spacing: 0.1\nsolver: tetra\ntetra: {cell: 2.3}\n%s\n", scenes[k]);
+            CHECK_OK(shoal_scene_parse(text, strlen(text), "words", &scene));
+            assert_int_equal(shoal_scene_check(scene), SHOAL_ERR_INPUT);
+            const char* least = strstr(shoal_last_error(), "make the spacing at least ");
+            assert_non_null(least);
+            double spacing = strtod(least + strlen("make the spacing at least "), NULL);
+            if (is_second) spacing *= 0.98; // and one that is much less does not
+            snprintf(wanted, sizeof wanted, "%.9g", spacing);
+            CHECK_OK(shoal_scene_set_value(scene, "spacing", wanted));
+            shoal_status status = shoal_scene_check(scene);
+            if (status != (is_second ? SHOAL_ERR_INPUT : SHOAL_OK)) fail_msg("%s: %s", wanted, shoal_last_error());
+            shoal_scene_destroy(scene);
+        }
+}
+
+// A disc so deep in a wall that its stream begins at the surface of that, in edges of tetrahedra, is not reported.
+static void a_disc_behind_a_wall_has_free_places_by_the_cell(void** state) {
+    (void)state;
+    static const struct {
+        double cell, at;
+        bool   has_free_places;
+    } rows[] = {{1.0, -0.09, true}, {1.0, -0.15, false}, {4.0, -0.35, true}, {4.0, -0.45, false}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char         text[512];
+        shoal_scene* scene = NULL;
+        snprintf(text, sizeof text,
+                 "spacing: 0.05\nsolver: tetra\ntetra: {cell: %g}\ndomain: {max: [2, 2, 2]}\n"
+                 "obstacles: [{box: {min: [0, 0, 0], max: [0.8, 2, 2]}}]\n"
+                 "emitters: [{material: water, disc: {radius: 0.3}, at: [%g, 1, 1], velocity: [1, 0, 0]}]\n",
+                 rows[k].cell, 0.8 + rows[k].at);
+        CHECK_OK(shoal_scene_parse(text, strlen(text), "words", &scene));
+        CHECK_OK(shoal_scene_check(scene));
+        if ((shoal_scene_fault_count(scene) == 0) != rows[k].has_free_places)
+            fail_msg("cell %g, at %g: %s", rows[k].cell, rows[k].at,
+                     rows[k].has_free_places ? shoal_scene_fault(scene, 0)->message : "nothing is said");
+        shoal_scene_destroy(scene);
+    }
+}
+
 // The smoothing of XSPH is told as the viscosity that it acts as, where that hides the one of the material by more than
 // four times: 0.01 of the differences in a stride of 0.4 d at the fastest speed of the scene.
 static void a_viscosity_that_smoothing_hides_is_reported(void** state) {
@@ -467,8 +554,23 @@ static void words_of_scenes_are_names_of_the_code(void** state) {
     }
 }
 
+// The cells of a surface have no fields of their own.
+static void fields_of_cells_are_told_to_be_at_their_points(void** state) {
+    (void)state;
+    const char text[] =
+        "solver: tetra\nspacing: 0.1\nbodies: [{sphere: {radius: 1}}]\noutput: {fields: [surface.speed]}\n";
+    shoal_scene* scene = NULL;
+    CHECK_OK(shoal_scene_parse(text, strlen(text), "lab", &scene));
+    assert_int_equal(shoal_scene_check(scene), SHOAL_ERR_INPUT);
+    assert_non_null(strstr(shoal_scene_fault(scene, 0)->message, "fields are at its points: surface_vertices.speed"));
+    shoal_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_tetra_refuses_is_reported_at_its_place),
+        cmocka_unit_test(a_scene_too_long_for_tetra_is_told_a_spacing_that_serves),
+        cmocka_unit_test(a_disc_behind_a_wall_has_free_places_by_the_cell),
         cmocka_unit_test(words_of_scenes_are_names_of_the_code),
         cmocka_unit_test(all_that_a_solver_refuses_is_reported_at_once),
         cmocka_unit_test(every_solver_has_a_case),
@@ -482,6 +584,7 @@ int main(void) {
         cmocka_unit_test(of_a_mesh_no_particles_are_told),
         cmocka_unit_test(a_viscosity_that_smoothing_hides_is_reported),
         cmocka_unit_test(calm_water_is_evened_out_as_its_solver_wants),
+        cmocka_unit_test(fields_of_cells_are_told_to_be_at_their_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

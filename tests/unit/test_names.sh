@@ -12,6 +12,7 @@ fixed scene/scene_lists.c
 key param/param_print.c
 key cli/view_serve.c
 size scene/scene_render.c
+spin scene/scene_lists.c
 spin scene/scene_resolved.c
 state sim/catalogue.c
 state post/describe.c

@@ -19,7 +19,7 @@ void grains_couple_water(grains* s) {
 }
 
 // What cushions press obstacles with, one grain after the other.
-static shoal_status book_cushions(grains* s) {
+static shoal_status add_cushion_forces(grains* s) {
     grains_water*   w       = s->water;
     shoal_device*   device  = s->ctx->exec.device;
     size_t          count   = (size_t)s->all.view.count;
@@ -47,5 +47,5 @@ static shoal_status book_cushions(grains* s) {
 shoal_status grains_couple_grains(grains* s) {
     grains_run_among(s, GRAINS_force, s->all.view.count);
     grains_run_among(s, GRAINS_settle, s->water->set->count);
-    return book_cushions(s);
+    return add_cushion_forces(s);
 }

@@ -3,6 +3,7 @@
 // here are the step and the solver type; the physics of one particle is in porous_pass.h.
 #include "solvers/porous/porous.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,17 +70,25 @@ static void set_sands(porous* s, double dt) {
     }
 }
 
+// Of a gap between grains, what they close by their weight in a substep.
+static float closing_of(const porous* s, double dt) {
+    const shoal_description* description = s->ctx->description;
+    return (float)fmin(dt * sqrt(porous_gravity(description) / description->spacing), 1.0);
+}
+
 static void bind(porous* s, double dt) {
     porous_view* v   = &s->view;
     shoal_set*   set = s->ctx->particles;
     set_sands(s, dt);
-    v->water    = s->water.view;
-    v->sands    = s->sands;
-    v->pool     = s->pool ? s->pool->water.guests : (porous_guests){.are_there = false};
-    v->per_rate = 2.0f * v->water.omega;
-    v->is_first = s->ctx->totals[POROUS_TOTAL_SECONDS] == 0.0;
-    v->is_local = s->params.friction == POROUS_FRICTION_PAPER;
-    v->stiff    = (float)(dt * s->water.sound_speed * s->water.sound_speed / 7.0);
+    v->water     = s->water.view;
+    v->sands     = s->sands;
+    v->pool      = s->pool ? s->pool->water.guests : (porous_guests){.are_there = false};
+    v->is_coarse = s->is_coarse && s->pool;
+    v->per_rate  = 2.0f * v->water.omega;
+    v->is_first  = s->ctx->totals[POROUS_TOTAL_SECONDS] == 0.0;
+    v->is_local  = s->params.friction == POROUS_FRICTION_PAPER;
+    v->closing   = v->is_local ? 1.0f : closing_of(s, dt);
+    v->stiff     = (float)(dt * s->water.sound_speed * s->water.sound_speed / 7.0);
     POROUS_FIELDS(SHOAL_FIELD_BIND)
     v->fixed         = shoal_set_data(set, "fixed");
     v->pore_pressure = shoal_set_data(set, "pore_pressure");
@@ -143,12 +152,12 @@ static void fill_stress(porous* s) {
 }
 
 static void push(porous* s) {
-    fill_stress(s);
     if (s->pool) {
         porous_pool_publish_kappa(s);
-        if (s->is_coarse) run(s, POROUS_sample_water_kappa);
+        if (s->is_coarse) run(s, POROUS_sample_water);
         porous_meet_update_pressure(&s->pool->sand);
     }
+    fill_stress(s);
     run(s, POROUS_push);
     shoal_water_fill_motion(&s->water);
     if (!s->pool) return;
@@ -156,23 +165,26 @@ static void push(porous* s) {
     porous_pool_move(s);
 }
 
-static double errors_of(void* ctx, int begin, int end) {
-    const float* error = ctx;
-    double       sum   = 0.0;
-    for (int i = begin; i < end; i++) sum += (double)error[i];
-    return sum;
-}
-
-static double mean_change(porous* s) {
-    const shoal_exec* exec  = &s->ctx->exec;
-    int               count = s->view.water.count;
-    double            sum   = shoal_sum(exec, count, errors_of, s->view.water.error);
+// Mean over sand and water of what `loop` sums up, of one member of both.
+typedef float* (*member_fn)(const shoal_water_view* w);
+static float* errors(const shoal_water_view* w) { return w->error; }
+static float* ratios(const shoal_water_view* w) { return w->ratio; }
+static float* slants(const shoal_water_view* w) { return w->slant; }
+static double mean_over(const porous* s, shoal_sum_fn loop, member_fn member) {
+    const shoal_exec*       exec  = &s->ctx->exec;
+    const shoal_water_view* sand  = &s->view.water;
+    double                  sum   = shoal_sum(exec, sand->count, loop, member(sand));
+    int                     count = sand->count;
     if (s->pool) {
-        sum += shoal_sum(exec, s->pool->view.water.count, errors_of, s->pool->view.water.error);
-        count += s->pool->view.water.count;
+        const shoal_water_view* water = &s->pool->view.water;
+        sum += shoal_sum(exec, water->count, loop, member(water));
+        count += water->count;
     }
     return count > 0 ? sum / count : 0.0;
 }
+
+static double error_of(const float* error, int i) { return (double)error[i]; }
+SHOAL_SUM_LOOP(errors_of, float, error_of)
 
 // By Tait's equation, as in the paper.
 bool porous_is_explicit(const porous* s) {
@@ -214,15 +226,18 @@ double porous_way(const porous* s) {
 
 // Chebyshev's semi-iteration [Golub & Varga 1961] for eigenvalues from a `spread`-th of the largest on. What rests is
 // carried by long waves, which are found over many substeps (with 30 sand under water bore a quarter more than its
-// load); where water comes by RUNNING spacings in a substep, short ones count, and with 80 they take a quarter more
-// sweeps. Particles that do not lie on the lattice have up to a third more of an eigenvalue than omega counts with.
+// load; with 80 a third more after a second, at substeps as short as the pressure of water asks for); where water comes
+// by RUNNING spacings in a substep, short ones count, and with 80 they take a quarter more sweeps. Particles that do
+// not lie on the lattice have up to a third more of an eigenvalue than omega counts with.
 #define SPREAD_AT_REST 80.0
+#define SPREAD_UNDER_WATER 160.0
 #define SPREAD_RUNNING 30.0
 #define RUNNING 0.05
 #define UNEVEN (4.0 / 3.0)
 #define UNEVEN_WATER 1.7 // where a tap presses water into water; with a third more its sweeps grow there
-static double spread_of(double way) {
-    return SPREAD_RUNNING + (SPREAD_AT_REST - SPREAD_RUNNING) * fmin(fmax(2.0 - 2.0 * way / RUNNING, 0.0), 1.0);
+static double spread_of(const porous* s, double way) {
+    double at_rest = s->pool ? SPREAD_UNDER_WATER : SPREAD_AT_REST;
+    return SPREAD_RUNNING + (at_rest - SPREAD_RUNNING) * fmin(fmax(2.0 - 2.0 * way / RUNNING, 0.0), 1.0);
 }
 static void set_sweep(porous* s, double spread, double* weight) {
     double sigma = (spread - 1.0) / (spread + 1.0), half = 0.5 * sigma * sigma;
@@ -231,6 +246,27 @@ static void set_sweep(porous* s, double spread, double* weight) {
     if (!s->pool) return;
     s->pool->view.sweep       = s->view.sweep;
     s->pool->view.sweep.relax = (float)(*weight / UNEVEN_WATER);
+}
+
+static double lead_of(const float* ratio, int i) { return (double)ratio[i] - 1.0; }
+static double is_at_surface(const float* slant, int i) { return slant[i] > SHOAL_WATER_SLANT; }
+SHOAL_SUM_LOOP(leads_of, float, lead_of)
+SHOAL_SUM_LOOP(surface_of, float, is_at_surface)
+
+// In a room that is closed on all sides and too full, pressure that would make compression good moves nothing, and
+// being stored would grow from substep to substep without an end: the mean surplus is not asked for, as far as that is
+// no crush. (A tenth more than the mean would do away with the last of the growth, but with a quarter more nothing
+// holds the sand apart.) A free surface shows by the slope of s there. (Not by s, since surfaces at rest close up: a
+// bed of mud under air counted as closed in and was compressed by 2 %.) A cube of n particles that is open at the top
+// has n^(2/3) of them; as of water alone, in fluid/water_solve.c.
+#define OPEN_LEAST 0.05
+#define OPEN_MOST 0.2
+#define SURPLUS_MOST 0.02
+static float surplus_of(const porous* s) {
+    double count  = (double)s->view.water.count + (s->pool ? (double)s->pool->view.water.count : 0.0);
+    double open   = mean_over(s, surface_of, slants) * cbrt(count);
+    double closed = fmin(fmax((OPEN_MOST - open) / (OPEN_MOST - OPEN_LEAST), 0.0), 1.0);
+    return (float)(fmin(fmax(mean_over(s, leads_of, ratios), 0.0), SURPLUS_MOST) * closed);
 }
 
 // Pressure and friction together, until another sweep changes little.
@@ -244,11 +280,12 @@ static void solve(porous* s) {
     if (is_first) most *= SWEEPS_FIRST, least *= SWEEPS_FIRST;
     s->is_solved = false;
     for (s->sweeps = 0; s->sweeps < least || (s->sweeps < most && !s->is_solved); s->sweeps++) {
-        set_sweep(s, spread_of(way), &weight);
+        set_sweep(s, spread_of(s, way), &weight);
         run(s, POROUS_yield);
         if (s->pool) porous_pool_run(s->pool, POROUS_POOL_apply_pressure);
         push(s);
-        s->is_solved = s->params.sweeps > 0 || mean_change(s) <= tolerance; // a number of them is what was asked for
+        s->is_solved = s->params.sweeps > 0 ||
+                       mean_over(s, errors_of, errors) <= tolerance; // a number of them is what was asked for
     }
 }
 
@@ -302,6 +339,16 @@ static void hold_back(porous* s) {
     porous_pool_run(s->pool, POROUS_POOL_recede);
 }
 
+// What openings of emitters keep out; openings farther off than that are not reached in a substep.
+#define BARS_REACH 1.0
+static void bar_openings(porous* s, double dt) {
+    const shoal_streams* streams = &s->ctx->streams;
+    double               beyond  = BARS_REACH * s->ctx->description->spacing;
+    s->view.has_bars             = streams->bars(streams->sim, s->ctx->particles, dt, beyond, s->view.bar);
+    if (!s->pool) return;
+    s->pool->view.has_bars = streams->bars(streams->sim, s->ctx->sets[POROUS_POOL], dt, beyond, s->pool->view.bar);
+}
+
 // Neighbours where they are, sand and water, and how dense they lie.
 static shoal_status gather(porous* s, double dt) {
     porous_coarse_apply(s);
@@ -322,9 +369,12 @@ static shoal_status porous_step(void* self, double dt) {
     porous* s = self;
 
     SHOAL_TRY(gather(s, dt));
+    bar_openings(s, dt);
     run(s, POROUS_sum_gradients);
     if (s->pool) shoal_water_drive(&s->pool->sph);
 
+    if (!porous_is_explicit(s)) s->view.surplus = surplus_of(s);
+    s->wet.surplus = (double)s->view.surplus;
     porous_wet_survey(&s->wet, &s->water); // anew: what is made anew in each substep is not sorted with the particles
     run(s, POROUS_moisten);
     // the stresses of before with the new weight, then as much more as the sand needs to stay as it
@@ -345,9 +395,10 @@ static shoal_status porous_step(void* self, double dt) {
     if (s->is_coarse) run(s, POROUS_drag);
     run(s, POROUS_advance);
     SHOAL_TRY(shoal_water_load(&s->water, forces_of(s)));
+    porous_coarse_turn(s, dt);
     if (s->pool) SHOAL_TRY(porous_pool_advance(s));
+    if (s->pool) SHOAL_TRY(porous_overturn(s));
     SHOAL_TRY(porous_exchange_step(s, dt));
-    porous_coarse_choose(s, dt);
     add_totals(s, dt);
     shoal_stage(s->ctx, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
@@ -359,31 +410,13 @@ static bool has_packing(const shoal_description* description) {
     return false;
 }
 
-static double excess_of(void* ctx, int begin, int end) {
-    const float* ratio = ctx;
-    double       sum   = 0.0;
-    for (int i = begin; i < end; i++) sum += fmax((double)ratio[i] - 1.0, 0.0);
-    return sum;
-}
-
-// Mean compression, sand and water.
-static double unevenness(const porous* s) {
-    const shoal_exec*       exec  = &s->ctx->exec;
-    const shoal_water_view* sand  = &s->view.water;
-    double                  sum   = shoal_sum(exec, sand->count, excess_of, sand->ratio);
-    int                     count = sand->count;
-    if (s->pool) {
-        const shoal_water_view* water = &s->pool->view.water;
-        sum += shoal_sum(exec, water->count, excess_of, water->ratio);
-        count += water->count;
-    }
-    return sum / count;
-}
+static double excess_of(const float* ratio, int i) { return fmax((double)ratio[i] - 1.0, 0.0); }
+SHOAL_SUM_LOOP(excesses_of, float, excess_of)
 
 // Whether round k is the last, or there is no need of it. *before: what it was EVEN_ROUNDS before.
 static bool is_even(const porous* s, int k, double* before) {
     if (k < EVEN_ROUNDS) return false;
-    double mean       = unevenness(s);
+    double mean       = mean_over(s, excesses_of, ratios); // compression
     bool   is_stalled = k % EVEN_ROUNDS == 0 && mean > EVEN_STALLED * *before;
     if (k % EVEN_ROUNDS == 0) *before = mean;
     return k == EVEN_MOST || mean <= EVEN_AIM || is_stalled;
@@ -418,7 +451,9 @@ static shoal_status porous_begin_run(void* self) {
     porous_wet_begin(&s->wet, &s->water);
     if (!s->is_coarse) return SHOAL_OK;
     SHOAL_TRY(porous_release(s));
-    return gather(s, still);
+    SHOAL_TRY(gather(s, still));
+    porous_wet_survey(&s->wet, &s->water); // what frame 0 shows is not sorted with the particles
+    return SHOAL_OK;
 }
 
 // ---------------------------------------------------------------------------------- the type
@@ -458,6 +493,11 @@ static bool porous_refuses(const shoal_description* description, char* buffer, s
                        (double)p->support, length);
     }
     return buffer[0] != '\0';
+}
+
+static bool porous_warns(const shoal_description* description, char* buffer, size_t size) {
+    bool is_coarse = porous_coarse_warns(description, buffer, size);
+    return porous_steps_warn(description, buffer, size) || is_coarse;
 }
 
 static void porous_set_params(void* self, const void* params) {
@@ -527,6 +567,17 @@ static shoal_status porous_create(shoal_sim_context* ctx, const void* params, vo
 
 static double porous_unsolved(const void* self) { return ((const porous*)self)->is_solved ? 0.0 : 1.0; }
 
+// Pores of coarse sand, whose water is free; by what is saved, since it is asked before a substep, of loaded states,
+// too.
+static double porous_open_volume(const void* self) {
+    const porous*  s        = self;
+    const uint8_t* material = shoal_set_read(s->ctx->particles, "material");
+    double         d = s->ctx->description->spacing, sum = 0.0;
+    for (int i = 0; i < s->ctx->particles->count; i++)
+        if (s->coarse[material[i]]) sum += s->wet.pores[material[i]].porosity;
+    return sum * d * d * d;
+}
+
 static double porous_neighbours(const void* self) {
     const porous* s   = self;
     int           n   = s->water.cells.item_count;
@@ -586,6 +637,7 @@ static const shoal_field_def    fields[]      = {SHOAL_WATER_FIELDS(SHOAL_FIELD_
                                                      POROUS_WET_FIELDS(SHOAL_FIELD_ROW){0}};
 static const shoal_field_def    pool_fields[] = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW)
                                                      POROUS_POOL_FIELDS(SHOAL_FIELD_ROW){0}};
+static const char* const        renamed[]     = {"grip", "wall_friction", "calm", "smoothed_pressure", NULL};
 static const shoal_field_def    load_fields[] = {
        SHOAL_FIELD("impulse", D3, 2, STATE, "kg m/s", "given to an obstacle in this interval: by pressure, by friction"),
        {0}};
@@ -611,21 +663,24 @@ const shoal_solver_type porous_type = {
     .params         = porous_params_table,
     .params_size    = sizeof(porous_params),
     .sets           = sets,
+    .renamed_fields = renamed,
     .columns        = porous_columns,
     .bodies         = SHOAL_BODIES_CONTINUUM | SHOAL_BODIES_FIXED,
     .support        = porous_support,
     .extra_bytes    = porous_extra_bytes,
-    .verdicts       = {[SHOAL_REFUSAL] = porous_refuses},
-    .create         = porous_create,
-    .destroy        = porous_destroy,
-    .arrive         = porous_arrive,
-    .leave          = porous_leave,
-    .begin          = porous_begin_run,
-    .set_params     = porous_set_params,
-    .next_dt        = porous_next_dt,
-    .step           = porous_step,
-    .unsolved       = porous_unsolved,
-    .report         = porous_report,
-    .neighbours     = porous_neighbours,
-    .check          = porous_check,
+    .verdicts =
+        {[SHOAL_REFUSAL] = porous_refuses, [SHOAL_WARNING] = porous_warns, [SHOAL_REMARK] = porous_coarse_remarks},
+    .create      = porous_create,
+    .destroy     = porous_destroy,
+    .arrive      = porous_arrive,
+    .leave       = porous_leave,
+    .begin       = porous_begin_run,
+    .set_params  = porous_set_params,
+    .next_dt     = porous_next_dt,
+    .step        = porous_step,
+    .unsolved    = porous_unsolved,
+    .open_volume = porous_open_volume,
+    .report      = porous_report,
+    .neighbours  = porous_neighbours,
+    .check       = porous_check,
 };

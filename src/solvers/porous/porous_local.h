@@ -3,6 +3,7 @@
 #ifndef SHOAL_POROUS_LOCAL_H
 #define SHOAL_POROUS_LOCAL_H
 
+#include "fluid/overturn.h"
 #include "solvers/porous/porous_params.h"
 #include "solvers/porous/porous_pass.h"
 #include "solvers/porous/porous_pool_pass.h"
@@ -40,6 +41,7 @@ enum {
     POROUS_TOTAL_PORE_STEPS,
     POROUS_TOTAL_PORE_ITERATIONS,
     POROUS_TOTAL_PORE_UNSOLVED,
+    POROUS_TOTAL_OVERTURNED,
     POROUS_TOTAL_COUNT
 };
 _Static_assert((int)POROUS_TOTAL_COUNT <= (int)SHOAL_TOTALS_MOST, "the totals have an entry for each of these");
@@ -62,10 +64,11 @@ typedef struct porous_exchange {
 
 // Free water, where the scene has a liquid.
 typedef struct porous_pool {
-    shoal_water      sph;
-    porous_pool_view view;
-    porous_meet      sand, water; // sand as guests of the water, water as guests of the sand
-    porous_exchange  exchange;
+    shoal_water            sph;
+    porous_pool_view       view;
+    porous_meet            sand, water; // sand as guests of the water, water as guests of the sand
+    porous_exchange        exchange;
+    shoal_overturn_scratch films;
 } porous_pool;
 
 // A particle of a rigid cluster at a solid.
@@ -120,7 +123,11 @@ shoal_status porous_pool_advance(porous* s);
 
 // porous_substep.c
 double porous_next_dt(void* self, double interval, double left);
-double porous_dt_at_rest(const porous* s); // the longest by cfl alone
+double porous_dt_of_weight(const shoal_description* description, const porous_params* params,
+                           double spacing); // the longest by cfl of what rests
+double porous_dt_beside_obstacles(const shoal_description* description, const porous_params* params,
+                                  double spacing); // the same, with the fastest obstacle of the whole run
+bool   porous_steps_warn(const shoal_description* description, char* buffer, size_t size); // of substeps that are given
 
 // porous_cluster.c
 void         porous_clusters_free(porous_clusters* clusters);
@@ -132,13 +139,20 @@ shoal_status porous_exchange_clear(porous* s);
 shoal_status porous_exchange_step(porous* s, double dt); // pore water flows, and passes between pores and free water
 shoal_status porous_tidy(porous* s);    // porous_tidy.c: particles of free water come, go, split and join
 shoal_status porous_release(porous* s); // and what coarse sand had in its pores becomes such
+// porous_overturn.c: films of water under what is heavier
+void         porous_overturn_free(porous_pool* pool);
+shoal_status porous_overturn(porous* s);
 // porous_coarse.c: which sand is coarse, where substeps are given those of dt; what follows from that; and the longest
 // substep in which free water can follow the pores of the rest
-void   porous_coarse_choose(porous* s, double dt);
+void   porous_coarse_choose(porous* s, double dt); // before the first substep
+void   porous_coarse_turn(porous* s, double dt);   // after one: pressures and guests follow
 void   porous_coarse_apply(porous* s);
 double porous_dt_of_pores(const porous* s);
-double porous_way(const porous* s);     // how far water comes in a substep, in d: rms over sand and water
-double porous_gravity(const porous* s); // m/s^2; where the scene has none, as on earth: water is pushed then
+bool   porous_coarse_remarks(const shoal_description* description, char* buffer, size_t size); // which sand is what
+bool   porous_coarse_warns(const shoal_description* description, char* buffer, size_t size); // and which might be both
+double porous_way(const porous* s); // how far water comes in a substep, in d: rms over sand and water
+double porous_gravity(
+    const shoal_description* description); // m/s^2; where the scene has none, as on earth: water is pushed then
 
 void                          porous_report(const void* self, double* stats); // porous_report.c
 extern const shoal_column_def porous_columns[];

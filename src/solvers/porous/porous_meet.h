@@ -80,6 +80,15 @@ SHOAL_FN shoal_v4 porous_drawn(const shoal_water_view* w, int i) {
     return drawn;
 }
 
+// The opening of an emitter is as solid to others as its pipe would be, and what gets in is put out at the end of the
+// substep (sim/stream.c). Sweeps that do not know that have particles at rest behind a tap move into it: what lies in
+// the gap between a box and a floor below was believed to expand in every substep, was put back, and by and by was
+// compressed to twice its density.
+SHOAL_FN shoal_v3 porous_barred(shoal_v4 bar, shoal_v3 u, float dt) {
+    float more = -(bar.w / dt + shoal_v3_dot(u, shoal_v4_xyz(bar)));
+    return more > 0.0f ? shoal_v3_add_scaled(u, shoal_v4_xyz(bar), more) : u;
+}
+
 // Where what is held is, and as far around as it acts.
 typedef struct porous_taps {
     bool     are_there;
@@ -124,10 +133,11 @@ SHOAL_FN float porous_receding(const shoal_water_view* w, const porous_guests* g
 // where walls have taken the place of rock, they take that of its grains alone: w (1 - (1 - phi) chi) in the slope.
 typedef struct porous_rock {
     float gain, slope, wall; // c'/c, dc'/dc, what the slope of a wall counts
+    float void_fraction;     // of the place, what its grains leave open
 } porous_rock;
 
 SHOAL_FN porous_rock porous_no_rock(void) {
-    porous_rock none = {1.0f, 1.0f, 1.0f};
+    porous_rock none = {1.0f, 1.0f, 1.0f, 1.0f};
     return none;
 }
 
@@ -147,10 +157,12 @@ SHOAL_FN porous_rock porous_rock_of(float c, float interior, float open, float w
     return rock;
 }
 
-// Of the neighbours, by volume: kernel, slope/r x_ij, and squared slope by the inverse mass of what it moves.
+// Of the neighbours, by volume: kernel, slope/r x_ij, and squared slope by the inverse mass of what it moves; and the
+// kernel over its own set alone.
 typedef struct porous_sums {
     float    bump, slopes2;
     shoal_v3 slope;
+    float    own;
 } porous_sums;
 
 // Of j, which is at `place`.
@@ -165,10 +177,17 @@ SHOAL_FN void porous_sums_add(porous_sums* sum, const shoal_water_view* w, int i
 }
 
 // Density and the change of K per error, from the sums over its own set and the guests: with itself.
+//
+// What it pushes is pushed by others of its set as well, and the sweeps are made for a lattice, on which one particle
+// stands for all water around: its own volume is then the fraction of the place that its set has. Small ones that crowd
+// (water that has gathered in the pores of coarse sand, first a fifth of a volume each, then several to a spacing) push
+// as much together, each with a small part of it. So it counts with that fraction where this is more: by its own volume
+// its sweeps would go too far by as many times as there are of them, and from twice on they grow.
 SHOAL_FN void porous_count_from(const shoal_water_view* w, int i, porous_sums sum) {
     const float self = 0.5f * w->h * w->h2; // bump at r = 0
-    float       own  = w->place[i].w;
-    shoal_water_weigh_from(w, i, sum.bump + (own - 1.0f) * self, sum.slope, own * sum.slopes2, 0.0f);
+    float       own = w->place[i].w, all = w->weight * (sum.own + own * self);
+    float       with = w->is_sized && all > own ? all : own;
+    shoal_water_weigh_from(w, i, sum.bump + (own - 1.0f) * self, sum.slope, with * sum.slopes2, 0.0f);
 }
 
 // One value for rock, another for other guests.
@@ -178,15 +197,17 @@ SHOAL_FN float porous_of_rock(const porous_guests* guests, int j, float other, f
 
 // `guests`: NULL counts none. `rock`: of those that are.
 SHOAL_FN void porous_count(const shoal_water_view* w, const porous_guests* guests, int i, porous_rock rock) {
-    const porous_rock whole = {1.0f, 1.0f, 1.0f};
-    porous_sums       sum   = {0.0f, 0.0f, {0.0f, 0.0f, 0.0f}};
+    const porous_rock whole = porous_no_rock();
+    porous_sums       sum   = {0.0f, 0.0f, {0.0f, 0.0f, 0.0f}, 0.0f};
     SHOAL_FOR_NEAR(w->near, i, j) {
         porous_sums_add(&sum, w, i, j, w->place[j], w->liquids[w->material[j]].light, whole);
     }
+    sum.own = sum.bump;
     if (guests && guests->are_there) {
         SHOAL_FOR_NEAR(guests->near, i, j) {
-            porous_rock of = {porous_of_rock(guests, j, 1.0f, rock.gain), porous_of_rock(guests, j, 1.0f, rock.slope),
-                              1.0f};
+            porous_rock of = whole;
+            of.gain        = porous_of_rock(guests, j, 1.0f, rock.gain);
+            of.slope       = porous_of_rock(guests, j, 1.0f, rock.slope);
             porous_sums_add(&sum, w, i, j, guests->place[j], guests->light[j], of);
         }
     }
@@ -271,9 +292,9 @@ SHOAL_FN shoal_v3 porous_contact(const shoal_water_view* w, const porous_faces* 
 }
 
 // What a substep makes good of a compression, as a rate of s: a part of it, and so much at most that
-// those let out of a squeeze do not burst.
-SHOAL_FN float porous_excess(const shoal_water_view* w, int i, float part, float most) {
-    float excess = w->ratio[i] - 1.0f, partial = part * excess;
+// those let out of a squeeze do not burst. Of sand that is closed in, the mean compression, `surplus`, has no way out.
+SHOAL_FN float porous_excess(const shoal_water_view* w, int i, float surplus, float part, float most) {
+    float excess = w->ratio[i] - 1.0f - surplus, partial = part * excess;
     if (excess > 0.0f) excess = partial < most ? partial : most;
     return excess / w->dt;
 }

@@ -48,12 +48,15 @@
     X(viscosity_impulse, F1, SCRATCH, "m^2",   "viscosity of mud, as an impulse: dt mu/rho") \
     X(pull,              V3, SCRATCH, "m/s",   "what solids that it sticks to give it") \
     X(water_kappa,       F1, SCRATCH, "m^2/s", "of coarse sand: K of the water that passes through it") \
+    X(water_load,        F1, SCRATCH, "m^2/s", "of coarse sand: the part of the pressure of that water that its pairs bear beside K") \
+    X(dragged,           V3, SCRATCH, "m/s",   "of coarse sand: what the drag on that water gives it in this sweep") \
     X(coarse_density,    F1, SCRATCH, "",      "of coarse sand: density by its own kind, 1 where it is all around") \
     X(interior,          F1, SCRATCH, "",      "1: all sand within reach is coarse and whole, else 0") \
+    X(bar,               V4, SCRATCH, "",      "way out of the opening of an emitter that keeps it out; its companion is how far off that is, m") \
     POROUS_FACE_FIELDS(X)
 
 // In the order of the step.
-#define POROUS_PASSES(X) X(weigh_coarse) X(mark_interior) X(weigh) X(recede) X(face) X(equalize) X(shift) X(sum_gradients) X(moisten) X(begin) X(state) X(sample_water_kappa) X(push) X(yield) X(test) X(drag) X(advance)
+#define POROUS_PASSES(X) X(weigh_coarse) X(mark_interior) X(weigh) X(recede) X(face) X(equalize) X(shift) X(sum_gradients) X(moisten) X(begin) X(state) X(sample_water) X(push) X(yield) X(test) X(drag) X(advance)
 // clang-format on
 
 // What of a material the sweeps ask for.
@@ -77,8 +80,10 @@ typedef struct porous_view {
     porous_guests      pool;  // water near, as guests
     porous_sweep       sweep;
     porous_taps        taps;
+    bool               has_bars;      // openings of emitters, see porous_meet.h
     float              per_rate;      // 2 omega
     bool               is_first;      // substep of an interval
+    bool               is_coarse;     // there is coarse sand, and water
     uint8_t*           fixed;         // 1: stays where it is,
     const float*       pore_pressure; // Pa
     const float*       saturation;
@@ -87,6 +92,8 @@ typedef struct porous_view {
     bool               is_laid;  // once bodies have been made even
     bool               is_local; // the paper's friction, which is found once and not kept
     float              stiff;    // of Tait's equation, as an impulse: dt c^2 / 7, m^2/s
+    float              surplus;  // of s that there is no room for, since all is closed in
+    float              closing;  // of a gap (s < 1), what a substep closes at most
     float              momentum; // before the start: what a round repeats of the last one's way
     POROUS_FIELDS(SHOAL_FIELD_MEMBER)
 } porous_view;
@@ -97,6 +104,13 @@ typedef struct porous_view {
 
 // The fraction of the slip along a solid that one sweep takes away.
 #define POROUS_WALL_RELAX 0.7f
+
+// Of K of full sand at a solid, what contact is offered of it in a substep.
+#define POROUS_TO_CONTACT 0.01f
+
+// From this part on the water within coarse sand counts as filling its pores: those of a packing are uneven, and with 1
+// a bed under water would bear a fifth more. With 0.6 drops throw grains.
+#define POROUS_PORES_WET 0.8f
 
 // Below this determinant of M a particle has too few neighbours for a gradient: it bears no shear.
 #define POROUS_LEAST_DET 0.01f
@@ -297,14 +311,27 @@ SHOAL_FN void porous_publish_stress(const porous_view* v, int i) {
     v->row_z[i]               = shoal_v4_make(-q.z.x, -q.z.y, k - q.z.z, x.z);
 }
 
+// What the water in full pores bears of K. K of coarse sand is that of its grains alone.
+SHOAL_FN float porous_pore_kappa(const porous_view* v, int i) {
+    bool is_full = v->pore_pressure[i] > 0.0f && !(porous_open(v, i) > 0.0f);
+    return is_full ? v->water.pressure_scale * v->pore_pressure[i] : 0.0f;
+}
+
 // The stresses of the last substep as impulses of this one, whole: less of them, and a pile would
 // sink while the rest is found anew. The weight comes with them.
+//
+// At a solid K and contact bear a load together, in any proportion. K is kept and contact is not, so what water that
+// stirs the grains has moved from contact to K once would stay there: the lowest layers of a bed under a pool bore half
+// as much again as their load after some seconds. A small part of K is given up there, for contact to take. (Not by
+// mud without friction: no strength of it depends on K, and it would run more slowly.)
 SHOAL_FN void porous_begin(const porous_view* v, int i) {
-    const shoal_water_view* w = &v->water;
-    w->kappa[i]               = w->pressure_scale * w->pressure[i];
-    v->friction_stress[i]     = shoal_v3_scale(v->friction_stress[i], w->pressure_scale);
-    v->shear_stress[i]        = shoal_v3_scale(v->shear_stress[i], w->pressure_scale);
-    v->wall_friction[i]       = shoal_v3_scale(v->wall_friction[i], w->dt);
+    const shoal_water_view* w          = &v->water;
+    bool                    is_stirred = w->wall[i].w > 0.0f && porous_pore_kappa(v, i) > 0.0f;
+    float                   given      = is_stirred ? POROUS_TO_CONTACT * v->friction_factor[i] : 0.0f;
+    w->kappa[i]                        = w->pressure_scale * w->pressure[i] * (1.0f - given);
+    v->friction_stress[i]              = shoal_v3_scale(v->friction_stress[i], w->pressure_scale);
+    v->shear_stress[i]                 = shoal_v3_scale(v->shear_stress[i], w->pressure_scale);
+    v->wall_friction[i]                = shoal_v3_scale(v->wall_friction[i], w->dt);
     if (v->stress_step[i] == 0.0f || v->is_local)
         v->friction_stress[i] = v->shear_stress[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (v->is_first) v->drift[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
@@ -317,19 +344,54 @@ SHOAL_FN void porous_begin(const porous_view* v, int i) {
     porous_publish_stress(v, i);
 }
 
-// K of the water around coarse sand: with it the grains are pushed, and push, as solids in water are.
-SHOAL_FN void porous_sample_water_kappa(const porous_view* v, int i) {
+// What coarse sand has taken from the water in it, m/s.
+SHOAL_FN shoal_v3 porous_taken(const porous_view* v, int i) {
     const shoal_water_view* w   = &v->water;
-    float                   sum = 0.0f, all = 0.0f, r;
-    v->water_kappa[i] = 0.0f;
-    if (!(porous_open(v, i) > 0.0f) || !v->pool.are_there) return;
+    shoal_v3                sum = {0.0f, 0.0f, 0.0f};
+    float                   r;
+    SHOAL_FOR_NEAR(v->pool.near, i, j) {
+        shoal_displacement(w->place[i], v->pool.place[j], i, j, w->h, &r);
+        sum = shoal_v3_add_scaled(sum, v->lost[v->pool.source[j]], shoal_water_kernel(w->h, r));
+    }
+    return shoal_v3_scale(sum, 1.0f / v->mass[i]);
+}
+
+// K of the water around coarse sand: with it the grains are pushed, and push, as solids in water are.
+//
+// K of coarse sand itself is what its grains bear on each other, Terzaghi's effective stress. Its pairs must bear their
+// part of the pressure p of the water as well, or the depth of a pool would press the grains together, and they would
+// stand on that. Across a plane in rock (c = 1) pairs of water bear phi^2 p, those of water and rock, with the slope
+// sigma of porous_rock, 2 sigma phi (1 - phi) p. What is left of p is
+//     water_load = (1 - phi) (p - phi (2 sigma - 1) p)
+// With it a p that is the same everywhere moves nothing, neither at a surface of the rock nor within, and one that is
+// not pushes the grains with (1 - phi) grad p. Where water fills only a part of the pores, it presses on that part of a
+// plane: by the mean alone, a few drops within reach pressed on all grains around as a full pool would, were pressed
+// back by them as drops, and their sweeps grew (in gravel of a porosity of 0.3; at 0.35 the load is smaller).
+//
+// Drag is that of the sweep before, so that friction sees it: given after the sweeps, what water that stirs in the
+// pores does would move the grains in each substep (the lowest layer of a bed under 0.12 m of water by 17 mm/s, so by
+// 0.4).
+SHOAL_FN void porous_sample_water(const porous_view* v, int i) {
+    const shoal_water_view* w   = &v->water;
+    float                   sum = 0.0f, load = 0.0f, all = 0.0f, open = porous_open(v, i), r;
+    v->water_kappa[i] = v->water_load[i] = 0.0f;
+    v->dragged[i]                        = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    if (!(open > 0.0f) || !v->pool.are_there) return;
     SHOAL_FOR_NEAR(v->pool.near, i, j) {
         shoal_displacement(w->place[i], v->pool.place[j], i, j, w->h, &r);
         float weight = v->pool.place[j].w * shoal_water_kernel(w->h, r);
         sum += weight * v->pool.kappa[j];
+        load += weight * (v->pool.kappa[j] - open * v->pool.rock_kappa[j]);
         all += weight;
     }
-    if (all > 0.0f) v->water_kappa[i] = sum / all;
+    if (!(all > 0.0f)) return;
+    v->water_kappa[i] = sum / all;
+    float wet         = w->weight * all / (POROUS_PORES_WET * open);
+    v->water_load[i]  = (1.0f - open) * load / all * (wet < 1.0f ? wet : 1.0f);
+    v->row_x[i].x += v->water_load[i];
+    v->row_y[i].y += v->water_load[i];
+    v->row_z[i].z += v->water_load[i];
+    if (v->is_laid) v->dragged[i] = porous_taken(v, i);
 }
 
 // Fixed sand bears what it is given.
@@ -341,9 +403,19 @@ SHOAL_FN void porous_stay(const porous_view* v, int i) {
 // Of a pressure K what the grains bear: the water in full pores bears the rest [Terzaghi 1925]. Where that is all, they
 // float, and the sand is quick.
 SHOAL_FN float porous_effective(const porous_view* v, int i, float k) {
-    bool  limit = v->pore_pressure[i] > 0.0f && !(porous_open(v, i) > 0.0f); // K of coarse sand is its grains' alone
-    float water = limit ? v->water.pressure_scale * v->pore_pressure[i] : 0.0f;
+    float water = porous_pore_kappa(v, i);
     return k > water ? k - water : 0.0f;
+}
+
+// The pressure of the pore water, by which solids push as well. They answer with K_i, where sand would with K_i + K_j;
+// contact gives the rest, but not where a particle has come off the solid by a hair's breadth: there K gives all, and
+// is up to twice what it is beside it. Of pore water this is many times what the grains bear, and they were to bear
+// it: full sand that had slumped in a pool stood as a pillar at a wall, at a slip wall, too. Pore water is known, and
+// the same on both sides of the surface. (No more of it than K was in the last substep: what is beyond pushes nothing
+// within the sand, either.)
+SHOAL_FN float porous_wall_kappa(const porous_view* v, int i) {
+    float water = porous_pore_kappa(v, i), before = v->water.pressure_scale * v->water.pressure[i];
+    return water < before ? water : before > 0.0f ? before : 0.0f;
 }
 
 // Coulomb: solids hold along their surface with no more than friction times what the grains press on them with.
@@ -371,10 +443,15 @@ SHOAL_FN shoal_v3 porous_wall_friction(const porous_view* v, int i, shoal_v3 u, 
 
 // `sum`: over the neighbours of - (P_i + P_j) g, and over the guests.
 SHOAL_FN void porous_push_from(const porous_view* v, int i, shoal_v3 sum) {
-    const shoal_water_view* w = &v->water;
-    sum                       = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -w->kappa[i]);
-    shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, v->inverse_mass[i]);
-    w->touch[i]               = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    const shoal_water_view* w       = &v->water;
+    bool                    is_open = v->is_coarse && porous_open(v, i) > 0.0f;
+    float                   k       = v->is_laid && w->kappa[i] < 0.0f ? 0.0f : w->kappa[i]; // no solid pulls
+    if (is_open) k += 2.0f * v->water_load[i];                                               // walls have the same load
+    sum        = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -(k + porous_wall_kappa(v, i)));
+    shoal_v3 u = shoal_v3_add_scaled(w->push[i], sum, v->inverse_mass[i]);
+    if (is_open) u = shoal_v3_add(u, v->dragged[i]);
+    if (v->has_bars) u = porous_barred(v->bar[i], u, w->dt);
+    w->touch[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (shoal_water_may_touch(w, i)) {
         porous_faces faces     = POROUS_FACES_OF(v);
         u                      = shoal_v3_add(u, v->wall_friction[i]);
@@ -457,7 +534,8 @@ SHOAL_FN void porous_shear(const porous_view* v, int i, porous_mat grad) {
     porous_sym              before = porous_sym_load(v->last_friction[i], v->last_shear[i]);
     porous_sym              trial  = porous_sym_add_scaled(q, rate, v->sweep.relax * v->stress_step[i]);
     trial          = porous_sym_add_scaled(trial, porous_sym_add_scaled(q, before, -1.0f), v->sweep.momentum);
-    float strength = porous_strength(v, i, porous_effective(v, i, w->kappa[i]), rate);
+    float tension  = w->kappa[i] < 0.0f ? w->kappa[i] : 0.0f;
+    float strength = porous_strength(v, i, porous_effective(v, i, w->kappa[i]) + tension, rate);
     float shear    = sqrtf(0.5f * porous_mat_norm2(porous_sym_mul(trial, l)));
     v->yield[i]    = shear > strength ? 1.0f : strength > 0.0f ? shear / strength : 0.0f;
     if (shear > strength) trial = porous_sym_scale(trial, porous_borne(v, i, l, shear, strength) / shear);
@@ -469,13 +547,67 @@ SHOAL_FN void porous_shear(const porous_view* v, int i, porous_mat grad) {
     porous_sym_store(trial, &v->friction_stress[i], &v->shear_stress[i]);
 }
 
+// The rate of s that a substep makes good of a compression or lets a gap close with. What comes nearer than it lies at
+// rest collides: gaps between grains are closed by their weight, in the time in which they fall by a spacing, and what
+// comes faster presses, and rubs, before they are closed. With whole gaps to fly through a particle that fell on a heap
+// met no other before it was a third of a spacing from others, all within a substep or two, and threw those above it up
+// again at a third of its speed: poured sand splashed. (Coarse sand with its water in the pores closes gaps as before.)
+SHOAL_FN float porous_making_good(const porous_view* v, int i) {
+    float excess = porous_excess(&v->water, i, v->surplus, POROUS_CORRECTION, POROUS_MOST);
+    return excess < 0.0f && !(porous_open(v, i) > 0.0f) ? excess * v->closing : excess;
+}
+
+// The least K: sand that holds together bears tension, too, up to its cohesion, which is within the tip of the cone.
+// Not where it has parted: a corner of a lattice has s = 0.6, one particle beside another 0.4. Not at solids, where
+// stickiness pulls, nor beside water.
+#define POROUS_PARTED 0.5f
+#define POROUS_WHOLE 0.6f
+SHOAL_FN float porous_least(const porous_view* v, int i) {
+    const shoal_water_view* w = &v->water;
+    float                   c = v->cohesion_impulse[i], s = w->ratio[i];
+    if (!(c > 0.0f) || v->is_local || s <= POROUS_PARTED || w->wall[i].w > 0.0f || porous_open(v, i) > 0.0f)
+        return 0.0f;
+    if (v->pool.are_there && v->pool.near.count[i] > 0) return 0.0f;
+    float mu = v->friction_factor[i] * v->sands[w->material[i]].friction;
+    return -c / (mu > 1.0f ? mu : 1.0f) *
+           (s < POROUS_WHOLE ? (s - POROUS_PARTED) / (POROUS_WHOLE - POROUS_PARTED) : 1.0f);
+}
+
+// As porous_compress, for K down to `least`: no particle is denser than at rest at the end of the substep, and none
+// parts from the others. `rate`: that of s; gaps do not pull.
+SHOAL_FN void porous_hold(const porous_view* v, int i, float rate, float least) {
+    const shoal_water_view* w = &v->water;
+    float                   k = w->kappa[i], good = porous_making_good(v, i), step = v->sweep.relax * w->factor[i];
+    float                   from = k + v->sweep.momentum * (k - v->last_kappa[i]) + step * rate;
+    float                   next = from + step * good;
+    if (next < 0.0f) {
+        next = good < 0.0f ? from : next;
+        next = next > 0.0f ? 0.0f : next < least ? least : next;
+    }
+    next             = w->factor[i] > 0.0f ? next : 0.0f;
+    w->error[i]      = w->factor[i] > 0.0f ? fabsf(next - k) * w->dt / w->factor[i] : 0.0f;
+    v->last_kappa[i] = k;
+    w->kappa[i]      = next;
+}
+
+// What places lose of s in a substep beyond its rate, over dt: those that turn about each other go along tangents, and
+// part by half of the square of their way. Without it what turns grows by half of (omega dt)^2 in each substep.
+SHOAL_FN float porous_curving(const porous_view* v, int i, porous_mat grad) {
+    porous_mat a = porous_mat_times_sym(grad, porous_sym_load(v->correction[i], v->correction_off[i]));
+    return 0.5f * v->water.dt * (shoal_v3_dot(a.x, grad.x) + shoal_v3_dot(a.y, grad.y) + shoal_v3_dot(a.z, grad.z));
+}
+
 // `grad`: sum over the neighbours of (v_j - v_i) (x) g; `guests`: what guests have of Ds/Dt.
 SHOAL_FN void porous_yield_from(const porous_view* v, int i, porous_mat grad, float guests) {
-    const shoal_water_view* w = &v->water;
-    float rate = porous_excess(w, i, POROUS_CORRECTION, POROUS_MOST) - porous_mat_trace(grad) - w->stream[i].w +
+    const shoal_water_view* w    = &v->water;
+    float                   rate = porous_making_good(v, i) - porous_mat_trace(grad) - w->stream[i].w +
                  shoal_v3_dot(shoal_v4_xyz(w->motion[i]), shoal_v4_xyz(w->wall[i]));
     if (porous_open(v, i) > 0.0f) guests = 0.0f;
-    porous_compress(w, i, rate + guests, v->sweep, v->last_kappa);
+    float least = porous_least(v, i);
+    if (least < 0.0f)
+        porous_hold(v, i, -porous_mat_trace(grad) - porous_curving(v, i, grad), least);
+    else
+        porous_compress(w, i, rate + guests, v->sweep, v->last_kappa);
     if (!v->is_local) porous_shear(v, i, grad);
     porous_publish_stress(v, i);
 }
@@ -508,17 +640,12 @@ SHOAL_FN void porous_yield(const porous_view* v, int i) {
     porous_yield_from(v, i, grad, porous_guests_rate(w, &v->pool, i, 1.0f));
 }
 
-// Coarse sand gets what it has taken from the water in it.
+// At the end of the sweeps: what coarse sand has taken in the last one, for what it had of the one before.
 SHOAL_FN void porous_drag(const porous_view* v, int i) {
-    const shoal_water_view* w   = &v->water;
-    shoal_v3                sum = {0.0f, 0.0f, 0.0f};
-    float                   r;
+    const shoal_water_view* w = &v->water;
     if (!(porous_open(v, i) > 0.0f) || v->fixed[i] || !v->pool.are_there) return;
-    SHOAL_FOR_NEAR(v->pool.near, i, j) {
-        shoal_displacement(w->place[i], v->pool.place[j], i, j, w->h, &r);
-        sum = shoal_v3_add_scaled(sum, v->lost[v->pool.source[j]], shoal_water_kernel(w->h, r));
-    }
-    shoal_v4_set(&w->motion[i], shoal_v3_add_scaled(shoal_v4_xyz(w->motion[i]), sum, 1.0f / v->mass[i]));
+    shoal_v3 more = shoal_v3_sub(porous_taken(v, i), v->dragged[i]);
+    shoal_v4_set(&w->motion[i], shoal_v3_add(shoal_v4_xyz(w->motion[i]), more));
 }
 
 // ---------------------------------------------------------------------------------- the paper's way
@@ -564,8 +691,9 @@ SHOAL_FN void porous_advance(const porous_view* v, int i) {
     shoal_v3                x = shoal_v3_add_scaled(shoal_v4_xyz(w->place[i]), u, w->dt);
     if (!v->fixed[i]) x = shoal_water_clear(w, x);
     w->course[i] =
-        shoal_v3_sub(u, shoal_v3_add(v->wall_friction[i], v->pull[i])); // what solids feel: fluid/water_load.c
-    w->course_touch[i]    = w->touch[i];
+        shoal_v3_sub(u, shoal_v3_add(v->wall_friction[i], v->pull[i]));   // what solids feel: fluid/water_load.c
+    float water           = porous_wall_kappa(v, i) * v->inverse_mass[i]; // solids feel it, as they do contact
+    w->course_touch[i]    = shoal_v3_add_scaled(w->touch[i], shoal_v4_xyz(w->wall[i]), -water);
     w->acceleration[i]    = shoal_v3_length(shoal_v3_sub(u, w->velocity[i])) / w->dt;
     w->velocity[i]        = v->is_local && v->cluster[i] >= 0 ? v->carried[i] : u;
     w->position[i]        = shoal_world_wrap(w->solids.world, x);

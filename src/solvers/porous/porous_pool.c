@@ -12,18 +12,13 @@ void porous_pool_run(porous_pool* pool, porous_pool_pass pass) {
 
 // ---------------------------------------------------------------------------------- making
 
-static bool has_liquid(const shoal_description* d) {
-    for (int m = 0; m < d->material_count; m++)
-        if (d->materials[m].kind == SHOAL_LIQUID) return true;
-    return false;
-}
-
 shoal_status porous_pool_make(porous* s) {
-    if (!has_liquid(s->ctx->description)) return SHOAL_OK;
+    if (!porous_has_liquid(s->ctx->description)) return SHOAL_OK;
     s->pool = shoal_alloc(1, sizeof *s->pool);
     if (!s->pool) return SHOAL_ERR_MEMORY;
     SHOAL_TRY(shoal_water_make(&s->pool->sph, s->ctx, s->ctx->sets[POROUS_POOL], SHOAL_LIQUID));
     s->pool->sph.view.is_sized = true;
+    s->water.is_beside = s->pool->sph.is_beside = true;
     SHOAL_TRY(porous_meet_make(&s->pool->sand, &s->pool->sph, &s->water));
     return porous_meet_make(&s->pool->water, &s->water, &s->pool->sph);
 }
@@ -33,6 +28,7 @@ void porous_pool_free(porous* s) {
     porous_meet_free(&s->pool->water);
     porous_meet_free(&s->pool->sand);
     porous_exchange_free(&s->pool->exchange);
+    porous_overturn_free(s->pool);
     shoal_water_free(&s->pool->sph);
     shoal_free(s->pool);
     s->pool = NULL;
@@ -68,7 +64,9 @@ static void bind(porous* s) {
     v->sands              = s->sands;
     v->sand_material      = s->water.view.material;
     v->is_coarse          = s->is_coarse;
-    v->closing            = (float)fmin(POROUS_POOL_CLOSING * (double)s->pool->sph.view.dt / porous_dt_at_rest(s), 1.0);
+    v->closing            = (float)fmin(POROUS_POOL_CLOSING * (double)s->pool->sph.view.dt /
+                                            porous_dt_of_weight(s->ctx->description, &s->params, s->pool->sph.spacing),
+                                        1.0);
     POROUS_POOL_FIELDS(SHOAL_FIELD_BIND)
     s->pool->water.rim = v->rim;
 }

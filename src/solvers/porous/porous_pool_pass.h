@@ -20,9 +20,11 @@
     X(last_kappa,        F1, SCRATCH, "m^2/s",  "K of the sweep before") \
     X(rubbed,            V3, SCRATCH, "m/s",    "what the friction of solids gives it") \
     X(rim,               F1, SCRATCH, "",       "slope of the coarse sand around it (porous_rock): 0 within, 1 where it ends") \
+    X(void_fraction,     F1, SCRATCH, "",       "fraction of the place that the grains of coarse sand leave open") \
     X(bed,               V4, SCRATCH, "",       "drag of the coarse sand around it: fraction of its velocity that it takes in the substep, linear and, s/m, squared; added mass of swerving water; sum of the unscaled kernel over them") \
     X(bed_motion,        V3, SCRATCH, "m/s",    "mean velocity of that sand") \
     X(lost,              V3, SCRATCH, "kg m/s", "what coarse sand took from it in this substep, over the sum of what the kernel, unscaled, is of each") \
+    X(bar,               V4, SCRATCH, "",       "way out of the opening of an emitter that keeps it out; its companion is how far off that is, m") \
     POROUS_FACE_FIELDS(X)
 
 // In the order of the step.
@@ -36,6 +38,7 @@ typedef struct porous_pool_view {
     float              rest_volume; // of a particle at the start, m^3
     porous_sweep       sweep;
     porous_taps        taps;
+    bool               has_bars;      // openings of emitters
     const shoal_image* images;        // of its own set
     const porous_sand* sands;         // by material
     const uint8_t*     sand_material; // [sand]
@@ -69,7 +72,7 @@ SHOAL_FN void porous_pool_set_volume(const porous_pool_view* v, int i) {
     v->water.place[i].w = v->volume[i] / v->rest_volume;
 }
 
-// Coarse sand around it: its fraction of the place, with its pores.
+// Coarse sand around it: its fraction of the place, with its pores; and the room that it leaves.
 SHOAL_FN porous_rock porous_pool_rock(const porous_pool_view* v, int i) {
     const shoal_water_view* w   = &v->water;
     float                   sum = 0.0f, interior = 0.0f, open = 0.0f, by = w->weight, r;
@@ -80,13 +83,17 @@ SHOAL_FN porous_rock porous_pool_rock(const porous_pool_view* v, int i) {
         float weight = v->sand.place[j].w / (1.0f - v->sand.open[j]) * shoal_water_kernel(w->h, r);
         sum += weight, interior += v->sand.interior[j] * weight, open += v->sand.open[j] * weight;
     }
-    return porous_rock_of(by * sum, by * interior, by * open, w->wall[i].w);
+    porous_rock rock  = porous_rock_of(by * sum, by * interior, by * open, w->wall[i].w);
+    float       there = rock.gain * by * sum; // compressed rock counts as if it were not
+    if (sum > 0.0f) rock.void_fraction = 1.0f - (there < 1.0f ? there : 1.0f) * (1.0f - open / sum);
+    return rock;
 }
 // Before its density is found, once.
 SHOAL_FN porous_rock porous_pool_rock_around(const porous_pool_view* v, int i) {
     const shoal_water_view* w    = &v->water;
     porous_rock             rock = porous_pool_rock(v, i);
     v->rim[i]                    = rock.slope;
+    v->void_fraction[i]          = rock.void_fraction;
     shoal_v4_set(&w->wall[i], shoal_v3_scale(shoal_v4_xyz(w->wall[i]), rock.wall));
     w->stream[i].w *= rock.wall;
     return rock;
@@ -189,7 +196,8 @@ SHOAL_FN void porous_pool_push_from(const porous_pool_view* v, int i, shoal_v3 s
     float    light            = w->liquids[w->material[i]].light / (w->holder[i] > 0 ? POROUS_PUMP : 1.0f);
     shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, light);
     u                         = porous_pool_drag(v, i, u);
-    porous_faces faces        = POROUS_FACES_OF(v);
+    if (v->has_bars) u = porous_barred(v->bar[i], u, w->dt);
+    porous_faces faces = POROUS_FACES_OF(v);
     w->touch[i] = v->rubbed[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (shoal_water_may_touch(w, i)) w->touch[i] = porous_contact(w, &faces, i, u);
     u = shoal_v3_add(u, w->touch[i]);
@@ -231,7 +239,7 @@ SHOAL_FN float porous_pool_gap(const porous_pool_view* v, int i) {
 // `sum`: over the water near, of vol_j slope/r v_ij . x_ij; `guests`: what guests have of Ds/Dt.
 SHOAL_FN void porous_pool_apply_pressure_from(const porous_pool_view* v, int i, float sum, float guests) {
     const shoal_water_view* w = &v->water;
-    float rate = porous_excess(w, i, POROUS_POOL_CORRECTION, SHOAL_WATER_EXCESS) + porous_pool_gap(v, i) +
+    float rate = porous_excess(w, i, 0.0f, POROUS_POOL_CORRECTION, SHOAL_WATER_EXCESS) + porous_pool_gap(v, i) +
                  shoal_water_rate_from(w, i, sum) + guests;
     porous_compress(w, i, rate, v->sweep, v->last_kappa);
     porous_pool_publish_push(v, i);

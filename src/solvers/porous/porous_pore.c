@@ -33,15 +33,15 @@ enum { ITERATIONS_MOST = 400, ROUNDS_MOST = 12 };
 // bounds.
 #define VISCOSITY_LEAST 1e-6
 
-static double grain_of(const shoal_material* m) { return m->grain_size > 0.0f ? (double)m->grain_size : GRAIN_SIZE; }
+double porous_grain_size(const shoal_material* m) { return m->grain_size > 0.0f ? (double)m->grain_size : GRAIN_SIZE; }
 
 double porous_cohesion_wet(const shoal_material* m) {
-    return m->cohesion_wet > 0.0f ? (double)m->cohesion_wet : shoal_bridge_cohesion(m, grain_of(m));
+    return m->cohesion_wet > 0.0f ? (double)m->cohesion_wet : shoal_bridge_cohesion(m, porous_grain_size(m));
 }
 
 porous_pores porous_pores_of(const shoal_material* m, porous_liquid liquid) {
     double phi   = m->porosity > 0.0f ? (double)m->porosity : fmin(fmax(1.0 - (double)m->packing, 0.05), 0.95);
-    double grain = grain_of(m);
+    double grain = porous_grain_size(m);
     double solid = 1.0 - phi, cube = phi * phi * phi;
     double k =
         m->permeability > 0.0f ? (double)m->permeability : grain * grain * cube / (KOZENY_CARMAN * solid * solid);
@@ -344,6 +344,7 @@ shoal_status porous_pore_step(porous_pore* pore, porous_pore_view* v, const shoa
     run(v, exec, pore_find_dry);
     SHOAL_TRY(shape_matrix(pore, v));
     run(v, exec, pore_shape);
+    run(v, exec, pore_take_back);
     run(v, exec, pore_find_mobility);
     run(v, exec, pore_join);
     SHOAL_TRY(find_ends(pore, v));

@@ -25,6 +25,7 @@ typedef struct porous_pores {
 } porous_pores;
 
 double porous_cohesion_wet(const shoal_material* material); // Pa
+double porous_grain_size(const shoal_material* material);   // m
 // a and b of the pressure a q + b q^2 per length by which the flux q passes at a porosity.
 SHOAL_FN void porous_pores_drag(const porous_pores* pores, double porosity, double* a, double* b) {
     double solid = 1.0 - porosity, cube = porosity * porosity * porosity;
@@ -114,6 +115,7 @@ typedef struct porous_pore_view {
     const shoal_v3*     velocity; // of the grains, m/s; NULL: at rest
     double              dt, d, h;
     double              density;   // of the water, kg/m^3
+    double              surplus;   // of s that there is no room for, since all is closed in (porous.c)
     bool                is_closed; // nothing seeps out into the air
     bool                is_held;   // ends are given, which may wet any
     porous_drops        drops;

@@ -35,6 +35,9 @@
 // Air that is trapped in full pores, a hundredth of them at the pressure of the atmosphere, 1/Pa: full sand in a closed
 // box has a pressure, too.
 #define PORE_SOFT 1e-7
+// The most that comes back in a step of what waits inside, over the pores: all that is more than fits flows on in the
+// same step. With a hundredth a gram that mud had buried took two seconds.
+#define PORE_BACK 0.03
 // The least that is missing from the s of a particle at the surface: a flat one lacks 0.15, a gap that a packing leaves
 // along an edge of its box up to 0.07.
 #define PORE_OPEN 0.08
@@ -125,7 +128,7 @@ SHOAL_FN double pore_fall(const porous_pore_view* v, shoal_d3 d) { return v->den
 
 // Grains keep their volume where sand is compressed; loose sand at a surface has no more pores than at rest.
 SHOAL_FN double pore_compression(const porous_pore_view* v, int i) {
-    double s = (double)v->ratio[i];
+    double s = (double)v->ratio[i] - v->surplus;
     return s > 1.0 ? s : 1.0;
 }
 SHOAL_FN double pore_porosity(const porous_pore_view* v, int i) {
@@ -204,8 +207,15 @@ SHOAL_FN pore_sym pore_trued(const porous_pore_view* v, int i, pore_sym b) {
     return b;
 }
 
-// What free water adds to X; and the fraction of air in what sand and solids leave open.
-SHOAL_FN void pore_drown(const porous_pore_view* v, int i, pore_sym* x) {
+// Coarse sand, which has no part in the flow: a surface of fine sand at it is one as in the air.
+typedef struct pore_coarse {
+    double fraction, pores; // of the place around, V W: with its grains, and where water has room
+} pore_coarse;
+SHOAL_FN bool pore_is_coarse(const porous_pore_view* v, int i) { return v->pores[v->material[i]].is_coarse; }
+
+// What free water adds to X; and the fraction of air in what sand and solids leave open, and in the pores of coarse
+// sand.
+SHOAL_FN void pore_drown(const porous_pore_view* v, int i, pore_coarse coarse, pore_sym* x) {
     double wet = 0.0;
     if (v->drops.near) {
         SHOAL_FOR_NEAR(*v->drops.near, i, n) {
@@ -215,8 +225,10 @@ SHOAL_FN void pore_drown(const porous_pore_view* v, int i, pore_sym* x) {
             wet += volume * pore_kernel(v, r);
         }
     }
-    double open = 1.0 - (double)v->ratio[i] + wet, air = open > PORE_OPEN ? 1.0 - wet / (PORE_DROWNED * open) : 0.0;
-    v->air[i] = air > 0.0 ? air : 0.0;
+    double open   = 1.0 - (double)v->ratio[i] + wet;
+    double volume = (open > 0.0 ? open : 0.0) + coarse.pores;
+    double air    = open + coarse.fraction > PORE_OPEN ? 1.0 - wet / (PORE_DROWNED * volume) : 0.0;
+    v->air[i]     = air > 0.0 ? air : 0.0;
 }
 
 // Out of the sand and not into a solid: a packing leaves gaps along walls, which are no surface.
@@ -231,10 +243,11 @@ SHOAL_FN shoal_d3 pore_out_of_solids(shoal_d3 out, shoal_v4 gradient) {
 
 // B, and which way is out of the sand.
 SHOAL_FN void pore_shape(const porous_pore_view* v, int i) {
-    pore_sym x     = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    shoal_d3 out   = {0.0, 0.0, 0.0};
-    double*  slope = pore_slopes(v, i);
-    int      j;
+    pore_sym    x     = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    shoal_d3    out   = {0.0, 0.0, 0.0};
+    double*     slope = pore_slopes(v, i);
+    int         j;
+    pore_coarse coarse = {0.0, 0.0};
     if (v->is_dry[i]) {
         v->correction[i] = v->shape[i] = x;
         v->out[i]                      = out;
@@ -243,12 +256,18 @@ SHOAL_FN void pore_shape(const porous_pore_view* v, int i) {
     }
     SHOAL_FOR_NEAR(*v->near, i, n) {
         shoal_d3 d = pore_displacement(v, i, n, &j);
-        *slope     = pore_slope(v, sqrt(shoal_d3_dot(d, d)));
-        double f   = v->volume[j] * *slope++;
+        double   r = sqrt(shoal_d3_dot(d, d));
+        *slope     = pore_is_coarse(v, j) ? 0.0 : pore_slope(v, r);
+        if (pore_is_coarse(v, j)) {
+            double fraction = v->volume[j] * pore_kernel(v, r);
+            coarse.fraction += fraction;
+            coarse.pores += fraction * v->pores[v->material[j]].porosity;
+        }
+        double f = v->volume[j] * *slope++;
         pore_sym_add(&x, d, f);
         out = shoal_d3_add(out, shoal_d3_scale(d, f));
     }
-    pore_drown(v, i, &x);
+    pore_drown(v, i, coarse, &x);
     double trace = x.xx + x.yy + x.zz, more = PORE_REGULARISATION * trace;
     x.xx += more, x.yy += more, x.zz += more;
     pore_sym none = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, b = trace > 1e-6 ? pore_sym_inverse(x) : none;
@@ -260,6 +279,16 @@ SHOAL_FN void pore_shape(const porous_pore_view* v, int i) {
     v->shape[i]      = pore_trued(v, i, b);
     if (v->wall) out = pore_out_of_solids(out, v->wall[i]);
     v->out[i] = out;
+}
+
+// What waits with a particle that mud has carried down from the surface has no way to the open there: it is pressed
+// back into the full pores, and flows.
+SHOAL_FN void pore_take_back(const porous_pore_view* v, int i) {
+    double most = PORE_BACK * v->capacity[i], back = v->pending[i] < most ? v->pending[i] : most;
+    if (!(back > 0.0) || v->is_dry[i] || shoal_d3_length(v->out[i]) * v->d >= PORE_SURFACE) return;
+    v->water[i] += back;
+    v->pending[i] -= back;
+    v->over[i] += back;
 }
 
 // The gradient of u - rho g . x by least squares, Pa/m.
@@ -310,7 +339,7 @@ SHOAL_FN void pore_join(const porous_pore_view* v, int i) {
                         : rise < 0.0 ? v->passage[j]
                                      : (v->passage[i] > v->passage[j] ? v->passage[i] : v->passage[j]);
         double   f    = v->matrix->value[at]; // the slope, until here
-        if (v->pores[v->material[i]].is_coarse || v->pores[v->material[j]].is_coarse) f = 0.0;
+        if (pore_is_coarse(v, i)) f = 0.0;    // where j is, the slope is 0
         double bend           = f > 0.0 ? pore_bend(v->shape[i], d) + pore_bend(v->shape[j], d) : 0.0;
         double t              = v->volume[i] * v->volume[j] * (v->mobility[i] + v->mobility[j]) * f * 0.5 * bend * pass;
         v->matrix->column[at] = j;

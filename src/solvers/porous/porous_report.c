@@ -21,6 +21,7 @@
     X(engulfed,           "",    SOLVER, FREE, "", "", "", "particles of water that got into sand and were absorbed, since the start")     \
     X(split,              "",    SOLVER, FREE, "", "", "", "particles of water that have split, since the start")                          \
     X(merged,             "",    SOLVER, FREE, "", "", "", "particles of water that have joined others, since the start")                  \
+    X(overturned,         "",    SOLVER, FREE, "", "", "", "pairs of a light particle and a heavy one above that changed places in this frame: water under sand, liquids")   \
     X(coarse_pct,         "%",   SOLVER, FREE, "", "", "", "fraction of the sand that is coarse: its water is free water")                    \
     X(clusters,           "",    SOLVER, FREE, "", "", "", "rigid clusters")
 // clang-format on
@@ -127,6 +128,7 @@ void porous_report(const void* self, double* values) {
     values[COLUMN_engulfed]        = (double)*s->wet.engulfed;
     values[COLUMN_split]           = (double)*s->wet.divided;
     values[COLUMN_merged]          = (double)*s->wet.merged;
+    values[COLUMN_overturned]      = totals[POROUS_TOTAL_OVERTURNED];
     values[COLUMN_coarse_pct] =
         100.0 * shoal_sum(&s->ctx->exec, set->count, coarse_of, (void*)s) / fmax(set->count, 1.0);
     values[COLUMN_clusters] = shoal_sum(&s->ctx->exec, set->count, clusters_of, (void*)set);

@@ -9,12 +9,15 @@
 
 // Fraction of sand around a particle of water that is inside of it; at the surface of a bed it is half.
 #define TIDY_ENGULFED 0.62f
-// Volumes, over that of the start: below the first a rest is given away, below the second a particle joins another
-// within TIDY_NEAR as long as both together are not above the third; above the last it splits.
+// Volumes, over that of the start: below the first a rest is given away; a particle joins another within TIDY_NEAR as
+// long as both together are not above the second, so the smaller is at most half of that; above the last it splits.
 #define TIDY_REST 0.1
-#define TIDY_SMALL 0.5
 #define TIDY_JOINED 1.1
 #define TIDY_LARGE 1.5
+// In the pores of coarse sand it splits above this much of the room that grains leave there, and joins no other: water
+// of a few large particles, too far apart to push each other, would find its place by high pressures alone, which throw
+// the sand.
+#define TIDY_VOID 2.6
 // Distances, in spacings.
 #define TIDY_NEAR 0.6
 #define TIDY_SPLIT 0.25
@@ -114,7 +117,12 @@ static bool absorb(const tidy_job* t, int k) {
     return true;
 }
 
-// The nearest within `reach` that may take; -1: none. `offset`: from k to it.
+// The largest volume that a particle may have where k is.
+static double most_at(const tidy_job* t, int k) {
+    return t->rest_volume * fmin(TIDY_LARGE, fmax(TIDY_VOID * (double)t->v->void_fraction[k], TIDY_REST));
+}
+
+// The nearest within `reach` that may take all of k, both together not above `most`; -1: none. `offset`: from k to it.
 static int nearest(const tidy_job* t, int k, double reach, double most, shoal_v3* offset) {
     const shoal_water_view* w    = &t->v->water;
     int                     best = -1;
@@ -122,7 +130,8 @@ static int nearest(const tidy_job* t, int k, double reach, double most, shoal_v3
     SHOAL_FOR_NEAR(w->near, k, j) {
         int      other = own_of(t, j);
         shoal_v3 apart = shoal_pair_displacement(w->place, k, j, w->h, &r);
-        if (other == k || r >= least || !may_take(t, other) || t->v->content[other] > most) continue;
+        if (other == k || r >= least || !may_take(t, other)) continue;
+        if (t->v->content[k] + t->v->content[other] > fmin(most, most_at(t, other))) continue;
         best    = other;
         least   = r;
         *offset = shoal_v3_scale(apart, -1.0f);
@@ -157,10 +166,10 @@ static bool distribute(const tidy_job* t, int k) {
 }
 
 static bool grow(const tidy_job* t, int k) {
-    double   content = t->v->content[k];
-    shoal_v3 offset;
-    if (content >= TIDY_SMALL * t->rest_volume) return false;
-    int other = nearest(t, k, TIDY_NEAR * t->d, TIDY_JOINED * t->rest_volume - content, &offset);
+    const double most = TIDY_JOINED * t->rest_volume;
+    shoal_v3     offset;
+    if (t->v->content[k] >= 0.5 * most || t->v->void_fraction[k] < 1.0f) return false;
+    int other = nearest(t, k, TIDY_NEAR * t->d, most, &offset);
     if (other < 0) return false;
     join(t, k, other, offset);
     return true;
@@ -208,7 +217,7 @@ static shoal_v3 clear_place(const tidy_job* t, shoal_v3 x) {
 }
 
 static shoal_status split(const tidy_job* t, int k) {
-    if (t->v->content[k] <= TIDY_LARGE * t->rest_volume || !has_id(t)) return SHOAL_OK;
+    if (t->v->content[k] <= most_at(t, k) || !has_id(t)) return SHOAL_OK;
     shoal_v3* x    = &t->v->water.position[k];
     shoal_v3  by   = shoal_v3_scale(free_axis(t, k), (float)(TIDY_SPLIT * t->d));
     double    half = 0.5 * t->v->content[k];
@@ -227,12 +236,16 @@ static double fraction_at(const tidy_job* t, shoal_v3 x, shoal_v3 at, double vol
     return volume * pore_kernel(t->pores, (double)shoal_v3_length(shoal_v3_sub(x, at)));
 }
 
-// s at x, beside the sand i: solids as i has them, sand, free water, and arrivals of this step. What has gone is
-// still there. Without solids a gap that a packing leaves in a corner would be room for a drop.
+// s at x, beside the sand i: solids as i has them, sand (of coarse sand its grains), free water, and arrivals of this
+// step. What has gone is still there. Without solids a gap that a packing leaves in a corner would be room for a drop.
 static double occupied_at(const tidy_job* t, int i, shoal_v3 x) {
     const porous_pore_view* p   = t->pores;
     double                  sum = (double)p->wall[i].w + fraction_at(t, x, shoal_v4_xyz(p->place[i]), p->rest_volume);
-    SHOAL_FOR_NEAR(*p->near, i, j) sum += fraction_at(t, x, shoal_v4_xyz(p->place[j]), p->rest_volume);
+    SHOAL_FOR_NEAR(*p->near, i, j) {
+        const porous_pores* pores = &p->pores[p->material[j < p->count ? j : p->images[j - p->count].source]];
+        double              grain = pores->is_coarse ? 1.0 - pores->porosity : 1.0;
+        sum += fraction_at(t, x, shoal_v4_xyz(p->place[j]), grain * p->rest_volume);
+    }
     if (p->drops.near) {
         SHOAL_FOR_NEAR(*p->drops.near, i, g) {
             sum += fraction_at(t, x, shoal_v4_xyz(p->drops.place[g]), t->v->content[p->drops.source[g]]);
@@ -277,6 +290,26 @@ static shoal_status seep(const tidy_job* t, int i) {
     return create_drop(t->e, (porous_birth){shoal_world_wrap(t->v->water.solids.world, spot), velocity, amount, 0.0f});
 }
 
+// The little that clings to coarse sand goes to the free water that fills its pores, once they are filled.
+static void return_film(const tidy_job* t, int i, double amount) {
+    const porous_pore_view* p    = t->pores;
+    const shoal_water_view* w    = &t->s->view.water;
+    double                  fill = (double)w->wall[i].w;
+    float                   r, least = INFINITY;
+    int                     best = -1;
+    if (!(amount > 0.0) || !p->drops.near) return;
+    SHOAL_FOR_NEAR(*p->drops.near, i, g) {
+        int k = p->drops.source[g];
+        if (!may_take(t, k)) continue;
+        shoal_displacement(w->place[i], p->drops.place[g], i, g, w->h, &r);
+        fill += t->v->content[k] / t->rest_volume * (double)(w->weight * shoal_water_kernel(w->h, r));
+        if (r < least && t->v->content[k] < TIDY_FILLED * t->rest_volume) best = k, least = r;
+    }
+    if (best < 0 || fill < PORE_DROWNED * p->pores[p->material[i]].porosity) return;
+    to_water(t, best, amount, t->s->view.water.velocity[i]);
+    p->water[i] = p->pending[i] = 0.0;
+}
+
 // ---------------------------------------------------------------------------------- all
 
 static shoal_status come_and_go(const tidy_job* t) {
@@ -306,6 +339,7 @@ static shoal_status release(const tidy_job* t) {
         if (!p->pores[p->material[i]].is_coarse) continue;
         p->pore_pressure[i] = 0.0f;
         p->pore_velocity[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+        if (amount < TIDY_REST * t->rest_volume) return_film(t, i, amount);
         if (amount < TIDY_REST * t->rest_volume || !has_id(t)) continue;
         shoal_v3 place = shoal_v3_add(t->s->view.water.position[i], aside);
         SHOAL_TRY(create_drop(t->e, (porous_birth){clear_place(t, place), t->s->view.water.velocity[i], amount, 0.0f}));
@@ -333,10 +367,12 @@ shoal_status porous_release(porous* s) {
 }
 
 shoal_status porous_tidy(porous* s) {
-    const tidy_job t = tidying_of(s);
+    const tidy_job t          = tidying_of(s);
+    const bool     is_changed = s->wet.flowed || s->is_coarse; // volumes, or the room for them
     for (int k = 0; k < t.v->water.count; k++) {
-        if (!may_take(&t, k) || absorb(&t, k) || !s->wet.flowed) continue;
-        if (!distribute(&t, k) && !grow(&t, k)) SHOAL_TRY(split(&t, k));
+        if (!may_take(&t, k) || absorb(&t, k) || !is_changed) continue;
+        if ((s->wet.flowed && distribute(&t, k)) || grow(&t, k)) continue;
+        SHOAL_TRY(split(&t, k));
     }
     for (int i = 0; s->wet.flowed && i < t.pores->count; i++) SHOAL_TRY(seep(&t, i));
     if (s->is_coarse) SHOAL_TRY(release(&t));

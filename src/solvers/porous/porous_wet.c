@@ -23,16 +23,19 @@ static int first_liquid(const shoal_description* description) {
     return description->material_count > 0 && description->materials[first].kind == SHOAL_LIQUID ? first : -1;
 }
 
+bool porous_has_liquid(const shoal_description* description) { return first_liquid(description) >= 0; }
+
 bool porous_is_wet(const shoal_description* description) {
     for (int m = 0; m < description->material_count; m++)
         if (description->materials[m].kind == SHOAL_GRANULAR && description->materials[m].is_used &&
             description->materials[m].wetness > 0.0f)
             return true;
-    return first_liquid(description) >= 0;
+    return porous_has_liquid(description);
 }
 
 // The first liquid of the scene, or water at 20 degrees C [IAPWS R6-95, R12-08].
-static porous_liquid liquid_of(const shoal_description* description, int material) {
+porous_liquid porous_liquid_of(const shoal_description* description) {
+    int material = first_liquid(description);
     if (material < 0) return (porous_liquid){998.2, 1.0016e-3};
     const shoal_material* liquid = &description->materials[material];
     return (porous_liquid){(double)liquid->density, (double)liquid->viscosity};
@@ -42,7 +45,7 @@ shoal_status porous_wet_make(porous_wet* wet, shoal_sim_context* ctx, shoal_set*
                              shoal_set* once) {
     const shoal_description* description = ctx->description;
     *wet = (porous_wet){.ctx = ctx, .set = set, .free = free, .once = once, .material = first_liquid(description)};
-    wet->liquid = liquid_of(description, wet->material);
+    wet->liquid = porous_liquid_of(description);
 #define X(name, type, role, unit, help) wet->name = shoal_set_data(once, #name);
     POROUS_WET_ONCE(X)
 #undef X
@@ -72,6 +75,7 @@ static porous_pore_view view_of(porous_wet* wet, const shoal_water* sand) {
                              .h        = (double)sand->params.support * sand->spacing,
                              .density  = wet->liquid.density,
                              .gravity  = wet->ctx->description->gravity,
+                             .surplus  = wet->surplus,
                              .velocity = sand->view.velocity};
     view.rest_volume      = view.d * view.d * view.d;
     view.water            = shoal_set_data(set, "water");

@@ -37,6 +37,7 @@ typedef struct porous_wet {
     porous_pores*      pores; // [materials]
     porous_pore        pore;
     porous_pore_view   view;    // of the last step
+    double             surplus; // compression that there is no room for, see porous_pore.h
     bool               flowed;  // in this substep
     bool               is_fine; // some sand of the scene keeps water in its pores
     POROUS_WET_ONCE(SHOAL_FIELD_MEMBER)
@@ -62,5 +63,9 @@ double porous_wet_balance(const porous_wet* wet);                          // wh
 
 // Whether there may be water in the sand of the scene: its own, or a liquid's.
 bool porous_is_wet(const shoal_description* description);
+// Whether it has one at all; without one there is no free water, and no sand is coarse.
+bool porous_has_liquid(const shoal_description* description);
+// The water of the pores.
+porous_liquid porous_liquid_of(const shoal_description* description);
 
 #endif

@@ -205,7 +205,8 @@ static void weigh_one(const porous_view* v, int i) {
         return;
     }
     float       light = w->is_uneven ? 1.0f : w->liquids[w->material[i]].light;
-    porous_sums sum   = {wide_sum(bumps), light * wide_sum(slopes2), summed(slope, grain)};
+    float       own   = wide_sum(bumps);
+    porous_sums sum   = {own, light * wide_sum(slopes2), summed(slope, grain), own};
     if (v->pool.are_there && v->pool.near.count[i] > 0 && !(porous_open(v, i) > 0.0f))
         guests_count(w, &v->pool, i, porous_no_rock(), &sum);
     porous_count_from(w, i, sum);
@@ -343,7 +344,8 @@ static void pool_weigh_one(const porous_pool_view* v, int i) {
         return;
     }
     float       light = w->is_uneven ? 1.0f : w->liquids[w->material[i]].light;
-    porous_sums sum   = {wide_sum(bumps), light * wide_sum(slopes2), summed(slope, 1.0f)};
+    float       own   = wide_sum(bumps);
+    porous_sums sum   = {own, light * wide_sum(slopes2), summed(slope, 1.0f), own};
     porous_rock rock  = porous_pool_rock_around(v, i);
     if (v->sand.are_there && v->sand.near.count[i] > 0) guests_count(w, &v->sand, i, rock, &sum);
     porous_count_from(w, i, sum);

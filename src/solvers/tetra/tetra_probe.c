@@ -2,7 +2,12 @@
 // What is measured of a liquid on a mesh: columns of stats.csv, and probes.
 #include "solvers/tetra/tetra_local.h"
 
+#include "base/status.h"
+
 #include <math.h>
+
+#define CORRECTED_MOST 0.05 // of the largest volume of the run: more is reported
+#define MISSING_MOST 0.05   // of it, too
 
 // clang-format off
 #define TETRA_COLUMNS(X)                                                                                                                       \
@@ -13,6 +18,7 @@
     X(tets_m3,        "m^3", SOLVER, FREE, "",                       "",     "",                       "of the tetrahedra: less, where there are parts too thin for one") \
     X(emitted_m3,     "m^3", SOLVER, FREE, "",                       "",     "",                       "by emitters since the start")                \
     X(removed_m3,     "m^3", SOLVER, FREE, "",                       "",     "",                       "by sinks, or because it left, since the start") \
+    X(corrected_m3,   "m^3", SOLVER, FREE, "",                       "",     "",                       "by which `keep_volume` has moved the surface since the start: given (+) where tracking has lost it, taken (-) where it has added it") \
     X(divergence_mps, "m/s", SOLVER, FREE, "",                       "",     "",                       "what is left of it at a vertex, at most, as a speed") \
     X(angle_min_deg,  "deg", SOLVER, FREE, "",                       "",     "",                       "least angle between faces of a tetrahedron") \
     X(angle_max_deg,  "deg", SOLVER, FREE, "",                       "",     "",                       "largest of these angles")                    \
@@ -31,6 +37,47 @@ static tetra* restored(const void* self) {
     return s;
 }
 
+// What is given to the surface of a part was lost at some place: its level hides that.
+void tetra_report_corrected(tetra* s, bool is_over) {
+    const shoal_description* d     = s->ctx->description;
+    tetra_once               once  = tetra_once_of(s);
+    double                   given = *once.corrected;
+    if ((!is_over && s->until < d->frames / d->fps - 1e-9) || s->is_corrected_reported) return;
+    s->is_corrected_reported = true;
+    if (fabs(given) <= CORRECTED_MOST * *once.volume_most) return;
+    shoal_log(SHOAL_LOG_WARNING,
+              "keep_volume has %s %.3g m^3 by t = %.4g s, %.1f %% of the largest volume, which tracking has %s: the "
+              "surface was moved by it, as corrected_m3 in stats.csv tells; a finer spacing or a smaller cfl "
+              "needs less",
+              given > 0.0 ? "given" : "taken", fabs(given), s->until, 100.0 * fabs(given) / *once.volume_most,
+              given > 0.0 ? "lost" : "added");
+}
+
+void tetra_report_missing(tetra* s, bool is_over) {
+    const shoal_description* d      = s->ctx->description;
+    tetra_once               once   = tetra_once_of(s);
+    double                   volume = shoal_tet_current(&s->liquid)->surface_volume,
+           due                      = *once.volume_first + *once.emitted - *once.drained;
+    if ((!is_over && s->until < d->frames / d->fps - 1e-9) || s->is_missing_reported) return;
+    s->is_missing_reported = true;
+    if (fabs(volume - due) <= MISSING_MOST * *once.volume_most) return;
+    shoal_log(SHOAL_LOG_WARNING,
+              "%.3g m^3 of liquid are there at t = %.4g s, where the start and the inflow less the outflow are %.3g "
+              "m^3: %.3g m^3 %s%s",
+              volume, s->until, due, fabs(volume - due), volume < due ? "have vanished" : "have come of nothing",
+              s->params.substeps > 0 ? "; substeps are given: take more, or auto" : "");
+}
+
+void tetra_report_lost(tetra* s) {
+    tetra_once once = tetra_once_of(s);
+    if (!(*once.past_end > 0.0)) return;
+    shoal_log(
+        SHOAL_LOG_WARNING,
+        "%.3g m^3 of liquid have gone past the end of the lattice, %.3g m from the scene or farther, from t = %.4g "
+        "s on, and are taken out: give the scene a domain",
+        *once.past_end, TETRA_REACH * s->step, *once.past_end_since);
+}
+
 void tetra_report(const void* self, double* values) {
     tetra*                 s    = restored(self);
     tetra_once             once = tetra_once_of(s);
@@ -43,15 +90,16 @@ void tetra_report(const void* self, double* values) {
     values[COLUMN_vertices]         = now->mesh.vertex_count;
     values[COLUMN_triangles]        = s->ctx->sets[TETRA_SURFACE]->count;
     values[COLUMN_volume_m3]        = now->surface_volume;
-    values[COLUMN_tets_m3]          = now->volume;
+    values[COLUMN_tets_m3]          = shoal_tet_liquid_volume(&s->liquid, &s->ctx->exec);
     values[COLUMN_emitted_m3]       = *once.emitted;
     values[COLUMN_removed_m3]       = *once.drained;
+    values[COLUMN_corrected_m3]     = *once.corrected;
     values[COLUMN_divergence_mps]   = count > 0 ? (double)NAN : 0.0; // where there is no liquid none is left
     if (count > 0 && is_known)
         values[COLUMN_divergence_mps] = shoal_tet_divergence(&now->mesh, &boundary, &s->ctx->exec, now->velocity);
-    values[COLUMN_angle_min_deg] = count > 0 ? q.least_angle : (double)NAN;
-    values[COLUMN_angle_max_deg] = count > 0 ? q.largest_angle : (double)NAN;
-    values[COLUMN_standard_pct]  = count > 0 ? 100.0 * (count - q.by_shape[SHOAL_TET_CUT]) / count : (double)NAN;
+    values[COLUMN_angle_min_deg] = count > 0 ? q.least_angle : 0.0;
+    values[COLUMN_angle_max_deg] = count > 0 ? q.largest_angle : 0.0;
+    values[COLUMN_standard_pct]  = count > 0 ? 100.0 * (count - q.by_shape[SHOAL_TET_CUT]) / count : 0.0;
     values[COLUMN_iterations]    = *once.iterations;
 }
 
@@ -96,9 +144,11 @@ static double wet_at(const tetra* s, shoal_d3 at) {
 static shoal_line tetra_line(const void* self, shoal_d3 at) {
     const tetra* s      = self;
     const int    finest = 4; // samples to a cell of the tracked surface
-    double       step = 0.5 * s->step / finest, low = s->extent.min.y - step;
+    shoal_box    wet    = tetra_wet_box(s);
+    double       step = 0.5 * s->step / finest, low = wet.min.y - step;
     (void)at;
-    return (shoal_line){low, step, (int)fmin(1e6, ceil((s->extent.max.y - low) / step) + 2.0)};
+    if (shoal_box_is_empty(wet)) return (shoal_line){0};
+    return (shoal_line){low, step, (int)fmin(1e6, ceil((wet.max.y - low) / step) + 2.0)};
 }
 
 // Between the vertices, where there is liquid; at a wall also where it is no farther off than a cell of the surface.

@@ -14,8 +14,6 @@
 // A ball as it is seen has less volume than its distances say, as a stream has (tetra_taps.c), by a sixth of a cell for
 // each cell of its radius: by so much a drop is laid larger.
 #define LAID_DROP (1.0 + 1.0 / (6.0 * DROP_RADIUS * DROP_RADIUS))
-// Without a domain: how far liquid may fly, in steps, at most.
-#define REACH_MOST 400.0
 // What is beside the edge of a region is asked for, too, in cells.
 #define BESIDE 2.0
 
@@ -23,29 +21,42 @@ enum { RAIN_TRIES = 8, OWED_DROPS = 8 };
 
 // --- solids
 
-static double off_wall(const shoal_world* world, int wall, shoal_d3 at) {
-    int axis = wall / 2;
-    return wall % 2 ? shoal_d3_axis(world->domain.max, axis) - shoal_d3_axis(at, axis)
-                    : shoal_d3_axis(at, axis) - shoal_d3_axis(world->domain.min, axis);
+// How far a place is from a box, squared.
+static double off_box2(shoal_box box, shoal_d3 at) {
+    double sum = 0.0;
+    for (int a = 0; a < 3; a++) {
+        double x = shoal_d3_axis(at, a), below = shoal_d3_axis(box.min, a) - x, above = x - shoal_d3_axis(box.max, a);
+        double off = below > above ? below : above;
+        if (off > 0.0) sum += off * off;
+    }
+    return sum;
 }
 
-static double off_box(shoal_box box, shoal_d3 at) {
-    shoal_d3 d = {fmax(fmax(box.min.x - at.x, at.x - box.max.x), 0.0),
-                  fmax(fmax(box.min.y - at.y, at.y - box.max.y), 0.0),
-                  fmax(fmax(box.min.z - at.z, at.z - box.max.z), 0.0)};
-    return shoal_d3_length(d);
+// Whether a box is at least so far away; hardly ever is a root needed to tell.
+#define SURELY (1.0 + 1e-12)
+static bool is_box_beyond(shoal_box box, shoal_d3 at, double off) {
+    double square = off_box2(box, at);
+    return off <= 0.0 || square > SURELY * off * off || sqrt(square) >= off;
+}
+
+// The nearest of the closed walls; the first of equals; -1: there is none.
+static int nearest_wall(const shoal_world* world, shoal_d3 at, double* best) {
+    const shoal_d3 low = world->domain.min, high = world->domain.max;
+    const double   off[SHOAL_WALL_COUNT] = {at.x - low.x,  high.x - at.x, at.y - low.y,
+                                            high.y - at.y, at.z - low.z,  high.z - at.z};
+    int            wall                  = -1;
+    for (int w = 0; w < SHOAL_WALL_COUNT; w++)
+        if (world->is_closed[w] && off[w] < *best) *best = off[w], wall = w;
+    return wall;
 }
 
 // Of all closed walls and obstacles the nearest; the first of equals.
 static double off_solids(void* ctx, shoal_d3 at, shoal_tet_wall* wall) {
     const shoal_world* world = ctx;
     double             best  = 1e30;
+    int                w     = nearest_wall(world, at, &best);
     if (wall) *wall = (shoal_tet_wall){.is_sticky = false};
-    for (int w = 0; w < SHOAL_WALL_COUNT; w++) {
-        double off = world->is_closed[w] ? off_wall(world, w, at) : best;
-        if (!(off < best)) continue;
-        best = off;
-        if (!wall) continue;
+    if (wall && w >= 0) {
         const shoal_roughness* rough = &world->rough[w][SHOAL_LIQUID];
         *wall                        = (shoal_tet_wall){.friction = rough->friction, .is_sticky = rough->is_sticky};
         shoal_v3_set_axis(&wall->normal, w / 2, w % 2 ? -1.0f : 1.0f);
@@ -53,7 +64,7 @@ static double off_solids(void* ctx, shoal_d3 at, shoal_tet_wall* wall) {
     for (int c = 0; c < world->collider_count; c++) {
         const shoal_collider* collider = &world->colliders[c];
         shoal_d3              normal;
-        if (off_box(collider->bounds, at) >= best) continue;
+        if (is_box_beyond(collider->bounds, at, best)) continue;
         double off = shoal_collider_distance(collider, at, wall ? &normal : NULL);
         if (!(off < best)) continue;
         best = off;
@@ -94,8 +105,11 @@ static void off_bodies(void* ctx, const shoal_d3* at, int count, double* value) 
     const shoal_description* d = s->ctx->description;
     for (int i = 0; i < count; i++) {
         value[i] = 1e30;
-        for (int b = 0; b < d->body_count; b++)
-            value[i] = fmin(value[i], shoal_shape_distance(d->bodies[b].shape, at[i]));
+        for (int b = 0; b < d->body_count; b++) {
+            const shoal_shape* shape  = d->bodies[b].shape;
+            bool               is_off = !shoal_box_holds(shoal_shape_bounds(shape), at[i]);
+            if (value[i] > 0.0 || !is_off) value[i] = fmin(value[i], shoal_shape_distance(shape, at[i]));
+        }
         value[i] = fmax(value[i], beyond_extent(s, at[i])); // they may reach far past an open wall
     }
 }
@@ -138,18 +152,34 @@ static double emit_and_drain(void* ctx, shoal_d3 at, double distance) {
     return fmax(distance, beyond_extent(s, at));
 }
 
-// Gravity and forces; what is in a nozzle has its stream's velocity, and so has liquid that was just added.
+// The fraction of an edge of a tetrahedron around a place that is inside, nearly: so that what has fallen out of a
+// region that is kept full has the momentum that its weight has given it. (With a half it had 1.08 of it.)
+static double filled(const tetra* s, double distance) { return fmin(1.0, fmax(0.0, 0.45 - distance / s->step)); }
+
+// What of the liquid around a place was just added: what is inside there and has come from where none was. (Within a
+// region that is kept full the surface is the same before and after, however much has fallen away between.)
+static double fraction_new(const tetra* s, shoal_d3 at, shoal_d3 velocity) {
+    const shoal_band *last = &s->liquid.states[1 - s->liquid.current].band, *now = &shoal_tet_current(&s->liquid)->band;
+    shoal_d3          from = shoal_d3_sub(at, shoal_d3_scale(velocity, s->until - s->from));
+    double            here = filled(s, shoal_band_distance(now, at)), came = filled(s, shoal_band_distance(last, from));
+    return here > came ? 1.0 - came / here : 0.0;
+}
+
+// Gravity and forces; what is in a nozzle has its stream's velocity, and what was just added elsewhere is at rest.
 static shoal_d3 accelerate(void* ctx, shoal_d3 at, shoal_d3 velocity) {
-    const tetra*             s    = ctx;
-    const shoal_description* d    = s->ctx->description;
-    shoal_v3                 gain = shoal_forces_gain(d, s->material, shoal_v3_from(at), s->from, s->until);
-    velocity                      = shoal_d3_add(velocity, shoal_d3_scale(d->gravity, s->until - s->from));
-    velocity                      = shoal_d3_add(velocity, shoal_d3_from(gain));
+    const tetra*             s       = ctx;
+    const shoal_description* d       = s->ctx->description;
+    shoal_v3                 gain    = shoal_forces_gain(d, s->material, shoal_v3_from(at), s->from, s->until);
+    shoal_d3                 carried = velocity;
+    velocity                         = shoal_d3_add(velocity, shoal_d3_scale(d->gravity, s->until - s->from));
+    velocity                         = shoal_d3_add(velocity, shoal_d3_from(gain));
     for (int e = 0; e < d->emitter_count; e++) {
         const shoal_emitter* emitter = &d->emitters[e];
         if (!is_open(s, emitter) || s->taps[e].is_shut || tetra_off_emitter(s, e, at) > 0.0) continue;
-        bool is_new = shoal_band_distance(&s->liquid.states[1 - s->liquid.current].band, at) > 0.0;
-        if (is_new || shoal_v3_length(emitter->velocity) > 0.0f) velocity = tetra_stream_velocity(s, e, at);
+        if (shoal_v3_length(emitter->velocity) > 0.0f)
+            velocity = tetra_stream_velocity(s, e, at);
+        else
+            velocity = shoal_d3_scale(velocity, 1.0 - fraction_new(s, at, carried));
     }
     for (int k = 0; k < s->drop_count; k++)
         if (shoal_d3_length(shoal_d3_sub(at, s->drops[k].at)) < s->drops[k].radius)
@@ -192,7 +222,7 @@ static shoal_status add_drop(tetra* s, tetra_drop drop) {
 }
 
 // The volume of a drop over what nodes measure: a ball that is cut at its side in each cell, as filled() of
-// tet/liquid.c does, has as much more as a quarter of a cell's area has to the square of its radius.
+// tet/liquid_exchange.c does, has as much more as a quarter of a cell's area has to the square of its radius.
 double tetra_drop_scale(void) {
     double r = DROP_RADIUS, laid = LAID_DROP * DROP_RADIUS;
     return r * r * r / (laid * (laid * laid + 0.25));
@@ -274,6 +304,7 @@ static shoal_status add_region(tetra* s, region_job job) {
 
 static shoal_status add_emitter(tetra* s, int k) {
     const shoal_emitter* e = &s->ctx->description->emitters[k];
+    SHOAL_TRY(tetra_lay_stream(s, k));
     if (e->kind == SHOAL_EMIT_SHAPE) return add_region(s, (region_job){s, e->shape, true});
     if (e->kind == SHOAL_EMIT_RAIN)
         add_box(s, shoal_box_grown(shoal_rain_box(&s->world->domain, e), 1.25 * DROP_RADIUS * 0.5 * s->step));
@@ -303,11 +334,14 @@ static shoal_status reserve_places(tetra* s) {
     const shoal_description* d    = s->ctx->description;
     size_t                   taps = (size_t)d->emitter_count + 1;
     s->boxes                      = shoal_alloc(taps + (size_t)d->sink_count + SHOAL_WALL_COUNT, sizeof *s->boxes);
+    s->openings                   = shoal_alloc(taps, sizeof *s->openings);
     s->nozzles                    = shoal_alloc(taps, sizeof *s->nozzles);
     s->taps                       = shoal_alloc(taps, sizeof *s->taps);
     s->is_shut_reported           = shoal_alloc(taps, sizeof *s->is_shut_reported);
-    s->given                      = shoal_alloc(taps, sizeof *s->given);
-    return s->boxes && s->nozzles && s->taps && s->is_shut_reported && s->given ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    s->is_given_reported          = shoal_alloc(taps, sizeof *s->is_given_reported);
+    return s->boxes && s->openings && s->nozzles && s->taps && s->is_shut_reported && s->is_given_reported
+               ? SHOAL_OK
+               : SHOAL_ERR_MEMORY;
 }
 
 // Those of sinks apart.
@@ -329,34 +363,50 @@ static shoal_status seed_sinks(tetra* s) {
     return SHOAL_OK;
 }
 
-// Where liquid is kept: within the domain, and as far beyond its open walls as particles are; without one as far as
-// bodies may fly.
+static shoal_box with_box(shoal_box a, shoal_box b) {
+    return shoal_box_is_empty(b) ? a : shoal_box_with(shoal_box_with(a, b.min), b.max);
+}
+
+// Where liquid is kept: within the domain, and as far beyond its open walls as particles are; without one as far as the
+// lattice goes, whatever moves it and for however long.
 static shoal_box extent_of(const shoal_description* d, double step) {
-    shoal_box box   = shoal_box_empty();
-    double    speed = 0.0, time = d->frames / d->fps;
+    shoal_box box = shoal_box_empty();
     if (d->domain.is_given) return shoal_domain_extent(&d->domain);
-    for (int b = 0; b < d->body_count; b++) {
-        shoal_box own = shoal_shape_bounds(d->bodies[b].shape);
-        speed         = fmax(speed, (double)shoal_v3_length(d->bodies[b].velocity));
-        box           = shoal_box_with(shoal_box_with(box, own.min), own.max);
+    for (int b = 0; b < d->body_count; b++) box = with_box(box, shoal_shape_bounds(d->bodies[b].shape));
+    for (int e = 0; e < d->emitter_count; e++) box = with_box(box, shoal_emitter_box(&d->emitters[e]));
+    if (shoal_box_is_empty(box)) box = shoal_box_with(box, shoal_d3_make(0.0, 0.0, 0.0));
+    return shoal_box_grown(box, TETRA_REACH * step);
+}
+
+shoal_box tetra_wet_box(const tetra* s) {
+    const shoal_sparse* grid = &shoal_tet_current(&s->liquid)->band.grid;
+    shoal_box           box  = shoal_box_empty();
+    double              edge = SHOAL_SPARSE_EDGE * grid->cell;
+    for (int b = 0; b < grid->block_count; b++) {
+        shoal_d3 corner = shoal_sparse_corner(grid, b);
+        box             = shoal_box_with(box, corner);
+        box             = shoal_box_with(box, shoal_d3_add(corner, shoal_d3_make(edge, edge, edge)));
     }
-    for (int e = 0; e < d->emitter_count; e++) {
-        shoal_box own = shoal_emitter_box(&d->emitters[e]);
-        speed         = fmax(speed, (double)shoal_v3_length(d->emitters[e].velocity));
-        box           = shoal_box_with(shoal_box_with(box, own.min), own.max);
-    }
-    double way = speed * time + 0.5 * shoal_forces_most(d, 0.0, time) * time * time;
-    return shoal_box_grown(box, fmin(way + 4.0 * step, REACH_MOST * step));
+    return shoal_box_is_empty(box) ? box : shoal_box_common(box, s->extent);
+}
+
+void tetra_count_lost(tetra* s) {
+    tetra_once once = tetra_once_of(s);
+    if (s->liquid.lost > 0.0 && !(*once.past_end > 0.0)) *once.past_end_since = s->until;
+    *once.past_end += s->liquid.lost;
 }
 
 shoal_status tetra_lay(tetra* s) {
     s->extent = extent_of(s->ctx->description, s->step);
     SHOAL_TRY(shoal_tet_liquid_frame(&s->liquid, s->extent, s->step));
-    for (int k = 0; k < 2; k++) s->liquid.states[k].band.isa = s->ctx->isa;
+    for (int k = 0; k < 2; k++) shoal_band_use(&s->liquid.states[k].band, s->ctx->isa);
     SHOAL_TRY(reserve_places(s));
     SHOAL_TRY(add_regions(s));
     return part_seeds(s);
 }
+
+// Past the end of the lattice, which no domain stands for, and not in a sink.
+static bool is_lost(void* ctx, shoal_d3 at) { return beyond_extent(ctx, at) >= emit_and_drain(ctx, at, -1e30); }
 
 static bool is_in_tap(void* ctx, int tap, shoal_d3 at) { return tetra_is_in_tap(ctx, tap, at); }
 
@@ -375,6 +425,7 @@ shoal_status tetra_drive(tetra* s, double t, double dt, shoal_tet_drive* out) {
                              .seed_count     = s->seed_count,
                              .taps           = s->taps,
                              .tap_count      = s->ctx->description->emitter_count,
+                             .is_lost        = s->world->domain.is_given ? NULL : is_lost,
                              .is_in_tap      = is_in_tap};
     return SHOAL_OK;
 }
@@ -385,19 +436,40 @@ static const shoal_material* used_material(const shoal_description* d, int k) {
     return &d->materials[k < d->body_count ? d->bodies[k].material : d->emitters[k - d->body_count].material];
 }
 
+// To three digits, and no less.
+static double rounded_up(double x) {
+    double unit = pow(10.0, floor(log10(x)) - 2.0);
+    return ceil(x / unit * (1.0 - 1e-9)) * unit;
+}
+
+// The lattice has an end; without a domain what liquid may fly takes a part of it that is of no spacing.
+static void refuse_size(const shoal_description* d, char* buffer, size_t size) {
+    double    step   = (double)((const tetra_params*)d->solver_params)->cell * d->spacing;
+    double    flight = d->domain.is_given ? 0.0 : 2.0 * TETRA_REACH, most = (1 << SHOAL_OCTREE_LEVELS) - 10.0 - flight;
+    shoal_box box   = extent_of(d, step);
+    shoal_d3  edge  = shoal_d3_sub(box.max, box.min);
+    double    cells = ceil(fmax(edge.x, fmax(edge.y, edge.z)) / step - flight);
+    if (cells > most)
+        shoal_add_line(buffer, size,
+                       "the scene is %.0f cells of %g m long%s, where tetra takes at most %.0f; make the spacing at "
+                       "least %.3g m",
+                       cells, step, d->domain.is_given ? ", open walls with a domain length beyond them" : "", most,
+                       rounded_up(d->spacing * cells / most));
+}
+
 bool tetra_refuses(const shoal_description* d, char* buffer, size_t size) {
     for (int w = 0; w < SHOAL_WALL_COUNT && d->domain.is_given; w++)
         if (d->domain.walls[w].kind == SHOAL_WALL_PERIODIC) {
             shoal_add_line(
                 buffer, size,
-                "periodic walls: a tetrahedral mesh does not go on across them; close or open them, or take pbf, "
-                "sph or flip");
+                "domain.walls: a tetrahedral mesh does not go on across periodic walls; close or open them, or take "
+                "pbf, sph or flip");
             break;
         }
     for (int e = 0; e < d->emitter_count; e++)
         if (d->emitters[e].key_count > 0 && d->emitters[e].kind != SHOAL_EMIT_DISC) {
             shoal_add_line(buffer, size,
-                           "emitters.%d moves and is a shape: of taps that move tetra takes discs; take one, or pbf, "
+                           "emitters.%d: moves and is a shape; of taps that move tetra takes discs: take one, or pbf, "
                            "sph or flip",
                            e);
             break;
@@ -406,20 +478,12 @@ bool tetra_refuses(const shoal_description* d, char* buffer, size_t size) {
         if (used_material(d, k) != used_material(d, 0)) {
             shoal_add_line(
                 buffer, size,
-                "%s and %s: tetra takes one liquid, with one surface to the air; of the solvers pbf, sph and flip "
-                "take several",
-                used_material(d, 0)->name, used_material(d, k)->name);
+                "%s.%d: %s beside %s; tetra takes one liquid, with one surface to the air; of the solvers pbf, sph and "
+                "flip take several",
+                k < d->body_count ? "bodies" : "emitters", k < d->body_count ? k : k - d->body_count,
+                used_material(d, k)->name, used_material(d, 0)->name);
             break;
         }
-    double step = (double)((const tetra_params*)d->solver_params)->cell * d->spacing, most = 1 << SHOAL_OCTREE_LEVELS;
-    shoal_box box   = extent_of(d, step);
-    shoal_d3  edge  = shoal_d3_sub(box.max, box.min);
-    double    cells = ceil(fmax(edge.x, fmax(edge.y, edge.z)) / step) + 10.0;
-    if (cells > most)
-        shoal_add_line(
-            buffer, size,
-            "the scene is %.0f cells of %g m long, where tetra takes at most %.0f, open walls with a domain length "
-            "beyond them; make the spacing at least %.3g m",
-            cells, step, most, d->spacing * cells / most);
+    refuse_size(d, buffer, size);
     return buffer[0] != '\0';
 }

@@ -26,6 +26,10 @@ static const shoal_field_def solid_fields[] = {
     SHOAL_FIELD("pose", D1, SHOAL_COLLIDER_NUMBERS, STATE, "", "place, turn and motion, as of shoal_collider_write"),
     {0}};
 
+static const shoal_field_def part_fields[] = {
+    SHOAL_FIELD("balance", I1, 1, STATE, "", "balance of volume that a part of the liquid is in"), {0}};
+static const shoal_field_def balance_fields[] = {TETRA_BALANCE_FIELDS(SHOAL_FIELD_ROW){0}};
+
 const shoal_set_def tetra_sets[] = {
     [TETRA_VERTICES] = {.name = "vertices", .life = SHOAL_REBUILT, .fields = vertex_fields},
     [TETRA_TETS]     = {.name = "tets", .life = SHOAL_REBUILT, .fields = tet_fields, .kinds = 1u << SHOAL_LIQUID},
@@ -35,6 +39,8 @@ const shoal_set_def tetra_sets[] = {
     [TETRA_ONCE]     = {.name = "once", .life = SHOAL_FIXED, .fields = once_fields},
     [TETRA_EMITTERS] = {.name = "emitters", .life = SHOAL_FIXED, .fields = emitter_fields},
     [TETRA_SOLIDS]   = {.name = "solids", .life = SHOAL_FIXED, .fields = solid_fields},
+    [TETRA_PARTS]    = {.name = "parts", .life = SHOAL_REBUILT, .fields = part_fields},
+    [TETRA_BALANCES] = {.name = "balances", .life = SHOAL_REBUILT, .fields = balance_fields},
     [TETRA_SETS]     = {0},
 };
 
@@ -45,14 +51,47 @@ tetra_once tetra_once_of(const tetra* s) {
     return once;
 }
 
+typedef struct balance_view {
+    TETRA_BALANCE_FIELDS(SHOAL_FIELD_MEMBER)
+} balance_view;
+static void bind_balances(const shoal_set* set, balance_view* v) { TETRA_BALANCE_FIELDS(SHOAL_FIELD_BIND) }
+
+// A step that has failed may have changed them, but has left no less memory for them.
+static void recall_balances(tetra* s) {
+    shoal_tet_liquid* l     = &s->liquid;
+    const shoal_set * parts = s->ctx->sets[TETRA_PARTS], *balances = s->ctx->sets[TETRA_BALANCES];
+    const int32_t*    balance = shoal_set_data(parts, "balance");
+    balance_view      v;
+    bind_balances(balances, &v);
+    SHOAL_ASSERT(balances->count <= l->balance_capacity);
+    l->balance_count = balances->count;
+    for (int b = 0; b < balances->count; b++)
+        l->balances[b] = (shoal_tet_balance){v.due[b], v.drift[b], v.gain[b], v.correction[b], v.volume_change[b]};
+    for (int k = 0; k < parts->count && l->parts.count == parts->count; k++) l->parts.part[k].balance = balance[k];
+}
+
 void tetra_recall(tetra* s) {
-    tetra_once once           = tetra_once_of(s);
-    s->liquid.current         = *once.state;
-    s->liquid.target_volume   = *once.target_volume;
-    s->liquid.drift           = *once.drift;
-    s->liquid.volume_gain     = *once.volume_gain;
-    s->liquid.last_correction = *once.last_correction;
-    s->liquid.last_change     = *once.last_change;
+    s->liquid.current = *tetra_once_of(s).state;
+    recall_balances(s);
+}
+
+shoal_status tetra_show_balances(const tetra* s) {
+    const shoal_tet_liquid* l     = &s->liquid;
+    shoal_set *             parts = s->ctx->sets[TETRA_PARTS], *balances = s->ctx->sets[TETRA_BALANCES];
+    balance_view            v;
+    SHOAL_TRY(shoal_set_rebuild(parts, l->parts.count));
+    SHOAL_TRY(shoal_set_rebuild(balances, l->balance_count));
+    int32_t* balance = shoal_set_data(parts, "balance");
+    bind_balances(balances, &v);
+    for (int k = 0; k < parts->count; k++) balance[k] = l->parts.part[k].balance;
+    for (int b = 0; b < balances->count; b++) {
+        v.due[b]           = l->balances[b].due;
+        v.drift[b]         = l->balances[b].drift;
+        v.gain[b]          = l->balances[b].gain;
+        v.correction[b]    = l->balances[b].correction;
+        v.volume_change[b] = l->balances[b].change;
+    }
+    return SHOAL_OK;
 }
 
 // --- to the sets
@@ -89,7 +128,6 @@ static void vertex_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     show_job* job = ctx;
     for (int v = begin; v < end; v++) {
-        job->vertices.velocity[v] = job->liquid->flow.mean_velocity[v];
         job->vertices.pressure[v] = (float)(job->to_pascal * job->liquid->pressure[v]);
     }
 }
@@ -102,14 +140,6 @@ static void point_block(void* ctx, int begin, int end, int worker) {
             shoal_v3_from(shoal_tet_mean_velocity(&job->liquid->flow, shoal_d3_from(job->liquid->surface.vertices[i])));
 }
 
-// As shoal_reserve, but without memory for it there is still what was there.
-static shoal_status make_more(void** memory, int* capacity, int count, size_t size) {
-    int all = count + count / 16 + 1;
-    if (count <= *capacity) return SHOAL_OK;
-    SHOAL_TRY(shoal_realloc(memory, 0, (size_t)all, size));
-    *capacity = all;
-    return SHOAL_OK;
-}
 static void lend_material(const tetra* s) {
     shoal_set_lend(s->ctx->sets[TETRA_TETS], "material", s->shown.material);
     shoal_set_lend(s->ctx->sets[TETRA_VERTICES], "material", s->shown.material);
@@ -118,7 +148,8 @@ static void lend_material(const tetra* s) {
 // Material for so many; all there are have the same.
 static shoal_status make_material(tetra* s, int count) {
     if (count <= s->shown.material_capacity) return SHOAL_OK;
-    SHOAL_TRY(make_more((void**)&s->shown.material, &s->shown.material_capacity, count, sizeof *s->shown.material));
+    SHOAL_TRY(shoal_reserve_safely((void**)&s->shown.material, &s->shown.material_capacity, count,
+                                   sizeof *s->shown.material));
     memset(s->shown.material, s->material, (size_t)s->shown.material_capacity);
     return SHOAL_OK;
 }
@@ -129,8 +160,8 @@ static shoal_status show_surface(tetra* s) {
     const shoal_contour* surface = &s->liquid.surface;
     show_job             job     = {.liquid = &s->liquid, .shown = &s->shown};
     SHOAL_TRY(shoal_tet_liquid_surface(&s->liquid, &solids, &s->ctx->exec));
-    SHOAL_TRY(make_more((void**)&s->shown.point_velocity, &s->shown.point_capacity, surface->vertex_count,
-                        sizeof *s->shown.point_velocity));
+    SHOAL_TRY(shoal_reserve_safely((void**)&s->shown.point_velocity, &s->shown.point_capacity, surface->vertex_count,
+                                   sizeof *s->shown.point_velocity));
     SHOAL_TRY(make_material(s, surface->vertex_count));
     SHOAL_TRY(shoal_set_rebuild(set, surface->vertex_count));
     SHOAL_TRY(shoal_set_rebuild(faces, surface->triangle_count));
@@ -151,10 +182,13 @@ static void lend_mesh(const tetra* s) {
     shoal_set_lend(tets, "position", s->shown.middle);
     shoal_set_lend(tets, "volume", s->shown.volume);
     shoal_set_lend(vertices, "position", s->shown.position);
+    shoal_set_lend(vertices, "velocity", s->liquid.flow.mean_velocity);
+    shoal_set_lend(vertices, "loose", now->is_loose);
+    shoal_set_lend(vertices, "flying", now->flying);
     lend_material(s);
 }
 
-// Shows the mesh of now. Showing it once more does not fail: the block has space for it.
+// Shows the mesh of now, behind its neighbours. Showing it once more does not fail: the block has space for it.
 static shoal_status show_mesh(tetra* s) {
     const shoal_tetmesh* mesh  = &shoal_tet_current(&s->liquid)->mesh;
     tetra_shown*         shown = &s->shown;
@@ -165,12 +199,10 @@ static shoal_status show_mesh(tetra* s) {
     if (most < mesh->tet_count) most = mesh->tet_count;
     if (most < mesh->vertex_count) most = mesh->vertex_count;
     SHOAL_TRY(make_material(s, most));
-    shoal_arena_back(arena, 0);
-    SHOAL_TRY(shoal_arena_hold(arena, tets * (sizeof *shown->middle + sizeof *shown->volume) +
-                                          vertices * sizeof *shown->position + 3 * SHOAL_ARENA_ALIGN));
-    shown->middle   = shoal_arena_take(arena, tets, sizeof *shown->middle);
-    shown->volume   = shoal_arena_take(arena, tets, sizeof *shown->volume);
-    shown->position = shoal_arena_take(arena, vertices, sizeof *shown->position);
+    shoal_tet_liquid_rest(&s->liquid);
+    SHOAL_TRY(shoal_arena_make(arena, (void**)&shown->middle, tets, sizeof *shown->middle));
+    SHOAL_TRY(shoal_arena_make(arena, (void**)&shown->volume, tets, sizeof *shown->volume));
+    SHOAL_TRY(shoal_arena_make(arena, (void**)&shown->position, vertices, sizeof *shown->position));
     shoal_blocks(&s->ctx->exec, mesh->tet_count, BLOCK, tet_block, &job);
     shoal_blocks(&s->ctx->exec, mesh->vertex_count, BLOCK, place_block, &job);
     lend_mesh(s);
@@ -192,20 +224,18 @@ static void hide_surface(const tetra* s) {
 }
 // Where there is no memory for the surface there is none.
 static void show_surface_again(tetra* s) {
-    put_solids(s);
-    if (shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec) == SHOAL_OK &&
-        show_surface(s) == SHOAL_OK)
-        return;
-    hide_surface(s);
+    if (show_surface(s) != SHOAL_OK) hide_surface(s);
 }
 
 void tetra_undone(void* self) {
     tetra* s = self;
     tetra_recall(s);
-    shoal_arena_back(&s->liquid.arena, 0);
-    if (s->shown.is_surface_new) show_surface_again(s);
-    shoal_status status = show_mesh(s);
-    SHOAL_ASSERT(status == SHOAL_OK);
+    put_solids(s);
+    shoal_tet_liquid_rest(&s->liquid);
+    shoal_status status = shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec);
+    if (status == SHOAL_OK && s->shown.is_surface_new) show_surface_again(s);
+    if (status == SHOAL_OK) status = show_mesh(s);
+    SHOAL_ASSERT(status == SHOAL_OK); // the arena has had room for all of it, and keeps that
     (void)status;
 }
 
@@ -248,12 +278,24 @@ void tetra_show_solids(const tetra* s) {
 
 // --- and back
 
+// Makes room for them.
+static shoal_status check_balances(tetra* s) {
+    shoal_tet_liquid* l     = &s->liquid;
+    const shoal_set * parts = s->ctx->sets[TETRA_PARTS], *balances = s->ctx->sets[TETRA_BALANCES];
+    const int32_t*    balance = shoal_set_data(parts, "balance");
+    bool              is_one  = balances->count > 0;
+    for (int k = 0; k < parts->count; k++) is_one &= balance[k] >= 0 && balance[k] < balances->count;
+    if (!is_one) return shoal_fail(SHOAL_ERR_INPUT, "the saved state has volumes of no part of the liquid");
+    return shoal_reserve((void**)&l->balances, &l->balance_capacity, balances->count, sizeof *l->balances);
+}
+
 shoal_status tetra_check(void* self) {
     tetra*           s    = self;
     tetra_once       once = tetra_once_of(s);
     const shoal_set *set = s->ctx->sets[TETRA_BAND], *tets = s->ctx->sets[TETRA_TETS];
     if (*once.state < 0 || *once.state > 1 || *once.span < 0.0)
         return shoal_fail(SHOAL_ERR_INPUT, "the saved state has a mesh of no time");
+    SHOAL_TRY(check_balances(s));
     tetra_recall(s);
     shoal_tet_state* now = &s->liquid.states[s->liquid.current];
     put_solids(s);
@@ -264,8 +306,17 @@ shoal_status tetra_check(void* self) {
     if (!is_same || (tets->count > 0 && memcmp(shoal_set_data(tets, "corners"), now->mesh.tets,
                                                (size_t)tets->count * sizeof *now->mesh.tets) != 0))
         return shoal_fail(SHOAL_ERR_INPUT, "the saved state has tetrahedra that are not those of its surface");
+    if (s->liquid.parts.count != s->ctx->sets[TETRA_PARTS]->count)
+        return shoal_fail(SHOAL_ERR_INPUT, "the saved state has parts of liquid that are not those of its surface");
+    recall_balances(s);
     if (tets->count > 0)
         memcpy(now->velocity, shoal_set_data(tets, "velocity"), (size_t)tets->count * sizeof *now->velocity);
+    if (now->mesh.vertex_count > 0) {
+        memcpy(now->is_loose, shoal_set_data(s->ctx->sets[TETRA_VERTICES], "loose"), (size_t)now->mesh.vertex_count);
+        memcpy(now->flying, shoal_set_data(s->ctx->sets[TETRA_VERTICES], "flying"), (size_t)now->mesh.vertex_count);
+    }
+    shoal_tet_let_go(now);
+    SHOAL_TRY(shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec));
     SHOAL_TRY(show_mesh(s));
     lend_band(s);
     return SHOAL_OK;

@@ -5,10 +5,12 @@
 // pushes at a pace of its own, set from step to step such that the volume that arrives is the volume due. Under water
 // nothing flows out by itself: there the volume due comes into being within it. So it does at a wall that the disc is
 // on, since no liquid leaves a wall: there the nozzle begins at the wall, and its stream comes to its velocity within
-// the first edge of a tetrahedron, as the volume that comes into being there has it.
+// the first edge of a tetrahedron, as the volume that comes into being there has it. Shapes with a velocity have the
+// same accounts; where theirs is kept full is in tetra_shapes.c.
 #include "solvers/tetra/tetra_local.h"
 
 #include "base/status.h"
+#include "state/outlet.h"
 
 #include <math.h>
 
@@ -17,9 +19,9 @@
 #define NOZZLE_LENGTH 1.5
 // At a wall: within so many edges the stream comes into being.
 #define SOURCE_LENGTH 1.0
-// A disc is on a wall if it is so near to it, in cells, or so deep within, in edges; one that leans, if any of it is.
+#define FIRST_SOURCE 0.9 // of the volume due next, in the first of a stream: with all of it single tetrahedra had 1.26
+// A disc is on a wall if it is so near to it, in cells, or TETRA_BEHIND_WALL within; one that leans, if any of it is.
 #define NEAR_WALL 0.5
-#define BEHIND_WALL 2.0
 #define FACES_AWAY 0.5  // the least cosine of its stream and the way off the wall
 #define WITHIN_WALL 1.0 // so far into the wall it is laid, in cells
 // The first of a stream waits until it is so thick, in cells: what is thinner is lost between the nodes.
@@ -41,11 +43,20 @@
 #define OWED_MOST 20.0   // times the volume due in a step: a tap that was blocked does not make up for all of it
 #define GIVEN_LEAST 0.95 // of what was due; less is reported, as for particles
 
+// A space counts as full by so much of a shape's section: between walls the air before a stream has one section and no
+// more, less what the triangles cut off.
+#define SHAPE_OPENING 0.5
+
+#define PRESSED_MOST 0.01 // of the volume: more is reported
+
 enum { RIM_PLACES = 8 };
 
 // --- where a nozzle is
 
 static double speed_of(const shoal_emitter* e) { return (double)shoal_v3_length(e->velocity); }
+
+// A stream through a shape, of which it is known what is due.
+static bool is_shaped(const tetra* s, int emitter) { return s->openings[emitter].ray_count > 0; }
 
 // A round stream as it is seen has straight edges within cells, and less volume than its distances say: by a twelfth of
 // a cell for each cell of its radius, as the mean of a parabola over a cell is off the chord. So it is laid with more.
@@ -63,7 +74,7 @@ double tetra_off_emitter(const tetra* s, int emitter, shoal_d3 at) {
     const shoal_emitter* e = &s->ctx->description->emitters[emitter];
     const tetra_nozzle*  n = &s->nozzles[emitter];
     if (e->kind == SHOAL_EMIT_SHAPE)
-        return shoal_shape_distance(e->shape, e->key_count > 0 ? shoal_motion_own(&n->pose, at) : at);
+        return is_shaped(s, emitter) ? tetra_off_stream(s, emitter, at) : shoal_shape_distance(e->shape, at);
     if (e->kind == SHOAL_EMIT_RAIN || !(n->front > n->rear)) return 1e30;
     shoal_d3 to    = shoal_d3_sub(at, n->at);
     double   ahead = ahead_of(n, at);
@@ -73,6 +84,7 @@ double tetra_off_emitter(const tetra* s, int emitter, shoal_d3 at) {
 
 bool tetra_is_in_tap(const tetra* s, int emitter, shoal_d3 at) {
     const tetra_nozzle* n = &s->nozzles[emitter];
+    if (is_shaped(s, emitter)) return tetra_is_in_stream_source(s, emitter, at);
     return tetra_off_emitter(s, emitter, at) < 0.0 && !(n->source > 0.0 && ahead_of(n, at) > n->source);
 }
 
@@ -81,6 +93,7 @@ shoal_d3 tetra_stream_velocity(const tetra* s, int emitter, shoal_d3 at) {
     const shoal_emitter* e = &s->ctx->description->emitters[emitter];
     const tetra_nozzle*  n = &s->nozzles[emitter];
     shoal_d3             u = shoal_d3_scale(shoal_d3_from(e->velocity), fmax(n->pace, PACE_FULL));
+    if (is_shaped(s, emitter)) return shoal_d3_scale(u, tetra_stream_rise(s, emitter, at));
     if (n->source > 0.0) u = shoal_d3_scale(u, fmax(0.0, fmin(1.0, ahead_of(n, at) / n->source)));
     if (e->key_count == 0) return u;
     return shoal_d3_add(shoal_quat_rotate(n->pose.rotation, u), shoal_motion_velocity(&n->pose, at));
@@ -139,7 +152,7 @@ static bool is_on_wall(const tetra* s, tetra_nozzle* n, double radius) {
     shoal_d3       at   = n->at;
     double         cell = 0.5 * s->step, off = s->solids.distance(s->solids.ctx, at, &wall);
     bool           is_within = off <= 0.0;
-    for (double gone = 0.0; off <= 0.0 && gone < BEHIND_WALL * s->step; gone += 0.5 * cell) {
+    for (double gone = 0.0; off <= 0.0 && gone < TETRA_BEHIND_WALL * s->step; gone += 0.5 * cell) {
         at  = shoal_d3_add(at, shoal_d3_scale(n->way, 0.5 * cell));
         off = s->solids.distance(s->solids.ctx, at, &wall);
     }
@@ -154,30 +167,91 @@ static bool is_on_wall(const tetra* s, tetra_nozzle* n, double radius) {
 
 // --- a step
 
+// The volume due from one time to another. A stream that ends with a step does not begin the next by rounding.
+static double due_in(const tetra* s, int emitter, double from, double until) {
+    const shoal_emitter* e       = &s->ctx->description->emitters[emitter];
+    double               seconds = fmin(until, e->until) - fmax(from, e->from);
+    return seconds > 1e-6 * (until - from) ? seconds * s->openings[emitter].section * speed_of(e) : 0.0;
+}
+
+static shoal_box shape_box(const tetra* s, int emitter) {
+    const tetra_nozzle* n   = &s->nozzles[emitter];
+    shoal_box           own = shoal_shape_bounds(s->ctx->description->emitters[emitter].shape), box = shoal_box_empty();
+    if (!(n->front > n->rear)) return box;
+    shoal_d3 longer = shoal_d3_scale(n->way, n->longer);
+    box             = shoal_box_with(shoal_box_with(own, shoal_d3_add(own.min, longer)), shoal_d3_add(own.max, longer));
+    return shoal_box_grown(box, 0.5 * s->step);
+}
+
+// A shape fills from its rear on, at the speed of its stream.
+static void lay_shape(tetra* s, int emitter, double t, double dt) {
+    const shoal_emitter* e       = &s->ctx->description->emitters[emitter];
+    const tetra_opening* opening = &s->openings[emitter];
+    const shoal_set*     set     = s->ctx->sets[TETRA_EMITTERS];
+    tetra_nozzle*        n       = &s->nozzles[emitter];
+    shoal_tet_tap*       tap     = &s->taps[emitter];
+    double               owed = ((const double*)shoal_set_data(set, "due"))[emitter], speed = speed_of(e), end = t + dt;
+    n->way            = opening->way;
+    s->boxes[emitter] = shoal_box_empty();
+    if (!(n->due > 0.0)) return;
+    tetra_rear behind = tetra_find_rear(s, emitter);
+    double     open = behind.open, closed = behind.closed;
+    n->due *= open;
+    n->next *= open;
+    double least =
+        closed > 0.0 ? SOURCE_LENGTH * s->step + fmax(speed * dt, s->step) : fmax(speed * dt, NOZZLE_LENGTH * s->step);
+    bool has_come = owed < (1.0 - 1e-9) * open * opening->section * speed * (t - e->from);
+    n->longer     = fmax(0.0, least - opening->mean);
+    n->copies     = (int)ceil(n->longer / fmax(opening->mean, 0.25 * s->step));
+    n->rear       = speed * fmax(0.0, end - e->until);
+    n->at         = behind.rear;
+    n->front      = speed * (end - e->from) + (has_come ? owed / opening->section : 0.0);
+    if (closed >= open) n->front = fmin(n->front, least);
+    if (2.0 * behind.wet > open) n->front = fmax(n->front, opening->longest + n->longer);
+    n->is_first  = !has_come;
+    bool is_last = closed >= open && has_come && !(n->next > 0.0);
+    if (n->front < SLAB_LEAST * 0.5 * s->step || !(open > 0.0) || is_last) n->front = 0.0;
+    s->boxes[emitter] = tetra_region_box(s, shape_box(s, emitter));
+    if (!(closed > 0.0) || !(n->front > 0.0)) return;
+    n->pace      = 1.0;
+    n->source    = fmin(SOURCE_LENGTH * s->step, n->front);
+    tap->rate    = closed / open * (has_come ? 1.0 : FIRST_SOURCE) * n->next / dt;
+    tap->owed    = owed + n->due - tap->flowing * dt;
+    tap->opening = SHAPE_OPENING * opening->section;
+}
+
 static void lay_nozzle(tetra* s, int emitter, double t, double dt) {
     const shoal_emitter* e   = &s->ctx->description->emitters[emitter];
     tetra_nozzle*        n   = &s->nozzles[emitter];
-    const double *       due = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"),
-                 *pace       = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "pace");
+    const shoal_set*     set = s->ctx->sets[TETRA_EMITTERS];
+    const double *       due = shoal_set_data(set, "due"), *pace = shoal_set_data(set, "pace"),
+                 *source = shoal_set_data(set, "source");
     double speed = speed_of(e), end = t + dt, cell = 0.5 * s->step;
-    *n               = (tetra_nozzle){.pace = 1.0, .lean = 1.0};
-    s->taps[emitter] = (shoal_tet_tap){.scale = e->kind == SHOAL_EMIT_RAIN ? tetra_drop_scale() : 1.0};
+    *n = (tetra_nozzle){.pace = 1.0, .lean = 1.0};
+    s->taps[emitter] =
+        (shoal_tet_tap){.scale = e->kind == SHOAL_EMIT_RAIN ? tetra_drop_scale() : 1.0, .flowing = source[emitter]};
     if (e->key_count > 0) n->pose = shoal_motion_at(e->keys, e->key_count, end);
+    n->due  = due_in(s, emitter, t, end);
+    n->next = due_in(s, emitter, end, end + dt);
+    n->pace = 1.0 + pace[emitter];
+    if (is_shaped(s, emitter)) lay_shape(s, emitter, t, dt);
     if (e->kind != SHOAL_EMIT_DISC) return;
-    n->pace        = 1.0 + pace[emitter];
-    shoal_d3 along = shoal_d3_scale(shoal_d3_from(e->velocity), 1.0 / speed);
-    n->at          = e->key_count > 0 ? shoal_motion_place(&n->pose, e->at) : e->at;
-    n->way         = e->key_count > 0 ? shoal_quat_rotate(n->pose.rotation, along) : along;
-    n->out         = n->way;
-    n->radius      = laid_radius(s, e->radius * sqrt(fmin(1.0, n->pace / PACE_FULL)));
-    n->due         = fmax(0.0, fmin(end, e->until) - fmax(t, e->from)) * SHOAL_PI * e->radius * e->radius * speed;
+    shoal_d3 along             = shoal_d3_scale(shoal_d3_from(e->velocity), 1.0 / speed);
+    n->at                      = e->key_count > 0 ? shoal_motion_place(&n->pose, e->at) : e->at;
+    n->way                     = e->key_count > 0 ? shoal_quat_rotate(n->pose.rotation, along) : along;
+    n->out                     = n->way;
+    n->radius                  = laid_radius(s, e->radius * sqrt(fmin(1.0, n->pace / PACE_FULL)));
+    double area                = s->openings[emitter].section;
+    s->taps[emitter].place     = shoal_d3_add(n->at, shoal_d3_scale(n->way, 0.5 * s->step));
+    s->taps[emitter].has_place = true;
     if (!(n->due > 0.0)) return;
-    double length = fmax(speed * dt, NOZZLE_LENGTH * s->step), area = SHOAL_PI * e->radius * e->radius;
+    double length = fmax(speed * dt, NOZZLE_LENGTH * s->step), owed = due[emitter] + n->due - source[emitter] * dt;
     n->front          = length;
     bool is_at_wall   = is_on_wall(s, n, e->radius);
     n->is_under_water = is_under_water(s, n, e->radius, length);
     if (n->is_under_water) {
-        s->taps[emitter].rate    = n->due / dt;
+        s->taps[emitter].rate    = n->next / dt;
+        s->taps[emitter].owed    = owed;
         s->taps[emitter].opening = area;
         return;
     }
@@ -189,7 +263,8 @@ static void lay_nozzle(tetra* s, int emitter, double t, double dt) {
     bool has_come = due[emitter] < (1.0 - 1e-9) * area * speed * (t - e->from);
     n->rear       = speed * fmax(0.0, end - e->until);
     n->front      = fmin(length, speed * (end - e->from) + (has_come ? due[emitter] / area : 0.0));
-    if (n->front < SLAB_LEAST * cell) n->front = 0.0;
+    bool is_last  = is_at_wall && has_come && !(n->next > 0.0); // the source of the step before has brought the rest
+    if (n->front < SLAB_LEAST * cell || is_last) n->front = 0.0;
     n->is_first = !has_come;
     // what is measured by the nodes of cells that its side passes through is more than what is seen
     double seen = e->radius * sqrt(fmin(1.0, n->pace / PACE_FULL)), length_seen = n->front;
@@ -199,7 +274,8 @@ static void lay_nozzle(tetra* s, int emitter, double t, double dt) {
     if (!is_at_wall || !(n->front > 0.0)) return;
     n->source = fmin(SOURCE_LENGTH * s->step, n->front);
     n->rear -= WITHIN_WALL * cell / n->lean;
-    if (has_come) s->taps[emitter].rate = fmax(0.0, n->due + due[emitter]) / dt;
+    s->taps[emitter].rate    = (has_come ? 1.0 : FIRST_SOURCE) * n->next / dt;
+    s->taps[emitter].owed    = owed;
     s->taps[emitter].opening = area;
 }
 
@@ -250,57 +326,93 @@ shoal_status tetra_open_taps(tetra* s, double t, double dt) {
     return SHOAL_OK;
 }
 
-// The volume that a step has brought, with a surface of its own and without, m^3.
-static double arrived(const tetra* s, int emitter) {
-    const shoal_tet_tap* tap = &s->taps[emitter];
-    return tap->is_shut ? tap->came : fmax(tap->came, tap->rate * (s->until - s->from));
-}
-
 // Takes the volume that arrived off the volume due; where it was more or less, the nozzle takes another pace.
 static void set_pace(const tetra* s, int emitter) {
     const tetra_nozzle* n   = &s->nozzles[emitter];
     double *            due = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"),
            *pace            = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "pace");
-    double came = arrived(s, emitter), most = MADE_UP_MOST * n->due;
-    if (!(n->due > 0.0) || n->is_under_water) return;
+    double came = s->taps[emitter].brought, most = MADE_UP_MOST * n->due;
+    if (!(n->due > 0.0) || s->taps[emitter].is_shut) return;
     due[emitter] += n->due - came;
     due[emitter] = fmax(-OWED_MOST * n->due, fmin(OWED_MOST * n->due, due[emitter]));
-    if (n->is_first || n->source > 0.0) return; // it had pushed nothing yet; at a wall the source makes up for it
+    // the first of a nozzle that is laid under water is more than is due, and not taken back but for a step
+    if (n->is_under_water) due[emitter] = fmax(-n->due, due[emitter]);
+    if (n->is_first || n->source > 0.0 || n->is_under_water) return; // it had pushed nothing yet, or a source does
     double owed   = fmax(-most, fmin(most, MADE_UP * due[emitter]));
     double change = PACE_GAIN * (n->due + owed - came) / n->due;
     change        = fmax(-PACE_CHANGE, fmin(PACE_CHANGE, change));
     pace[emitter] = fmax(PACE_LEAST, fmin(PACE_MOST, 1.0 + pace[emitter] + change)) - 1.0;
 }
 
-// What a disc has given of what it should have, at its end. One that had no room has been reported.
-static void report_fraction(tetra* s, int emitter) {
-    const shoal_description* d     = s->ctx->description;
-    const shoal_emitter*     e     = &d->emitters[emitter];
-    tetra_given*             given = &s->given[emitter];
-    double end = fmin(e->until, d->frames / d->fps), least = SHOAL_PI * e->radius * e->radius * s->step;
-    if (!(given->due > 0.0)) given->since = s->from;
-    given->due += s->nozzles[emitter].due;
-    given->volume += arrived(s, emitter);
-    if (s->until < end - 1e-9 || given->is_reported || s->is_shut_reported[emitter]) return;
-    given->is_reported = true;
-    if (given->volume >= GIVEN_LEAST * given->due || given->due - given->volume < least) return;
+typedef struct emitter_view {
+    TETRA_EMITTER_FIELDS(SHOAL_FIELD_MEMBER)
+} emitter_view;
+static emitter_view emitters_of(const tetra* s) {
+    const shoal_set* set = s->ctx->sets[TETRA_EMITTERS];
+    emitter_view     view, *v = &view;
+    TETRA_EMITTER_FIELDS(SHOAL_FIELD_BIND)
+    return view;
+}
+
+// What a stream has given of what it should have, at its end, if that is in this call. One that had no room has been
+// reported.
+static void report_fraction(tetra* s, int emitter, bool is_over) {
+    const shoal_description* d   = s->ctx->description;
+    const shoal_emitter*     e   = &d->emitters[emitter];
+    emitter_view             v   = emitters_of(s);
+    double                   due = v.wanted[emitter], given = v.given[emitter];
+    double                   end = fmin(e->until, d->frames / d->fps), least = s->openings[emitter].section * s->step;
+    bool has_ended = s->until > s->from && s->from < end - 1e-9 && (is_over || s->until >= end - 1e-9);
+    if (!(due > 0.0) || !has_ended || s->is_given_reported[emitter] || s->is_shut_reported[emitter]) return;
+    s->is_given_reported[emitter] = 1;
+    if (given >= GIVEN_LEAST * due || due - given < least) return;
     shoal_log(
         SHOAL_LOG_WARNING,
         "emitters.%d has given %.0f %% of what was due from t = %.4g s to %.4g s: a wall or an obstacle is in its "
         "way",
-        emitter, 100.0 * given->volume / given->due, given->since, fmin(end, s->until));
+        emitter, 100.0 * given / due, fmax(0.0, e->from), fmin(end, s->until));
+}
+
+void tetra_report_given(tetra* s, bool is_over) {
+    for (int k = 0; k < s->ctx->description->emitter_count; k++)
+        if (s->openings[k].section > 0.0) report_fraction(s, k, is_over);
+}
+
+// For as long as its stream takes through a nozzle: the first of it may find no tetrahedron yet.
+static bool has_been_shut(const tetra* s, int emitter) {
+    double seconds = NOZZLE_LENGTH * s->step / speed_of(&s->ctx->description->emitters[emitter]);
+    return s->taps[emitter].is_shut && emitters_of(s).shut[emitter] >= seconds;
 }
 
 void tetra_close_taps(tetra* s) {
+    emitter_view v = emitters_of(s);
     for (int k = 0; k < s->ctx->description->emitter_count; k++) {
-        if (s->ctx->description->emitters[k].kind != SHOAL_EMIT_DISC) continue;
+        if (!(s->openings[k].section > 0.0)) continue;
+        v.source[k] = s->taps[k].sent;
         set_pace(s, k);
-        report_fraction(s, k);
-        if (!s->taps[k].is_shut || s->is_shut_reported[k]) continue;
+        v.wanted[k] += due_in(s, k, s->from, s->until);
+        v.given[k] += s->taps[k].brought;
+        if (s->taps[k].is_shut) v.shut[k] += s->until - s->from;
+        if (s->is_shut_reported[k] || !has_been_shut(s, k)) continue;
         s->is_shut_reported[k] = 1;
         shoal_log(SHOAL_LOG_WARNING,
                   "emitters.%d sends nothing at t = %.4g s: the space around it is closed and full, without air that "
                   "could give way",
                   k, s->until);
     }
+}
+
+// Liquid without air cannot give way to solids: what they take of its room vanishes, and what they leave is filled.
+void tetra_report_pressed(tetra* s, double dt) {
+    double  volume  = shoal_tet_current(&s->liquid)->surface_volume;
+    double* pressed = tetra_once_of(s).pressed;
+    *pressed += s->liquid.projection.surplus * dt;
+    if (s->is_pressed_reported || fabs(*pressed) <= PRESSED_MOST * volume) return;
+    s->is_pressed_reported = true;
+    shoal_log(
+        SHOAL_LOG_WARNING,
+        "by t = %.4g s obstacles that move have %s %.3g m^3 of room %s liquid that is closed in and full, without "
+        "air that could give way: so much of it %s, as volume_m3 in stats.csv tells",
+        s->until, *pressed > 0.0 ? "taken" : "left", fabs(*pressed), *pressed > 0.0 ? "from" : "to",
+        *pressed > 0.0 ? "vanishes" : "comes of nothing");
 }

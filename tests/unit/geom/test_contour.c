@@ -59,7 +59,7 @@ static void random_fields_give_closed_manifold_meshes(void** state) {
         shoal_sparse  f = field_make(noise, noise_seed % 2 == 0);
         shoal_contour c = {0};
         int           triangles;
-        CHECK_OK(shoal_contour_make(&f, false, &exec, NULL, &c));
+        CHECK_OK(shoal_contour_make(&f, 0, &exec, NULL, &c));
         check_mesh(&c, &triangles);
         assert_true(triangles > 10000); // all 256 cases are in there
         shoal_contour_free(&c);
@@ -78,7 +78,7 @@ static void a_ball_has_its_vertices_normals_and_volume(void** state) {
     shoal_sparse  f    = field_make(ball, false);
     shoal_contour c    = {0};
     int           triangles;
-    CHECK_OK(shoal_contour_make(&f, false, &exec, NULL, &c));
+    CHECK_OK(shoal_contour_make(&f, 0, &exec, NULL, &c));
     check_mesh(&c, &triangles);
     shoal_d3 middle = {f.origin.x + 0.8 + 1.13, f.origin.y + 0.8 + 1.21, f.origin.z + 0.8 + 1.18};
     for (int i = 0; i < c.vertex_count; i++) {
@@ -104,7 +104,7 @@ static void samples_that_are_exactly_zero_make_no_degenerate_triangles(void** st
     shoal_sparse  f    = field_make(exact, false);
     shoal_contour c    = {0};
     int           triangles;
-    CHECK_OK(shoal_contour_make(&f, false, &exec, NULL, &c));
+    CHECK_OK(shoal_contour_make(&f, 0, &exec, NULL, &c));
     check_mesh(&c, &triangles);
     assert_true(triangles > 1000);
     shoal_contour_free(&c);
@@ -122,7 +122,7 @@ static void what_reaches_the_last_blocks_is_closed_there(void** state) {
     shoal_sparse  f    = field_make(everywhere, false);
     shoal_contour c    = {0};
     int           triangles;
-    CHECK_OK(shoal_contour_make(&f, false, &exec, NULL, &c));
+    CHECK_OK(shoal_contour_make(&f, 0, &exec, NULL, &c));
     check_mesh(&c, &triangles);
     assert_true(triangles > 4000); // a cube of 22 cells
     shoal_contour_free(&c);
@@ -139,7 +139,7 @@ static void nothing_inside_gives_no_triangles(void** state) {
     shoal_exec    exec = {.threads = 1};
     shoal_sparse  f    = field_make(nowhere, false);
     shoal_contour c    = {0};
-    CHECK_OK(shoal_contour_make(&f, false, &exec, NULL, &c));
+    CHECK_OK(shoal_contour_make(&f, 0, &exec, NULL, &c));
     assert_int_equal(c.triangle_count, 0);
     assert_int_equal(c.vertex_count, 0);
     shoal_contour_free(&c);

@@ -193,6 +193,13 @@ static void what_a_parameter_needs_is_read_off_its_row(void** state) {
         def.needs           = rows[k].needs;
         if (shoal_param_acts(toy_table, &def, &p, scene_says, "sand") != rows[k].acts) fail_msg("%s", rows[k].needs);
     }
+    // a key that has no effect counts as its default
+    shoal_param_def chain[] = {*named("how"), *named("size"), {0}};
+    chain[0].needs          = "a liquid";
+    chain[1].needs          = "how: quick"; // its default
+    p.how                   = 2;
+    assert_false(shoal_param_acts(toy_table, &chain[1], &p, scene_says, "sand"));
+    assert_true(shoal_param_acts(chain, &chain[1], &p, scene_says, "sand"));
     char            buffer[64];
     shoal_param_def def = *named("size");
     assert_string_equal(shoal_param_needs(&def, buffer, sizeof buffer), "");

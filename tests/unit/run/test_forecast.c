@@ -86,7 +86,8 @@ static void a_run_takes_what_was_foreseen(void** state) {
         assert_true(fabs(f.seconds - 20.0 * f.seconds_per_frame) < 1e-9 * f.seconds);
         double disk = bytes_below(folder);
         print_message("%s: %.0f bytes foreseen, %.0f on disk\n", cases[c].solver, f.bytes, disk);
-        assert_true(f.bytes > 0.9 * disk && f.bytes < 1.1 * disk);
+        // contacts of grains come as they settle, and how far the trial gets towards that is the machine's
+        assert_true(f.bytes > 0.85 * disk && f.bytes < 1.1 * disk);
     }
 }
 
@@ -111,6 +112,31 @@ static void more_frames_fields_and_particles_are_foreseen_to_cost_more(void** st
     assert_int_equal((int)fine.particles, 64000);
     assert_true(fine.seconds_per_frame > 10.0 * rare.seconds_per_frame);
     shoal_scene_destroy(scene);
+}
+
+// Of a mesh what is inside is coarse: 64 times the volume in cubes of a spacing is 16 times the work.
+static void a_mesh_is_foreseen_to_cost_as_its_surface_does(void** state) {
+    (void)state;
+    static const char text[] = "solver: tetra\nspacing: 0.05\nframes: 20\nfps: 60\ndomain: {max: [1.6, 1, 0.5]}\n"
+                               "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.7, 0.5]}}]\n";
+    shoal_run_def     def    = small_def(scratch_path("tetra"));
+    shoal_scene*      scene  = parse(text);
+    shoal_forecast    now, fine;
+    sum               s = {0};
+    def.progress        = add_up;
+    def.user            = &s;
+    assert_int_equal(shoal_run_forecast(&def, scene, &now), SHOAL_OK);
+    clock_t began = clock();
+    assert_int_equal(shoal_run(&def, scene, "forecast.yaml"), SHOAL_OK);
+    double taken = (double)(clock() - began) / CLOCKS_PER_SEC / s.frames;
+    assert_int_equal(shoal_scene_set_value(scene, "spacing", "0.0125"), SHOAL_OK);
+    assert_int_equal(shoal_run_forecast(&def, scene, &fine), SHOAL_OK);
+    shoal_scene_destroy(scene);
+    double ratio = fine.seconds_per_frame / fine.substeps / (now.seconds_per_frame / now.substeps);
+    print_message("tetra: %.3g ms per frame foreseen, %.3g taken; a substep of 64 times the volume: %.3g times\n",
+                  1e3 * now.seconds_per_frame, 1e3 * taken, ratio);
+    assert_true(now.seconds_per_frame < 4.0 * taken && now.seconds_per_frame > 0.25 * taken);
+    assert_true(ratio > 6.0 && ratio < 40.0);
 }
 
 static void threads_of_the_machine_do_not_hasten_a_device(void** state) {
@@ -148,6 +174,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_takes_what_was_foreseen),
         cmocka_unit_test(more_frames_fields_and_particles_are_foreseen_to_cost_more),
+        cmocka_unit_test(a_mesh_is_foreseen_to_cost_as_its_surface_does),
         cmocka_unit_test(threads_of_the_machine_do_not_hasten_a_device),
         cmocka_unit_test(a_scene_without_bodies_has_a_forecast_by_its_emitters),
     };

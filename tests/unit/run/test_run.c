@@ -241,9 +241,42 @@ static void tetrahedra_are_reported(void** state) {
     shoal_free(bytes);
 }
 
+static bool is_empty_mesh;
+static void on_empty_mesh(const shoal_progress* now, void* user) {
+    (void)user;
+    is_empty_mesh = now->has_mesh && now->tetrahedra == 0;
+}
+
+// Also while there are none, before a tap opens; and what is counted of no liquid is zero.
+static void a_mesh_without_tetrahedra_is_reported(void** state) {
+    (void)state;
+    static const char text[] =
+        "spacing: 0.1\nfps: 60\nframes: 1\nsolver: tetra\ndomain: {max: [1, 1, 1]}\nemitters: "
+        "[{material: water, disc: {radius: 0.2}, at: [0.5, 0.5, 0.5], velocity: [1, 0, 0], from: "
+        "0.01666}]\n";
+    char*         bytes = NULL;
+    size_t        size;
+    shoal_run_def def   = small_def(scratch_path("dry"));
+    shoal_scene*  scene = NULL;
+    def.progress        = on_empty_mesh;
+    def.last            = 0;
+    assert_int_equal(shoal_scene_parse(text, strlen(text), "dry.yaml", &scene), SHOAL_OK);
+    assert_int_equal(shoal_run(&def, scene, "dry.yaml"), SHOAL_OK);
+    shoal_scene_destroy(scene);
+    assert_true(is_empty_mesh);
+    assert_int_equal(shoal_file_read(scratch_path("dry/run.json"), &bytes, &size), SHOAL_OK);
+    assert_non_null(strstr(bytes, "\"tetrahedra\": 0,"));
+    shoal_free(bytes);
+    assert_int_equal(shoal_describe(scratch_path("dry"), &bytes), SHOAL_OK);
+    assert_non_null(strstr(bytes, "tetrahedra       0"));
+    assert_null(strstr(bytes, "particles "));
+    shoal_free(bytes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tetrahedra_are_reported),
+        cmocka_unit_test(a_mesh_without_tetrahedra_is_reported),
         cmocka_unit_test(a_run_leaves_frames_tables_checkpoints_and_its_story),
         cmocka_unit_test(frames_are_in_id_order_with_the_fields_asked_for),
         cmocka_unit_test(a_part_of_the_frames_can_be_asked_for),

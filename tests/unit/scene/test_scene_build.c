@@ -21,6 +21,18 @@ static void unknown_keys_are_reported_with_the_nearest_known_one(void** state) {
     expect_error(GOOD "domain: {max: [2, 2, 2], walls: {@tpo: open}}\n", "did you mean \"top\"?");
 }
 
+static void keys_of_the_level_above_or_below_are_reported_with_their_place(void** state) {
+    (void)state;
+    expect_error(GOOD
+                 "emitters: [{rain: {min: [0, 1, 0], max: [1, 2, 1], rate: 3, @flow: 0.01}, velocity: [0, -1, 0]}]\n",
+                 "unknown key \"flow\" in emitters.0.rain; it stands one level up, beside \"rain\"");
+    expect_error(GOOD
+                 "emitters: [{rain: {min: [0, 1, 0], max: [1, 2, 1], rainfall: 9}, @rate: 9, velocity: [0, -1, 0]}]\n",
+                 "unknown key \"rate\" in emitters.0; it stands one level down, in \"rain\"");
+    expect_error(GOOD "solver: pbf\n@iterations: 2\n", "\"iterations\" in scene; it stands one level down, in \"pbf\"");
+    expect_error(GOOD "pbf: {@fps: 60}\n", "unknown key \"fps\" in pbf; it stands one level up, beside \"pbf\"");
+}
+
 static void duplicate_keys_are_reported_with_both_places(void** state) {
     (void)state;
     expect_error(GOOD "frames: 3\n@frames: 4\n", "duplicate key \"frames\"; it was given before at line 3, column 1");
@@ -363,6 +375,18 @@ static void obstacles_that_cross_the_domain_in_a_frame_are_warned_of(void** stat
         GOOD BOX "obstacles: [{sphere: {radius: 0.1}, motion: [{t: 0, at: [0, 1, 1]}, {t: 0.1, at: [1, 1, 1]}]}]\n"));
 }
 
+// Of a shape that stands on an obstacle, a layer of five is lost; of one that stands in it, four are.
+static void places_that_solids_take_are_all_counted(void** state) {
+    (void)state;
+    const char step[] = GOOD BOX "obstacles: [{box: {min: [0, 0, 0], max: [1, 0.5, 2]}}]\nemitters: [%s{box: {min: "
+                                 "[0.2, %g, 0.2], max: [0.9, %g, 0.9]}, velocity: [1, 0, 0]}]\n";
+    char                     text[512];
+    snprintf(text, sizeof text, step, "", 0.48, 0.98);
+    shoal_scene_destroy(checked(text));
+    snprintf(text, sizeof text, step, "@", 0.1, 0.6);
+    expect_warning(text, "walls and obstacles take 80 % of its places");
+}
+
 static void emitters_in_obstacles_or_walls_are_warned_of(void** state) {
     (void)state;
     const char obstacle[] = "obstacles: [{box: {min: [0.5, 0.5, 0.5], max: [1.5, 1.5, 1.5]}}]\n";
@@ -636,6 +660,7 @@ static void blocks_of_other_solvers_are_checked_and_otherwise_ignored(void** sta
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unknown_keys_are_reported_with_the_nearest_known_one),
+        cmocka_unit_test(keys_of_the_level_above_or_below_are_reported_with_their_place),
         cmocka_unit_test(duplicate_keys_are_reported_with_both_places),
         cmocka_unit_test(values_of_a_wrong_type_are_reported),
         cmocka_unit_test(values_that_are_not_finite_are_reported),
@@ -659,6 +684,7 @@ int main(void) {
         cmocka_unit_test(things_outside_the_domain_are_warned_of),
         cmocka_unit_test(obstacles_that_cross_the_domain_in_a_frame_are_warned_of),
         cmocka_unit_test(emitters_in_obstacles_or_walls_are_warned_of),
+        cmocka_unit_test(places_that_solids_take_are_all_counted),
         cmocka_unit_test(things_that_come_into_the_domain_are_fine),
         cmocka_unit_test(an_emitter_counts_only_what_the_walls_leave_of_it),
         cmocka_unit_test(all_faults_come_in_one_go_in_the_order_of_the_file),

@@ -283,6 +283,36 @@ static void a_turned_body_holds_as_many_as_one_that_is_not(void** state) {
     }
 }
 
+// A room that is closed on all sides has a place for each, and no body of any shape, cut by walls and obstacles, has
+// more.
+static void a_continuum_has_no_more_points_than_room(void** state) {
+    (void)state;
+    int least = 1000;
+    for (int k = 0; k < 16; k++) {
+        rig s;
+        rig_make(&s);
+        s.material[0].is_continuum = true;
+        s.d.seed                   = (uint64_t)k + 1;
+        double places              = 576.0;
+        if (k < 8) { // up to three walls and an obstacle, 12 by 6 by 8
+            s.bodies[0].shape  = box(-0.03, 0, 0, 0.12, 0.08, 0.08);
+            s.obstacle.shape   = box(-0.1, 0.06, -0.1, 0.3, 0.3, 0.3);
+            s.d.obstacle_count = 1;
+        } else { // free, turned
+            CHECK_OK(shoal_shape_place(box(-0.06, -0.03, -0.04, 0.06, 0.03, 0.04), shoal_d3_make(1, 1, 1),
+                                       shoal_quat_turn(shoal_d3_make(0.6, 0.0, 0.8), 0.31 * k),
+                                       shoal_d3_make(0.1, 0.11, 0.09), &s.bodies[0].shape));
+        }
+        heap h = rig_fill(&s, NULL);
+        CHECK_BELOW(h.count, places * (k < 8 ? 1.0 : 1.003) + 0.5); // by samples of its cells
+        CHECK_BELOW(places * 0.95, h.count);
+        least = h.count < least ? h.count : least;
+        shoal_free(h.places);
+        rig_free(&s);
+    }
+    printf("%d points at least, of 576 places\n", least);
+}
+
 static void a_periodic_axis_of_any_length_has_no_seam(void** state) {
     (void)state;
     static const double lengths[] = {0.2, 0.0637, 0.031};
@@ -342,6 +372,7 @@ int main(void) {
         cmocka_unit_test(a_packing_lies_close_to_walls_and_overlaps_nothing),
         cmocka_unit_test(bodies_of_one_packing_continue_each_other),
         cmocka_unit_test(a_turned_body_holds_as_many_as_one_that_is_not),
+        cmocka_unit_test(a_continuum_has_no_more_points_than_room),
         cmocka_unit_test(a_periodic_axis_of_any_length_has_no_seam),
         cmocka_unit_test(obstacles_and_other_bodies_keep_their_space),
     };

@@ -203,6 +203,49 @@ static void distances_in_lanes_have_the_bits_of_plain_ones(void** state) {
     assert_true(looked_at > 0);
 }
 
+// Between nodes, on every side of a block; by each set of instructions, and from the nodes one by one.
+static void distances_between_nodes_have_the_same_bits_in_all_lanes(void** state) {
+    (void)state;
+    shape      s     = {slotted, {0.5, 0.75, 0.5}, 0.15};
+    shoal_band band  = {0};
+    int        cubic = 0, split = 0;
+    frame(&band, 48);
+    begin_with(&band, &s, shoal_d3_make(0.65, 0.75, 0.5), &one);
+    for (int k = 0; k < 20000; k++) {
+        int    block = k % band.grid.block_count, at[3];
+        double t[3], plain = 0.0, value;
+        for (int a = 0; a < 3; a++) {
+            at[a] = (int)(8.0 * shoal_random(8, (uint64_t)a, (uint64_t)k));
+            t[a]  = shoal_random(9, (uint64_t)a, (uint64_t)k);
+        }
+        bool is_known = true, is_cubic = band_loops_of(SHOAL_ISA_PLAIN)->cubic(&band, block, at, t, &plain);
+        for (int n = 0; n < 64 && is_known; n++) {
+            int node = band_node(&band.grid, block, at[0] + n % 4 - 1, at[1] + n / 4 % 4 - 1, at[2] + n / 16 - 1);
+            is_known = node >= 0 && band.known[node >> 6] >> (node & 63) & 1;
+        }
+        assert_int_equal(is_cubic, is_known);
+        for (int n = 0; n < KINDS; n++) {
+            if (!is_here(kinds[n])) continue;
+            assert_int_equal(band_loops_of(kinds[n])->cubic(&band, block, at, t, &value), is_cubic);
+            if (is_cubic) assert_memory_equal(&value, &plain, sizeof value);
+        }
+        // at a node it is that of the node; else between the least and the largest of the eight around
+        double low = (double)INFINITY, high = -(double)INFINITY;
+        for (int n = 0; n < 8 && is_cubic; n++) {
+            int node = band_node(&band.grid, block, at[0] + (n & 1), at[1] + (n >> 1 & 1), at[2] + (n >> 2));
+            low = fmin(low, (double)band.grid.values[node]), high = fmax(high, (double)band.grid.values[node]);
+        }
+        if (!is_cubic) continue;
+        assert_true(low <= plain && plain <= high);
+        assert_true(band_loops_of(SHOAL_ISA_PLAIN)->cubic(&band, block, at, (const double[3]){0.0, 0.0, 0.0}, &value));
+        assert_true(value == (double)band.grid.values[band_node(&band.grid, block, at[0], at[1], at[2])]);
+        cubic++, split += at[0] == 0 || at[0] > 5;
+    }
+    print_message("    %d cubics, %d of them of two blocks along x\n", cubic, split);
+    assert_true(cubic > 1000 && split > 200);
+    shoal_band_free(&band);
+}
+
 static void a_band_with_scratch_is_the_same_and_asks_for_no_memory(void** state) {
     (void)state;
     shape       s       = {slotted, {0.5, 0.75, 0.5}, 0.15};
@@ -211,7 +254,7 @@ static void a_band_with_scratch_is_the_same_and_asks_for_no_memory(void** state)
     int64_t     calls   = 0;
     for (int k = 0; k < 2; k++) {
         frame(&band[k], 48);
-        if (k == 1) band[1].arena = &arena, band[1].isa = SHOAL_ISA_PLAIN;
+        if (k == 1) band[1].arena = &arena, shoal_band_use(&band[1], SHOAL_ISA_PLAIN);
         begin_with(&band[k], &s, shoal_d3_make(0.65, 0.75, 0.5), &three);
         for (int i = 0; i < 4; i++) step(&band[k], turn, NULL, 0.1, 0.0, &three);
     }
@@ -238,6 +281,7 @@ int main(void) {
         cmocka_unit_test(bands_are_the_same_on_any_number_of_threads),
         cmocka_unit_test(rings_have_nearly_the_nearest_triangle),
         cmocka_unit_test(distances_in_lanes_have_the_bits_of_plain_ones),
+        cmocka_unit_test(distances_between_nodes_have_the_same_bits_in_all_lanes),
         cmocka_unit_test(a_band_with_scratch_is_the_same_and_asks_for_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

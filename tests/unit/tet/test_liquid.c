@@ -31,7 +31,7 @@ static void keep_still(double level, shoal_field_fn field) {
     fall             g      = {1.0 / 60.0};
     shoal_box        box    = {{-1.1, -1.1, -1.1}, {1.1, 1.1, 1.1}};
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.12, field, &w, &solids, &two));
-    double  before = shoal_tet_current(&l)->volume;
+    double  before = shoal_tet_liquid_volume(&l, &two);
     int64_t calls  = 0;
     for (int k = 0; k < 8; k++) {
         if (k == 3) calls = shoal_memory_calls();
@@ -40,9 +40,9 @@ static void keep_still(double level, shoal_field_fn field) {
     }
     assert_int_equal(shoal_memory_calls(), calls); // all that was made is used again
     print_message("%d tets, fastest %.1e m/s, volume %+.1e\n", shoal_tet_current(&l)->mesh.tet_count,
-                  shoal_tet_fastest(&l, &two), shoal_tet_current(&l)->volume / before - 1.0);
+                  shoal_tet_fastest(&l, &two), shoal_tet_liquid_volume(&l, &two) / before - 1.0);
     CHECK_BELOW(shoal_tet_fastest(&l, &two), 1e-8 * sqrt(9.81 * 0.5));
-    CHECK_NEAR(shoal_tet_current(&l)->volume / before, 1.0, 1e-9);
+    CHECK_NEAR(shoal_tet_liquid_volume(&l, &two) / before, 1.0, 1e-9);
     shoal_tet_liquid_free(&l);
 }
 
@@ -69,14 +69,14 @@ static void a_thin_layer_lies_on_the_floor(void** state) {
         double           exact  = 4.0 * 0.503 * 0.397 * deep;
         CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, wet_within, &w, &solids, &two));
         print_message("a layer of %.1f cells: %.3f of its volume\n", deep / 0.05,
-                      shoal_tet_current(&l)->volume / exact);
-        CHECK_NEAR(shoal_tet_current(&l)->volume / exact, 1.0, 0.15);
+                      shoal_tet_liquid_volume(&l, &two) / exact);
+        CHECK_NEAR(shoal_tet_liquid_volume(&l, &two) / exact, 1.0, 0.15);
         shoal_tet_liquid_free(&l);
     }
 }
 
-// The surface for people to see: its vertices are on the water's level or on a wall, many of them on both, so that the
-// edge between these is not cut off; those between two walls are.
+// The surface for people to see: its vertices are on the water's level or on a wall, many of them on both, so that
+// neither the edge between these is cut off, nor those between two walls.
 static void the_surface_that_is_seen_ends_at_the_walls(void** state) {
     (void)state;
     double degree = SHOAL_PI / 180.0;
@@ -103,15 +103,43 @@ static void the_surface_that_is_seen_ends_at_the_walls(void** state) {
                 shoal_tet_volume(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_from(l.surface.vertices[c[0]]),
                                  shoal_d3_from(l.surface.vertices[c[1]]), shoal_d3_from(l.surface.vertices[c[2]]));
         }
-        CHECK_NEAR(shoal_tet_current(&l)->surface_volume / volume, 1.0, 1e-6); // the volume that is kept
+        // the volume that is kept is that before corners between walls are filled
+        CHECK_NEAR(shoal_tet_current(&l)->surface_volume / volume, 1.0, 0.009);
         CHECK_NEAR(shoal_tet_current(&l)->area / (4.0 * t.half.x * t.half.z), 1.0, 0.05);
         print_message("skin: off both surfaces by %.4f cells at most, %d vertices on both, volume %.5f\n", off, both,
                       volume / exact);
         CHECK_BELOW(off, 0.02);
         assert_true(both > 4.0 * (t.half.x + t.half.z) / 0.06);
-        CHECK_NEAR(volume / exact, 1.0, 0.009);
+        CHECK_NEAR(volume / exact, 1.0, 1e-4);
         shoal_tet_liquid_free(&l);
     }
+}
+
+static double off_bowl(void* ctx, shoal_d3 at, shoal_tet_wall* wall) {
+    (void)ctx;
+    double length = shoal_d3_length(at);
+    if (wall) *wall = (shoal_tet_wall){.normal = shoal_v3_from(shoal_d3_scale(at, -1.0 / fmax(length, 1e-9)))};
+    return 0.7 - length;
+}
+// In a bowl no two solids meet, and nothing is filled: the volume that is kept is that within the surface.
+static void the_volume_that_is_kept_is_that_within_the_surface(void** state) {
+    (void)state;
+    water            w      = {.height = 0.0613, .end = 9.0};
+    shoal_tet_solids solids = {NULL, off_bowl, false};
+    shoal_tet_liquid l      = {0};
+    double           volume = 0.0;
+    CHECK_OK(
+        shoal_tet_liquid_begin(&l, (shoal_box){{-1.1, -1.1, -1.1}, {1.1, 1.1, 1.1}}, 0.12, wet, &w, &solids, &two));
+    CHECK_OK(shoal_tet_liquid_surface(&l, &solids, &two));
+    for (int i = 0; i < l.surface.triangle_count; i++) {
+        const int* c = l.surface.triangles + 3 * (size_t)i;
+        volume += shoal_tet_volume(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_from(l.surface.vertices[c[0]]),
+                                   shoal_d3_from(l.surface.vertices[c[1]]), shoal_d3_from(l.surface.vertices[c[2]]));
+    }
+    print_message("a bowl: kept %.8f of the volume within the surface\n",
+                  shoal_tet_current(&l)->surface_volume / volume);
+    CHECK_NEAR(shoal_tet_current(&l)->surface_volume / volume, 1.0, 1e-6);
+    shoal_tet_liquid_free(&l);
 }
 
 // Vertices at the air just beside a wall lie on the contact line: not above the level, since pressure is zero there,
@@ -175,7 +203,7 @@ static void vertices_are_snapped_to_a_solid_that_moves(void** state) {
     shoal_tet_solids solids = {&b, off_buoy, true};
     shoal_tet_liquid l      = {0};
     fall             g      = {1.0 / 60.0};
-    int              on = 0, beside = 0;
+    int              on = 0, beside = 0, loose = 0;
     double           worst = 0.0;
     CHECK_OK(shoal_tet_liquid_begin(&l, (shoal_box){{-1.1, -1.1, -1.1}, {1.1, 1.1, 1.1}}, 0.1, wet, &w, &solids, &two));
     b.velocity = shoal_v3_make(0.5f, -0.7f, 0.3f);
@@ -188,7 +216,8 @@ static void vertices_are_snapped_to_a_solid_that_moves(void** state) {
             double         off = off_buoy(&b, s->mesh.position[v], &wall);
             if (!s->is_air[v] || wall.velocity.x == 0.0f) continue;
             if (s->walls.of[v] < 0) {
-                beside += off < 0.005;
+                beside += off < 0.005 && !s->is_loose[v]; // behind the ball liquid is let go
+                loose += off < 0.005 && s->is_loose[v];
                 continue;
             }
             assert_true(s->walls.wall[s->walls.of[v]].velocity.y == b.velocity.y);
@@ -196,9 +225,9 @@ static void vertices_are_snapped_to_a_solid_that_moves(void** state) {
             on++;
         }
     }
-    print_message("ball that moves: %d vertices on its contact line, off by %.1e steps, %d beside it\n", on,
-                  worst / 0.1, beside);
-    assert_true(on >= 12 && beside <= on / 4);
+    print_message("ball that moves: %d vertices on its contact line, off by %.1e steps, %d beside it, %d loose\n", on,
+                  worst / 0.1, beside, loose);
+    assert_true(on >= 12 && beside <= on / 4 && loose <= on / 2);
     CHECK_BELOW(worst, 1e-3 * 0.1);
     shoal_tet_liquid_free(&l);
 }
@@ -268,12 +297,81 @@ static void a_drop_falls_freely(void** state) {
     shoal_box        box    = {{-0.5, -1.5, -0.5}, {0.5, 0.5, 0.5}};
     shoal_d3         centre;
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, drop, NULL, &solids, &two));
-    double before = shoal_tet_current(&l)->volume;
+    double before = shoal_tet_liquid_volume(&l, &two);
     for (int k = 0; k < 15; k++) step_on(&l, &solids, &g);
     energy_of(&l, &centre);
-    print_message("centre %.4f m, volume %+.1e\n", centre.y, shoal_tet_current(&l)->volume / before - 1.0);
+    print_message("centre %.4f m, volume %+.1e\n", centre.y, shoal_tet_liquid_volume(&l, &two) / before - 1.0);
     CHECK_NEAR(centre.y, -0.5 * 9.81 * 0.15 * 0.14, 0.002); // velocities of the begin of each step
-    CHECK_NEAR(shoal_tet_current(&l)->volume / before, 1.0, 2e-3);
+    CHECK_NEAR(shoal_tet_liquid_volume(&l, &two) / before, 1.0, 2e-3);
+    shoal_tet_liquid_free(&l);
+}
+
+// Below a height what falls is taken: by a sink on one side of x, past the end of the lattice on the other.
+static double take_below(void* ctx, shoal_d3 at, double distance) {
+    (void)ctx;
+    return fmax(distance, -0.45 - at.y);
+}
+static bool is_lost_there(void* ctx, shoal_d3 at) {
+    (void)ctx;
+    return at.x > 0.1;
+}
+// A ball of 0.3 m a quarter of which is on the far side of 0.1 m: what is lost is that, not what the sink has taken.
+// One box follows the other, and in a step liquid goes farther than from one to the other.
+static void what_is_lost_is_not_what_a_sink_takes(void** state) {
+    (void)state;
+    tank             t        = {.turn = {1.0, 0.0, 0.0, 0.0}, .is_not_finite = true};
+    shoal_tet_solids solids   = {&t, off_tank, false};
+    shoal_tet_liquid l        = {0};
+    fall             g        = {0.04};
+    shoal_box        boxes[2] = {{{-1.0, -2.0, -1.0}, {0.1, -0.45, 1.0}}, {{0.1, -2.0, -1.0}, {1.0, -0.45, 1.0}}};
+    shoal_tet_drive  drive    = {.ctx            = &g,
+                                 .accelerate     = accelerate,
+                                 .emit_and_drain = take_below,
+                                 .boxes          = boxes,
+                                 .box_count      = 2,
+                                 .is_lost        = is_lost_there};
+    double           drained = 0.0, lost = 0.0, r = 0.3, cap = 0.2;
+    CHECK_OK(
+        shoal_tet_liquid_begin(&l, (shoal_box){{-0.5, -1.5, -0.5}, {0.5, 0.5, 0.5}}, 0.1, drop, NULL, &solids, &two));
+    for (int k = 0; k < 12; k++) {
+        CHECK_OK(shoal_tet_liquid_step(&l, g.dt, &solids, &drive, &usual, &two));
+        drained += l.drained, lost += l.lost;
+    }
+    double ball = 4.0 / 3.0 * SHOAL_PI * r * r * r, beyond = SHOAL_PI * cap * cap * (r - cap / 3.0);
+    print_message("a ball over a sink and the end: %.3f of it taken, %.3f of it lost, %.3f wanted\n", drained / ball,
+                  lost / ball, beyond / ball);
+    CHECK_NEAR(lost / ball, beyond / ball, 0.03);
+    shoal_tet_liquid_free(&l);
+}
+
+static void* refuse_all(size_t bytes, void* user) {
+    (void)bytes, (void)user;
+    return NULL;
+}
+static void release(void* memory, size_t bytes, void* user) {
+    (void)bytes, (void)user;
+    free(memory);
+}
+// A flow that was there can be made again without memory, as when a step is undone for want of it: the arena keeps room
+// for it, also where it never had any for the rest of a step.
+static void a_flow_is_made_again_without_memory(void** state) {
+    (void)state;
+    tank             t      = {.turn = {1.0, 0.0, 0.0, 0.0}, .is_not_finite = true};
+    shoal_tet_solids solids = {&t, off_tank, false};
+    shoal_tet_liquid l      = {0};
+    shoal_allocator  none   = {refuse_all, release, NULL};
+    CHECK_OK(
+        shoal_tet_liquid_begin(&l, (shoal_box){{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}}, 0.1, drop, NULL, &solids, &two));
+    shoal_set_allocator(&none);
+    liquid_drop_neighbours(&l);
+    shoal_arena_free(&l.arena);
+    shoal_set_allocator(NULL);
+    CHECK_OK(shoal_tet_liquid_flow(&l, 0.5, &two));
+    shoal_set_allocator(&none);
+    liquid_drop_neighbours(&l);
+    shoal_status status = shoal_tet_liquid_flow(&l, 0.5, &two);
+    shoal_set_allocator(NULL);
+    CHECK_OK(status);
     shoal_tet_liquid_free(&l);
 }
 
@@ -320,11 +418,11 @@ static void a_full_closed_box_stays_still(void** state) {
     shoal_box        box    = {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
     fall             g      = {1.0 / 60.0};
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, everywhere, NULL, &solids, &two));
-    double before = shoal_tet_current(&l)->volume;
+    double before = shoal_tet_liquid_volume(&l, &two);
     CHECK_NEAR(before, 0.216, 0.01); // edges are cut off
     for (int k = 0; k < 4; k++) step_on(&l, &solids, &g);
     CHECK_BELOW(shoal_tet_fastest(&l, &two), 1e-6);
-    CHECK_NEAR(shoal_tet_current(&l)->volume / before, 1.0, 1e-9);
+    CHECK_NEAR(shoal_tet_liquid_volume(&l, &two) / before, 1.0, 1e-9);
     shoal_tet_liquid_free(&l);
 }
 
@@ -353,15 +451,15 @@ static void a_piston_pushes_water_ahead(void** state) {
     fall             g      = {1.0 / 60.0};
     shoal_d3         centre;
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 1.0 / 12.0, wet, &w, &solids, &two));
-    double before = shoal_tet_current(&l)->volume;
+    double before = shoal_tet_liquid_volume(&l, &two);
     for (int k = 0; k < 20; k++) {
         p.at += p.speed * g.dt;
         step_on(&l, &solids, &g);
     }
     double moved = energy_of(&l, &centre);
     print_message("piston: volume %+.2f %%, motion %.4f, centre %.3f, %.3f m\n",
-                  100.0 * (shoal_tet_current(&l)->volume / before - 1.0), moved, centre.x, centre.y);
-    CHECK_NEAR(shoal_tet_current(&l)->volume / before, 1.0, 0.01);
+                  100.0 * (shoal_tet_liquid_volume(&l, &two) / before - 1.0), moved, centre.x, centre.y);
+    CHECK_NEAR(shoal_tet_liquid_volume(&l, &two) / before, 1.0, 0.01);
     for (int v = 0; v < shoal_tet_current(&l)->mesh.vertex_count; v++)
         assert_true(shoal_tet_current(&l)->mesh.position[v].x > p.at - 1e-6);
     assert_true(centre.x > 0.535 && centre.x < 0.57 && centre.y > 0.165 && centre.y < 0.19);
@@ -389,10 +487,11 @@ static void a_load_is_lifted_by_its_floor(void** state) {
     double           sum    = 0.0;
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.06, wet_within, &w, &solids, &two));
     CHECK_OK(shoal_tet_liquid_start(&l, &drive, 1e-8, &two));
-    const shoal_tet_state* s = shoal_tet_current(&l);
+    const shoal_tet_state* s      = shoal_tet_current(&l);
+    double                 volume = shoal_tet_liquid_volume(&l, &two);
     for (int i = 0; i < s->mesh.tet_count; i++) {
         shoal_d3 area[4];
-        sum += shoal_tet_areas(&s->mesh, i, area) * (double)s->velocity[i].y / s->volume;
+        sum += shoal_tet_areas(&s->mesh, i, area) * (double)s->velocity[i].y / volume;
     }
     print_message("lifted at 0.3 m/s: %.4f in the mean\n", sum);
     CHECK_NEAR(sum, 0.3, 0.006);
@@ -456,11 +555,44 @@ static void a_drop_does_not_pay_for_a_lake(void** state) {
     fall             g      = {0.01};
     shoal_box        box    = {{-0.8, -0.8, -0.8}, {0.8, 0.8, 0.8}};
     CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.1, drop, NULL, &solids, &two));
-    double before   = shoal_tet_current(&l)->volume;
-    l.target_volume = 20.0 * before;
+    double before = shoal_tet_liquid_volume(&l, &two);
+    for (int b = 0; b < l.balance_count; b++) l.balances[b].due *= 20.0;
     for (int k = 0; k < 20; k++) step_on(&l, &solids, &g);
-    print_message("a drop with the debt of a lake: volume %.2f times\n", shoal_tet_current(&l)->volume / before);
-    CHECK_BELOW(shoal_tet_current(&l)->volume / before, 1.35);
+    print_message("a drop with the debt of a lake: volume %.2f times\n", shoal_tet_liquid_volume(&l, &two) / before);
+    CHECK_BELOW(shoal_tet_liquid_volume(&l, &two) / before, 1.35);
+    shoal_tet_liquid_free(&l);
+}
+
+// A ball with two bubbles in it, one behind the other, one of which holds a drop; and a ball beside it.
+static void bubbles(void* ctx, const shoal_d3* at, int count, double* value) {
+    (void)ctx;
+    for (int i = 0; i < count; i++) {
+        double ball   = shoal_d3_length(at[i]) - 0.4,
+               other  = shoal_d3_length(shoal_d3_sub(at[i], (shoal_d3){0.6, 0.1, 0.0})) - 0.16,
+               hole   = shoal_d3_length(shoal_d3_sub(at[i], (shoal_d3){-0.13, 0.02, 0.0})) - 0.2,
+               second = shoal_d3_length(shoal_d3_sub(at[i], (shoal_d3){0.22, 0.03, 0.01})) - 0.09,
+               within = shoal_d3_length(shoal_d3_sub(at[i], (shoal_d3){-0.13, 0.02, 0.0})) - 0.1;
+        value[i]      = fmin(fmin(fmax(ball, -fmin(hole, second)), within), other);
+    }
+}
+static void parts_are_found_with_their_bubbles(void** state) {
+    (void)state;
+    tank             t      = {.turn = {1.0, 0.0, 0.0, 0.0}, .is_not_finite = true};
+    shoal_tet_solids solids = {&t, off_tank, false};
+    shoal_tet_liquid l      = {0};
+    shoal_box        box    = {{-0.8, -0.8, -0.8}, {0.8, 0.8, 0.8}};
+    double           ball = 0.064 - 0.008 - 0.000729, sum = 0.0, cubes[3] = {0.0, 0.0, 0.0};
+    CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.05, bubbles, NULL, &solids, &two));
+    assert_int_equal(l.parts.count, 3);
+    for (int k = 0; k < 3; k++) {
+        double cube                                   = l.parts.part[k].volume / (4.0 / 3.0 * SHOAL_PI);
+        cubes[cube > 0.02 ? 0 : cube > 0.002 ? 1 : 2] = cube;
+        sum += l.parts.part[k].volume;
+    }
+    CHECK_NEAR(cubes[0] / ball, 1.0, 0.03);
+    CHECK_NEAR(cubes[1] / 0.004096, 1.0, 0.05);
+    CHECK_NEAR(cubes[2] / 0.001, 1.0, 0.08);
+    CHECK_NEAR(sum / shoal_tet_current(&l)->surface_volume, 1.0, 1e-12);
     shoal_tet_liquid_free(&l);
 }
 
@@ -490,17 +622,77 @@ static void a_failed_step_leaves_the_solids_where_they_were(void** state) {
     assert_int_equal(tets[0], tets[1]);
 }
 
+// A thread that is drawn out by a flow that stretches evenly gets thinner by as much, in free fall or without weight.
+// (Its surface came inwards by the means of the tetrahedra within, and it grew by 8 %.)
+typedef struct thread {
+    shoal_d3 along, middle;
+    double   radius, half, rate, speed; // rate: of stretching
+    double   weight, dt;
+} thread;
+static void off_thread(void* ctx, const shoal_d3* at, int count, double* value) {
+    const thread* t = ctx;
+    for (int i = 0; i < count; i++) {
+        double   y = shoal_d3_dot(at[i], t->along), end = fmax(0.0, fabs(y) - (t->half - t->radius));
+        shoal_d3 r = shoal_d3_sub(at[i], shoal_d3_scale(t->along, y));
+        value[i]   = sqrt(shoal_d3_dot(r, r) + end * end) - t->radius;
+    }
+}
+static shoal_d3 drawn_out(void* ctx, shoal_d3 at, shoal_d3 velocity) {
+    const thread* t = ctx;
+    (void)velocity;
+    shoal_d3 p = shoal_d3_sub(at, t->middle);
+    double   y = shoal_d3_dot(p, t->along);
+    shoal_d3 r = shoal_d3_sub(p, shoal_d3_scale(t->along, y));
+    return shoal_d3_add(shoal_d3_scale(t->along, t->speed + t->rate * y), shoal_d3_scale(r, -0.5 * t->rate));
+}
+static shoal_d3 pulled(void* ctx, shoal_d3 at, shoal_d3 velocity) {
+    const thread* t = ctx;
+    (void)at;
+    return shoal_d3_add(velocity, shoal_d3_scale(t->along, t->weight * t->dt));
+}
+static void a_thread_that_is_drawn_out_keeps_its_volume(void** state) {
+    (void)state;
+    static const struct {
+        double   radius, weight;
+        shoal_d3 along;
+    } cases[] = {{4.0, 0.0, {0.0, -1.0, 0.0}}, {4.0, 9.81, {0.3, -0.9, 0.2}}, {5.5, 9.81, {0.0, -1.0, 0.0}}};
+    shoal_tet_options options = usual;
+    options.keeps_volume      = false;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        tank             none   = {.is_not_finite = true};
+        shoal_tet_solids solids = {&none, off_tank, false};
+        shoal_tet_liquid l      = {.meshes_thin = true};
+        shoal_box        box    = {{-1.5, -1.5, -1.5}, {1.5, 1.5, 1.5}};
+        shoal_d3         along  = shoal_d3_scale(cases[k].along, 1.0 / shoal_d3_length(cases[k].along));
+        double           radius = 0.02 * cases[k].radius;
+        thread           t      = {along, {0.0, 0.0, 0.0}, radius, 2.5 * radius, 5.0, 2.0, cases[k].weight, 1.0 / 60.0};
+        shoal_tet_drive  start = {.ctx = &t, .accelerate = drawn_out}, drive = {.ctx = &t, .accelerate = pulled};
+        CHECK_OK(shoal_tet_liquid_begin(&l, box, 0.04, off_thread, &t, &solids, &two));
+        CHECK_OK(shoal_tet_liquid_start(&l, &start, 1e-8, &two));
+        double before = shoal_tet_current(&l)->surface_volume;
+        for (int n = 0; n < 9; n++) CHECK_OK(shoal_tet_liquid_step(&l, t.dt, &solids, &drive, &options, &two));
+        double gained = shoal_tet_current(&l)->surface_volume / before - 1.0;
+        print_message("thread of %.1f cells, drawn out to 1.75 of its length: volume %+.4f\n", cases[k].radius, gained);
+        CHECK_NEAR(gained, 0.0, 0.02);
+        shoal_tet_liquid_free(&l);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(still_water_stays_still_and_keeps_its_volume),
         cmocka_unit_test(so_does_a_body_that_ends_at_the_walls),
         cmocka_unit_test(a_thin_layer_lies_on_the_floor),
         cmocka_unit_test(the_surface_that_is_seen_ends_at_the_walls),
+        cmocka_unit_test(the_volume_that_is_kept_is_that_within_the_surface),
         cmocka_unit_test(vertices_beside_a_wall_are_snapped_to_it),
         cmocka_unit_test(vertices_are_snapped_to_a_solid_that_moves),
         cmocka_unit_test(what_spoils_a_tetrahedron_is_put_back),
         cmocka_unit_test(still_water_moves_as_the_paper_has_it),
         cmocka_unit_test(a_drop_falls_freely),
+        cmocka_unit_test(what_is_lost_is_not_what_a_sink_takes),
+        cmocka_unit_test(a_flow_is_made_again_without_memory),
+        cmocka_unit_test(a_thread_that_is_drawn_out_keeps_its_volume),
         cmocka_unit_test(what_is_outside_flows_as_the_surface_does),
         cmocka_unit_test(a_full_closed_box_stays_still),
         cmocka_unit_test(a_piston_pushes_water_ahead),
@@ -508,6 +700,7 @@ int main(void) {
         cmocka_unit_test(a_velocity_that_is_none_fails_the_step),
         cmocka_unit_test(a_flow_without_memory_is_none),
         cmocka_unit_test(a_drop_does_not_pay_for_a_lake),
+        cmocka_unit_test(parts_are_found_with_their_bubbles),
         cmocka_unit_test(a_failed_step_leaves_the_solids_where_they_were),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

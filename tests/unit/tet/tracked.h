@@ -105,7 +105,7 @@ static void go_on(ride* r, shoal_band* band, const shoal_exec* exec) {
                  .grid = {.origin = g->origin, .cell = g->cell, .nx = g->nx, .ny = g->ny, .nz = g->nz, .outside = g->outside},
                  .far            = band->far,
                  .is_redistanced = band->is_redistanced,
-                 .isa            = band->isa,
+                 .loops          = band->loops,
                  .arena          = band->arena};
     CHECK_OK(shoal_band_follow(band, carried, gone, r, NULL, 0, exec, &next));
     shoal_band_free(band);
