@@ -137,7 +137,7 @@ typedef struct shoal_tet_state {
 typedef struct shoal_tet_liquid {
     shoal_tet_state        states[2];
     int                    current; // which of them
-    shoal_arena            arena;   // neighbours, sharp velocities, and scratch of all that takes turns in a step
+    shoal_arena            arena;   // neighbours, what a flow has, and scratch of all that takes turns in a step
     size_t                 held;    // bytes of it that are no scratch
     size_t                 shown_by_tet, shown_by_vertex; // that the owner keeps there between steps; set by it
     shoal_contour          surface;                       // as it is shown, of

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { BLOCK = 256, ROOTS = 8, PIECES = 5 };
+enum { BLOCK = 256, ROOTS = 8, PIECES = 6 };
 
 // A vertex so near to the surface of the liquid, or of a solid, is on it, in steps.
 #define ON_SURFACE 1e-4
@@ -179,8 +179,9 @@ void liquid_drop_neighbours(shoal_tet_liquid* l) {
     for (int k = 0; k < 2; k++) l->states[k].mesh.has_neighbours = false;
     l->flow.mesh           = NULL; // it walks by them
     l->flow.sharp_velocity = NULL;
-    l->flow.sharp_capacity = 0;
-    l->held                = 0;
+    l->flow.outward        = NULL;
+    l->flow.sharp_capacity = l->flow.outward_capacity = 0;
+    l->held                                           = 0;
     shoal_tet_liquid_rest(l);
 }
 
@@ -195,12 +196,12 @@ static shoal_status find_incident(shoal_tet_liquid* l, shoal_tet_state* s, bool 
 // there: what has been made once is made again without memory, as when a step is undone.
 static shoal_status reserve_scratch(shoal_tet_liquid* l, const shoal_tet_state* s, const shoal_exec* exec) {
     size_t tets = (size_t)s->mesh.tet_count, vertices = (size_t)s->mesh.vertex_count,
-           sharp = vertices * sizeof *l->flow.sharp_velocity, own = tets * sizeof *s->mesh.neighbours,
-           shown = tets * l->shown_by_tet + vertices * l->shown_by_vertex,
+           flow = vertices * (sizeof *l->flow.sharp_velocity + sizeof *l->flow.outward),
+           own = tets * sizeof *s->mesh.neighbours, shown = tets * l->shown_by_tet + vertices * l->shown_by_vertex,
            faces = shoal_tetmesh_neighbour_scratch(&s->mesh, exec), through = shoal_tet_flow_scratch(&s->mesh);
     if (shown < faces) shown = faces;
     if (shown < through) shown = through;
-    return shoal_arena_hold(&l->arena, sharp + own + shown + PIECES * SHOAL_ARENA_ALIGN);
+    return shoal_arena_hold(&l->arena, flow + own + shown + PIECES * SHOAL_ARENA_ALIGN);
 }
 
 shoal_status liquid_find_neighbours(shoal_tet_liquid* l, shoal_tet_state* s, bool are_both, const shoal_exec* exec) {
@@ -214,7 +215,9 @@ shoal_status liquid_find_neighbours(shoal_tet_liquid* l, shoal_tet_state* s, boo
         SHOAL_TRY(reserve_scratch(l, s, exec));
         SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&l->flow.sharp_velocity, (size_t)s->mesh.vertex_count,
                                    sizeof *l->flow.sharp_velocity));
-        l->flow.sharp_capacity = s->mesh.vertex_count;
+        SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&l->flow.outward, (size_t)s->mesh.vertex_count,
+                                   sizeof *l->flow.outward));
+        l->flow.sharp_capacity = l->flow.outward_capacity = s->mesh.vertex_count;
     }
     SHOAL_TRY(shoal_tetmesh_find_neighbours(&s->mesh, exec));
     l->held = l->arena.used;
