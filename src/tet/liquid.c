@@ -34,6 +34,8 @@ void shoal_tet_liquid_free(shoal_tet_liquid* l) {
     shoal_free(l->pressure);
     shoal_free(l->solid_octants);
     shoal_free(l->wall);
+    shoal_free(l->struck);
+    shoal_free(l->struck_wall);
     shoal_free(l->source);
     shoal_free(l->outflow);
     liquid_parts_free(&l->parts);
@@ -186,8 +188,11 @@ static void end_stage(shoal_tet_liquid* l, int which, double* began) {
 }
 
 shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* l, double sharpness, const shoal_exec* exec) {
-    const shoal_tet_state* s = shoal_tet_current(l);
-    if (l->flow.mesh == &s->mesh && l->sharpness == sharpness) return SHOAL_OK; // it is that of now
+    const shoal_tet_state* s        = shoal_tet_current(l);
+    const shoal_v3*        velocity = l->is_struck ? l->struck : s->velocity;
+    shoal_tet_walls        walls    = {s->walls.of, l->is_struck ? l->struck_wall : s->walls.wall};
+    bool                   is_now   = l->flow.mesh == &s->mesh && l->flow.velocity == velocity;
+    if (is_now && l->sharpness == sharpness) return SHOAL_OK;
     double began = shoal_seconds();
     l->flow.mesh = NULL;
     SHOAL_TRY(liquid_find_neighbours(l, &l->states[l->current], false, exec));
@@ -195,7 +200,7 @@ shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* l, double sharpness, const 
     l->sharpness   = sharpness;
     l->flow.band   = &s->band;
     l->flow.flying = s->flying;
-    return shoal_tet_flow_make(&l->flow, &s->work, &s->mesh, s->velocity, &s->walls, s->is_air, sharpness, exec);
+    return shoal_tet_flow_make(&l->flow, &s->work, &s->mesh, velocity, &walls, s->is_air, sharpness, exec);
 }
 
 static int only_balance(const shoal_tet_liquid* l) {
@@ -216,15 +221,17 @@ static shoal_status balance_parts(shoal_tet_liquid* l, const shoal_tet_solids* s
     return status;
 }
 
-shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_tet_solids* solids,
-                                   const shoal_tet_drive* drive, const shoal_tet_options* options,
-                                   const shoal_exec* exec) {
+static shoal_status step(shoal_tet_liquid* l, double dt, const shoal_tet_solids* solids, const shoal_tet_drive* drive,
+                         const shoal_tet_options* options, const shoal_exec* exec) {
     shoal_tet_state *from = &l->states[l->current], *to = &l->states[1 - l->current];
     double           began;
     bool             is_thick = options->thicken.thin > 0.0;
     liquid_places    before, after;
     shoal_tet_liquid_rest(l); // what a step that failed has left
     for (int k = 0; k < SHOAL_TET_STAGES; k++) l->seconds[k] = 0.0;
+    began = shoal_seconds();
+    if (drive->before) SHOAL_TRY(liquid_strike(l, drive->before, dt, options->tolerance, exec));
+    end_stage(l, SHOAL_TET_STAGE_PRESSURE, &began);
     SHOAL_TRY(shoal_tet_liquid_flow(l, options->sharpness, exec));
     began = shoal_seconds();
     if (!from->band.has_surface) SHOAL_TRY(shoal_band_contour(&from->band, exec)); // a step that failed has taken it
@@ -282,6 +289,14 @@ shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_t
     shoal_tet_liquid_rest(l);
     end_stage(l, SHOAL_TET_STAGE_PRESSURE, &began);
     return SHOAL_OK;
+}
+
+shoal_status shoal_tet_liquid_step(shoal_tet_liquid* l, double dt, const shoal_tet_solids* solids,
+                                   const shoal_tet_drive* drive, const shoal_tet_options* options,
+                                   const shoal_exec* exec) {
+    shoal_status status = step(l, dt, solids, drive, options, exec);
+    l->is_struck        = false;
+    return status;
 }
 
 static double fastest_block(void* ctx, int begin, int end) {

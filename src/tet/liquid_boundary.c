@@ -13,6 +13,7 @@ enum { BLOCK = 256 };
 
 typedef struct boundary_job {
     const shoal_tet_state* state;
+    const shoal_tet_walls* walls;
     float*                 outflow; // [vertices]
 } boundary_job;
 
@@ -41,9 +42,9 @@ static double through_face(const boundary_job* job, int t, int k, shoal_d3 area)
     double                 speed[3];
     int                    count = 0, on_walls = 0;
     for (int l = 0; l < 4; l++) {
-        int w = l == k ? -1 : s->walls.of[s->mesh.tets[t][l]];
+        int w = l == k ? -1 : job->walls->of[s->mesh.tets[t][l]];
         if (w < 0) continue;
-        shoal_d3 n = shoal_d3_from(s->walls.wall[w].normal), u = shoal_d3_from(s->walls.wall[w].velocity);
+        shoal_d3 n = shoal_d3_from(job->walls->wall[w].normal), u = shoal_d3_from(job->walls->wall[w].velocity);
         bool     is_new = true;
         on_walls++;
         sum = shoal_d3_add(sum, u);
@@ -77,30 +78,36 @@ static void through_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-static shoal_status let_through(shoal_tet_liquid* l, const shoal_exec* exec) {
+static shoal_status let_through(shoal_tet_liquid* l, const shoal_tet_walls* walls, const shoal_exec* exec) {
     shoal_tet_state* s = &l->states[l->current];
     SHOAL_TRY(liquid_find_neighbours(l, s, false, exec));
     SHOAL_TRY(shoal_reserve((void**)&l->outflow, &l->outflow_capacity, s->mesh.vertex_count, sizeof *l->outflow));
-    boundary_job job = {s, l->outflow};
+    boundary_job job = {s, walls, l->outflow};
     shoal_blocks(exec, s->mesh.vertex_count, BLOCK, through_block, &job);
     return SHOAL_OK;
 }
 
-shoal_status shoal_tet_liquid_boundary(shoal_tet_liquid* l, const shoal_exec* exec, shoal_tet_boundary* boundary) {
+shoal_status liquid_boundary_by(shoal_tet_liquid* l, const shoal_tet_walls* walls, const shoal_exec* exec,
+                                shoal_tet_boundary* boundary) {
     const shoal_tet_state* s         = shoal_tet_current(l);
     bool                   is_moving = false;
     for (int v = 0; v < s->mesh.vertex_count; v++) {
-        shoal_v3 u = liquid_velocity_of_wall(s, v);
+        shoal_v3 u = liquid_velocity_of_wall(walls, v);
         is_moving |= shoal_v3_dot(u, u) > 0.0f;
     }
     if (is_moving) {
         SHOAL_TRY(shoal_reserve((void**)&l->wall, &l->wall_scratch_capacity, s->mesh.vertex_count, sizeof *l->wall));
-        for (int v = 0; v < s->mesh.vertex_count; v++) l->wall[v] = liquid_velocity_of_wall(s, v);
-        SHOAL_TRY(let_through(l, exec));
+        for (int v = 0; v < s->mesh.vertex_count; v++) l->wall[v] = liquid_velocity_of_wall(walls, v);
+        SHOAL_TRY(let_through(l, walls, exec));
     }
-    *boundary = (shoal_tet_boundary){.is_air  = s->is_air,
-                                     .wall    = is_moving ? l->wall : NULL,
-                                     .outflow = is_moving ? l->outflow : NULL,
-                                     .source  = l->source_state == s ? l->source : NULL};
+    *boundary = (shoal_tet_boundary){
+        .is_air = s->is_air, .wall = is_moving ? l->wall : NULL, .outflow = is_moving ? l->outflow : NULL};
+    return SHOAL_OK;
+}
+
+shoal_status shoal_tet_liquid_boundary(shoal_tet_liquid* l, const shoal_exec* exec, shoal_tet_boundary* boundary) {
+    const shoal_tet_state* s = shoal_tet_current(l);
+    SHOAL_TRY(liquid_boundary_by(l, &s->walls, exec, boundary));
+    boundary->source = l->source_state == s ? l->source : NULL;
     return SHOAL_OK;
 }

@@ -61,10 +61,17 @@ void         liquid_drop_neighbours(shoal_tet_liquid* liquid); // of both, with 
 shoal_status liquid_ready_for_pressure(shoal_tet_liquid* liquid, shoal_tet_state* state, const shoal_tet_drive* drive,
                                        const shoal_exec* exec);
 // Of the wall that a vertex is on; zero: on none.
-SHOAL_FN shoal_v3 liquid_velocity_of_wall(const shoal_tet_state* state, int vertex) {
-    int wall = state->walls.of[vertex];
-    return wall < 0 ? shoal_v3_make(0.0f, 0.0f, 0.0f) : state->walls.wall[wall].velocity;
+SHOAL_FN shoal_v3 liquid_velocity_of_wall(const shoal_tet_walls* walls, int vertex) {
+    int wall = walls->of[vertex];
+    return wall < 0 ? shoal_v3_make(0.0f, 0.0f, 0.0f) : walls->wall[wall].velocity;
 }
+// As shoal_tet_liquid_boundary, for walls that move in another way, and without what taps bring.
+shoal_status liquid_boundary_by(shoal_tet_liquid* liquid, const shoal_tet_walls* walls, const shoal_exec* exec,
+                                shoal_tet_boundary* boundary);
+// Where solids move otherwise than in the step before, from `before` on: what that does to the liquid at once, in
+// `struck` and `struck_wall`, until the step is over.
+shoal_status liquid_strike(shoal_tet_liquid* liquid, const shoal_tet_solids* before, double dt, double tolerance,
+                           const shoal_exec* exec);
 // Gives the memory of triangles to another surface.
 void liquid_move_triangles(shoal_contour* from, shoal_contour* to);
 

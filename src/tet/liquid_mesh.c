@@ -226,7 +226,7 @@ shoal_status liquid_find_neighbours(shoal_tet_liquid* l, shoal_tet_state* s, boo
 
 static bool has_moving_walls(const shoal_tet_state* s) {
     for (int v = 0; v < s->mesh.vertex_count; v++) {
-        shoal_v3 u = liquid_velocity_of_wall(s, v);
+        shoal_v3 u = liquid_velocity_of_wall(&s->walls, v);
         if (shoal_v3_dot(u, u) > 0.0f) return true;
     }
     return false;

@@ -42,6 +42,7 @@ static shoal_status tetra_step(void* self, double dt) {
     s->shown.is_surface_new = true; // a step makes it, and its memory is lent
     s->solids               = tetra_solids(s, t + dt, dt);
     SHOAL_TRY(tetra_drive(s, t, dt, &drive));
+    drive.before = tetra_solids_before(s, t, dt);
 
     // the surface is carried, a mesh made within it, velocities come over, pressure acts
     SHOAL_TRY(shoal_tet_liquid_step(&s->liquid, dt, &s->solids, &drive, &options, &s->ctx->exec));
@@ -77,8 +78,10 @@ static shoal_status find_steps(tetra* s, double interval, double* count) {
     SHOAL_TRY(shoal_tet_liquid_surface(&s->liquid, &s->solids, &s->ctx->exec));
     SHOAL_TRY(shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec));
     tetra_recall(s); // balances of parts, where the surface was made anew
+    const shoal_tet_solids* before = tetra_solids_before(s, s->ctx->time, interval / *count);
+    if (!before) before = &s->solids;
     for (double steps = *count; least < upper; steps = floor(0.5 * (least + upper))) { // the fewest; often as many
-        SHOAL_TRY(shoal_tet_into_solids(&s->liquid, &s->solids, interval / steps, &s->ctx->exec, &most));
+        SHOAL_TRY(shoal_tet_into_solids(&s->liquid, before, interval / steps, &s->ctx->exec, &most));
         if (most <= IMPACT_MOST)
             upper = steps;
         else
@@ -174,6 +177,7 @@ static void tetra_destroy(void* self) {
     shoal_free(s->shown.point_velocity);
     shoal_free(s->shown.material);
     shoal_world_destroy(s->world);
+    shoal_free(s->colliders_before);
     shoal_free(s->boxes);
     shoal_free(s->seeds);
     shoal_free(s->sink_seeds);
@@ -197,6 +201,8 @@ static shoal_status make(tetra* s) {
     double weight             = shoal_d3_length(d->gravity);
     if (weight > 0.0) s->liquid.down = shoal_d3_scale(d->gravity, 1.0 / weight);
     SHOAL_TRY(shoal_world_create(d, &s->world));
+    s->colliders_before = shoal_alloc((size_t)s->world->collider_count, sizeof *s->colliders_before);
+    if (s->world->collider_count > 0 && !s->colliders_before) return SHOAL_ERR_MEMORY;
     return tetra_lay(s);
 }
 

@@ -141,12 +141,15 @@ typedef struct tetra {
     tetra_shown        shown;
     shoal_world*       world; // its own, so that it can be put back to where a saved mesh has met it
     int                material;
-    double             step;        // edge of a tetrahedron at the surface, m
-    shoal_box          extent;      // beyond it, past open walls, liquid is gone
-    double             from, until; // the step under way, s
-    shoal_tet_solids   solids;      // as they are at its end
-    double             left;        // of the interval, as it was when the step was chosen, s
-    shoal_status       chosen;      // whether there was memory to choose it; the step fails without
+    double             step;             // edge of a tetrahedron at the surface, m
+    shoal_box          extent;           // beyond it, past open walls, liquid is gone
+    double             from, until;      // the step under way, s
+    shoal_tet_solids   solids;           // as they are at its end
+    shoal_world        world_before;     // where they were at its beginning, moving as in it, with these
+    shoal_collider*    colliders_before; // [colliders]
+    shoal_tet_solids   solids_before;
+    double             left;   // of the interval, as it was when the step was chosen, s
+    shoal_status       chosen; // whether there was memory to choose it; the step fails without
     // where liquid comes, then where it goes, and places on the surfaces of these
     shoal_box* boxes; // [emitters + sinks + open walls]
     shoal_d3* seeds; // of regions that are kept full, then those of a step: of nozzles, of sinks where there is liquid,
@@ -170,15 +173,17 @@ void tetra_recall(tetra* s);
 // tetra_scene.c: what the scene says, as the mesher asks for it
 shoal_status     tetra_lay(tetra* s);                         // frame and places, once
 shoal_tet_solids tetra_solids(tetra* s, double t, double dt); // at time t, at the end of a step of dt
-shoal_status     tetra_begin_bodies(tetra* s, const shoal_tet_solids* solids);
-shoal_status     tetra_drive(tetra* s, double t, double dt, shoal_tet_drive* out);
-shoal_status     tetra_add_seed(tetra* s, shoal_d3 at);
-shoal_box        tetra_region_box(const tetra* s, shoal_box box); // within which emitters and sinks are asked
-double           tetra_drop_scale(void);
-shoal_status     tetra_let_rain(tetra* s, double t, double dt);
-shoal_box        tetra_wet_box(const tetra* s); // around the liquid
-void             tetra_count_lost(tetra* s);    // after a step
-bool             tetra_refuses(const shoal_description* description, char* buffer, size_t size);
+// Where the mesh has met them, at time t, as they move until t + dt; NULL: as they did until then.
+const shoal_tet_solids* tetra_solids_before(tetra* s, double t, double dt);
+shoal_status            tetra_begin_bodies(tetra* s, const shoal_tet_solids* solids);
+shoal_status            tetra_drive(tetra* s, double t, double dt, shoal_tet_drive* out);
+shoal_status            tetra_add_seed(tetra* s, shoal_d3 at);
+shoal_box               tetra_region_box(const tetra* s, shoal_box box); // within which emitters and sinks are asked
+double                  tetra_drop_scale(void);
+shoal_status            tetra_let_rain(tetra* s, double t, double dt);
+shoal_box               tetra_wet_box(const tetra* s); // around the liquid
+void                    tetra_count_lost(tetra* s);    // after a step
+bool                    tetra_refuses(const shoal_description* description, char* buffer, size_t size);
 
 // tetra_taps.c: regions that emitters keep full
 double       tetra_off_emitter(const tetra* s, int emitter, shoal_d3 at);

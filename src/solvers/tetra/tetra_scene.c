@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // Radius of a drop of rain, in cells of the tracked surface: smaller ones are lost between its nodes.
 #define DROP_RADIUS 2.0
@@ -86,6 +87,32 @@ shoal_tet_solids tetra_solids(tetra* s, double t, double dt) {
     }
     shoal_world_move(s->world, t, dt);
     return (shoal_tet_solids){s->world, off_solids, have_moved};
+}
+
+// What a solid may change by as if it had not, in cells of the surface and by angle, in a step.
+#define CHANGE_LEAST 1e-4
+#define TURN_LEAST 1e-6
+const shoal_tet_solids* tetra_solids_before(tetra* s, double t, double dt) {
+    const double* pose        = shoal_set_data(s->ctx->sets[TETRA_SOLIDS], "pose");
+    double        cell        = 0.5 * s->step;
+    bool          has_changed = false;
+    memcpy(s->colliders_before, s->world->colliders, (size_t)s->world->collider_count * sizeof *s->colliders_before);
+    s->world_before           = *s->world;
+    s->world_before.colliders = s->colliders_before;
+    s->world_before.obstacles = s->ctx->world->obstacles; // as callers may have moved them
+    shoal_world_move(&s->world_before, t + dt, dt);
+    for (int c = 0; c < s->world->collider_count; c++) {
+        shoal_collider* collider = &s->colliders_before[c];
+        shoal_d3        linear = collider->linear, angular = collider->angular;
+        if (!collider->moves) continue;
+        shoal_collider_read(collider, pose + (size_t)SHOAL_COLLIDER_NUMBERS * (size_t)c);
+        has_changed |= shoal_d3_length(shoal_d3_sub(linear, collider->linear)) * dt > CHANGE_LEAST * cell ||
+                       shoal_d3_length(shoal_d3_sub(angular, collider->angular)) * dt > TURN_LEAST;
+        collider->linear  = linear;
+        collider->angular = angular;
+    }
+    s->solids_before = (shoal_tet_solids){&s->world_before, off_solids, true};
+    return has_changed ? &s->solids_before : NULL;
 }
 
 // How far a place is past the end of the kept zone beyond open walls; negative: it is kept.
