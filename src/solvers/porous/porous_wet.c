@@ -75,9 +75,10 @@ static porous_pore_view view_of(porous_wet* wet, const shoal_water* sand) {
                              .h        = (double)sand->params.support * sand->spacing,
                              .density  = wet->liquid.density,
                              .gravity  = wet->ctx->description->gravity,
-                             .surplus  = wet->surplus,
+                             .load     = sand->view.pressure,
                              .velocity = sand->view.velocity};
     view.rest_volume      = view.d * view.d * view.d;
+    view.fixed            = shoal_set_data(set, "fixed");
     view.water            = shoal_set_data(set, "water");
     view.pending          = shoal_set_data(set, "pending");
     view.pore_pressure    = shoal_set_data(set, "pore_pressure");
@@ -206,9 +207,9 @@ static void visit_block(void* ctx, int begin, int end, int worker) {
     const porous_pore_view* v         = &job->wet->view;
     const shoal_material*   materials = job->wet->ctx->description->materials;
     for (int i = begin; i < end; i++) {
-        double phi = pore_porosity(v, i), capacity = phi * pore_volume(v, i);
+        double capacity = pore_capacity(v, i);
         if (job->are_filled) v->water[i] = (double)materials[v->material[i]].wetness * capacity;
-        v->porosity[i]   = (float)phi;
+        v->porosity[i]   = (float)pore_porosity(v, i);
         v->saturation[i] = (float)(v->water[i] / capacity);
         job->mass[i]     = (float)porous_wet_mass(job->wet, v->material[i], v->water[i] + v->pending[i]);
     }
@@ -229,6 +230,14 @@ void porous_wet_begin(porous_wet* wet, const shoal_water* sand) {
     wet->view = view_of(wet, sand);
     survey(wet, true);
     *wet->water_come = porous_wet_sum(wet, "water") + porous_wet_free_sum(wet);
+}
+
+// Bodies begin with the wetness of their material under the load that they begin with, and this is known once the first
+// substep has been solved. As they were filled, without a load, the water of full pores would bear all of it at first,
+// and a slope would slide until that has left.
+static void settle(porous_wet* wet) {
+    for (int i = 0; i < wet->view.count; i++) wet->view.water[i] /= 1.0 + PORE_SOFT * pore_load(&wet->view, i);
+    *wet->water_come = porous_wet_sum(wet, "water") + porous_wet_free_sum(wet) + *wet->water_gone;
 }
 
 // A flux out of particles, into them or through them, m/s.
@@ -279,6 +288,7 @@ shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, porous_dr
     wet->view.drops      = drops;
     wet->pore.iterations = 0;
     wet->flowed          = false;
+    if (step == 0) settle(wet);
     *wet->wait += dt;
     bool is_due = *wet->wait > (PORE_EVERY - 0.5) * dt; // counted from the last one, whenever that was
     if (step > 0 && !is_due && *wet->wait * *wet->pace < 1.0) return SHOAL_OK;

@@ -37,7 +37,6 @@ typedef struct porous_wet {
     porous_pores*      pores; // [materials]
     porous_pore        pore;
     porous_pore_view   view;    // of the last step
-    double             surplus; // compression that there is no room for, see porous_pore.h
     bool               flowed;  // in this substep
     bool               is_fine; // some sand of the scene keeps water in its pores
     POROUS_WET_ONCE(SHOAL_FIELD_MEMBER)
