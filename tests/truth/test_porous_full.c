@@ -44,7 +44,7 @@ static void full_sand_rests_however_slowly_water_passes_it(void** state) {
                     lab_stat(sim, "compression_avg_pct"), "%", 0.06);
         truth_near(truth_case("full bed of %g m^2, d = %.3g mm: pore pressure over the depth's", k[n],
                               1e3 * spacings[n]),
-                   "porous", head_of(sim, gravity), "", 1, 0.15);
+                   "porous", head_of(sim, gravity), "", 0.95, 0.2);
         CHECK_NEAR(lab_stat(sim, "water_balance_rel"), 0.0, 1e-12);
         shoal_sim_destroy(sim);
     }
@@ -115,10 +115,10 @@ static double borne(double permeability) {
              "materials: {sand: {preset: sand, wetness: 1, permeability: %g}, load: {preset: sand, permeability: 1e-10, "
              "capillary_height: 0.01}}\n"
              "bodies:\n  - {material: sand, box: {min: [0, 0, 0], max: [0.12, 0.08, 0.04]}}\n"
-             "  - {material: load, box: {min: [0, 0.09, 0], max: [0.12, 0.15, 0.04]}}\n",
+             "  - {material: load, box: {min: [0, 0.16, 0], max: [0.12, 0.22, 0.04]}}\n",
              permeability);
     shoal_sim* sim = lab_sim(text, (lab_setup){0});
-    lab_run(sim, 0.24, 0.04);
+    lab_run(sim, 0.4, 0.04);
     const float *  x = lab_field(sim, "position"), *u = lab_field(sim, "pore_pressure");
     const uint8_t* m   = lab_view(sim, "material").data;
     double         sum = 0.0, number = 0.0;

@@ -40,6 +40,9 @@
 // The least that is missing from the s of a particle at the surface: a flat one lacks 0.15, a gap that a packing leaves
 // along an edge of its box up to 0.07.
 #define PORE_OPEN 0.08
+// What a surface lacks of s, over its gradient times d: surfaces that lie close up, until s is 1 there, but its gradient
+// stays.
+#define PORE_LACKS 0.25
 // Where water is this fraction of what sand leaves free, or more, the air has no part: the little that an uneven
 // packing leaves open would let a pool run out.
 #define PORE_DROWNED 0.5
@@ -236,7 +239,8 @@ SHOAL_FN void pore_drown(const porous_pore_view* v, int i, pore_coarse coarse, p
             wet += volume * pore_kernel(v, r);
         }
     }
-    double open   = 1.0 - (double)v->ratio[i] + wet;
+    double lacks = 1.0 - (double)v->ratio[i], slanted = PORE_LACKS * v->d * shoal_d3_length(v->out[i]);
+    double open   = (lacks > slanted ? lacks : slanted) + wet;
     double volume = (open > 0.0 ? open : 0.0) + coarse.pores;
     double air    = open + coarse.fraction > PORE_OPEN ? 1.0 - wet / (PORE_DROWNED * volume) : 0.0;
     v->air[i]     = air > 0.0 ? air : 0.0;
@@ -278,6 +282,8 @@ SHOAL_FN void pore_shape(const porous_pore_view* v, int i) {
         pore_sym_add(&x, d, f);
         out = shoal_d3_add(out, shoal_d3_scale(d, f));
     }
+    if (v->wall) out = pore_out_of_solids(out, v->wall[i]);
+    v->out[i] = out;
     pore_drown(v, i, coarse, &x);
     double trace = x.xx + x.yy + x.zz, more = PORE_REGULARISATION * trace;
     x.xx += more, x.yy += more, x.zz += more;
@@ -288,8 +294,6 @@ SHOAL_FN void pore_shape(const porous_pore_view* v, int i) {
     b.xx *= by, b.yy *= by, b.zz *= by, b.yz *= by, b.xz *= by, b.xy *= by;
     v->correction[i] = b;
     v->shape[i]      = pore_trued(v, i, b);
-    if (v->wall) out = pore_out_of_solids(out, v->wall[i]);
-    v->out[i] = out;
 }
 
 // What waits with a particle that mud has carried down from the surface has no way to the open there: it is pressed

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solvers/porous/porous_local.h"
 #include "solvers/porous/porous_pore_pass.h"
 
 // Substeps between two steps of the pore water, which is slow: of a falling head they cost a hundredth. Sooner where it
@@ -61,7 +62,7 @@ void porous_wet_free(porous_wet* wet) {
     shoal_free(wet->pores);
 }
 
-static porous_pore_view view_of(porous_wet* wet, const shoal_water* sand) {
+static porous_pore_view view_of(porous_wet* wet, const shoal_water* sand, bool is_loaded) {
     shoal_set*       set  = wet->set;
     porous_pore_view view = {.count    = set->count,
                              .near     = &sand->near,
@@ -75,7 +76,7 @@ static porous_pore_view view_of(porous_wet* wet, const shoal_water* sand) {
                              .h        = (double)sand->params.support * sand->spacing,
                              .density  = wet->liquid.density,
                              .gravity  = wet->ctx->description->gravity,
-                             .load     = sand->view.pressure,
+                             .load     = is_loaded ? sand->view.pressure : NULL,
                              .velocity = sand->view.velocity};
     view.rest_volume      = view.d * view.d * view.d;
     view.fixed            = shoal_set_data(set, "fixed");
@@ -222,29 +223,40 @@ static void survey(porous_wet* wet, bool are_filled) {
 }
 
 void porous_wet_survey(porous_wet* wet, const shoal_water* sand) {
-    wet->view = view_of(wet, sand);
+    wet->view = view_of(wet, sand, *wet->settled);
     survey(wet, false);
 }
 
 void porous_wet_begin(porous_wet* wet, const shoal_water* sand) {
-    wet->view = view_of(wet, sand);
+    wet->view = view_of(wet, sand, *wet->settled);
     survey(wet, true);
     *wet->water_come = porous_wet_sum(wet, "water") + porous_wet_free_sum(wet);
 }
 
-// Bodies begin with the wetness of their material under the load that they begin with, which is known once the first
-// substep has been solved; and where that is 1 water stands up to their surface, and bears its part of the load. With what
-// they hold without a load, their water would bear all of it until some has left, and slopes would slide meanwhile; with
-// what they hold without a pore pressure, a slope of 0.16 m has its water table 12 mm below the surface.
+// A packing falls into its gaps first, for the time that takes, and its load is not known before that. Till then pores hold
+// what they hold without one.
+static double settling_time(const porous_wet* wet) {
+    const shoal_description* description = wet->ctx->description;
+    return 2.0 * sqrt(2.0 * description->spacing / porous_gravity(description));
+}
+
+// From now on pores follow the load. What is in them stays as full as it is, under the load that there is now: bodies begin
+// as they lie, and not as if all of the load came in this moment, which water would bear until it has left, so that slopes
+// slid meanwhile. Full pores get a pressure of as much as water that stands up to the surface has of the load, where they
+// have less: it would be taken from the pores below the surface, and the water table be 12 mm below that of a slope of
+// 0.16 m.
 static void settle(porous_wet* wet) {
     const porous_pore_view* v = &wet->view;
     for (int i = 0; i < v->count; i++) {
-        bool   is_full = v->water[i] >= PORE_FULL * v->pores[v->material[i]].porosity * v->rest_volume;
-        double part    = wet->liquid.density * v->rest_volume / porous_wet_mass(wet, v->material[i], v->water[i]);
-        double load    = pore_load(v, i);
-        v->water[i] *= (1.0 + PORE_SOFT * (is_full ? part * load : 0.0)) / (1.0 + PORE_SOFT * load);
+        double empty = v->pores[v->material[i]].porosity * v->rest_volume, load = pore_load(v, i);
+        double part = wet->liquid.density * v->rest_volume / porous_wet_mass(wet, v->material[i], v->water[i]);
+        double full = empty * (1.0 + PORE_SOFT * part * load);
+        if (v->water[i] >= (1.0 - PORE_SLACK) * empty && v->water[i] < full) v->water[i] = full;
+        v->water[i] /= 1.0 + PORE_SOFT * load;
     }
-    *wet->water_come = porous_wet_sum(wet, "water") + porous_wet_free_sum(wet) + *wet->water_gone;
+    *wet->water_come = porous_wet_sum(wet, "water") + porous_wet_sum(wet, "pending") + porous_wet_free_sum(wet) +
+                       *wet->water_gone;
+    *wet->settled = 1;
 }
 
 // A flux out of particles, into them or through them, m/s.
@@ -291,11 +303,12 @@ static double pace_of(const porous_wet* wet, double way) {
 
 shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, porous_drops drops, double dt, int64_t step,
                              double way) {
-    wet->view            = view_of(wet, sand);
+    bool settles         = *wet->settled == 0 && wet->ctx->time + dt >= settling_time(wet);
+    wet->view            = view_of(wet, sand, settles || *wet->settled);
+    if (settles) settle(wet);
     wet->view.drops      = drops;
     wet->pore.iterations = 0;
     wet->flowed          = false;
-    if (step == 0) settle(wet);
     *wet->wait += dt;
     bool is_due = *wet->wait > (PORE_EVERY - 0.5) * dt; // counted from the last one, whenever that was
     if (step > 0 && !is_due && *wet->wait * *wet->pace < 1.0) return SHOAL_OK;

@@ -26,7 +26,8 @@
     X(water_gone,    D1, STATE, "m^3", "water that particles took with them when they left") \
     X(engulfed,      L1, STATE, "",    "particles of water that were absorbed because they had got into sand") \
     X(divided,       L1, STATE, "",    "particles of water that have split")              \
-    X(merged,        L1, STATE, "",    "particles of water that have joined others")
+    X(merged,        L1, STATE, "",    "particles of water that have joined others")     \
+    X(settled,       L1, STATE, "",    "1: bodies have come to lie, and pores follow the load")
 // clang-format on
 
 typedef struct porous_wet {
