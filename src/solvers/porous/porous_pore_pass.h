@@ -41,7 +41,7 @@
 // along an edge of its box up to 0.07.
 #define PORE_OPEN 0.08
 // What a surface lacks of s, over its gradient times d: surfaces that lie close up, until s is 1 there, but its gradient
-// stays.
+// stays. Not beside solids, where a gap that a packing leaves has a gradient, too.
 #define PORE_LACKS 0.25
 // Where water is this fraction of what sand leaves free, or more, the air has no part: the little that an uneven
 // packing leaves open would let a pool run out.
@@ -239,8 +239,8 @@ SHOAL_FN void pore_drown(const porous_pore_view* v, int i, pore_coarse coarse, p
             wet += volume * pore_kernel(v, r);
         }
     }
-    double lacks = 1.0 - (double)v->ratio[i], slanted = PORE_LACKS * v->d * shoal_d3_length(v->out[i]);
-    double open   = (lacks > slanted ? lacks : slanted) + wet;
+    double open = 1.0 - (double)v->ratio[i] + wet, slanted = PORE_LACKS * v->d * shoal_d3_length(v->out[i]);
+    if (slanted > open && !(v->wall && v->wall[i].w > 0.0f)) open = slanted;
     double volume = (open > 0.0 ? open : 0.0) + coarse.pores;
     double air    = open + coarse.fraction > PORE_OPEN ? 1.0 - wet / (PORE_DROWNED * volume) : 0.0;
     v->air[i]     = air > 0.0 ? air : 0.0;

@@ -246,8 +246,10 @@ static double settling_time(const porous_wet* wet) {
 // have less: it would be taken from the pores below the surface, and the water table be 12 mm below that of a slope of
 // 0.16 m.
 static void settle(porous_wet* wet) {
-    const porous_pore_view* v = &wet->view;
+    const porous_pore_view* v         = &wet->view;
+    const shoal_material*   materials = wet->ctx->description->materials;
     for (int i = 0; i < v->count; i++) {
+        if (!(materials[v->material[i]].wetness > 0.0f)) continue; // its water has come from elsewhere
         double empty = v->pores[v->material[i]].porosity * v->rest_volume, load = pore_load(v, i);
         double part = wet->liquid.density * v->rest_volume / porous_wet_mass(wet, v->material[i], v->water[i]);
         double full = empty * (1.0 + PORE_SOFT * part * load);
