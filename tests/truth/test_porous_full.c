@@ -42,9 +42,9 @@ static void full_sand_rests_however_slowly_water_passes_it(void** state) {
                     1e3 * lab_stat(sim, "creep_mps"), "mm/s", 2);
         truth_below(truth_case("full bed of %g m^2, d = %.3g mm: compression", k[n], 1e3 * spacings[n]), "porous",
                     lab_stat(sim, "compression_avg_pct"), "%", 0.06);
-        truth_near(truth_case("full bed of %g m^2, d = %.3g mm: pore pressure over the depth's", k[n],
-                              1e3 * spacings[n]),
-                   "porous", head_of(sim, gravity), "", 0.95, 0.2);
+        truth_near(
+            truth_case("full bed of %g m^2, d = %.3g mm: pore pressure over the depth's", k[n], 1e3 * spacings[n]),
+            "porous", head_of(sim, gravity), "", 0.95, 0.2);
         CHECK_NEAR(lab_stat(sim, "water_balance_rel"), 0.0, 1e-12);
         shoal_sim_destroy(sim);
     }
@@ -87,8 +87,9 @@ static double left_of(double time) {
 // A column comes under a load all at once and drains at one end. Its modulus is 25 MPa.
 static void a_load_is_borne_by_the_water_until_it_has_left(void** state) {
     (void)state;
-    static float   load[COLUMN_MOST];
-    const double   length = 0.1, k = 1e-11, modulus = 25e6, p = 1000.0, whole = length * length * 1.0016e-3 / (k * modulus);
+    static float load[COLUMN_MOST];
+    const double length = 0.1, k = 1e-11, modulus = 25e6, p = 1000.0,
+                 whole  = length * length * 1.0016e-3 / (k * modulus);
     shoal_material sand = {.porosity = 0.4f, .permeability = 1e-11f, .capillary_height = 0.3f};
     column*        c    = column_make(20, length / 20, 0.3, sand, 1.0, 0.0);
     for (int i = 0; i < c->count; i++) load[i] = (float)p;
@@ -97,9 +98,9 @@ static void a_load_is_borne_by_the_water_until_it_has_left(void** state) {
         column_hold(c, false, 0.0);
         column_step(c, 0.01 * whole);
         if (step == 1 || step == 20 || step == 50 || step == 100)
-            truth_near(truth_case("consolidation after %.2f of H^2/c: pressure at the closed end over the load",
-                                  0.01 * step),
-                       "porous", (double)c->pressure[c->count - 1] / p, "", left_of(0.01 * step), 0.02);
+            truth_near(
+                truth_case("consolidation after %.2f of H^2/c: pressure at the closed end over the load", 0.01 * step),
+                "porous", (double)c->pressure[c->count - 1] / p, "", left_of(0.01 * step), 0.02);
     }
     column_free(c);
 }
@@ -108,15 +109,16 @@ static void a_load_is_borne_by_the_water_until_it_has_left(void** state) {
 // come; before, that of the layer was missing.
 static double borne(double permeability) {
     char text[1024];
-    snprintf(text, sizeof text,
-             "solver: porous\nspacing: 0.01\n"
-             "domain: {max: [0.12, 0.3, 0.04], walls: {top: open, left: slip, right: slip, back: periodic, front: "
-             "periodic}}\n"
-             "materials: {sand: {preset: sand, wetness: 1, permeability: %g}, load: {preset: sand, permeability: 1e-10, "
-             "capillary_height: 0.01}}\n"
-             "bodies:\n  - {material: sand, box: {min: [0, 0, 0], max: [0.12, 0.08, 0.04]}}\n"
-             "  - {material: load, box: {min: [0, 0.16, 0], max: [0.12, 0.22, 0.04]}}\n",
-             permeability);
+    snprintf(
+        text, sizeof text,
+        "solver: porous\nspacing: 0.01\n"
+        "domain: {max: [0.12, 0.3, 0.04], walls: {top: open, left: slip, right: slip, back: periodic, front: "
+        "periodic}}\n"
+        "materials: {sand: {preset: sand, wetness: 1, permeability: %g}, load: {preset: sand, permeability: 1e-10, "
+        "capillary_height: 0.01}}\n"
+        "bodies:\n  - {material: sand, box: {min: [0, 0, 0], max: [0.12, 0.08, 0.04]}}\n"
+        "  - {material: load, box: {min: [0, 0.16, 0], max: [0.12, 0.22, 0.04]}}\n",
+        permeability);
     shoal_sim* sim = lab_sim(text, (lab_setup){0});
     lab_run(sim, 0.4, 0.04);
     const float *  x = lab_field(sim, "position"), *u = lab_field(sim, "pore_pressure");

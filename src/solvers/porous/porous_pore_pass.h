@@ -3,7 +3,7 @@
 // index and never reads at another index what it writes. No function of the library but the square root, which is the
 // same everywhere.
 //
-// Water is a volume w in the pores c = phi V of a particle, S = w / c. Its pressure u is one unknown for both zones:
+// Water is a volume w in the pores c of a particle, S = w / c. Its pressure u is one unknown for both zones:
 // above zero where the pores are full, and the suction -P where they are not,
 //     P = k_c (1 - S)^(1/2)
 // A pair exchanges, from i to j, with d = x_i - x_j and e its direction,
@@ -40,8 +40,8 @@
 // The least that is missing from the s of a particle at the surface: a flat one lacks 0.15, a gap that a packing leaves
 // along an edge of its box up to 0.07.
 #define PORE_OPEN 0.08
-// What a surface lacks of s, over its gradient times d: surfaces that lie close up, until s is 1 there, but its gradient
-// stays. Not beside solids, where a gap that a packing leaves has a gradient, too.
+// What a surface lacks of s, over its gradient times d: surfaces that lie close up, until s is 1 there, but its
+// gradient stays. Not beside solids, where a gap that a packing leaves has a gradient, too.
 #define PORE_LACKS 0.25
 // Where water is this fraction of what sand leaves free, or more, the air has no part: the little that an uneven
 // packing leaves open would let a pool run out.
@@ -143,10 +143,10 @@ SHOAL_FN double pore_load(const porous_pore_view* v, int i) {
     return is_loaded ? (double)v->load[i] : 0.0;
 }
 // What pores hold under a load p without a pressure u in them, m^3; with it they hold 1 + PORE_SOFT u times as much. So
-// they give way to p - u, the load of the grains, and to a load that comes sooner than water can leave u answers with all
-// of it: Terzaghi's consolidation (1925). They do not follow s. A kPa closes 1e-4 of them, but s is 1e-3 too large where
-// sand moves, by what the sweeps leave, and would close 2.5e-3 of them: in sand of little permeability the pore pressure
-// was ten times the load by that, so that grains floated, stirred, and renewed it. It boiled for ever.
+// they give way to p - u, the load of the grains, and to a load that comes sooner than water can leave u answers with
+// all of it: Terzaghi's consolidation (1925). They do not follow s. A kPa closes 1e-4 of them, but s is 1e-3 too large
+// where sand moves, by what the sweeps leave, and would close 2.5e-3 of them: in sand of little permeability the pore
+// pressure was ten times the load by that, so that grains floated, stirred, and renewed it. It boiled for ever.
 SHOAL_FN double pore_capacity(const porous_pore_view* v, int i) {
     return v->pores[v->material[i]].porosity * v->rest_volume / (1.0 + PORE_SOFT * pore_load(v, i));
 }
@@ -162,7 +162,7 @@ SHOAL_FN double pore_pressed(const porous_pore_view* v, int i) {
 
 // Pores, saturation and suction. What has seeped out and found no other place goes back where there is room.
 SHOAL_FN void pore_measure(const porous_pore_view* v, int i) {
-    const porous_pores* pores = &v->pores[v->material[i]];
+    const porous_pores* pores    = &v->pores[v->material[i]];
     double              capacity = pore_capacity(v, i), free_volume = capacity - v->water[i];
     if (v->pending[i] > 0.0 && free_volume > 0.0) {
         double back = free_volume < v->pending[i] ? free_volume : v->pending[i];

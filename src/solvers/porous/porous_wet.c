@@ -233,18 +233,18 @@ void porous_wet_begin(porous_wet* wet, const shoal_water* sand) {
     *wet->water_come = porous_wet_sum(wet, "water") + porous_wet_free_sum(wet);
 }
 
-// A packing falls into its gaps first, for the time that takes, and its load is not known before that. Till then pores hold
-// what they hold without one.
+// A packing falls into its gaps first, for the time that takes, and its load is not known before that. Till then pores
+// hold what they hold without one.
 static double settling_time(const porous_wet* wet) {
     const shoal_description* description = wet->ctx->description;
     return 2.0 * sqrt(2.0 * description->spacing / porous_gravity(description));
 }
 
-// From now on pores follow the load. What is in them stays as full as it is, under the load that there is now: bodies begin
-// as they lie, and not as if all of the load came in this moment, which water would bear until it has left, so that slopes
-// slid meanwhile. Full pores get a pressure of as much as water that stands up to the surface has of the load, where they
-// have less: it would be taken from the pores below the surface, and the water table be 12 mm below that of a slope of
-// 0.16 m.
+// From now on pores follow the load. What is in them stays as full as it is, under the load that there is now: bodies
+// begin as they lie, and not as if all of the load came in this moment, which water would bear until it has left, so
+// that slopes slid meanwhile. Full pores get a pressure of as much as water that stands up to the surface has of the
+// load, where they have less: it would be taken from the pores below the surface, and the water table be 12 mm below
+// that of a slope of 0.16 m.
 static void settle(porous_wet* wet) {
     const porous_pore_view* v         = &wet->view;
     const shoal_material*   materials = wet->ctx->description->materials;
@@ -256,8 +256,8 @@ static void settle(porous_wet* wet) {
         if (v->water[i] >= (1.0 - PORE_SLACK) * empty && v->water[i] < full) v->water[i] = full;
         v->water[i] /= 1.0 + PORE_SOFT * load;
     }
-    *wet->water_come = porous_wet_sum(wet, "water") + porous_wet_sum(wet, "pending") + porous_wet_free_sum(wet) +
-                       *wet->water_gone;
+    *wet->water_come =
+        porous_wet_sum(wet, "water") + porous_wet_sum(wet, "pending") + porous_wet_free_sum(wet) + *wet->water_gone;
     *wet->settled = 1;
 }
 
@@ -305,8 +305,8 @@ static double pace_of(const porous_wet* wet, double way) {
 
 shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, porous_drops drops, double dt, int64_t step,
                              double way) {
-    bool settles         = *wet->settled == 0 && wet->ctx->time + dt >= settling_time(wet);
-    wet->view            = view_of(wet, sand, settles || *wet->settled);
+    bool settles = *wet->settled == 0 && wet->ctx->time + dt >= settling_time(wet);
+    wet->view    = view_of(wet, sand, settles || *wet->settled);
     if (settles) settle(wet);
     wet->view.drops      = drops;
     wet->pore.iterations = 0;
