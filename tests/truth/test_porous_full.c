@@ -7,16 +7,17 @@
 
 static const double rho = 998.2, gravity = 9.81, pi = 3.14159265358979324;
 
-// A slab of full sand, 0.08 m deep, four spacings thick; `walls` at its ends and its floor. Gravity tilted by a slope.
-static shoal_sim* full_slab(double d, double permeability, double slope, const char* walls) {
+// A slab of full sand, 0.08 m deep, four spacings thick, `above` the floor; `walls` at its ends and its floor. Gravity
+// tilted by a slope.
+static shoal_sim* full_slab(double d, double permeability, double above, double slope, const char* walls) {
     char   text[1024];
     double down = gravity / sqrt(1 + slope * slope);
     snprintf(text, sizeof text,
              "solver: porous\nspacing: %g\ngravity: [%.9g, %.9g, 0]\n"
              "domain: {max: [0.12, 0.3, %g], walls: {top: open, back: periodic, front: periodic%s}}\n"
              "materials: {sand: {preset: sand, friction_angle: 30, wetness: 1, permeability: %g}}\n"
-             "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.12, 0.08, %g]}}]\n",
-             d, slope * down, -down, 4 * d, walls, permeability, 4 * d);
+             "bodies: [{material: sand, box: {min: [0, %g, 0], max: [0.12, %g, %g]}}]\n",
+             d, slope * down, -down, 4 * d, walls, permeability, above, above + 0.08, 4 * d);
     return lab_sim(text, (lab_setup){0});
 }
 
@@ -36,7 +37,7 @@ static void full_sand_rests_however_slowly_water_passes_it(void** state) {
     (void)state;
     static const double spacings[] = {0.01, 0.01, 0.00666666667, 0.00666666667}, k[] = {2.5e-12, 1e-13, 2.5e-12, 1e-13};
     for (int n = 0; n < 4; n++) {
-        shoal_sim* sim = full_slab(spacings[n], k[n], 0.0, "");
+        shoal_sim* sim = full_slab(spacings[n], k[n], 0.0, 0.0, "");
         lab_run(sim, 0.8, 0.04);
         truth_below(truth_case("full bed of %g m^2, d = %.3g mm: creep", k[n], 1e3 * spacings[n]), "porous",
                     1e3 * lab_stat(sim, "creep_mps"), "mm/s", 2);
@@ -50,10 +51,23 @@ static void full_sand_rests_however_slowly_water_passes_it(void** state) {
     }
 }
 
+// What lands is quick, and rests once the water that bears it has left through its surface.
+static void full_sand_that_lands_gives_water_to_the_air(void** state) {
+    (void)state;
+    shoal_sim* sim = full_slab(0.01, 2.5e-12, 0.08, 0.0, "");
+    lab_run(sim, 1.2, 0.04);
+    truth_near("full bed of 2.5e-12 m^2 that fell by its depth: pore pressure over the depth's", "porous",
+               head_of(sim, gravity), "", 0.95, 0.25);
+    truth_below("full bed of 2.5e-12 m^2 that fell by its depth: creep", "porous", 1e3 * lab_stat(sim, "creep_mps"),
+                "mm/s", 2);
+    CHECK_NEAR(lab_stat(sim, "water_balance_rel"), 0.0, 1e-12);
+    shoal_sim_destroy(sim);
+}
+
 // How fast a slope gains speed, over the gravity across it.
 static double gain_of(double degrees, double* head) {
     double     slope = tan(degrees * pi / 180), down = gravity / sqrt(1 + slope * slope), speed[2] = {0, 0};
-    shoal_sim* sim = full_slab(0.01, 1e-12, slope, ", left: periodic, right: periodic, bottom: stick");
+    shoal_sim* sim = full_slab(0.01, 1e-12, 0.0, slope, ", left: periodic, right: periodic, bottom: stick");
     for (int n = 0; n < 2; n++) {
         lab_run(sim, n == 0 ? 0.2 : 0.6, 0.04);
         const float* v = lab_field(sim, "velocity");
@@ -145,6 +159,7 @@ static void what_falls_on_full_sand_is_borne_by_its_water(void** state) {
 int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(full_sand_rests_however_slowly_water_passes_it),
+        cmocka_unit_test(full_sand_that_lands_gives_water_to_the_air),
         cmocka_unit_test(a_full_slope_of_12_degrees_stands_and_one_of_22_runs),
         cmocka_unit_test(a_load_is_borne_by_the_water_until_it_has_left),
         cmocka_unit_test(what_falls_on_full_sand_is_borne_by_its_water),
