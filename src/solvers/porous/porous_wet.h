@@ -48,7 +48,7 @@ void         porous_wet_free(porous_wet* wet);
 void         porous_wet_arrive(porous_wet* wet, const shoal_arrival* arrival);
 shoal_status porous_wet_check(const porous_wet* wet); // what a state that was loaded has of it
 void         porous_wet_leave(porous_wet* wet, const shoal_set* set, const uint8_t* marks);
-// Pores of bodies are filled to their saturation, once the density is known.
+// Pores of bodies are filled to their saturation, as pores without a load.
 void porous_wet_begin(porous_wet* wet, const shoal_water* sand);
 // Each substep, at its end: now and then the water flows, for as long as it has waited. `drops`: free water near;
 // `way`: how far it comes in a substep, in spacings.
