@@ -248,6 +248,7 @@ static double settling_time(const porous_wet* wet) {
 static void settle(porous_wet* wet) {
     const porous_pore_view* v         = &wet->view;
     const shoal_material*   materials = wet->ctx->description->materials;
+    double                  before    = porous_wet_sum(wet, "water");
     for (int i = 0; i < v->count; i++) {
         if (!(materials[v->material[i]].wetness > 0.0f)) continue; // its water has come from elsewhere
         double empty = v->pores[v->material[i]].porosity * v->rest_volume, load = pore_load(v, i);
@@ -256,8 +257,7 @@ static void settle(porous_wet* wet) {
         if (v->water[i] >= (1.0 - PORE_SLACK) * empty && v->water[i] < full) v->water[i] = full;
         v->water[i] /= 1.0 + PORE_SOFT * load;
     }
-    *wet->water_come =
-        porous_wet_sum(wet, "water") + porous_wet_sum(wet, "pending") + porous_wet_free_sum(wet) + *wet->water_gone;
+    *wet->water_come += porous_wet_sum(wet, "water") - before;
     *wet->settled = 1;
 }
 
