@@ -374,7 +374,6 @@ static shoal_status porous_step(void* self, double dt) {
     if (s->pool) shoal_water_drive(&s->pool->sph);
 
     if (!porous_is_explicit(s)) s->view.surplus = surplus_of(s);
-    s->wet.surplus = (double)s->view.surplus;
     porous_wet_survey(&s->wet, &s->water); // anew: what is made anew in each substep is not sorted with the particles
     run(s, POROUS_moisten);
     // the stresses of before with the new weight, then as much more as the sand needs to stay as it

@@ -112,10 +112,11 @@ typedef struct porous_pore_view {
     const float*        ratio;  // s
     const uint8_t*      material;
     const porous_pores* pores;    // by material
+    const float*        load;     // pressure that the sand bears, with the water in it, Pa; NULL: none
+    const uint8_t*      fixed;    // 1: it does not give way to a load; NULL: all does
     const shoal_v3*     velocity; // of the grains, m/s; NULL: at rest
     double              dt, d, h;
     double              density;   // of the water, kg/m^3
-    double              surplus;   // of s that there is no room for, since all is closed in (porous.c)
     bool                is_closed; // nothing seeps out into the air
     bool                is_held;   // ends are given, which may wet any
     porous_drops        drops;

@@ -3,7 +3,7 @@
 // index and never reads at another index what it writes. No function of the library but the square root, which is the
 // same everywhere.
 //
-// Water is a volume w in the pores c = phi V of a particle, S = w / c. Its pressure u is one unknown for both zones:
+// Water is a volume w in the pores c of a particle, S = w / c. Its pressure u is one unknown for both zones:
 // above zero where the pores are full, and the suction -P where they are not,
 //     P = k_c (1 - S)^(1/2)
 // A pair exchanges, from i to j, with d = x_i - x_j and e its direction,
@@ -32,8 +32,7 @@
 #define PORE_MOST_TRACE 24.0
 // One that would give more than it has gives this fraction of it.
 #define PORE_MOST_OUT 0.9
-// Air that is trapped in full pores, a hundredth of them at the pressure of the atmosphere, 1/Pa: full sand in a closed
-// box has a pressure, too.
+// What sand closes of its pores under a load, 1/Pa: with a porosity of 0.4 it has a modulus of 25 MPa.
 #define PORE_SOFT 1e-7
 // The most that comes back in a step of what waits inside, over the pores: all that is more than fits flows on in the
 // same step. With a hundredth a gram that mud had buried took two seconds.
@@ -41,6 +40,9 @@
 // The least that is missing from the s of a particle at the surface: a flat one lacks 0.15, a gap that a packing leaves
 // along an edge of its box up to 0.07.
 #define PORE_OPEN 0.08
+// What a surface lacks of s, over its gradient times d: surfaces that lie close up, until s is 1 there, but its
+// gradient stays. Not beside solids, where a gap that a packing leaves has a gradient, too.
+#define PORE_LACKS 0.25
 // Where water is this fraction of what sand leaves free, or more, the air has no part: the little that an uneven
 // packing leaves open would let a pool run out.
 #define PORE_DROWNED 0.5
@@ -128,14 +130,26 @@ SHOAL_FN double pore_fall(const porous_pore_view* v, shoal_d3 d) { return v->den
 
 // Grains keep their volume where sand is compressed; loose sand at a surface has no more pores than at rest.
 SHOAL_FN double pore_compression(const porous_pore_view* v, int i) {
-    double s = (double)v->ratio[i] - v->surplus;
-    return s > 1.0 ? s : 1.0;
+    return v->ratio[i] > 1.0f ? (double)v->ratio[i] : 1.0;
 }
 SHOAL_FN double pore_porosity(const porous_pore_view* v, int i) {
     double phi = 1.0 - (1.0 - v->pores[v->material[i]].porosity) * pore_compression(v, i);
     return phi < 0.05 ? 0.05 : phi > 0.95 ? 0.95 : phi;
 }
 SHOAL_FN double pore_volume(const porous_pore_view* v, int i) { return v->rest_volume / pore_compression(v, i); }
+// What sand bears by its pressure K, the water in it included, Pa. Fixed sand does not give way.
+SHOAL_FN double pore_load(const porous_pore_view* v, int i) {
+    bool is_loaded = v->load && v->load[i] > 0.0f && !(v->fixed && v->fixed[i]);
+    return is_loaded ? (double)v->load[i] : 0.0;
+}
+// What pores hold under a load p without a pressure u in them, m^3; with it they hold 1 + PORE_SOFT u times as much. So
+// they give way to p - u, the load of the grains, and to a load that comes sooner than water can leave u answers with
+// all of it: Terzaghi's consolidation (1925). They do not follow s. A kPa closes 1e-4 of them, but s is 1e-3 too large
+// where sand moves, by what the sweeps leave, and would close 2.5e-3 of them: in sand of little permeability the pore
+// pressure was ten times the load by that, so that grains floated, stirred, and renewed it. It boiled for ever.
+SHOAL_FN double pore_capacity(const porous_pore_view* v, int i) {
+    return v->pores[v->material[i]].porosity * v->rest_volume / (1.0 + PORE_SOFT * pore_load(v, i));
+}
 
 SHOAL_FN double pore_suction(const porous_pores* pores, double saturation) {
     return saturation < 1.0 ? pores->suction * sqrt(1.0 - saturation) : 0.0;
@@ -148,8 +162,8 @@ SHOAL_FN double pore_pressed(const porous_pore_view* v, int i) {
 
 // Pores, saturation and suction. What has seeped out and found no other place goes back where there is room.
 SHOAL_FN void pore_measure(const porous_pore_view* v, int i) {
-    const porous_pores* pores = &v->pores[v->material[i]];
-    double phi = pore_porosity(v, i), capacity = phi * pore_volume(v, i), free_volume = capacity - v->water[i];
+    const porous_pores* pores    = &v->pores[v->material[i]];
+    double              capacity = pore_capacity(v, i), free_volume = capacity - v->water[i];
     if (v->pending[i] > 0.0 && free_volume > 0.0) {
         double back = free_volume < v->pending[i] ? free_volume : v->pending[i];
         v->water[i] += back;
@@ -159,7 +173,7 @@ SHOAL_FN void pore_measure(const porous_pore_view* v, int i) {
     double wet       = saturation < 1.0 ? saturation : 1.0;
     v->volume[i]     = pore_volume(v, i);
     v->capacity[i]   = capacity;
-    v->porosity[i]   = (float)phi;
+    v->porosity[i]   = (float)pore_porosity(v, i);
     v->suction[i]    = pore_suction(pores, saturation);
     v->stiff[i]      = 0.5 * pores->suction / sqrt(air > PORE_LEAST_AIR ? air : PORE_LEAST_AIR);
     v->passage[i]    = wet * wet * wet;
@@ -225,7 +239,8 @@ SHOAL_FN void pore_drown(const porous_pore_view* v, int i, pore_coarse coarse, p
             wet += volume * pore_kernel(v, r);
         }
     }
-    double open   = 1.0 - (double)v->ratio[i] + wet;
+    double open = 1.0 - (double)v->ratio[i] + wet, slanted = PORE_LACKS * v->d * shoal_d3_length(v->out[i]);
+    if (slanted > open && !(v->wall && v->wall[i].w > 0.0f)) open = slanted;
     double volume = (open > 0.0 ? open : 0.0) + coarse.pores;
     double air    = open + coarse.fraction > PORE_OPEN ? 1.0 - wet / (PORE_DROWNED * volume) : 0.0;
     v->air[i]     = air > 0.0 ? air : 0.0;
@@ -267,6 +282,8 @@ SHOAL_FN void pore_shape(const porous_pore_view* v, int i) {
         pore_sym_add(&x, d, f);
         out = shoal_d3_add(out, shoal_d3_scale(d, f));
     }
+    if (v->wall) out = pore_out_of_solids(out, v->wall[i]);
+    v->out[i] = out;
     pore_drown(v, i, coarse, &x);
     double trace = x.xx + x.yy + x.zz, more = PORE_REGULARISATION * trace;
     x.xx += more, x.yy += more, x.zz += more;
@@ -277,8 +294,6 @@ SHOAL_FN void pore_shape(const porous_pore_view* v, int i) {
     b.xx *= by, b.yy *= by, b.zz *= by, b.yz *= by, b.xz *= by, b.xy *= by;
     v->correction[i] = b;
     v->shape[i]      = pore_trued(v, i, b);
-    if (v->wall) out = pore_out_of_solids(out, v->wall[i]);
-    v->out[i] = out;
 }
 
 // What waits with a particle that mud has carried down from the surface has no way to the open there: it is pressed

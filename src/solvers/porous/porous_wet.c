@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solvers/porous/porous_local.h"
 #include "solvers/porous/porous_pore_pass.h"
 
 // Substeps between two steps of the pore water, which is slow: of a falling head they cost a hundredth. Sooner where it
@@ -61,7 +62,7 @@ void porous_wet_free(porous_wet* wet) {
     shoal_free(wet->pores);
 }
 
-static porous_pore_view view_of(porous_wet* wet, const shoal_water* sand) {
+static porous_pore_view view_of(porous_wet* wet, const shoal_water* sand, bool is_loaded) {
     shoal_set*       set  = wet->set;
     porous_pore_view view = {.count    = set->count,
                              .near     = &sand->near,
@@ -75,9 +76,10 @@ static porous_pore_view view_of(porous_wet* wet, const shoal_water* sand) {
                              .h        = (double)sand->params.support * sand->spacing,
                              .density  = wet->liquid.density,
                              .gravity  = wet->ctx->description->gravity,
-                             .surplus  = wet->surplus,
+                             .load     = is_loaded ? sand->view.pressure : NULL,
                              .velocity = sand->view.velocity};
     view.rest_volume      = view.d * view.d * view.d;
+    view.fixed            = shoal_set_data(set, "fixed");
     view.water            = shoal_set_data(set, "water");
     view.pending          = shoal_set_data(set, "pending");
     view.pore_pressure    = shoal_set_data(set, "pore_pressure");
@@ -206,9 +208,9 @@ static void visit_block(void* ctx, int begin, int end, int worker) {
     const porous_pore_view* v         = &job->wet->view;
     const shoal_material*   materials = job->wet->ctx->description->materials;
     for (int i = begin; i < end; i++) {
-        double phi = pore_porosity(v, i), capacity = phi * pore_volume(v, i);
+        double capacity = pore_capacity(v, i);
         if (job->are_filled) v->water[i] = (double)materials[v->material[i]].wetness * capacity;
-        v->porosity[i]   = (float)phi;
+        v->porosity[i]   = (float)pore_porosity(v, i);
         v->saturation[i] = (float)(v->water[i] / capacity);
         job->mass[i]     = (float)porous_wet_mass(job->wet, v->material[i], v->water[i] + v->pending[i]);
     }
@@ -221,14 +223,42 @@ static void survey(porous_wet* wet, bool are_filled) {
 }
 
 void porous_wet_survey(porous_wet* wet, const shoal_water* sand) {
-    wet->view = view_of(wet, sand);
+    wet->view = view_of(wet, sand, *wet->settled);
     survey(wet, false);
 }
 
 void porous_wet_begin(porous_wet* wet, const shoal_water* sand) {
-    wet->view = view_of(wet, sand);
+    wet->view = view_of(wet, sand, *wet->settled);
     survey(wet, true);
     *wet->water_come = porous_wet_sum(wet, "water") + porous_wet_free_sum(wet);
+}
+
+// A packing falls into its gaps first, for the time that takes, and its load is not known before that. Till then pores
+// hold what they hold without one.
+static double settling_time(const porous_wet* wet) {
+    const shoal_description* description = wet->ctx->description;
+    return 2.0 * sqrt(2.0 * description->spacing / porous_gravity(description));
+}
+
+// From now on pores follow the load. What is in them stays as full as it is, under the load that there is now: bodies
+// begin as they lie, and not as if all of the load came in this moment, which water would bear until it has left, so
+// that slopes slid meanwhile. Full pores get a pressure of as much as water that stands up to the surface has of the
+// load, where they have less: it would be taken from the pores below the surface, and the water table be 12 mm below
+// that of a slope of 0.16 m.
+static void settle(porous_wet* wet) {
+    const porous_pore_view* v         = &wet->view;
+    const shoal_material*   materials = wet->ctx->description->materials;
+    double                  before    = porous_wet_sum(wet, "water");
+    for (int i = 0; i < v->count; i++) {
+        if (!(materials[v->material[i]].wetness > 0.0f)) continue; // its water has come from elsewhere
+        double empty = v->pores[v->material[i]].porosity * v->rest_volume, load = pore_load(v, i);
+        double part = wet->liquid.density * v->rest_volume / porous_wet_mass(wet, v->material[i], v->water[i]);
+        double full = empty * (1.0 + PORE_SOFT * part * load);
+        if (v->water[i] >= (1.0 - PORE_SLACK) * empty && v->water[i] < full) v->water[i] = full;
+        v->water[i] /= 1.0 + PORE_SOFT * load;
+    }
+    *wet->water_come += porous_wet_sum(wet, "water") - before;
+    *wet->settled = 1;
 }
 
 // A flux out of particles, into them or through them, m/s.
@@ -275,7 +305,9 @@ static double pace_of(const porous_wet* wet, double way) {
 
 shoal_status porous_wet_step(porous_wet* wet, const shoal_water* sand, porous_drops drops, double dt, int64_t step,
                              double way) {
-    wet->view            = view_of(wet, sand);
+    bool settles = *wet->settled == 0 && wet->ctx->time + dt >= settling_time(wet);
+    wet->view    = view_of(wet, sand, settles || *wet->settled);
+    if (settles) settle(wet);
     wet->view.drops      = drops;
     wet->pore.iterations = 0;
     wet->flowed          = false;

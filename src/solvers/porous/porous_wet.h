@@ -26,7 +26,8 @@
     X(water_gone,    D1, STATE, "m^3", "water that particles took with them when they left") \
     X(engulfed,      L1, STATE, "",    "particles of water that were absorbed because they had got into sand") \
     X(divided,       L1, STATE, "",    "particles of water that have split")              \
-    X(merged,        L1, STATE, "",    "particles of water that have joined others")
+    X(merged,        L1, STATE, "",    "particles of water that have joined others")     \
+    X(settled,       L1, STATE, "",    "1: bodies have come to lie, and pores follow the load")
 // clang-format on
 
 typedef struct porous_wet {
@@ -37,7 +38,6 @@ typedef struct porous_wet {
     porous_pores*      pores; // [materials]
     porous_pore        pore;
     porous_pore_view   view;    // of the last step
-    double             surplus; // compression that there is no room for, see porous_pore.h
     bool               flowed;  // in this substep
     bool               is_fine; // some sand of the scene keeps water in its pores
     POROUS_WET_ONCE(SHOAL_FIELD_MEMBER)
@@ -48,7 +48,7 @@ void         porous_wet_free(porous_wet* wet);
 void         porous_wet_arrive(porous_wet* wet, const shoal_arrival* arrival);
 shoal_status porous_wet_check(const porous_wet* wet); // what a state that was loaded has of it
 void         porous_wet_leave(porous_wet* wet, const shoal_set* set, const uint8_t* marks);
-// Pores of bodies are filled to their saturation, once the density is known.
+// Pores of bodies are filled to their saturation, as pores without a load.
 void porous_wet_begin(porous_wet* wet, const shoal_water* sand);
 // Each substep, at its end: now and then the water flows, for as long as it has waited. `drops`: free water near;
 // `way`: how far it comes in a substep, in spacings.
