@@ -11,6 +11,7 @@ static void no_water_gets_lost_in_ten_thousand_substeps(void** state) {
                                  "bodies: [{material: sand, box: {min: [0, 0, 0], max: [0.24, 0.12, 0.08]}}]\n"
                                  "emitters: [{material: water, disc: {radius: 0.025}, at: [0.08, 0.3, 0.04], velocity: [0, "
                                  "-0.5, 0]}]\n"
+                                 "obstacles: [{box: {min: [0.24, -0.1, -0.1], max: [0.28, 0.11, 0.2]}}]\n" // a weir keeps the sand
                                  "sinks: [{box: {min: [0.3, 0, 0], max: [0.4, 0.03, 0.08]}}]\n",
                                (lab_setup){0});
     double     worst = 0;
