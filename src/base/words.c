@@ -34,15 +34,25 @@ static bool has_stem_of(const char* typed, const char* word) {
     return same >= 4 && 5 * same >= 4 * length;
 }
 
+// A word that breaks off: mud_visc, mud_viscosity.
+static bool begins(const char* typed, const char* word) {
+    size_t same = 0;
+    while (typed[same] && tolower((unsigned char)typed[same]) == tolower((unsigned char)word[same])) same++;
+    return same >= 4 && !typed[same];
+}
+
 const char* shoal_nearest_word(const char* typed, const char* const* words) {
     size_t length = strlen(typed);
     if (length == 0 || length > LONGEST) return NULL;
-    const char* best  = NULL;
-    int         limit = length < 4 ? 1 : (int)(length + 2) / 3, nearest = limit + 1;
+    const char* best = NULL;
+    // a slip counts 2, so that it comes before an ending that is all but the same: cohesion_wett is cohesion_wet, not
+    // cohesion
+    enum { SLIP = 2, ENDING = 3 };
+    int limit = SLIP * (length < 4 ? 1 : (int)(length + 2) / 3), nearest = limit + 1;
     for (; *words; words++) {
         if (strlen(*words) > LONGEST) continue;
-        int d = distance(typed, *words);
-        if (has_stem_of(typed, *words)) d = least(d, 1);
+        int d = SLIP * distance(typed, *words);
+        if (has_stem_of(typed, *words) || begins(typed, *words)) d = least(d, ENDING);
         if (d < nearest) nearest = d, best = *words;
     }
     return best;

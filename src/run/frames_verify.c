@@ -101,19 +101,22 @@ static shoal_status inspect(const char* folder, const char* stem, const char* li
                             run_lost* out) {
     entry e, next;
     SHOAL_TRY(next_entry(folder, stem, &list, &e));
+    bool is_broken = false; // some part of the frame
     for (double particles = 0.0; e.number >= 0; e = next) {
         char why[sizeof out->why / 2];
         verify_frame(e.path, e.time, &particles, why, sizeof why);
         if (*why) SHOAL_TRY(add_frame(out, e.number, e.path, why));
+        is_broken = is_broken || *why;
         SHOAL_TRY(next_entry(folder, stem, &list, &next));
         if (next.number == e.number) continue;
         double expected = particles_of_row(stats, e.number);
-        if (!*why && isfinite(expected) && expected != particles) {
+        if (!is_broken && isfinite(expected) && expected != particles) {
             snprintf(why, sizeof why, "it has %.0f particles, and stats.csv tells of %.0f", particles, expected);
             SHOAL_TRY(add_frame(out, e.number, e.path, why));
             if (out->row < 0) out->row = e.number; // either of them may be wrong
         }
         particles = 0.0;
+        is_broken = false;
     }
     return SHOAL_OK;
 }

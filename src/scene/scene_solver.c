@@ -28,7 +28,7 @@ static const shoal_solver_type* chosen(const scene_reader* r) {
     return shoal_solver_types[0];
 }
 
-// The solver that the scene names; NULL: there is none of that name.
+// The solver that the scene names, or seems to mean: the rest is looked at with it; NULL: there is none of such a name.
 static const shoal_solver_type* named(scene_reader* r, const shoal_node* node) {
     size_t                   mark = scene_enter(r, "solver");
     const char*              name = scene_read_text(r, node);
@@ -43,6 +43,8 @@ static const shoal_solver_type* named(scene_reader* r, const shoal_node* node) {
         }
         scene_meant(name, words, meant, sizeof meant);
         scene_error(r, node, "there is no solver \"%.60s\"; there is %s%s", name, known, meant);
+        const char* near = shoal_nearest_word(name, words);
+        type             = near ? shoal_solver_find(near) : NULL;
     }
     scene_leave(r, mark);
     return type;

@@ -655,6 +655,25 @@ frames_that_were_changed_are_told_and_made_again() { # fast
     done
 }
 
+# One part of a frame is short: its particles are missed there, and the row of stats.csv is right.
+a_damaged_part_leaves_the_tables_alone() { # fast
+    cat >beds.yaml <<'END'
+solver: porous
+spacing: 0.02
+frames: 2
+domain: {max: [0.1, 0.2, 0.1]}
+materials: {water: {preset: water}, sand: {preset: sand, wetness: 1}}
+bodies:
+  - {material: sand, box: {min: [0, 0, 0], max: [0.1, 0.06, 0.1]}}
+  - {material: water, box: {min: [0, 0.06, 0], max: [0.1, 0.12, 0.1]}}
+END
+    expect 0 run beds.yaml -o made --quiet
+    truncate -s 400 made/frames/beds_000001.sand.vtp
+    expect 2 info made
+    says '^  damaged +frames 1 \(beds_000001.sand.vtp'
+    says_not 'rows of stats.csv'
+}
+
 pbf_and_sph_tell_all_their_doubts_at_once() { # fast
     sed 's/material: water, box: {min: \[0, 0, 0\], max: \[0.5/material: light, box: {min: [0.5, 0, 0], max: [0.9/' small.yaml | grep '^  - {mat' >light
     sed -i '/^bodies/r light' small.yaml

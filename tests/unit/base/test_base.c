@@ -143,6 +143,11 @@ static void the_nearest_word_is_found_and_nonsense_is_not(void** state) {
     assert_string_equal(shoal_nearest_word("substep", words), "substeps");
     assert_string_equal(shoal_nearest_word("Vorticty", words), "vorticity");
     assert_null(shoal_nearest_word("gravity_of_moon", words));
+    // a slip is nearer than another ending, and words that break off are found
+    static const char* const keys[] = {"cohesion", "cohesion_wet", "mud_friction", "mud_viscosity", NULL};
+    assert_string_equal(shoal_nearest_word("cohesion_wett", keys), "cohesion_wet");
+    assert_string_equal(shoal_nearest_word("cohesions", keys), "cohesion");
+    assert_string_equal(shoal_nearest_word("mud_visc", keys), "mud_viscosity");
     assert_null(shoal_nearest_word("", words));
 }
 
