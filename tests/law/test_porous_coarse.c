@@ -313,6 +313,39 @@ static void the_check_says_which_sand_is_coarse(void** state) {
     }
 }
 
+// A packing that leaves no pores is reported; what makes sand coarse is named as it is given.
+static void the_check_tells_of_pores_as_they_are_given(void** state) {
+    (void)state;
+    static const struct {
+        const char *sand, *warned;
+    } cases[] = {
+        {"packing: 1", "packing: 1 leaves pores of 0, out of the range of porosity, and is computed with 0.05"},
+        {"packing: 0.6", NULL},
+        {"packing: 1, porosity: 0.3", NULL},
+        {"permeability: 5e-9", "keep the spacing, or change permeability"},
+        {"grain_size: 0.0018", "keep the spacing, or change grain_size"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "solver: porous\nspacing: 0.005\ndomain: {max: [0.1, 0.1, 0.1]}\n"
+                 "materials: {water: {preset: water}, bed: {preset: sand, wetness: 1, %s}}\n"
+                 "bodies: [{material: bed, box: {min: [0, 0, 0], max: [0.1, 0.05, 0.1]}},\n"
+                 "  {material: water, box: {min: [0, 0.05, 0], max: [0.1, 0.08, 0.1]}}]\n",
+                 cases[k].sand);
+        shoal_scene* scene = NULL;
+        CHECK_OK(shoal_scene_parse(text, strlen(text), "lab", &scene));
+        CHECK_OK(shoal_scene_check(scene));
+        bool is_reported = !cases[k].warned;
+        for (int f = 0; f < (int)shoal_scene_fault_count(scene); f++) {
+            const char* message = shoal_scene_fault(scene, f)->message;
+            is_reported         = is_reported || strstr(message, cases[k].warned);
+            if (!cases[k].warned && strstr(message, "out of the range of porosity")) fail_msg("%s", message);
+        }
+        if (!is_reported) fail_msg("%s: '%s' is not told", cases[k].sand, cases[k].warned);
+        shoal_scene_destroy(scene);
+    }
+}
+
 // The water of coarse sand becomes particles before the start; frame 0 has the saturation of fine sand all the same.
 static void full_sand_beside_gravel_is_full_at_the_start(void** state) {
     (void)state;
@@ -530,6 +563,7 @@ int main(void) {
         cmocka_unit_test(gravel_under_water_bears_its_own_weight),
         cmocka_unit_test(gravel_under_water_slides_by_its_angle),
         cmocka_unit_test(the_check_says_which_sand_is_coarse),
+        cmocka_unit_test(the_check_tells_of_pores_as_they_are_given),
         cmocka_unit_test(full_sand_beside_gravel_is_full_at_the_start),
         cmocka_unit_test(faults_of_sand_are_where_they_are),
         cmocka_unit_test(fine_sand_drains_into_dry_gravel),

@@ -496,7 +496,8 @@ static bool porous_refuses(const shoal_description* description, char* buffer, s
 
 static bool porous_warns(const shoal_description* description, char* buffer, size_t size) {
     bool is_coarse = porous_coarse_warns(description, buffer, size);
-    return porous_steps_warn(description, buffer, size) || is_coarse;
+    bool has_pores = porous_pores_warn(description, buffer, size);
+    return porous_steps_warn(description, buffer, size) || is_coarse || has_pores;
 }
 
 static void porous_set_params(void* self, const void* params) {

@@ -89,11 +89,11 @@ bool porous_coarse_warns(const shoal_description* description, char* buffer, siz
         shoal_add_line(
             buffer, size,
             by > 1.0 ? "materials.%s: is coarse at this spacing, water passes through it as particles; above %.2g m it "
-                       "is fine, holds water in its pores, and moves otherwise: keep the spacing, or change grain_size"
+                       "is fine, holds water in its pores, and moves otherwise: keep the spacing, or change %s"
                      : "materials.%s: is fine at this spacing, it holds water in its pores; below %.2g m it is coarse, "
-                       "water passes through it as particles, and it moves otherwise: keep the spacing, or change "
-                       "grain_size",
-            description->materials[m].name, at);
+                       "water passes through it as particles, and it moves otherwise: keep the spacing, or change %s",
+            description->materials[m].name, at,
+            description->materials[m].permeability > 0.0f ? "permeability" : "grain_size");
     }
     return buffer[0] != '\0';
 }

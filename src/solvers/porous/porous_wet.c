@@ -34,6 +34,22 @@ bool porous_is_wet(const shoal_description* description) {
     return porous_has_liquid(description);
 }
 
+bool porous_pores_warn(const shoal_description* description, char* buffer, size_t size) {
+    bool has_warned = false;
+    for (int m = 0; m < description->material_count && porous_is_wet(description); m++) {
+        const shoal_material* sand = &description->materials[m];
+        if (sand->kind != SHOAL_GRANULAR || sand->porosity > 0.0f) continue;
+        double asked = 1.0 - (double)sand->packing, phi = porous_pores_of(sand, porous_liquid_of(description)).porosity;
+        if (fabs(phi - asked) < 1e-6) continue;
+        shoal_add_line(buffer, size,
+                       "materials.%s.packing: %g leaves pores of %.3g, out of the range of porosity, and is computed "
+                       "with %g: give a packing of at most 0.95, or a porosity",
+                       sand->name, (double)sand->packing, asked, phi);
+        has_warned = true;
+    }
+    return has_warned;
+}
+
 // The first liquid of the scene, or water at 20 degrees C [IAPWS R6-95, R12-08].
 porous_liquid porous_liquid_of(const shoal_description* description) {
     int material = first_liquid(description);

@@ -63,6 +63,7 @@ double porous_wet_balance(const porous_wet* wet);                          // wh
 
 // Whether there may be water in the sand of the scene: its own, or a liquid's.
 bool porous_is_wet(const shoal_description* description);
+bool porous_pores_warn(const shoal_description* description, char* buffer, size_t size); // of pores that no sand has
 // Whether it has one at all; without one there is no free water, and no sand is coarse.
 bool porous_has_liquid(const shoal_description* description);
 // The water of the pores.
