@@ -20,7 +20,8 @@ typedef bool (*shoal_site_fn)(void* user, int body, shoal_d3 site);
 shoal_status shoal_lattice_sites(const shoal_description* description, const shoal_shape* shape, double d,
                                  shoal_site_fn emit, void* user, shoal_taken* taken);
 // The same for a body, with its own distance. Where obstacles cut cells of a liquid so that its sites would miss its
-// volume, it has as many places in these cells as they have room for, cells with the most room first.
+// volume, it has as many places in these cells as they have room for, cells with the most room first; so it does where
+// the packed body of a continuum cuts them, which has as many as its volume.
 shoal_status shoal_lattice_body_sites(const shoal_description* description, int body, shoal_site_fn emit, void* user,
                                       shoal_taken* taken);
 // The volume of a shape within the walls and out of obstacles as they stand at t = 0, m^3, by cells of distance d:

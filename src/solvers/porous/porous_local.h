@@ -104,6 +104,8 @@ typedef struct porous {
     int*               bins;      // [threads][POROUS_BINS + 1] scratch of the report
     shoal_water_force* impulses;  // [colliders] impulses of this interval, of the set of loads
     int64_t*           steps;     // substeps since the start, of the set `once`
+    double *           leftover,
+        *leftover_time; // compression that the start has left, and the time over which it is let out, s; of that set
 } porous;
 
 double porous_omega(const shoal_water* water, bool has_friction);
@@ -117,11 +119,13 @@ shoal_status porous_pool_check(const porous* s);
 shoal_status porous_pool_gather(porous* s, double dt); // once the sand is; with its density
 void         porous_pool_run(porous_pool* pool, porous_pool_pass pass);
 porous_taps  porous_taps_of(const porous* s);
-void         porous_pool_publish_kappa(porous* s); // K of all water, to its images and to the sand
-void         porous_pool_move(porous* s);
+float porous_leftover(const porous* s, double dt); // compression that a substep leaves, for the start has left it
+void  porous_pool_publish_kappa(porous* s);        // K of all water, to its images and to the sand
+void  porous_pool_move(porous* s);
 shoal_status porous_pool_advance(porous* s);
 
 // porous_substep.c
+double porous_depth(const porous* s); // of the free water, m
 double porous_next_dt(void* self, double interval, double left);
 double porous_dt_of_weight(const shoal_description* description, const porous_params* params,
                            double spacing); // the longest by cfl of what rests

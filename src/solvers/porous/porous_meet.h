@@ -292,11 +292,13 @@ SHOAL_FN shoal_v3 porous_contact(const shoal_water_view* w, const porous_faces* 
 }
 
 // What a substep makes good of a compression, as a rate of s: a part of it, and so much at most that
-// those let out of a squeeze do not burst. Of sand that is closed in, the mean compression, `surplus`, has no way out.
-SHOAL_FN float porous_excess(const shoal_water_view* w, int i, float surplus, float part, float most) {
-    float excess = w->ratio[i] - 1.0f - surplus, partial = part * excess;
-    if (excess > 0.0f) excess = partial < most ? partial : most;
-    return excess / w->dt;
+// those let out of a squeeze do not burst. Of sand that is closed in, the mean compression, `surplus`, has no way out;
+// what is `leftover` of the start stays for now, but gets no more.
+SHOAL_FN float porous_excess(const shoal_water_view* w, int i, float surplus, float leftover, float part, float most) {
+    float excess = w->ratio[i] - 1.0f - surplus;
+    if (!(excess > 0.0f)) return excess / w->dt;
+    float partial = part * (excess > leftover ? excess - leftover : 0.0f);
+    return (partial < most ? partial : most) / w->dt;
 }
 
 // K of Tait's equation.

@@ -94,6 +94,7 @@ typedef struct porous_view {
     float              stiff;    // of Tait's equation, as an impulse: dt c^2 / 7, m^2/s
     float              surplus;  // of s that there is no room for, since all is closed in
     float              closing;  // of a gap (s < 1), what a substep closes at most
+    float              leftover; // compression that a substep leaves, since the start has left it
     float              momentum; // before the start: what a round repeats of the last one's way
     POROUS_FIELDS(SHOAL_FIELD_MEMBER)
 } porous_view;
@@ -553,7 +554,7 @@ SHOAL_FN void porous_shear(const porous_view* v, int i, porous_mat grad) {
 // met no other before it was a third of a spacing from others, all within a substep or two, and threw those above it up
 // again at a third of its speed: poured sand splashed. (Coarse sand with its water in the pores closes gaps as before.)
 SHOAL_FN float porous_making_good(const porous_view* v, int i) {
-    float excess = porous_excess(&v->water, i, v->surplus, POROUS_CORRECTION, POROUS_MOST);
+    float excess = porous_excess(&v->water, i, v->surplus, v->leftover, POROUS_CORRECTION, POROUS_MOST);
     return excess < 0.0f && !(porous_open(v, i) > 0.0f) ? excess * v->closing : excess;
 }
 

@@ -67,6 +67,7 @@ static void bind(porous* s) {
     v->closing            = (float)fmin(POROUS_POOL_CLOSING * (double)s->pool->sph.view.dt /
                                             porous_dt_of_weight(s->ctx->description, &s->params, s->pool->sph.spacing),
                                         1.0);
+    v->leftover           = porous_leftover(s, (double)s->pool->sph.view.dt);
     POROUS_POOL_FIELDS(SHOAL_FIELD_BIND)
     s->pool->water.rim = v->rim;
 }

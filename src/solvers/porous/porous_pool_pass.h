@@ -44,6 +44,7 @@ typedef struct porous_pool_view {
     const uint8_t*     sand_material; // [sand]
     float              stiff;         // of Tait's equation, as an impulse, m^2/s
     float              closing;       // of a small lack of density, what this substep closes
+    float              leftover;      // compression that it leaves, since the start has left it
     bool               is_coarse;     // some sand is
     POROUS_POOL_FIELDS(SHOAL_FIELD_MEMBER)
 } porous_pool_view;
@@ -238,9 +239,9 @@ SHOAL_FN float porous_pool_gap(const porous_pool_view* v, int i) {
 
 // `sum`: over the water near, of vol_j slope/r v_ij . x_ij; `guests`: what guests have of Ds/Dt.
 SHOAL_FN void porous_pool_apply_pressure_from(const porous_pool_view* v, int i, float sum, float guests) {
-    const shoal_water_view* w = &v->water;
-    float rate = porous_excess(w, i, 0.0f, POROUS_POOL_CORRECTION, SHOAL_WATER_EXCESS) + porous_pool_gap(v, i) +
-                 shoal_water_rate_from(w, i, sum) + guests;
+    const shoal_water_view* w    = &v->water;
+    float                   rate = porous_excess(w, i, 0.0f, v->leftover, POROUS_POOL_CORRECTION, SHOAL_WATER_EXCESS) +
+                 porous_pool_gap(v, i) + shoal_water_rate_from(w, i, sum) + guests;
     porous_compress(w, i, rate, v->sweep, v->last_kappa);
     porous_pool_publish_push(v, i);
 }

@@ -58,7 +58,7 @@ static double deepest_of(void* ctx, int begin, int end) {
 }
 
 // From the highest particle of water to the lowest along gravity, m; 0 without gravity.
-static double depth_of(const porous* s) {
+double porous_depth(const porous* s) {
     const shoal_d3 g      = s->ctx->description->gravity;
     const double   length = shoal_d3_length(g);
     double         ends[] = {-(double)INFINITY, -(double)INFINITY};
@@ -132,7 +132,7 @@ static double pressure_speed(const porous* s, double speed) {
     const shoal_set* set       = s->ctx->sets[POROUS_POOL];
     head_job job  = {s->ctx->description->materials, shoal_set_data(set, "pressure"), shoal_set_data(set, "material")};
     double   sum  = shoal_sum(&s->ctx->exec, set->count, heads_of, &job);
-    double   most = porous_gravity(s->ctx->description) * depth_of(s) + speed * speed;
+    double   most = porous_gravity(s->ctx->description) * porous_depth(s) + speed * speed;
     return sum > 0.0 ? sqrt(fmin(of_bottom * shoal_sum(&s->ctx->exec, set->count, heads2_of, &job) / sum, most)) : 0.0;
 }
 
