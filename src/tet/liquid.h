@@ -164,19 +164,20 @@ typedef struct shoal_tet_liquid {
     shoal_tet_balance* next_balances;
     int*               kin; // [parts before and after] those that something of one is in the other of
     int part_before_count, part_before_capacity, balance_capacity, sum_capacity, next_balance_capacity, kin_capacity;
-    uint64_t*              solid_octants; // finest octants that surfaces of solids may enter
-    shoal_v3*              wall;          // scratch: [vertices] velocities, where some move
-    shoal_v3*              struck;        // [tets] velocities, and
-    shoal_tet_wall*        struck_wall;   // walls, as those of the state, where solids strike the liquid in a step
-    float*                 outflow;       // [vertices] as of shoal_tet_boundary
-    float*                 source;        // [tets] as of shoal_tet_boundary, of
-    const shoal_tet_state* source_state;  // this one; NULL: there is none
+    uint64_t*              solid_octants; // finest octants that surfaces of solids may enter, where there is liquid of
+    const shoal_tet_state* solid_octants_state; // this one; NULL: of none
+    shoal_morton_set       wet_tiles;           // scratch: where that is
+    shoal_v3*              wall;                // scratch: [vertices] velocities, where some move
+    shoal_v3*              struck;              // [tets] velocities, and
+    shoal_tet_wall*        struck_wall;  // walls, as those of the state, where solids strike the liquid in a step
+    float*                 outflow;      // [vertices] as of shoal_tet_boundary
+    float*                 source;       // [tets] as of shoal_tet_boundary, of
+    const shoal_tet_state* source_state; // this one; NULL: there is none
     int                    source_capacity;
     double                 seconds[SHOAL_TET_STAGES]; // of the last step, by the clock
     int solid_octant_count, solid_octant_capacity, pressure_capacity, wall_scratch_capacity, outflow_capacity,
         struck_capacity, struck_wall_capacity;
-    bool has_solid_octants; // `solid_octants` is made
-    bool is_struck;         // `struck` and `struck_wall` are those of the step under way
+    bool is_struck; // `struck` and `struck_wall` are those of the step under way
 } shoal_tet_liquid;
 
 void shoal_tet_liquid_free(shoal_tet_liquid* liquid); // what it points to; zero-initialise before the first use
