@@ -146,8 +146,8 @@ double shoal_trial_count(const shoal_sim* model) {
     return shoal_sim_count(model) > 0 ? (double)shoal_sim_count(model) : shoal_sim_volume(model) / (d * d * d);
 }
 
-static shoal_status try_out(const shoal_sim_def* def, shoal_description* model, double pace_until, shoal_trial_fn tell,
-                            void* user, shoal_trial* out, int* count) {
+static shoal_status try_model(const shoal_sim_def* def, shoal_description* model, double pace_until,
+                              shoal_trial_fn tell, void* user, shoal_trial* out, int* count) {
     shoal_sim*    sim;
     shoal_sim_def alone = *def;
     alone.threads       = 1;
@@ -163,6 +163,14 @@ static shoal_status try_out(const shoal_sim_def* def, shoal_description* model, 
     *count       = (int)shoal_trial_count(sim);
     if (status == SHOAL_OK && tell) status = tell(user, sim);
     shoal_sim_destroy(sim);
+    return status;
+}
+
+static shoal_status try_out(const shoal_sim_def* def, shoal_description* model, double pace_until, shoal_trial_fn tell,
+                            void* user, shoal_trial* out, int* count) {
+    bool         was_mute = shoal_log_mute(true); // what it warns of is the model's
+    shoal_status status   = try_model(def, model, pace_until, tell, user, out, count);
+    shoal_log_mute(was_mute);
     return status;
 }
 

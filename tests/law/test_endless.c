@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Without a domain the liquid of `tetra` is kept, whatever moves it and for however long; and walls that are far from it
-// cost nothing.
+// Without a domain the liquid of `tetra` is kept, whatever moves it and for however long; and walls that are far from
+// it cost nothing.
 #include "lab.h"
 
 #define BALL "solver: tetra\nspacing: 0.04\nbodies: [{sphere: {radius: 0.16}, velocity: [1, 2, -0.5]}]\n"
@@ -63,11 +63,11 @@ static size_t fall_in_a_room(double far, double* volume, double* height) {
     char   text[400];
     size_t before = shoal_memory_in_use();
     snprintf(text, sizeof text,
-             "solver: tetra\nspacing: 0.03\nbodies: [{sphere: {radius: 0.15}, at: [0, 0.2, 0]}]\n"
+             "solver: tetra\nspacing: 0.02\nbodies: [{sphere: {radius: 0.15}, at: [0, 0.16, 0]}]\n"
              "domain: {min: [%g, 0, %g], max: [%g, %g, %g]}\n",
              -far, -far, far, 2.0 * far, far);
     shoal_sim* sim = lab_sim(text, (lab_setup){0});
-    lab_run(sim, 0.2, 1.0 / 60.0);
+    lab_run(sim, 0.1, 1.0 / 60.0);
     size_t held = shoal_memory_in_use() - before;
     *volume     = lab_stat(sim, "volume_m3");
     *height     = lab_stat(sim, "com_y_m");

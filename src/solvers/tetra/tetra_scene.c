@@ -158,10 +158,68 @@ static shoal_d3 first_velocity(void* ctx, shoal_d3 at, shoal_d3 velocity) {
     return velocity;
 }
 
+// What of the bodies is there at the start. They are cut off at solids and may overlap, so places in them are asked,
+// one in each of so many parts of their boxes.
+#define BEGUN_LEAST 0.05 // of their volume; more that is missing, or too much, is told
+enum { BEGUN_PARTS = 110000, BEGUN_PARTS_LEAST = 10, BEGUN_HITS = 50 };
+
+typedef struct begun {
+    int    tried, due, held; // places; those that should be in the liquid, and are
+    double volume;           // m^3, of all that were tried
+} begun;
+
+static begun look_into(const tetra* s, const shoal_tet_solids* solids, int body) {
+    const shoal_description* d     = s->ctx->description;
+    const shoal_band*        band  = &shoal_tet_current(&s->liquid)->band;
+    shoal_box                box   = shoal_box_common(shoal_shape_bounds(d->bodies[body].shape), s->extent);
+    begun                    sum   = {0};
+    int                      parts = (int)fmax(BEGUN_PARTS_LEAST, cbrt((double)BEGUN_PARTS / d->body_count)), drawn = 0;
+    if (shoal_box_is_empty(box)) return sum;
+    shoal_d3 size = shoal_d3_sub(box.max, box.min);
+    sum.volume    = size.x * size.y * size.z;
+    for (sum.tried = 0; sum.tried < parts * parts * parts; sum.tried++) {
+        int    part[3] = {sum.tried % parts, sum.tried / parts % parts, sum.tried / parts / parts};
+        double in[3];
+        for (int a = 0; a < 3; a++) in[a] = (part[a] + shoal_random(0, (uint64_t)body, (uint64_t)drawn++)) / parts;
+        shoal_d3 at = shoal_d3_add(box.min, shoal_d3_make(in[0] * size.x, in[1] * size.y, in[2] * size.z));
+        if (shoal_shape_distance(d->bodies[body].shape, at) >= 0.0 || beyond_extent(s, at) > 0.0 ||
+            solids->distance(solids->ctx, at, NULL) <= 0.0)
+            continue;
+        sum.due++;
+        sum.held += shoal_band_distance(band, at) < 0.0;
+    }
+    return sum;
+}
+
+// A surface tracked too coarsely for the bodies has less than they are, or none, and that volume is kept then.
+static void report_begun(const tetra* s, const shoal_tet_solids* solids) {
+    double due = 0.0, hits = 0.0, has = shoal_tet_current(&s->liquid)->surface_volume;
+    bool   is_told = false;
+    for (int b = 0; b < s->ctx->description->body_count; b++) {
+        begun  sum = look_into(s, solids, b);
+        double own = sum.volume * sum.due / fmax(sum.tried, 1.0);
+        due += own, hits += sum.due;
+        if (sum.due < BEGUN_HITS || sum.held > 0) continue;
+        is_told = true;
+        shoal_log(SHOAL_LOG_WARNING,
+                  "bodies.%d: of its %.3g m^3 none is there at the start: it is too thin for a surface tracked in "
+                  "cells of %.3g m (half of tetra.cell); a smaller cell or spacing shows it",
+                  b, own, 0.5 * s->step);
+    }
+    if (is_told || hits < BEGUN_HITS || fabs(has - due) <= (BEGUN_LEAST + 1.0 / sqrt(hits)) * due) return;
+    shoal_log(SHOAL_LOG_WARNING,
+              "at the start there are %.3g m^3 of liquid, where the bodies are %.3g m^3 (%+.0f %%), and that is kept: "
+              "they are too thin for a surface tracked in cells of %.3g m (half of tetra.cell); a "
+              "smaller cell or spacing comes nearer",
+              has, due, 100.0 * (has / due - 1.0), 0.5 * s->step);
+}
+
 shoal_status tetra_begin_bodies(tetra* s, const shoal_tet_solids* solids) {
     shoal_tet_drive drive = {.ctx = s, .accelerate = first_velocity};
     SHOAL_TRY(shoal_tet_liquid_begin(&s->liquid, s->extent, s->step, off_bodies, s, solids, &s->ctx->exec));
-    return shoal_tet_liquid_start(&s->liquid, &drive, (double)s->params.tolerance, &s->ctx->exec);
+    SHOAL_TRY(shoal_tet_liquid_start(&s->liquid, &drive, (double)s->params.tolerance, &s->ctx->exec));
+    report_begun(s, solids);
+    return SHOAL_OK;
 }
 
 // --- where liquid comes and goes
