@@ -32,7 +32,7 @@ void shoal_tet_liquid_free(shoal_tet_liquid* l) {
     shoal_tet_thicken_free(&l->thicken);
     shoal_tet_medials_free(&l->thin);
     shoal_free(l->pressure);
-    shoal_free(l->solid_octants);
+    shoal_free(l->solid_octants.keys);
     shoal_morton_free(&l->wet_tiles);
     shoal_free(l->wall);
     shoal_free(l->struck);

@@ -41,7 +41,7 @@ static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_state* s, uint64
     int                  n = 0, limit = 1 << tree->levels, rim = SHOAL_SPARSE_EDGE;
     int                  thin = l->thin.count > 0 ? l->thin.around.count : 0;
     uint64_t*            list = shoal_arena_take(
-                   &l->arena, (size_t)surface->triangle_count + (size_t)l->solid_octant_count + (size_t)thin, sizeof *list);
+                   &l->arena, (size_t)surface->triangle_count + (size_t)l->solid_octants.count + (size_t)thin, sizeof *list);
     if (!list) return SHOAL_ERR_MEMORY;
     for (int t = 0, block = -1, first[3] = {0}; t < surface->triangle_count; t++) {
         if (t > 0 && surface->cubes[t] == surface->cubes[t - 1]) continue;
@@ -58,7 +58,7 @@ static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_state* s, uint64
         if (n == 0 || list[n - 1] != octant) list[n++] = octant;
     }
     for (int k = 0; k < thin; k++) list[n++] = l->thin.around.keys[k];
-    for (int k = 0; k < l->solid_octant_count; k++) list[n++] = l->solid_octants[k];
+    for (int k = 0; k < l->solid_octants.count; k++) list[n++] = l->solid_octants.keys[k];
     *keys  = list;
     *count = n;
     return SHOAL_OK;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Solids that move otherwise than in the step before strike the liquid, whose velocities pressure has made to fit how
-// they moved. Carried by these the surface would let a floor that begins to rise swallow what it goes in a step (a tenth
-// of a pool of ten spacings), and one that stops leave a gap. So an impulse of pressure comes first [Batchelor 1967,
-// 6.10]: a flow without divergence that is at the walls what their velocities have changed by. It is added to copies: a
-// step that fails has changed nothing.
+// they moved. Carried by these the surface would let a floor that begins to rise swallow what it goes in a step (a
+// tenth of a pool of ten spacings), and one that stops leave a gap. So an impulse of pressure comes first [Batchelor
+// 1967, 6.10]: a flow without divergence that is at the walls what their velocities have changed by. It is added to
+// copies: a step that fails has changed nothing.
 #include "tet/liquid_local.h"
 
 #include <math.h>
@@ -30,12 +30,12 @@ static double change_block(void* ctx, int begin, int end) {
         shoal_tet_wall now;
         if (w < 0) continue;
         job->before->distance(job->before->ctx, s->mesh.position[v], &now);
-        shoal_tet_wall* wall   = &job->l->struck_wall[w];
-        *wall                  = s->walls.wall[w];
-        wall->velocity         = shoal_v3_sub(now.velocity, wall->velocity);
-        shoal_d3 u             = shoal_d3_from(wall->velocity);
-        double   along         = wall->is_sticky ? shoal_d3_length(u) : fabs(shoal_d3_dot(u, shoal_d3_from(wall->normal)));
-        most                   = fmax(most, along * job->dt);
+        shoal_tet_wall* wall = &job->l->struck_wall[w];
+        *wall                = s->walls.wall[w];
+        wall->velocity       = shoal_v3_sub(now.velocity, wall->velocity);
+        shoal_d3 u           = shoal_d3_from(wall->velocity);
+        double   along = wall->is_sticky ? shoal_d3_length(u) : fabs(shoal_d3_dot(u, shoal_d3_from(wall->normal)));
+        most           = fmax(most, along * job->dt);
     }
     return most;
 }

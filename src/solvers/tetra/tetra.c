@@ -180,7 +180,7 @@ static void tetra_destroy(void* self) {
     shoal_free(s->colliders_before);
     shoal_free(s->boxes);
     shoal_free(s->seeds);
-    shoal_free(s->sink_seeds);
+    shoal_free(s->sink_octants.keys);
     for (int k = 0; k < s->ctx->description->emitter_count && s->openings; k++) shoal_free(s->openings[k].rays);
     shoal_free(s->openings);
     shoal_free(s->nozzles);

@@ -148,7 +148,7 @@ static void a_mesh_of_what_falls_is_foreseen_to_meet_solids(void** state) {
         "velocity: [0, -2, 0]}]\n";
     shoal_run_def  def   = small_def(scratch_path("tap"));
     shoal_scene*   scene = parse(text);
-    shoal_forecast f;
+    shoal_forecast f, pool;
     sum            s = {0};
     def.progress     = add_up;
     def.user         = &s;
@@ -189,7 +189,7 @@ static void a_scene_without_bodies_has_a_forecast_by_its_emitters(void** state) 
                                "{radius: 0.1}, velocity: [0, -1, 0]}\n";
     shoal_run_def     def    = small_def(NULL);
     shoal_scene*      scene  = parse(text);
-    shoal_forecast    f, pool;
+    shoal_forecast    f;
     assert_int_equal(shoal_run_forecast(&def, scene, &f), SHOAL_OK);
     assert_true(f.particles > 100.0 && f.seconds > 0.0 && f.bytes > 0.0);
     assert_int_equal(shoal_scene_set_value(scene, "emitters.0.from", "100"), SHOAL_OK);
