@@ -59,7 +59,7 @@ static void a_bat_throws_liquid_as_far_as_it_flies(void** state) {
 }
 
 // A ball that falls onto the floor of a room, whose walls are so far away.
-static size_t fall_in_a_room(double far, double* volume, double* height) {
+static size_t fall_in_a_domain(double far, double* volume, double* height) {
     char   text[400];
     size_t before = shoal_memory_in_use();
     snprintf(text, sizeof text,
@@ -78,7 +78,7 @@ static size_t fall_in_a_room(double far, double* volume, double* height) {
 static void floors_far_from_the_liquid_cost_no_memory(void** state) {
     (void)state;
     double volume[2], height[2];
-    size_t near = fall_in_a_room(1.5, &volume[0], &height[0]), far = fall_in_a_room(150.0, &volume[1], &height[1]);
+    size_t near = fall_in_a_domain(1.5, &volume[0], &height[0]), far = fall_in_a_domain(150.0, &volume[1], &height[1]);
     print_message("%zu bytes in a room of 3 m, %zu in one of 300 m\n", near, far);
     assert_true(far < 2 * near && near < 2 * far);
     CHECK_NEAR(volume[1] / volume[0], 1.0, 1e-3);

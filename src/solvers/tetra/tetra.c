@@ -273,9 +273,11 @@ static void warn_thin(const shoal_description* d, char* buffer, size_t size) {
                 "smaller spacing or tetra.cell",
                 gap, 'x' + axis, gap / edge, cell, edge, EDGES_LEAST, gap / EDGES_LEAST);
         for (int b = 0; b < d->body_count && !is_narrow(d, axis, least); b++) {
-            shoal_box box  = shoal_box_common(shoal_shape_bounds(d->bodies[b].shape), inside);
-            double    thin = shoal_d3_axis(box.max, axis) - shoal_d3_axis(box.min, axis);
-            if (!shoal_box_is_empty(box) && thin < thinnest) thinnest = thin, body = b, along = axis;
+            shoal_box box     = shoal_box_common(shoal_shape_bounds(d->bodies[b].shape), inside);
+            double    thin    = shoal_d3_axis(box.max, axis) - shoal_d3_axis(box.min, axis);
+            shoal_d3  extents = shoal_d3_sub(box.max, box.min);
+            bool      is_dot = fmax(extents.x, fmax(extents.y, extents.z)) < d->spacing; // it has no liquid, as is said
+            if (!shoal_box_is_empty(box) && !is_dot && thin < thinnest) thinnest = thin, body = b, along = axis;
         }
     }
     if (body >= 0)

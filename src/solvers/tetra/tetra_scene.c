@@ -168,7 +168,7 @@ typedef struct begun {
     double volume;           // m^3, of all that were tried
 } begun;
 
-static begun look_into(const tetra* s, const shoal_tet_solids* solids, int body) {
+static begun try_body(const tetra* s, const shoal_tet_solids* solids, int body) {
     const shoal_description* d     = s->ctx->description;
     const shoal_band*        band  = &shoal_tet_current(&s->liquid)->band;
     shoal_box                box   = shoal_box_common(shoal_shape_bounds(d->bodies[body].shape), s->extent);
@@ -194,19 +194,19 @@ static begun look_into(const tetra* s, const shoal_tet_solids* solids, int body)
 // A surface tracked too coarsely for the bodies has less than they are, or none, and that volume is kept then.
 static void report_begun(const tetra* s, const shoal_tet_solids* solids) {
     double due = 0.0, hits = 0.0, has = shoal_tet_current(&s->liquid)->surface_volume;
-    bool   is_told = false;
+    bool   is_reported = false;
     for (int b = 0; b < s->ctx->description->body_count; b++) {
-        begun  sum = look_into(s, solids, b);
+        begun  sum = try_body(s, solids, b);
         double own = sum.volume * sum.due / fmax(sum.tried, 1.0);
         due += own, hits += sum.due;
         if (sum.due < BEGUN_HITS || sum.held > 0) continue;
-        is_told = true;
+        is_reported = true;
         shoal_log(SHOAL_LOG_WARNING,
                   "bodies.%d: of its %.3g m^3 none is there at the start: it is too thin for a surface tracked in "
                   "cells of %.3g m (half of tetra.cell); a smaller cell or spacing shows it",
                   b, own, 0.5 * s->step);
     }
-    if (is_told || hits < BEGUN_HITS || fabs(has - due) <= (BEGUN_LEAST + 1.0 / sqrt(hits)) * due) return;
+    if (is_reported || hits < BEGUN_HITS || fabs(has - due) <= (BEGUN_LEAST + 1.0 / sqrt(hits)) * due) return;
     shoal_log(SHOAL_LOG_WARNING,
               "at the start there are %.3g m^3 of liquid, where the bodies are %.3g m^3 (%+.0f %%), and that is kept: "
               "they are too thin for a surface tracked in cells of %.3g m (half of tetra.cell); a "
