@@ -19,6 +19,8 @@ static void log_to_stderr(shoal_log_level level, const char* text, void* user) {
 static shoal_log_fn log_fn = log_to_stderr;
 static void*        log_user;
 
+static _Thread_local bool is_mute_here;
+
 const char* shoal_status_text(shoal_status status) {
 #define X(code, text) text,
     static const char* const texts[] = {SHOAL_STATUS_LIST(X)};
@@ -60,9 +62,16 @@ void shoal_set_log(shoal_log_fn log, void* user) {
     log_user = log ? user : NULL;
 }
 
+bool shoal_log_mute(bool is_mute) {
+    bool before  = is_mute_here;
+    is_mute_here = is_mute;
+    return before;
+}
+
 void shoal_log(shoal_log_level level, const char* format, ...) {
     char    text[1024];
     va_list args;
+    if (is_mute_here) return;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);

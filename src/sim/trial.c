@@ -26,8 +26,12 @@ static const double haste_of[] = {[SHOAL_LIQUID] = 0.55, [SHOAL_GRANULAR] = 0.3}
 static const double scene_first = 2000.0, finer = 8.0, substep_least = 0.005;
 // A mesh is fine at the surface and coarse inside: what it costs grows as the surface does. (From 2000 cubes of one
 // spacing to 1.5 million a step of `tetra` grows 80-fold.) And that is least at the start: over the first second or
-// more of a splash the mean is so many times what it was, 1.2 to 2.3 in scenes/small and dam breaks.
-static const double mesh_power = 2.0 / 3.0, mesh_spread = 1.6;
+// more of a splash the mean is so many times what it was, 1.2 to 2.3 in scenes/small and dam breaks; of less liquid
+// than so many cubes more of it becomes surface, 2 to 4 times at 800 to 2700 of them.
+static const double mesh_power = 2.0 / 3.0, mesh_spread = 1.6, mesh_small = 6000.0, mesh_least = 500.0;
+// What comes out of emitters alone meets solids all the time, and a mesh takes so many times the substeps for that: 1.5
+// to 2 in rain and fountains.
+static const double mesh_meets = 2.0;
 // Wall clock of each, s, and of the first substeps, which take memory and fill caches and do not
 // count.
 static const double watched_for = 0.03, warm_up = 0.005;
@@ -146,8 +150,8 @@ double shoal_trial_count(const shoal_sim* model) {
     return shoal_sim_count(model) > 0 ? (double)shoal_sim_count(model) : shoal_sim_volume(model) / (d * d * d);
 }
 
-static shoal_status try_out(const shoal_sim_def* def, shoal_description* model, double pace_until, shoal_trial_fn tell,
-                            void* user, shoal_trial* out, int* count) {
+static shoal_status try_model(const shoal_sim_def* def, shoal_description* model, double pace_until,
+                              shoal_trial_fn tell, void* user, shoal_trial* out, int* count) {
     shoal_sim*    sim;
     shoal_sim_def alone = *def;
     alone.threads       = 1;
@@ -166,9 +170,17 @@ static shoal_status try_out(const shoal_sim_def* def, shoal_description* model, 
     return status;
 }
 
+static shoal_status try_out(const shoal_sim_def* def, shoal_description* model, double pace_until, shoal_trial_fn tell,
+                            void* user, shoal_trial* out, int* count) {
+    bool         was_mute = shoal_log_mute(true); // what it warns of is the model's
+    shoal_status status   = try_model(def, model, pace_until, tell, user, out, count);
+    shoal_log_mute(was_mute);
+    return status;
+}
+
 static double scaled(const shoal_description* scene, double seconds, double ratio) {
     bool is_mesh = shoal_solver_find(scene->solver)->is_mesh;
-    return is_mesh ? mesh_spread * seconds * pow(ratio, mesh_power) : seconds * ratio;
+    return seconds * (is_mesh ? pow(ratio, mesh_power) : ratio);
 }
 // Of a substep of the particles that are there at the start, s, by the scene as fine as is quick;
 // `guess` where it fails when coarse.
@@ -182,7 +194,7 @@ static double cost_of(const shoal_sim_def* def, const shoal_description* scene, 
         coarse.spacing *= wider;
         coarse.fps /= wider; // as far within a frame, in spacings
         if (try_out(def, &coarse, 0.0, NULL, NULL, &trial, &count) != SHOAL_OK) return guess;
-        if (particles <= wanted) return scaled(scene, trial.seconds, 1.0);
+        if (particles <= wanted) return trial.seconds;
         if (trial.seconds > substep_least) return count > 0 ? scaled(scene, trial.seconds, particles / count) : guess;
     }
 }
@@ -198,7 +210,14 @@ shoal_status shoal_trial_make(const shoal_sim_def* def, const shoal_description*
     }
     shoal_description_free(&block);
     if (status != SHOAL_OK) return status;
-    double each  = out->seconds / fmax(count, 1.0); // of the block, without obstacles
-    out->seconds = cost_of(def, scene, particles, each * particles) + each * emitted;
+    double each   = out->seconds / fmax(count, 1.0); // of the block, without obstacles
+    double bodies = cost_of(def, scene, particles, each * particles), added = each * emitted;
+    if (shoal_solver_find(scene->solver)->is_mesh) {
+        double from_emitters = emitted / (particles + emitted);
+        bodies *= mesh_spread * (particles > 0.0 ? cbrt(fmax(mesh_small / fmax(particles, mesh_least), 1.0)) : 1.0);
+        added *= mesh_spread;
+        out->substeps *= 1.0 + (mesh_meets - 1.0) * from_emitters * from_emitters;
+    }
+    out->seconds = bodies + added;
     return SHOAL_OK;
 }

@@ -32,7 +32,8 @@ void shoal_tet_liquid_free(shoal_tet_liquid* l) {
     shoal_tet_thicken_free(&l->thicken);
     shoal_tet_medials_free(&l->thin);
     shoal_free(l->pressure);
-    shoal_free(l->solid_octants);
+    shoal_free(l->solid_octants.keys);
+    shoal_morton_free(&l->wet_tiles);
     shoal_free(l->wall);
     shoal_free(l->struck);
     shoal_free(l->struck_wall);
@@ -69,7 +70,7 @@ shoal_status shoal_tet_liquid_frame(shoal_tet_liquid* l, shoal_box box, double s
 }
 
 shoal_status shoal_tet_liquid_remesh(shoal_tet_liquid* l, const shoal_tet_solids* solids, const shoal_exec* exec) {
-    l->has_solid_octants = false;
+    l->solid_octants_state = NULL;
     liquid_drop_neighbours(l);
     SHOAL_TRY(liquid_make_mesh(l, &l->states[l->current], solids, exec));
     SHOAL_TRY(liquid_make_surface(l, &l->states[l->current], solids, exec));

@@ -136,6 +136,20 @@ typedef struct shoal_tet_state {
         flying_capacity;
 } shoal_tet_state;
 
+// Finest octants, in Morton order.
+typedef struct shoal_tet_octants {
+    uint64_t* keys;
+    int       count, capacity;
+} shoal_tet_octants;
+
+// What octants are looked for at: a surface, by its signed distance, which changes by no more than `slope` per metre,
+// where the middle of the octant is in the liquid, or nearer to that than `within`, less than the band's `far`.
+typedef struct shoal_tet_near {
+    void* ctx;
+    double (*distance)(void* ctx, shoal_d3 at);
+    double slope, within;
+} shoal_tet_near;
+
 typedef struct shoal_tet_liquid {
     shoal_tet_state        states[2];
     int                    current; // which of them
@@ -164,19 +178,19 @@ typedef struct shoal_tet_liquid {
     shoal_tet_balance* next_balances;
     int*               kin; // [parts before and after] those that something of one is in the other of
     int part_before_count, part_before_capacity, balance_capacity, sum_capacity, next_balance_capacity, kin_capacity;
-    uint64_t*              solid_octants; // finest octants that surfaces of solids may enter
-    shoal_v3*              wall;          // scratch: [vertices] velocities, where some move
-    shoal_v3*              struck;        // [tets] velocities, and
-    shoal_tet_wall*        struck_wall;   // walls, as those of the state, where solids strike the liquid in a step
-    float*                 outflow;       // [vertices] as of shoal_tet_boundary
-    float*                 source;        // [tets] as of shoal_tet_boundary, of
-    const shoal_tet_state* source_state;  // this one; NULL: there is none
+    shoal_tet_octants      solid_octants;       // that surfaces of solids may enter, where there is liquid of
+    const shoal_tet_state* solid_octants_state; // this one; NULL: of none
+    shoal_morton_set       wet_tiles;           // scratch: where that is
+    shoal_v3*              wall;                // scratch: [vertices] velocities, where some move
+    shoal_v3*              struck;              // [tets] velocities, and
+    shoal_tet_wall*        struck_wall;  // walls, as those of the state, where solids strike the liquid in a step
+    float*                 outflow;      // [vertices] as of shoal_tet_boundary
+    float*                 source;       // [tets] as of shoal_tet_boundary, of
+    const shoal_tet_state* source_state; // this one; NULL: there is none
     int                    source_capacity;
     double                 seconds[SHOAL_TET_STAGES]; // of the last step, by the clock
-    int solid_octant_count, solid_octant_capacity, pressure_capacity, wall_scratch_capacity, outflow_capacity,
-        struck_capacity, struck_wall_capacity;
-    bool has_solid_octants; // `solid_octants` is made
-    bool is_struck;         // `struck` and `struck_wall` are those of the step under way
+    int  pressure_capacity, wall_scratch_capacity, outflow_capacity, struck_capacity, struck_wall_capacity;
+    bool is_struck; // `struck` and `struck_wall` are those of the step under way
 } shoal_tet_liquid;
 
 void shoal_tet_liquid_free(shoal_tet_liquid* liquid); // what it points to; zero-initialise before the first use
@@ -206,6 +220,10 @@ shoal_status shoal_tet_liquid_flow(shoal_tet_liquid* liquid, double sharpness, c
 shoal_status shoal_tet_liquid_surface(shoal_tet_liquid* liquid, const shoal_tet_solids* solids, const shoal_exec* exec);
 // Boundary conditions of the mesh, and the neighbours in it; valid until the next step.
 shoal_status shoal_tet_liquid_boundary(shoal_tet_liquid* liquid, const shoal_exec* exec, shoal_tet_boundary* boundary);
+
+// Those that the surface may enter; what is far from the liquid is not looked at.
+shoal_status shoal_tet_wet_octants(shoal_tet_liquid* liquid, const shoal_tet_state* state, const shoal_tet_near* near,
+                                   const shoal_exec* exec, shoal_tet_octants* out);
 
 // The volume of the liquid in a tetrahedron: all of its own, but around thin parts.
 double shoal_tet_held(const shoal_tet_state* state, int tet);

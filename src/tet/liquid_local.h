@@ -75,6 +75,9 @@ shoal_status liquid_strike(shoal_tet_liquid* liquid, const shoal_tet_solids* bef
 // Gives the memory of triangles to another surface.
 void liquid_move_triangles(shoal_contour* from, shoal_contour* to);
 
+// Finds the finest octants at solids where there is liquid (liquid->solid_octants), once its band is there.
+shoal_status liquid_list_solid_octants(shoal_tet_liquid* liquid, const shoal_tet_state* state,
+                                       const shoal_tet_solids* solids, const shoal_exec* exec);
 // Finds the thin parts of a state's liquid (liquid->thin, in the arena), if they are to be meshed.
 shoal_status liquid_find_thin(shoal_tet_liquid* liquid, const shoal_tet_state* state, const shoal_tet_solids* solids,
                               const shoal_exec* exec);

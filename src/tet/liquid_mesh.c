@@ -31,40 +31,17 @@ static void within(void* ctx, const shoal_d3* at, int count, double* value) {
             depth <= shoal_clear_off(&last, at[i]) ? depth : fmin(depth, liquid_off(job->solids, at[i], NULL, &last));
     }
 }
-static void to_solids(void* ctx, const shoal_d3* at, int count, double* value) {
-    const shoal_tet_solids* solids = ctx;
-    for (int i = 0; i < count; i++) value[i] = solids->distance(solids->ctx, at[i], NULL);
-}
-
-// Of octants at solids those where there is liquid.
-typedef struct solid_octant_job {
-    const shoal_tet_liquid* l;
-    const shoal_tet_state*  state;
-    uint8_t*                is_wet; // [solid_octant_count]
-} solid_octant_job;
-
-static void wet_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    const solid_octant_job* job  = ctx;
-    const shoal_octree*     tree = &job->state->work.tree;
-    for (int k = begin; k < end; k++) {
-        int at[3];
-        shoal_morton_split(job->l->solid_octants[k], at);
-        job->is_wet[k] = shoal_band_distance(&job->state->band, shoal_octree_middle(tree, 0, at)) < tree->step;
-    }
-}
 
 // The finest octants that the surface of the mesh may enter: those of the tracked one, those around thin parts, and
 // those at solids where there is liquid.
-static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_state* s, const shoal_exec* exec, uint64_t** keys,
-                                 int* count) {
+static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_state* s, uint64_t** keys, int* count) {
     const shoal_contour* surface = &s->band.surface;
     const shoal_sparse*  grid    = &s->band.grid;
     const shoal_octree*  tree    = &s->work.tree;
     int                  n = 0, limit = 1 << tree->levels, rim = SHOAL_SPARSE_EDGE;
     int                  thin = l->thin.count > 0 ? l->thin.around.count : 0;
     uint64_t*            list = shoal_arena_take(
-                   &l->arena, (size_t)surface->triangle_count + (size_t)l->solid_octant_count + (size_t)thin, sizeof *list);
+                   &l->arena, (size_t)surface->triangle_count + (size_t)l->solid_octants.count + (size_t)thin, sizeof *list);
     if (!list) return SHOAL_ERR_MEMORY;
     for (int t = 0, block = -1, first[3] = {0}; t < surface->triangle_count; t++) {
         if (t > 0 && surface->cubes[t] == surface->cubes[t - 1]) continue;
@@ -81,13 +58,7 @@ static shoal_status list_octants(shoal_tet_liquid* l, shoal_tet_state* s, const 
         if (n == 0 || list[n - 1] != octant) list[n++] = octant;
     }
     for (int k = 0; k < thin; k++) list[n++] = l->thin.around.keys[k];
-    size_t           mark = l->arena.used;
-    solid_octant_job job  = {l, s, shoal_arena_take(&l->arena, (size_t)l->solid_octant_count, 1)};
-    if (!job.is_wet) return SHOAL_ERR_MEMORY;
-    shoal_blocks(exec, l->solid_octant_count, BLOCK, wet_block, &job);
-    for (int k = 0; k < l->solid_octant_count; k++)
-        if (job.is_wet[k]) list[n++] = l->solid_octants[k];
-    shoal_arena_back(&l->arena, mark);
+    for (int k = 0; k < l->solid_octants.count; k++) list[n++] = l->solid_octants.keys[k];
     *keys  = list;
     *count = n;
     return SHOAL_OK;
@@ -152,17 +123,11 @@ shoal_status liquid_make_mesh(shoal_tet_liquid* l, shoal_tet_state* s, const sho
     int       count;
     if (l->flow.mesh == &s->mesh) l->flow.mesh = NULL; // it is of the mesh that was there
     if (l->source_state == s) l->source_state = NULL;
-    if (!l->has_solid_octants || solids->have_moved) {
-        void* ctx            = (void*)(uintptr_t)solids;
-        l->has_solid_octants = false; // where there is no memory for it
-        SHOAL_TRY(shoal_octree_near(&s->work.tree, to_solids, ctx, 1.0, exec, &l->solid_octants,
-                                    &l->solid_octant_capacity, &l->solid_octant_count));
-        l->has_solid_octants = !solids->have_moved; // where they move to is for this mesh alone: the step may yet fail
-    }
+    SHOAL_TRY(liquid_list_solid_octants(l, s, solids, exec));
     shoal_tet_state* other = s == &l->states[0] ? &l->states[1] : &l->states[0];
     shoal_stuffing_lend(&other->work, &s->work);
     SHOAL_TRY(liquid_find_thin(l, s, solids, exec));
-    SHOAL_TRY(list_octants(l, s, exec, &keys, &count));
+    SHOAL_TRY(list_octants(l, s, &keys, &count));
     SHOAL_TRY(shoal_stuffing_make(&s->work, within, &job, keys, count, ROOTS, exec, &s->mesh));
     SHOAL_TRY(shoal_reserve((void**)&s->velocity, &s->velocity_capacity, s->mesh.tet_count, sizeof *s->velocity));
     SHOAL_TRY(find_boundary(l, &job, exec));

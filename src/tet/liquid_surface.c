@@ -208,13 +208,12 @@ static shoal_status list_blocks(shoal_tet_liquid* l, const shoal_tet_state* s, u
     const shoal_sparse* grid = &s->band.grid;
     int                 n    = 0;
     uint64_t*           list =
-        shoal_arena_take(&l->arena, (size_t)grid->block_count + 8 * (size_t)l->solid_octant_count, sizeof *list);
+        shoal_arena_take(&l->arena, (size_t)grid->block_count + 8 * (size_t)l->solid_octants.count, sizeof *list);
     if (!list) return SHOAL_ERR_MEMORY;
     for (int b = 0; b < grid->block_count; b++) list[n++] = grid->keys[b];
-    for (int k = 0; k < l->solid_octant_count; k++) {
+    for (int k = 0; k < l->solid_octants.count; k++) {
         int at[3], low[3], high[3];
-        shoal_morton_split(l->solid_octants[k], at);
-        if (shoal_band_distance(&s->band, shoal_octree_middle(&s->work.tree, 0, at)) >= s->work.tree.step) continue;
+        shoal_morton_split(l->solid_octants.keys[k], at);
         for (int a = 0; a < 3; a++) // nodes are two to a step, behind a rim of one block
             low[a] = (2 * at[a] + EDGE - 1) / EDGE, high[a] = (2 * at[a] + EDGE + 3) / EDGE;
         for (int z = low[2]; z <= high[2]; z++)
@@ -326,6 +325,7 @@ shoal_status liquid_make_surface(shoal_tet_liquid* l, shoal_tet_state* s, const 
     int                 count;
     l->surface_state = NULL;
     liquid_move_triangles(&s->band.surface, &l->surface);
+    if (l->solid_octants_state != s) SHOAL_TRY(liquid_list_solid_octants(l, s, solids, exec)); // a step was undone
     shoal_status status = list_blocks(l, s, &keys, &count);
     if (status == SHOAL_OK) status = shoal_sparse_make(&field, exec, keys, count, arena);
     surface_job job = {.field = &field, .band = &s->band, .solids = solids, .surface = &l->surface, .down = l->down};

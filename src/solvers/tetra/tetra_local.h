@@ -154,15 +154,15 @@ typedef struct tetra {
     shoal_box* boxes; // [emitters + sinks + open walls]
     shoal_d3* seeds; // of regions that are kept full, then those of a step: of nozzles, of sinks where there is liquid,
                      // of drops
-    shoal_d3*      sink_seeds;
-    int            box_count, seed_count, emitter_seeds, sink_seed_count, seed_capacity;
-    tetra_opening* openings;                             // [emitters]
-    tetra_nozzle*  nozzles;                              // [emitters]
-    shoal_tet_tap* taps;                                 // [emitters]
-    uint8_t *      is_shut_reported, *is_given_reported; // [emitters]
-    tetra_drop*    drops;                                // of the step under way
-    bool           is_pressed_reported, is_corrected_reported, is_missing_reported;
-    int            drop_count, drop_capacity;
+    shoal_tet_octants sink_octants; // scratch: of one sink
+    int               box_count, seed_count, emitter_seeds, seed_capacity;
+    tetra_opening*    openings;                             // [emitters]
+    tetra_nozzle*     nozzles;                              // [emitters]
+    shoal_tet_tap*    taps;                                 // [emitters]
+    uint8_t *         is_shut_reported, *is_given_reported; // [emitters]
+    tetra_drop*       drops;                                // of the step under way
+    bool              is_pressed_reported, is_corrected_reported, is_missing_reported;
+    int               drop_count, drop_capacity;
 } tetra;
 
 tetra_once   tetra_once_of(const tetra* s);

@@ -158,10 +158,68 @@ static shoal_d3 first_velocity(void* ctx, shoal_d3 at, shoal_d3 velocity) {
     return velocity;
 }
 
+// What of the bodies is there at the start. They are cut off at solids and may overlap, so places in them are asked,
+// one in each of so many parts of their boxes.
+#define BEGUN_LEAST 0.05 // of their volume; more that is missing, or too much, is told
+enum { BEGUN_PARTS = 110000, BEGUN_PARTS_LEAST = 10, BEGUN_HITS = 50 };
+
+typedef struct begun {
+    int    tried, due, held; // places; those that should be in the liquid, and are
+    double volume;           // m^3, of all that were tried
+} begun;
+
+static begun try_body(const tetra* s, const shoal_tet_solids* solids, int body) {
+    const shoal_description* d     = s->ctx->description;
+    const shoal_band*        band  = &shoal_tet_current(&s->liquid)->band;
+    shoal_box                box   = shoal_box_common(shoal_shape_bounds(d->bodies[body].shape), s->extent);
+    begun                    sum   = {0};
+    int                      parts = (int)fmax(BEGUN_PARTS_LEAST, cbrt((double)BEGUN_PARTS / d->body_count)), drawn = 0;
+    if (shoal_box_is_empty(box)) return sum;
+    shoal_d3 size = shoal_d3_sub(box.max, box.min);
+    sum.volume    = size.x * size.y * size.z;
+    for (sum.tried = 0; sum.tried < parts * parts * parts; sum.tried++) {
+        int    part[3] = {sum.tried % parts, sum.tried / parts % parts, sum.tried / parts / parts};
+        double in[3];
+        for (int a = 0; a < 3; a++) in[a] = (part[a] + shoal_random(0, (uint64_t)body, (uint64_t)drawn++)) / parts;
+        shoal_d3 at = shoal_d3_add(box.min, shoal_d3_make(in[0] * size.x, in[1] * size.y, in[2] * size.z));
+        if (shoal_shape_distance(d->bodies[body].shape, at) >= 0.0 || beyond_extent(s, at) > 0.0 ||
+            solids->distance(solids->ctx, at, NULL) <= 0.0)
+            continue;
+        sum.due++;
+        sum.held += shoal_band_distance(band, at) < 0.0;
+    }
+    return sum;
+}
+
+// A surface tracked too coarsely for the bodies has less than they are, or none, and that volume is kept then.
+static void report_begun(const tetra* s, const shoal_tet_solids* solids) {
+    double due = 0.0, hits = 0.0, has = shoal_tet_current(&s->liquid)->surface_volume;
+    bool   is_reported = false;
+    for (int b = 0; b < s->ctx->description->body_count; b++) {
+        begun  sum = try_body(s, solids, b);
+        double own = sum.volume * sum.due / fmax(sum.tried, 1.0);
+        due += own, hits += sum.due;
+        if (sum.due < BEGUN_HITS || sum.held > 0) continue;
+        is_reported = true;
+        shoal_log(SHOAL_LOG_WARNING,
+                  "bodies.%d: of its %.3g m^3 none is there at the start: it is too thin for a surface tracked in "
+                  "cells of %.3g m (half of tetra.cell); a smaller cell or spacing shows it",
+                  b, own, 0.5 * s->step);
+    }
+    if (is_reported || hits < BEGUN_HITS || fabs(has - due) <= (BEGUN_LEAST + 1.0 / sqrt(hits)) * due) return;
+    shoal_log(SHOAL_LOG_WARNING,
+              "at the start there are %.3g m^3 of liquid, where the bodies are %.3g m^3 (%+.0f %%), and that is kept: "
+              "they are too thin for a surface tracked in cells of %.3g m (half of tetra.cell); a "
+              "smaller cell or spacing comes nearer",
+              has, due, 100.0 * (has / due - 1.0), 0.5 * s->step);
+}
+
 shoal_status tetra_begin_bodies(tetra* s, const shoal_tet_solids* solids) {
     shoal_tet_drive drive = {.ctx = s, .accelerate = first_velocity};
     SHOAL_TRY(shoal_tet_liquid_begin(&s->liquid, s->extent, s->step, off_bodies, s, solids, &s->ctx->exec));
-    return shoal_tet_liquid_start(&s->liquid, &drive, (double)s->params.tolerance, &s->ctx->exec);
+    SHOAL_TRY(shoal_tet_liquid_start(&s->liquid, &drive, (double)s->params.tolerance, &s->ctx->exec));
+    report_begun(s, solids);
+    return SHOAL_OK;
 }
 
 // --- where liquid comes and goes
@@ -296,43 +354,35 @@ shoal_box tetra_region_box(const tetra* s, shoal_box box) {
 
 static void add_box(tetra* s, shoal_box box) { s->boxes[s->box_count++] = tetra_region_box(s, box); }
 
-typedef struct region_job {
-    const tetra*       s;
-    const shoal_shape* shape;
-    bool               is_emitter;
-} region_job;
-
 static void off_region(void* ctx, const shoal_d3* at, int count, double* value) {
-    const region_job* job = ctx;
-    for (int i = 0; i < count; i++) value[i] = shoal_shape_distance(job->shape, at[i]);
+    const shoal_shape* shape = ctx;
+    for (int i = 0; i < count; i++) value[i] = shoal_shape_distance(shape, at[i]);
 }
 
-// The middles of octants on the surface of a region.
-static shoal_status add_region(tetra* s, region_job job) {
+// The middles of octants on the surface of a shape that is kept full.
+static shoal_status add_region(tetra* s, const shoal_shape* shape) {
     const shoal_octree* frame    = &s->liquid.states[0].work.tree;
     shoal_octree        near     = {.origin = frame->origin, .step = frame->step, .levels = frame->levels};
     uint64_t*           keys     = NULL;
     int                 capacity = 0, count = 0;
-    shoal_status status = shoal_octree_near(&near, off_region, &job, 2.0, &s->ctx->exec, &keys, &capacity, &count);
+    void*               ctx = (void*)(uintptr_t)shape;
+    shoal_status status     = shoal_octree_near(&near, off_region, ctx, 2.0, &s->ctx->exec, &keys, &capacity, &count);
     for (int k = 0; k < count && status == SHOAL_OK; k++) {
-        int    at[3];
-        double off;
+        int at[3];
         shoal_morton_split(keys[k], at);
-        shoal_d3 middle = shoal_octree_middle(&near, 0, at);
-        off_region(&job, &middle, 1, &off);
-        if (job.is_emitter || fabs(off) < near.step) status = tetra_add_seed(s, middle);
+        status = tetra_add_seed(s, shoal_octree_middle(&near, 0, at));
     }
     shoal_free(keys);
     shoal_octree_free(&near);
     SHOAL_TRY(status);
-    add_box(s, shoal_shape_bounds(job.shape));
+    add_box(s, shoal_shape_bounds(shape));
     return SHOAL_OK;
 }
 
 static shoal_status add_emitter(tetra* s, int k) {
     const shoal_emitter* e = &s->ctx->description->emitters[k];
     SHOAL_TRY(tetra_lay_stream(s, k));
-    if (e->kind == SHOAL_EMIT_SHAPE) return add_region(s, (region_job){s, e->shape, true});
+    if (e->kind == SHOAL_EMIT_SHAPE) return add_region(s, e->shape);
     if (e->kind == SHOAL_EMIT_RAIN)
         add_box(s, shoal_box_grown(shoal_rain_box(&s->world->domain, e), 1.25 * DROP_RADIUS * 0.5 * s->step));
     else
@@ -344,7 +394,7 @@ static shoal_status add_regions(tetra* s) {
     const shoal_description* d = s->ctx->description;
     for (int e = 0; e < d->emitter_count; e++) SHOAL_TRY(add_emitter(s, e));
     s->emitter_seeds = s->seed_count;
-    for (int k = 0; k < d->sink_count; k++) SHOAL_TRY(add_region(s, (region_job){s, d->sinks[k].shape, false}));
+    for (int k = 0; k < d->sink_count; k++) add_box(s, shoal_shape_bounds(d->sinks[k].shape));
     for (int w = 0; w < SHOAL_WALL_COUNT; w++) {
         shoal_box box = shoal_box_grown(s->extent, 5.0 * s->step);
         double    end = shoal_d3_axis(w % 2 ? s->extent.max : s->extent.min, w / 2);
@@ -371,22 +421,23 @@ static shoal_status reserve_places(tetra* s) {
                : SHOAL_ERR_MEMORY;
 }
 
-// Those of sinks apart.
-static shoal_status part_seeds(tetra* s) {
-    s->sink_seed_count = s->seed_count - s->emitter_seeds;
-    s->sink_seeds      = shoal_alloc((size_t)s->sink_seed_count + 1, sizeof *s->sink_seeds);
-    if (!s->sink_seeds) return SHOAL_ERR_MEMORY;
-    for (int k = 0; k < s->sink_seed_count; k++) s->sink_seeds[k] = s->seeds[s->emitter_seeds + k];
-    s->seed_count = s->emitter_seeds;
-    return SHOAL_OK;
-}
+static double off_sink(void* ctx, shoal_d3 at) { return shoal_shape_distance(ctx, at); }
+
 // A sink has a surface only where there is liquid. What comes there in a step brings its own, found from where it was.
 static shoal_status seed_sinks(tetra* s) {
-    const shoal_band* band = &shoal_tet_current(&s->liquid)->band;
-    s->seed_count          = s->emitter_seeds;
-    for (int k = 0; k < s->sink_seed_count; k++)
-        if (shoal_band_distance(band, s->sink_seeds[k]) < band->grid.cell)
-            SHOAL_TRY(tetra_add_seed(s, s->sink_seeds[k]));
+    const shoal_description* d   = s->ctx->description;
+    const shoal_tet_state*   now = shoal_tet_current(&s->liquid);
+    s->seed_count                = s->emitter_seeds;
+    for (int sink = 0; sink < d->sink_count; sink++) {
+        shoal_tet_near near = {(void*)(uintptr_t)d->sinks[sink].shape, off_sink, 2.0, now->band.grid.cell};
+        SHOAL_TRY(shoal_tet_wet_octants(&s->liquid, now, &near, &s->ctx->exec, &s->sink_octants));
+        for (int k = 0; k < s->sink_octants.count; k++) {
+            int at[3];
+            shoal_morton_split(s->sink_octants.keys[k], at);
+            shoal_d3 middle = shoal_octree_middle(&now->work.tree, 0, at);
+            if (fabs(off_sink(near.ctx, middle)) < s->step) SHOAL_TRY(tetra_add_seed(s, middle));
+        }
+    }
     return SHOAL_OK;
 }
 
@@ -428,8 +479,7 @@ shoal_status tetra_lay(tetra* s) {
     SHOAL_TRY(shoal_tet_liquid_frame(&s->liquid, s->extent, s->step));
     for (int k = 0; k < 2; k++) shoal_band_use(&s->liquid.states[k].band, s->ctx->isa);
     SHOAL_TRY(reserve_places(s));
-    SHOAL_TRY(add_regions(s));
-    return part_seeds(s);
+    return add_regions(s);
 }
 
 // Past the end of the lattice, which no domain stands for, and not in a sink.

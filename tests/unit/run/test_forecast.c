@@ -139,6 +139,34 @@ static void a_mesh_is_foreseen_to_cost_as_its_surface_does(void** state) {
     assert_true(ratio > 6.0 && ratio < 40.0);
 }
 
+// What comes out of emitters alone meets the floor all the time, with more substeps than a block that slides over it.
+static void a_mesh_of_what_falls_is_foreseen_to_meet_solids(void** state) {
+    (void)state;
+    static const char text[] =
+        "solver: tetra\nspacing: 0.05\nframes: 30\nfps: 30\ndomain: {min: [-1, 0, -1], "
+        "max: [1, 1.2, 1], walls: {top: open}}\nemitters: [{disc: {radius: 0.15}, at: [0, 1, 0], "
+        "velocity: [0, -2, 0]}]\n";
+    shoal_run_def  def   = small_def(scratch_path("tap"));
+    shoal_scene*   scene = parse(text);
+    shoal_forecast f, pool;
+    sum            s = {0};
+    def.progress     = add_up;
+    def.user         = &s;
+    assert_int_equal(shoal_run_forecast(&def, scene, &f), SHOAL_OK);
+    clock_t began = clock();
+    assert_int_equal(shoal_run(&def, scene, "forecast.yaml"), SHOAL_OK);
+    double taken = (double)(clock() - began) / CLOCKS_PER_SEC / s.frames;
+    assert_int_equal(
+        shoal_scene_set_value(scene, "bodies", "[{material: water, box: {min: [-1, 0, -1], max: [1, 0.4, 1]}}]"),
+        SHOAL_OK);
+    assert_int_equal(shoal_run_forecast(&def, scene, &pool), SHOAL_OK);
+    shoal_scene_destroy(scene);
+    print_message("tap: %.3g ms per frame foreseen, %.3g taken; substeps %.3g, %.3g\n", 1e3 * f.seconds_per_frame,
+                  1e3 * taken, f.substeps, s.substeps / s.frames);
+    assert_true(f.seconds_per_frame < 6.0 * taken && f.seconds_per_frame > 0.25 * taken); // 3: it is a coarse one
+    assert_true(f.substeps > 1.5 * pool.substeps);
+}
+
 static void threads_of_the_machine_do_not_hasten_a_device(void** state) {
     (void)state;
     static const char text[] = "solver: pbf\nspacing: 0.05\nframes: 10\ndomain: {max: [1, 1, 0.5]}\n"
@@ -175,6 +203,7 @@ int main(void) {
         cmocka_unit_test(a_run_takes_what_was_foreseen),
         cmocka_unit_test(more_frames_fields_and_particles_are_foreseen_to_cost_more),
         cmocka_unit_test(a_mesh_is_foreseen_to_cost_as_its_surface_does),
+        cmocka_unit_test(a_mesh_of_what_falls_is_foreseen_to_meet_solids),
         cmocka_unit_test(threads_of_the_machine_do_not_hasten_a_device),
         cmocka_unit_test(a_scene_without_bodies_has_a_forecast_by_its_emitters),
     };

@@ -678,6 +678,42 @@ static void a_thread_that_is_drawn_out_keeps_its_volume(void** state) {
     }
 }
 
+// A ball of liquid of 40 steps around a small solid, through which a floor goes.
+static void far_ball(void* ctx, const shoal_d3* at, int count, double* value) {
+    (void)ctx;
+    for (int i = 0; i < count; i++) value[i] = shoal_d3_length(at[i]) - 40.0;
+}
+static double off_floor_and_ball(void* ctx, shoal_d3 at) {
+    (void)ctx;
+    return fmin(at.y + 25.3, shoal_d3_length(shoal_d3_sub(at, shoal_d3_make(1.0, 2.0, 3.0))) - 4.2);
+}
+
+static void octants_at_solids_are_those_that_brute_force_finds(void** state) {
+    (void)state;
+    shoal_exec        exec = shoal_exec_make(2);
+    shoal_tet_liquid  l    = {0};
+    shoal_tet_octants out  = {0};
+    shoal_tet_near    near = {NULL, off_floor_and_ball, 1.0, 1.0};
+    shoal_tet_state*  s    = &l.states[0];
+    shoal_d3          seed = {0.0, 40.0, 0.0};
+    int               n    = 0, at[3];
+    CHECK_OK(shoal_tet_liquid_frame(&l, (shoal_box){{-45.0, -45.0, -45.0}, {45.0, 45.0, 45.0}}, 1.0));
+    CHECK_OK(shoal_band_make(&s->band, far_ball, NULL, &seed, 1, &exec));
+    CHECK_OK(shoal_tet_wet_octants(&l, s, &near, &exec, &out));
+    uint64_t all = (uint64_t)1 << 3 * s->work.tree.levels;
+    for (uint64_t key = 0; key < all; key++) {
+        shoal_morton_split(key, at);
+        shoal_d3 middle = shoal_octree_middle(&s->work.tree, 0, at);
+        if (fabs(off_floor_and_ball(NULL, middle)) > 0.5 * sqrt(3.0) || shoal_band_distance(&s->band, middle) >= 1.0)
+            continue;
+        assert_true(n < out.count && out.keys[n] == key);
+        n++;
+    }
+    assert_true(n == out.count && n > 3000);
+    shoal_free(out.keys);
+    shoal_tet_liquid_free(&l);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(still_water_stays_still_and_keeps_its_volume),
@@ -702,6 +738,7 @@ int main(void) {
         cmocka_unit_test(a_drop_does_not_pay_for_a_lake),
         cmocka_unit_test(parts_are_found_with_their_bubbles),
         cmocka_unit_test(a_failed_step_leaves_the_solids_where_they_were),
+        cmocka_unit_test(octants_at_solids_are_those_that_brute_force_finds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
