@@ -22,7 +22,7 @@ void shoal_add_line(char* buffer, size_t size, const char* format, ...) __attrib
 #define SHOAL_ASSERT(truth) ((truth) ? (void)0 : shoal_assert_failed(#truth, __FILE__, __LINE__))
 void shoal_assert_failed(const char* truth, const char* file, int line) __attribute__((noreturn));
 
-// Whether what this thread logs is heard by nobody; returns what was before. For models of a scene, whose warnings are
+// Whether messages of this thread go nowhere; returns what was before. For models of a scene, whose warnings are
 // not the scene's.
 bool shoal_log_mute(bool is_mute);
 void shoal_log(shoal_log_level level, const char* format, ...) __attribute__((format(printf, 2, 3)));

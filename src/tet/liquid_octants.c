@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The finest octants at the surfaces of solids, or sinks, where there is liquid. Floors and walls may go on for
 // kilometres beside a litre of water, so none is looked at where none is: tiles of the blocks of the tracked surface,
-// and of what is inside between them, are walked down to the octants at a surface.
+// and of the inside between these, are walked down to the octants at a surface.
 #include "tet/liquid_local.h"
 
 // Octants are looked for in cubes of 16 of them along an edge, which are 4 x 4 x 4 blocks of the band.
 enum { TILE_LEVEL = 4, TILE_BLOCKS = 4, TILE_OCTANTS = 1 << 3 * TILE_LEVEL, WORDS = TILE_OCTANTS / 64, BLOCK = 64 };
 
-// The nodes of a word of bits, by which inside and outside are told, at its side towards lower x.
+// The nodes of a word of bits, which say inside or outside, at its side towards lower x.
 #define FIRST_IN_X 0x0101010101010101u
 
 typedef struct octant_job {

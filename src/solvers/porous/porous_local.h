@@ -98,14 +98,14 @@ typedef struct porous {
     bool               is_coarse; // any
     porous_wet         wet;       // the water in its pores
     porous_clusters    clusters;
-    bool               is_last;   // substep of an interval
-    int                sweeps;    // of the last substep
-    bool               is_solved; // whether they met the tolerance
-    int*               bins;      // [threads][POROUS_BINS + 1] scratch of the report
-    shoal_water_force* impulses;  // [colliders] impulses of this interval, of the set of loads
-    int64_t*           steps;     // substeps since the start, of the set `once`
-    double *           leftover,
-        *leftover_time; // compression that the start has left, and the time over which it is let out, s; of that set
+    bool               is_last;       // substep of an interval
+    int                sweeps;        // of the last substep
+    bool               is_solved;     // whether they met the tolerance
+    int*               bins;          // [threads][POROUS_BINS + 1] scratch of the report
+    shoal_water_force* impulses;      // [colliders] impulses of this interval, of the set of loads
+    int64_t*           steps;         // substeps since the start, of the set `once`
+    double*            leftover;      // compression that the start has left, of that set, too
+    double*            leftover_time; // and the time over which it is let out, s
 } porous;
 
 double porous_omega(const shoal_water* water, bool has_friction);

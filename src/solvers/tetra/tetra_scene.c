@@ -96,6 +96,7 @@ const shoal_tet_solids* tetra_solids_before(tetra* s, double t, double dt) {
     const double* pose        = shoal_set_data(s->ctx->sets[TETRA_SOLIDS], "pose");
     double        cell        = 0.5 * s->step;
     bool          has_changed = false;
+    if (s->world->collider_count == 0) return NULL;
     memcpy(s->colliders_before, s->world->colliders, (size_t)s->world->collider_count * sizeof *s->colliders_before);
     s->world_before           = *s->world;
     s->world_before.colliders = s->colliders_before;
@@ -160,7 +161,7 @@ static shoal_d3 first_velocity(void* ctx, shoal_d3 at, shoal_d3 velocity) {
 
 // What of the bodies is there at the start. They are cut off at solids and may overlap, so places in them are asked,
 // one in each of so many parts of their boxes.
-#define BEGUN_LEAST 0.05 // of their volume; more that is missing, or too much, is told
+#define BEGUN_LEAST 0.05 // of their volume; if more is missing, or too much, the run says so
 enum { BEGUN_PARTS = 110000, BEGUN_PARTS_LEAST = 10, BEGUN_HITS = 50 };
 
 typedef struct begun {
