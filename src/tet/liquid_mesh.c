@@ -81,10 +81,21 @@ static void boundary_block(void* ctx, int begin, int end, int worker) {
         s->beyond[v]     = is_beyond ? SHOAL_TET_BEYOND_SHEET : SHOAL_TET_BEYOND_NONE;
         if (!s->mesh.is_on_surface[v]) continue;
         job->before[v] = s->mesh.position[v];
-        s->is_air[v]   = liquid_depth(job->thin, &s->band, s->mesh.position[v], &is_film) < near;
+        double depth   = liquid_depth(job->thin, &s->band, s->mesh.position[v], &is_film);
+        s->is_air[v]   = depth < near;
         if (is_beyond && is_film) s->beyond[v] = SHOAL_TET_BEYOND_FILM;
-        if (shoal_clear_off(&last, s->mesh.position[v]) >= LIQUID_SNAP_MOST * job->step) continue;
+        if (shoal_clear_off(&last, s->mesh.position[v]) >= LIQUID_SNAP_MOST * job->step) {
+            s->is_air[v] = 1; // on the zero set and far from solids: whatever its root has missed
+            continue;
+        }
         double off = liquid_off(job->solids, s->mesh.position[v], &job->walls[v], &last);
+        if (!s->is_air[v] && off >= near) { // its root was missed: it is at the nearer of the two, never at neither
+            if (depth > off) {
+                s->walls.of[v] = 0;
+                continue;
+            }
+            s->is_air[v] = 1;
+        }
         if (off >= near && off < LIQUID_SNAP_MOST * job->step && s->is_air[v] && !is_beyond)
             job->is_snapped[v] =
                 liquid_snap(&s->band, job->solids, job->step, near, &s->mesh.position[v], &job->walls[v]);

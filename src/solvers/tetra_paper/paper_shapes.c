@@ -2,9 +2,9 @@
 // Shapes with a velocity: streams through the section that a shape has across it. A shape is kept full of liquid at the
 // stream's velocity. What is behind it decides how more comes in: out of air, by its rear, which moves on and is laid
 // anew; where a wall or liquid is behind it nothing can leave that, and the volume due comes into being within the
-// first edge of a tetrahedron, as before a disc at a wall (tetra_taps.c). Which of the two it is may differ from place
+// first edge of a tetrahedron, as before a disc at a wall (paper_taps.c). Which of the two it is may differ from place
 // to place, so rays along the stream look, and each has its fraction of the volume due.
-#include "solvers/tetra/tetra_local.h"
+#include "solvers/tetra_paper/paper_local.h"
 
 #include "state/outlet.h"
 
@@ -20,7 +20,7 @@ enum { RAYS = 1024 };
 // --- what follows from the scene, once
 
 // Where a line from a place along the stream comes into the shape, and leaves it first; false: it misses it.
-static bool find_ray(const shoal_shape* shape, shoal_d3 from, shoal_d3 way, double most, tetra_ray* ray) {
+static bool find_ray(const shoal_shape* shape, shoal_d3 from, shoal_d3 way, double most, paper_ray* ray) {
     double gone = 0.0, rear = 0.0, fine = RAY_FINE * most;
     bool   is_in = false;
     while (gone < most) {
@@ -33,12 +33,12 @@ static bool find_ray(const shoal_shape* shape, shoal_d3 from, shoal_d3 way, doub
         }
         gone = fmin(most, gone + fmax(fabs(off), fine));
     }
-    *ray = (tetra_ray){shoal_d3_add(from, shoal_d3_scale(way, rear)), gone - rear};
+    *ray = (paper_ray){shoal_d3_add(from, shoal_d3_scale(way, rear)), gone - rear};
     return is_in;
 }
 
 // Rays over the rectangle around the section, by the golden section, as shoal_opening_area has them.
-static void lay_rays(tetra_opening* opening, const shoal_shape* shape, shoal_box box) {
+static void lay_rays(paper_opening* opening, const shoal_shape* shape, shoal_box box) {
     shoal_d3 axes[3];
     double   min[3], size[3];
     shoal_across(opening->way, &axes[0], &axes[1]);
@@ -55,7 +55,7 @@ static void lay_rays(tetra_opening* opening, const shoal_shape* shape, shoal_box
         size[a] = max - min[a];
     }
     for (int k = 0; k < RAYS; k++) {
-        tetra_ray* ray  = &opening->rays[opening->ray_count];
+        paper_ray* ray  = &opening->rays[opening->ray_count];
         double     turn = (k + 0.5) * 0.6180339887498949, u = min[0] + (turn - floor(turn)) * size[0],
                w      = min[1] + (k + 0.5) / RAYS * size[1];
         shoal_d3 from = shoal_d3_add(shoal_d3_scale(axes[0], u), shoal_d3_scale(axes[1], w));
@@ -67,9 +67,9 @@ static void lay_rays(tetra_opening* opening, const shoal_shape* shape, shoal_box
     }
 }
 
-shoal_status tetra_lay_stream(tetra* s, int emitter) {
+shoal_status paper_lay_stream(paper* s, int emitter) {
     const shoal_emitter* e       = &s->ctx->description->emitters[emitter];
-    tetra_opening*       opening = &s->openings[emitter];
+    paper_opening*       opening = &s->openings[emitter];
     if (!shoal_is_stream(e)) return SHOAL_OK;
     opening->section = shoal_opening_area(&s->ctx->description->domain, e);
     if (e->kind != SHOAL_EMIT_SHAPE) return SHOAL_OK;
@@ -86,9 +86,9 @@ shoal_status tetra_lay_stream(tetra* s, int emitter) {
 // --- in a step
 
 // The distance to the shape, moved on along the stream where that makes it longer.
-static double off_swept(const tetra* s, int emitter, shoal_d3 at) {
+static double off_swept(const paper* s, int emitter, shoal_d3 at) {
     const shoal_shape*  shape = s->ctx->description->emitters[emitter].shape;
-    const tetra_nozzle* n     = &s->nozzles[emitter];
+    const paper_nozzle* n     = &s->nozzles[emitter];
     double              off   = shoal_shape_distance(shape, at);
     for (int k = 1; k <= n->copies; k++)
         off =
@@ -96,17 +96,17 @@ static double off_swept(const tetra* s, int emitter, shoal_d3 at) {
     return off;
 }
 
-static bool is_solid(const tetra* s, shoal_d3 at) { return s->solids.distance(s->solids.ctx, at, NULL) <= 0.0; }
+static bool is_solid(const paper* s, shoal_d3 at) { return s->solids.distance(s->solids.ctx, at, NULL) <= 0.0; }
 
 // Whether nothing can leave what is behind a place at the rear: a solid, or liquid.
-static bool is_closed_at(const tetra* s, shoal_d3 rear, shoal_d3 way) {
+static bool is_closed_at(const paper* s, shoal_d3 rear, shoal_d3 way) {
     shoal_d3 behind = shoal_d3_sub(rear, shoal_d3_scale(way, NEAR_BEHIND * 0.5 * s->step));
     return is_solid(s, behind) || shoal_band_distance(&shoal_tet_current(&s->liquid)->band, behind) < 0.0;
 }
 
 // How far before such a rear a place in the shape is, if no farther than `most`.
-static bool is_before_closed(const tetra* s, int emitter, shoal_d3 at, double most, double* ahead) {
-    const tetra_nozzle* n    = &s->nozzles[emitter];
+static bool is_before_closed(const paper* s, int emitter, shoal_d3 at, double most, double* ahead) {
+    const paper_nozzle* n    = &s->nozzles[emitter];
     double              cell = 0.5 * s->step;
     for (double gone = 0.0; gone <= most;) {
         shoal_d3 back  = shoal_d3_sub(at, shoal_d3_scale(n->way, gone));
@@ -119,8 +119,8 @@ static bool is_before_closed(const tetra* s, int emitter, shoal_d3 at, double mo
     return false;
 }
 
-double tetra_off_stream(const tetra* s, int emitter, shoal_d3 at) {
-    const tetra_nozzle* n   = &s->nozzles[emitter];
+double paper_off_stream(const paper* s, int emitter, shoal_d3 at) {
+    const paper_nozzle* n   = &s->nozzles[emitter];
     double              off = off_swept(s, emitter, at), cell = 0.5 * s->step;
     if (!(n->front > n->rear)) return 1e30;
     if (off > 2.0 * s->step) return off;
@@ -134,25 +134,25 @@ double tetra_off_stream(const tetra* s, int emitter, shoal_d3 at) {
     return n->rear > 0.0 ? fmax(off, n->rear - ahead) : off;
 }
 
-bool tetra_is_in_stream_source(const tetra* s, int emitter, shoal_d3 at) {
-    const tetra_nozzle* n = &s->nozzles[emitter];
+bool paper_is_in_stream_source(const paper* s, int emitter, shoal_d3 at) {
+    const paper_nozzle* n = &s->nozzles[emitter];
     double              ahead;
-    return n->source > 0.0 && shoal_box_holds(s->boxes[emitter], at) && tetra_off_stream(s, emitter, at) < 0.0 &&
+    return n->source > 0.0 && shoal_box_holds(s->boxes[emitter], at) && paper_off_stream(s, emitter, at) < 0.0 &&
            is_before_closed(s, emitter, at, n->source, &ahead);
 }
 
-double tetra_stream_rise(const tetra* s, int emitter, shoal_d3 at) {
-    const tetra_nozzle* n = &s->nozzles[emitter];
+double paper_stream_rise(const paper* s, int emitter, shoal_d3 at) {
+    const paper_nozzle* n = &s->nozzles[emitter];
     double              ahead;
     return n->source > 0.0 && is_before_closed(s, emitter, at, n->source, &ahead) ? fmin(1.0, ahead / n->source) : 1.0;
 }
 
-tetra_rear tetra_find_rear(const tetra* s, int emitter) {
-    const tetra_opening* o    = &s->openings[emitter];
+paper_rear paper_find_rear(const paper* s, int emitter) {
+    const paper_opening* o    = &s->openings[emitter];
     double               cell = 0.5 * s->step, first = (double)INFINITY;
-    tetra_rear           found = {0};
+    paper_rear           found = {0};
     for (int k = 0; k < o->ray_count; k++) {
-        const tetra_ray* ray  = &o->rays[k];
+        const paper_ray* ray  = &o->rays[k];
         shoal_d3         at   = ray->rear;
         double           gone = 0.0, off = s->solids.distance(s->solids.ctx, at, NULL);
         while (off <= 0.0 && gone < ray->length) { // a ray may come out of a solid within the shape

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What is measured of a liquid on a mesh: columns of stats.csv, and probes.
-#include "solvers/tetra/tetra_local.h"
+#include "solvers/tetra_paper/paper_local.h"
 
 #include "base/status.h"
 
@@ -10,7 +10,7 @@
 #define MISSING_MOST 0.05   // of it, too
 
 // clang-format off
-#define TETRA_COLUMNS(X)                                                                                                                       \
+#define PAPER_COLUMNS(X)                                                                                                                       \
     X(tets,           "",    SOLVER, FREE, "",                       "",     "",                       "tetrahedra")                                 \
     X(vertices,       "",    SOLVER, FREE, "",                       "",     "",                       "of the tetrahedra")                          \
     X(triangles,      "",    SOLVER, FREE, "",                       "",     "",                       "of the surface")                             \
@@ -25,22 +25,22 @@
     X(standard_pct,   "%",   SOLVER, FREE, "",                       "",     "",                       "tetrahedra that the surface has not cut")    \
     X(iterations,     "",    SOLVER, ZERO, "iterations per substep", "",     "iterations per substep", "of the pressure solve, of the last substep")
 // clang-format on
-const shoal_column_def tetra_columns[] = {TETRA_COLUMNS(SHOAL_COLUMN_ROW){0}};
+const shoal_column_def paper_columns[] = {PAPER_COLUMNS(SHOAL_COLUMN_ROW){0}};
 #define X(name, ...) COLUMN_##name,
-enum { TETRA_COLUMNS(X) COLUMN_COUNT };
+enum { PAPER_COLUMNS(X) COLUMN_COUNT };
 #undef X
 
 // A liquid as it is now, of which parts that are made for asking may change.
-static tetra* restored(const void* self) {
-    tetra* s = (tetra*)(uintptr_t)self;
-    tetra_recall(s);
+static paper* restored(const void* self) {
+    paper* s = (paper*)(uintptr_t)self;
+    paper_recall(s);
     return s;
 }
 
 // What is given to the surface of a part was lost at some place: its level hides that.
-void tetra_report_corrected(tetra* s, bool is_over) {
+void paper_report_corrected(paper* s, bool is_over) {
     const shoal_description* d     = s->ctx->description;
-    tetra_once               once  = tetra_once_of(s);
+    paper_once               once  = paper_once_of(s);
     double                   given = *once.corrected;
     if ((!is_over && s->until < d->frames / d->fps - 1e-9) || s->is_corrected_reported) return;
     s->is_corrected_reported = true;
@@ -53,9 +53,9 @@ void tetra_report_corrected(tetra* s, bool is_over) {
               given > 0.0 ? "lost" : "added");
 }
 
-void tetra_report_missing(tetra* s, bool is_over) {
+void paper_report_missing(paper* s, bool is_over) {
     const shoal_description* d      = s->ctx->description;
-    tetra_once               once   = tetra_once_of(s);
+    paper_once               once   = paper_once_of(s);
     double                   volume = shoal_tet_current(&s->liquid)->surface_volume,
            due                      = *once.volume_first + *once.emitted - *once.drained;
     if ((!is_over && s->until < d->frames / d->fps - 1e-9) || s->is_missing_reported) return;
@@ -68,19 +68,19 @@ void tetra_report_missing(tetra* s, bool is_over) {
               s->params.substeps > 0 ? "; substeps are given: take more, or auto" : "");
 }
 
-void tetra_report_lost(tetra* s) {
-    tetra_once once = tetra_once_of(s);
+void paper_report_lost(paper* s) {
+    paper_once once = paper_once_of(s);
     if (!(*once.past_end > 0.0)) return;
     shoal_log(
         SHOAL_LOG_WARNING,
         "%.3g m^3 of liquid have gone past the end of the lattice, %.3g m from the scene or farther, from t = %.4g "
         "s on, and are taken out: give the scene a domain",
-        *once.past_end, TETRA_REACH * s->step, *once.past_end_since);
+        *once.past_end, PAPER_REACH * s->step, *once.past_end_since);
 }
 
-void tetra_report(const void* self, double* values) {
-    tetra*                 s    = restored(self);
-    tetra_once             once = tetra_once_of(s);
+void paper_report(const void* self, double* values) {
+    paper*                 s    = restored(self);
+    paper_once             once = paper_once_of(s);
     const shoal_tet_state* now  = shoal_tet_current(&s->liquid);
     shoal_tet_boundary     boundary;
     bool                   is_known = shoal_tet_liquid_boundary(&s->liquid, &s->ctx->exec, &boundary) == SHOAL_OK;
@@ -88,7 +88,7 @@ void tetra_report(const void* self, double* values) {
     int                    count    = now->mesh.tet_count;
     values[COLUMN_tets]             = count;
     values[COLUMN_vertices]         = now->mesh.vertex_count;
-    values[COLUMN_triangles]        = s->ctx->sets[TETRA_SURFACE]->count;
+    values[COLUMN_triangles]        = s->ctx->sets[PAPER_SURFACE]->count;
     values[COLUMN_volume_m3]        = now->surface_volume;
     values[COLUMN_tets_m3]          = shoal_tet_liquid_volume(&s->liquid, &s->ctx->exec);
     values[COLUMN_emitted_m3]       = *once.emitted;
@@ -106,7 +106,7 @@ void tetra_report(const void* self, double* values) {
 // --- what is asked at places
 
 // The farthest vertex of the largest part that hangs together: drops that have broken off do not count.
-static double front_of(tetra* s, int axis) {
+static double front_of(paper* s, int axis) {
     const shoal_tetmesh* mesh = &shoal_tet_current(&s->liquid)->mesh;
     if (shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec) != SHOAL_OK) return (double)NAN;
     double   front = s->world->domain.is_given ? shoal_d3_axis(s->world->domain.min, axis) : 0.0, most = 0.0;
@@ -136,15 +136,15 @@ static double front_of(tetra* s, int axis) {
 }
 
 // Positive in the liquid and outside of the solids.
-static double wet_at(const tetra* s, shoal_d3 at) {
+static double wet_at(const paper* s, shoal_d3 at) {
     return fmin(-shoal_band_distance(&shoal_tet_current(&s->liquid)->band, at),
                 s->solids.distance(s->solids.ctx, at, NULL));
 }
 
-static shoal_line tetra_line(const void* self, shoal_d3 at) {
-    const tetra* s      = self;
+static shoal_line paper_line(const void* self, shoal_d3 at) {
+    const paper* s      = self;
     const int    finest = 4; // samples to a cell of the tracked surface
-    shoal_box    wet    = tetra_wet_box(s);
+    shoal_box    wet    = paper_wet_box(s);
     double       step = 0.5 * s->step / finest, low = wet.min.y - step;
     (void)at;
     if (shoal_box_is_empty(wet)) return (shoal_line){0};
@@ -152,9 +152,9 @@ static shoal_line tetra_line(const void* self, shoal_d3 at) {
 }
 
 // Between the vertices, where there is liquid; at a wall also where it is no farther off than a cell of the surface.
-static double pressure_at(tetra* s, shoal_d3 at) {
+static double pressure_at(paper* s, shoal_d3 at) {
     double       fraction[4], sum = 0.0;
-    const float* pressure = shoal_set_data(s->ctx->sets[TETRA_VERTICES], "pressure");
+    const float* pressure = shoal_set_data(s->ctx->sets[PAPER_VERTICES], "pressure");
     if (shoal_band_distance(&shoal_tet_current(&s->liquid)->band, at) > 0.5 * s->step) return 0.0;
     if (shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec) != SHOAL_OK) return (double)NAN;
     int t = shoal_tet_locate(&s->liquid.flow, at, fraction);
@@ -163,7 +163,7 @@ static double pressure_at(tetra* s, shoal_d3 at) {
 }
 
 // By the means at the vertices, in the same places.
-static shoal_d3 velocity_at(tetra* s, shoal_d3 at) {
+static shoal_d3 velocity_at(paper* s, shoal_d3 at) {
     if (shoal_band_distance(&shoal_tet_current(&s->liquid)->band, at) > 0.5 * s->step)
         return shoal_d3_make(0.0, 0.0, 0.0);
     if (shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec) != SHOAL_OK)
@@ -171,8 +171,8 @@ static shoal_d3 velocity_at(tetra* s, shoal_d3 at) {
     return shoal_tet_mean_velocity(&s->liquid.flow, at);
 }
 
-static void tetra_at(const void* self, const shoal_d3* places, int count, shoal_at out) {
-    tetra* s = restored(self);
+static void paper_at(const void* self, const shoal_d3* places, int count, shoal_at out) {
+    paper* s = restored(self);
     for (int i = 0; i < count; i++) {
         if (out.phi) out.phi[i] = -wet_at(s, places[i]);
         if (out.pressure) out.pressure[i] = pressure_at(s, places[i]);
@@ -180,6 +180,6 @@ static void tetra_at(const void* self, const shoal_d3* places, int count, shoal_
     }
 }
 
-static double tetra_front(const void* self, int axis) { return front_of(restored(self), axis); }
+static double paper_front(const void* self, int axis) { return front_of(restored(self), axis); }
 
-const shoal_measures tetra_measures = {.at = tetra_at, .line = tetra_line, .front = tetra_front};
+const shoal_measures paper_measures = {.at = paper_at, .line = paper_line, .front = paper_front};

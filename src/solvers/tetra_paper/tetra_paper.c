@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The step and the solver type of liquids on tetrahedral meshes [Chentanez et al. 2007].
-#include "solvers/tetra/tetra_local.h"
+#include "solvers/tetra_paper/paper_local.h"
 
 #include "fluid/stride.h"
 #include "state/reach.h"
 
 #include <math.h>
 
-SHOAL_PARAMS_DEFINE(tetra_params, TETRA_PARAMS)
+SHOAL_PARAMS_DEFINE(paper_params, PAPER_PARAMS)
 
 // Times of a step by stage; the caller reports the rest of it.
-static void count_time(tetra* s) {
+static void count_time(paper* s) {
     static const int stages[SHOAL_TET_STAGES] = {[SHOAL_TET_STAGE_TRACK]    = SHOAL_STAGE_INTEGRATE,
                                                  [SHOAL_TET_STAGE_MESH]     = SHOAL_STAGE_GRID,
                                                  [SHOAL_TET_STAGE_ADVECT]   = SHOAL_STAGE_VELOCITY,
@@ -21,49 +21,49 @@ static void count_time(tetra* s) {
     }
 }
 
-static shoal_status tetra_step(void* self, double dt) {
-    tetra*            s    = self;
-    tetra_once        once = tetra_once_of(s);
+static shoal_status paper_step(void* self, double dt) {
+    paper*            s    = self;
+    paper_once        once = paper_once_of(s);
     double            t    = s->ctx->time;
     shoal_tet_drive   drive;
     shoal_tet_options options = {.sharpness           = (double)s->params.sharpness,
                                  .core                = (double)s->params.core,
-                                 .is_sharp            = s->params.advection == TETRA_ADVECTION_SHARP,
+                                 .is_sharp            = s->params.advection == PAPER_ADVECTION_SHARP,
                                  .tolerance           = (double)s->params.tolerance,
-                                 .is_redistanced      = s->params.tracking == TETRA_TRACKING_PAPER,
-                                 .has_face_velocities = s->params.pressure == TETRA_PRESSURE_PAPER,
+                                 .is_redistanced      = s->params.tracking == PAPER_TRACKING_PAPER,
+                                 .has_face_velocities = s->params.pressure == PAPER_PRESSURE_PAPER,
                                  .keeps_volume        = s->params.keep_volume,
                                  .thicken             = {.thin         = (double)s->params.thicken,
                                                          .redistribute = (double)s->params.thicken_redistribute,
                                                          .more_big     = (double)s->params.thicken_more,
                                                          .more_small   = (double)s->params.thicken_more_thinnest}};
     SHOAL_TRY(s->chosen);
-    tetra_recall(s);
+    paper_recall(s);
     s->shown.is_surface_new = true; // a step makes it, and its memory is lent
-    s->solids               = tetra_solids(s, t + dt, dt);
-    SHOAL_TRY(tetra_drive(s, t, dt, &drive));
-    drive.before = tetra_solids_before(s, t, dt);
+    s->solids               = paper_solids(s, t + dt, dt);
+    SHOAL_TRY(paper_drive(s, t, dt, &drive));
+    drive.before = paper_solids_before(s, t, dt);
 
     // the surface is carried, a mesh made within it, velocities come over, pressure acts
     SHOAL_TRY(shoal_tet_liquid_step(&s->liquid, dt, &s->solids, &drive, &options, &s->ctx->exec));
 
-    SHOAL_TRY(tetra_show(s, dt, dt >= s->left * (1.0 - 1e-9)));
-    tetra_show_solids(s);
-    tetra_close_taps(s);
-    tetra_report_pressed(s, dt);
+    SHOAL_TRY(paper_show(s, dt, dt >= s->left * (1.0 - 1e-9)));
+    paper_show_solids(s);
+    paper_close_taps(s);
+    paper_report_pressed(s, dt);
     *once.state  = s->liquid.current;
     *once.placed = t + dt;
     *once.span   = dt;
-    SHOAL_TRY(tetra_show_balances(s));
+    SHOAL_TRY(paper_show_balances(s));
     *once.emitted += s->liquid.emitted;
     *once.drained += s->liquid.drained;
     *once.corrected += s->liquid.corrected;
     *once.volume_most = fmax(*once.volume_most, shoal_tet_current(&s->liquid)->surface_volume);
     *once.iterations  = s->liquid.projection.end.iterations;
-    tetra_report_corrected(s, false);
-    tetra_report_missing(s, false);
-    tetra_report_given(s, false);
-    tetra_count_lost(s);
+    paper_report_corrected(s, false);
+    paper_report_missing(s, false);
+    paper_report_given(s, false);
+    paper_count_lost(s);
     count_time(s);
     return SHOAL_OK;
 }
@@ -73,12 +73,12 @@ static shoal_status tetra_step(void* self, double dt) {
 // as many. (A ball of 12 spacings that fell on a floor lost 12 % of its volume, and was 15 % too large afterwards.)
 #define IMPACT_MOST 0.005
 #define IMPACT_STEPS 4.0
-static shoal_status find_steps(tetra* s, double interval, double* count) {
+static shoal_status find_steps(paper* s, double interval, double* count) {
     double least = *count, upper = IMPACT_STEPS * *count, most;
     SHOAL_TRY(shoal_tet_liquid_surface(&s->liquid, &s->solids, &s->ctx->exec));
     SHOAL_TRY(shoal_tet_liquid_flow(&s->liquid, (double)s->params.sharpness, &s->ctx->exec));
-    tetra_recall(s); // balances of parts, where the surface was made anew
-    const shoal_tet_solids* before = tetra_solids_before(s, s->ctx->time, interval / *count);
+    paper_recall(s); // balances of parts, where the surface was made anew
+    const shoal_tet_solids* before = paper_solids_before(s, s->ctx->time, interval / *count);
     if (!before) before = &s->solids;
     for (double steps = *count; least < upper; steps = floor(0.5 * (least + upper))) { // the fewest; often as many
         SHOAL_TRY(shoal_tet_into_solids(&s->liquid, before, interval / steps, &s->ctx->exec, &most));
@@ -91,11 +91,11 @@ static shoal_status find_steps(tetra* s, double interval, double* count) {
     return SHOAL_OK;
 }
 
-static void tetra_over(void* self) {
-    tetra_report_corrected(self, true);
-    tetra_report_missing(self, true);
-    tetra_report_given(self, true);
-    tetra_report_lost(self);
+static void paper_over(void* self) {
+    paper_report_corrected(self, true);
+    paper_report_missing(self, true);
+    paper_report_given(self, true);
+    paper_report_lost(self);
 }
 
 // Where a front meets an obstacle, jets a tetrahedron thick are twice as fast as all else, for a frame or two. So many
@@ -105,11 +105,11 @@ static void tetra_over(void* self) {
 #define FEW 0.001
 #define FEW_REACH 1.5
 #define FEW_MOST 3.0
-static double steps_of(const tetra* s, double speed, double interval) {
+static double steps_of(const paper* s, double speed, double interval) {
     return fmax(1.0, fmin(ceil(speed * interval / ((double)s->params.cfl * s->step) + 1e-6), 100000.0));
 }
 // The fewest steps that do, between these two; more: what speeds grow by in the interval.
-static double steps_of_most(const tetra* s, double least, double most, double more, double interval) {
+static double steps_of_most(const paper* s, double least, double most, double more, double interval) {
     int few = (int)(FEW * shoal_tet_current(&s->liquid)->mesh.tet_count);
     while (least < most) {
         double middle = floor(0.5 * (least + most)), speed = middle * (double)s->params.cfl * s->step / interval - more;
@@ -122,18 +122,18 @@ static double steps_of_most(const tetra* s, double least, double most, double mo
 }
 
 // As many steps as keep all but a few below cfl cells in each.
-static double tetra_next_dt(void* self, double interval, double left) {
-    tetra*                   s    = self;
+static double paper_next_dt(void* self, double interval, double left) {
+    paper*                   s    = self;
     const shoal_description* d    = s->ctx->description;
     double                   most = 0.0;
     s->left                       = left;
     s->chosen                     = SHOAL_OK;
     if (s->params.substeps > 0) return interval / s->params.substeps;
-    tetra_recall(s);
+    paper_recall(s);
     double fastest = shoal_tet_fastest(&s->liquid, &s->ctx->exec), more = shoal_acceleration_now(s->ctx) * interval;
     most = shoal_obstacle_speed_now(s->ctx);
     for (int e = 0; e < d->emitter_count; e++)
-        most = fmax(most, tetra_tap_speed(s, e, s->ctx->time, s->ctx->time + left));
+        most = fmax(most, paper_tap_speed(s, e, s->ctx->time, s->ctx->time + left));
     double reach = fmax(1.0, fmin(FEW_REACH, FEW_MOST / (double)s->params.cfl));
     double count = steps_of_most(s, steps_of(s, fmax(most + more, (fastest + more) / reach), interval),
                                  steps_of(s, fmax(most, fastest) + more, interval), more, interval);
@@ -142,37 +142,37 @@ static double tetra_next_dt(void* self, double interval, double left) {
 }
 
 // Bodies are taken together, when the first mesh is made.
-static shoal_status tetra_fill(void* self, const shoal_body* body) {
+static shoal_status paper_fill(void* self, const shoal_body* body) {
     (void)self, (void)body;
     return SHOAL_OK;
 }
 // What comes and goes does so with the surface, in the step.
-static shoal_status tetra_emit(void* self, double t, double dt, int64_t* emitted) {
+static shoal_status paper_emit(void* self, double t, double dt, int64_t* emitted) {
     (void)self, (void)t, (void)dt, (void)emitted;
     return SHOAL_OK;
 }
-static shoal_status tetra_drain(void* self, int64_t removed[SHOAL_REASON_COUNT]) {
+static shoal_status paper_drain(void* self, int64_t removed[SHOAL_REASON_COUNT]) {
     (void)self, (void)removed;
     return SHOAL_OK;
 }
 
-static shoal_status tetra_begin(void* self) {
-    tetra* s = self;
-    SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[TETRA_ONCE], 1));
-    SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[TETRA_EMITTERS], s->ctx->description->emitter_count));
-    SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[TETRA_SOLIDS], s->world->collider_count));
-    s->solids = tetra_solids(s, 0.0, 0.0);
-    tetra_show_solids(s);
-    SHOAL_TRY(tetra_begin_bodies(s, &s->solids));
-    SHOAL_TRY(tetra_show_balances(s));
-    *tetra_once_of(s).volume_most = *tetra_once_of(s).volume_first = shoal_tet_current(&s->liquid)->surface_volume;
-    return tetra_show(s, 0.0, true);
+static shoal_status paper_begin(void* self) {
+    paper* s = self;
+    SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[PAPER_ONCE], 1));
+    SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[PAPER_EMITTERS], s->ctx->description->emitter_count));
+    SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[PAPER_SOLIDS], s->world->collider_count));
+    s->solids = paper_solids(s, 0.0, 0.0);
+    paper_show_solids(s);
+    SHOAL_TRY(paper_begin_bodies(s, &s->solids));
+    SHOAL_TRY(paper_show_balances(s));
+    *paper_once_of(s).volume_most = *paper_once_of(s).volume_first = shoal_tet_current(&s->liquid)->surface_volume;
+    return paper_show(s, 0.0, true);
 }
 
-static void tetra_set_params(void* self, const void* now) { ((tetra*)self)->params = *(const tetra_params*)now; }
+static void paper_set_params(void* self, const void* now) { ((paper*)self)->params = *(const paper_params*)now; }
 
-static void tetra_destroy(void* self) {
-    tetra* s = self;
+static void paper_destroy(void* self) {
+    paper* s = self;
     shoal_tet_liquid_free(&s->liquid);
     shoal_free(s->shown.point_velocity);
     shoal_free(s->shown.material);
@@ -191,7 +191,7 @@ static void tetra_destroy(void* self) {
     shoal_free(s);
 }
 
-static shoal_status make(tetra* s) {
+static shoal_status make(paper* s) {
     const shoal_description* d = s->ctx->description;
     s->step                    = (double)s->params.cell * d->spacing;
     s->material = d->body_count > 0 ? d->bodies[0].material : d->emitter_count > 0 ? d->emitters[0].material : 0;
@@ -203,41 +203,41 @@ static shoal_status make(tetra* s) {
     SHOAL_TRY(shoal_world_create(d, &s->world));
     s->colliders_before = shoal_alloc((size_t)s->world->collider_count, sizeof *s->colliders_before);
     if (s->world->collider_count > 0 && !s->colliders_before) return SHOAL_ERR_MEMORY;
-    return tetra_lay(s);
+    return paper_lay(s);
 }
 
-static shoal_status tetra_create(shoal_sim_context* ctx, const void* params, void** self) {
-    tetra* s = shoal_alloc(1, sizeof *s);
+static shoal_status paper_create(shoal_sim_context* ctx, const void* params, void** self) {
+    paper* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx              = ctx;
-    s->params           = *(const tetra_params*)params;
+    s->params           = *(const paper_params*)params;
     shoal_status status = make(s);
     if (status != SHOAL_OK)
-        tetra_destroy(s);
+        paper_destroy(s);
     else
         *self = s;
     return status;
 }
 
 // Sparse blocks, two meshes with all that is made for them, a matrix and its hierarchy.
-static double tetra_extra_bytes(const shoal_description* description, double particles) {
+static double paper_extra_bytes(const shoal_description* description, double particles) {
     const double per_tet = 360.0, tets_per_cube = 12.0; // of the lattice of tetrahedra
-    double       cell = (double)((const tetra_params*)description->solver_params)->cell;
+    double       cell = (double)((const paper_params*)description->solver_params)->cell;
     return per_tet * (tets_per_cube * particles / (cell * cell * cell));
 }
 
-static double tetra_disc_depth(const void* params) {
-    return TETRA_BEHIND_WALL * (double)((const tetra_params*)params)->cell;
+static double paper_disc_depth(const void* params) {
+    return PAPER_BEHIND_WALL * (double)((const paper_params*)params)->cell;
 }
 
-static double tetra_unsolved(const void* self) {
-    return ((const tetra*)self)->liquid.projection.end.is_solved ? 0.0 : 1.0;
+static double paper_unsolved(const void* self) {
+    return ((const paper*)self)->liquid.projection.end.is_solved ? 0.0 : 1.0;
 }
 
 // Substeps that are given are not held to cfl. A dam of 15 spacings in 10 of them a second, which are 4 cells and more
 // where it has fallen, loses 94 % of its water in two seconds.
 static void warn_substeps(const shoal_description* d, char* buffer, size_t size) {
-    const tetra_params* p        = d->solver_params;
+    const paper_params* p        = d->solver_params;
     double              interval = 1.0 / d->fps, edge = (double)p->cell * d->spacing;
     double speed = shoal_liquid_speed(d, false), least = ceil(speed * interval / ((double)p->cfl * edge) - 1e-6);
     if (p->substeps == 0 || p->substeps >= least) return;
@@ -259,7 +259,7 @@ static bool is_narrow(const shoal_description* d, int axis, double least) {
            shoal_d3_axis(d->domain.max, axis) - shoal_d3_axis(d->domain.min, axis) < least;
 }
 static void warn_thin(const shoal_description* d, char* buffer, size_t size) {
-    double    cell = (double)((const tetra_params*)d->solver_params)->cell, edge = cell * d->spacing;
+    double    cell = (double)((const paper_params*)d->solver_params)->cell, edge = cell * d->spacing;
     double    least = 0.99 * EDGES_LEAST * edge, thinnest = least;
     shoal_box inside = shoal_domain_extent(&d->domain);
     int       body = -1, along = 0;
@@ -270,7 +270,7 @@ static void warn_thin(const shoal_description* d, char* buffer, size_t size) {
                 buffer, size,
                 "domain: its walls are %.3g m apart along %c, %.2g edges of a tetrahedron (%g spacings, %.3g "
                 "m): between fewer than %g the liquid falls too slowly; make the edge %.3g m or less, by a "
-                "smaller spacing or tetra.cell",
+                "smaller spacing or tetra-paper.cell",
                 gap, 'x' + axis, gap / edge, cell, edge, EDGES_LEAST, gap / EDGES_LEAST);
         for (int b = 0; b < d->body_count && !is_narrow(d, axis, least); b++) {
             shoal_box box     = shoal_box_common(shoal_shape_bounds(d->bodies[b].shape), inside);
@@ -285,11 +285,11 @@ static void warn_thin(const shoal_description* d, char* buffer, size_t size) {
             buffer, size,
             "bodies.%d: is %.3g m along %c, %.2g edges of a tetrahedron (%g spacings, %.3g m): of fewer than "
             "%g it has too little volume, or moves too slowly; make the edge %.3g m or less, by a smaller "
-            "spacing or tetra.cell",
+            "spacing or tetra-paper.cell",
             body, thinnest, 'x' + along, thinnest / edge, cell, edge, EDGES_LEAST, thinnest / EDGES_LEAST);
 }
 
-static bool tetra_warns(const shoal_description* d, char* buffer, size_t size) {
+static bool paper_warns(const shoal_description* d, char* buffer, size_t size) {
     warn_substeps(d, buffer, size);
     warn_thin(d, buffer, size);
     return buffer[0] != '\0';
@@ -299,34 +299,34 @@ static const shoal_material_use uses[] = {{"density", SHOAL_LIQUID, NULL}, {0}};
 
 static const char* const laid_by[] = {"cell", "thicken_mesh", NULL};
 
-const shoal_solver_type tetra_type = {
-    .name           = "tetra",
+const shoal_solver_type tetra_paper_type = {
+    .name           = "tetra-paper",
     .summary        = "liquid in a mesh of tetrahedra with a tracked surface, after Chentanez et al. 2007",
     .material_kinds = 1u << SHOAL_LIQUID,
     .material_uses  = uses,
-    .params         = tetra_params_table,
+    .params         = paper_params_table,
     .laid_by        = laid_by,
-    .params_size    = sizeof(tetra_params),
-    .sets           = tetra_sets,
-    .columns        = tetra_columns,
-    .measures       = &tetra_measures,
+    .params_size    = sizeof(paper_params),
+    .sets           = paper_sets,
+    .columns        = paper_columns,
+    .measures       = &paper_measures,
     .wall_least     = 3.0, // thinner ones leak
-    .disc_depth     = tetra_disc_depth,
-    .extra_bytes    = tetra_extra_bytes,
+    .disc_depth     = paper_disc_depth,
+    .extra_bytes    = paper_extra_bytes,
     .is_mesh        = true,
-    .verdicts       = {[SHOAL_REFUSAL] = tetra_refuses, [SHOAL_WARNING] = tetra_warns},
-    .create         = tetra_create,
-    .destroy        = tetra_destroy,
-    .fill           = tetra_fill,
-    .emit           = tetra_emit,
-    .drain          = tetra_drain,
-    .begin          = tetra_begin,
-    .set_params     = tetra_set_params,
-    .next_dt        = tetra_next_dt,
-    .step           = tetra_step,
-    .over           = tetra_over,
-    .undone         = tetra_undone,
-    .unsolved       = tetra_unsolved,
-    .report         = tetra_report,
-    .check          = tetra_check,
+    .verdicts       = {[SHOAL_REFUSAL] = paper_refuses, [SHOAL_WARNING] = paper_warns},
+    .create         = paper_create,
+    .destroy        = paper_destroy,
+    .fill           = paper_fill,
+    .emit           = paper_emit,
+    .drain          = paper_drain,
+    .begin          = paper_begin,
+    .set_params     = paper_set_params,
+    .next_dt        = paper_next_dt,
+    .step           = paper_step,
+    .over           = paper_over,
+    .undone         = paper_undone,
+    .unsolved       = paper_unsolved,
+    .report         = paper_report,
+    .check          = paper_check,
 };

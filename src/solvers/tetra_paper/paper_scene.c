@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the scene says, as the mesher and the tracked surface ask for it: solids, bodies, forces, and where liquid comes
-// and goes. Rain falls in drops that the surface can hold; streams are in tetra_taps.c.
-#include "solvers/tetra/tetra_local.h"
+// and goes. Rain falls in drops that the surface can hold; streams are in paper_taps.c.
+#include "solvers/tetra_paper/paper_local.h"
 
 #include "base/hash.h"
 #include "state/reach.h"
@@ -12,7 +12,7 @@
 
 // Radius of a drop of rain, in cells of the tracked surface: smaller ones are lost between its nodes.
 #define DROP_RADIUS 2.0
-// A ball as it is seen has less volume than its distances say, as a stream has (tetra_taps.c), by a sixth of a cell for
+// A ball as it is seen has less volume than its distances say, as a stream has (paper_taps.c), by a sixth of a cell for
 // each cell of its radius: by so much a drop is laid larger.
 #define LAID_DROP (1.0 + 1.0 / (6.0 * DROP_RADIUS * DROP_RADIUS))
 // What is beside the edge of a region is asked for, too, in cells.
@@ -78,7 +78,7 @@ static double off_solids(void* ctx, shoal_d3 at, shoal_tet_wall* wall) {
     return best;
 }
 
-shoal_tet_solids tetra_solids(tetra* s, double t, double dt) {
+shoal_tet_solids paper_solids(paper* s, double t, double dt) {
     bool have_moved     = false;
     s->world->obstacles = s->ctx->world->obstacles; // as callers may have moved them
     for (int c = 0; c < s->world->collider_count; c++) {
@@ -92,8 +92,8 @@ shoal_tet_solids tetra_solids(tetra* s, double t, double dt) {
 // What a solid may change by as if it had not, in cells of the surface and by angle, in a step.
 #define CHANGE_LEAST 1e-4
 #define TURN_LEAST 1e-6
-const shoal_tet_solids* tetra_solids_before(tetra* s, double t, double dt) {
-    const double* pose        = shoal_set_data(s->ctx->sets[TETRA_SOLIDS], "pose");
+const shoal_tet_solids* paper_solids_before(paper* s, double t, double dt) {
+    const double* pose        = shoal_set_data(s->ctx->sets[PAPER_SOLIDS], "pose");
     double        cell        = 0.5 * s->step;
     bool          has_changed = false;
     if (s->world->collider_count == 0) return NULL;
@@ -117,7 +117,7 @@ const shoal_tet_solids* tetra_solids_before(tetra* s, double t, double dt) {
 }
 
 // How far a place is past the end of the kept zone beyond open walls; negative: it is kept.
-static double beyond_extent(const tetra* s, shoal_d3 at) {
+static double beyond_extent(const paper* s, shoal_d3 at) {
     double most = -1e30;
     for (int w = 0; w < SHOAL_WALL_COUNT; w++)
         if (!s->world->is_closed[w])
@@ -129,7 +129,7 @@ static double beyond_extent(const tetra* s, shoal_d3 at) {
 // --- bodies
 
 static void off_bodies(void* ctx, const shoal_d3* at, int count, double* value) {
-    const tetra*             s = ctx;
+    const paper*             s = ctx;
     const shoal_description* d = s->ctx->description;
     for (int i = 0; i < count; i++) {
         value[i] = 1e30;
@@ -144,7 +144,7 @@ static void off_bodies(void* ctx, const shoal_d3* at, int count, double* value) 
 
 // That of the body which the place is deepest in.
 static shoal_d3 first_velocity(void* ctx, shoal_d3 at, shoal_d3 velocity) {
-    const shoal_description* d    = ((const tetra*)ctx)->ctx->description;
+    const shoal_description* d    = ((const paper*)ctx)->ctx->description;
     double                   best = (double)INFINITY;
     for (int b = 0; b < d->body_count; b++) {
         const shoal_body* body = &d->bodies[b];
@@ -169,7 +169,7 @@ typedef struct begun {
     double volume;           // m^3, of all that were tried
 } begun;
 
-static begun try_body(const tetra* s, const shoal_tet_solids* solids, int body) {
+static begun try_body(const paper* s, const shoal_tet_solids* solids, int body) {
     const shoal_description* d     = s->ctx->description;
     const shoal_band*        band  = &shoal_tet_current(&s->liquid)->band;
     shoal_box                box   = shoal_box_common(shoal_shape_bounds(d->bodies[body].shape), s->extent);
@@ -193,7 +193,7 @@ static begun try_body(const tetra* s, const shoal_tet_solids* solids, int body) 
 }
 
 // A surface tracked too coarsely for the bodies has less than they are, or none, and that volume is kept then.
-static void report_begun(const tetra* s, const shoal_tet_solids* solids) {
+static void report_begun(const paper* s, const shoal_tet_solids* solids) {
     double due = 0.0, hits = 0.0, has = shoal_tet_current(&s->liquid)->surface_volume;
     bool   is_reported = false;
     for (int b = 0; b < s->ctx->description->body_count; b++) {
@@ -204,18 +204,18 @@ static void report_begun(const tetra* s, const shoal_tet_solids* solids) {
         is_reported = true;
         shoal_log(SHOAL_LOG_WARNING,
                   "bodies.%d: of its %.3g m^3 none is there at the start: it is too thin for a surface tracked in "
-                  "cells of %.3g m (half of tetra.cell); a smaller cell or spacing shows it",
+                  "cells of %.3g m (half of tetra-paper.cell); a smaller cell or spacing shows it",
                   b, own, 0.5 * s->step);
     }
     if (is_reported || hits < BEGUN_HITS || fabs(has - due) <= (BEGUN_LEAST + 1.0 / sqrt(hits)) * due) return;
     shoal_log(SHOAL_LOG_WARNING,
               "at the start there are %.3g m^3 of liquid, where the bodies are %.3g m^3 (%+.0f %%), and that is kept: "
-              "they are too thin for a surface tracked in cells of %.3g m (half of tetra.cell); a "
+              "they are too thin for a surface tracked in cells of %.3g m (half of tetra-paper.cell); a "
               "smaller cell or spacing comes nearer",
               has, due, 100.0 * (has / due - 1.0), 0.5 * s->step);
 }
 
-shoal_status tetra_begin_bodies(tetra* s, const shoal_tet_solids* solids) {
+shoal_status paper_begin_bodies(paper* s, const shoal_tet_solids* solids) {
     shoal_tet_drive drive = {.ctx = s, .accelerate = first_velocity};
     SHOAL_TRY(shoal_tet_liquid_begin(&s->liquid, s->extent, s->step, off_bodies, s, solids, &s->ctx->exec));
     SHOAL_TRY(shoal_tet_liquid_start(&s->liquid, &drive, (double)s->params.tolerance, &s->ctx->exec));
@@ -225,13 +225,13 @@ shoal_status tetra_begin_bodies(tetra* s, const shoal_tet_solids* solids) {
 
 // --- where liquid comes and goes
 
-static bool is_open(const tetra* s, const shoal_emitter* e) { return e->from < s->until && e->until > s->from; }
+static bool is_open(const paper* s, const shoal_emitter* e) { return e->from < s->until && e->until > s->from; }
 
 static double emit_and_drain(void* ctx, shoal_d3 at, double distance) {
-    const tetra*             s = ctx;
+    const paper*             s = ctx;
     const shoal_description* d = s->ctx->description;
     for (int e = 0; e < d->emitter_count; e++)
-        if (is_open(s, &d->emitters[e])) distance = fmin(distance, tetra_off_emitter(s, e, at));
+        if (is_open(s, &d->emitters[e])) distance = fmin(distance, paper_off_emitter(s, e, at));
     for (int k = 0; k < s->drop_count; k++)
         distance = fmin(distance, shoal_d3_length(shoal_d3_sub(at, s->drops[k].at)) - s->drops[k].radius);
     for (int k = 0; k < d->sink_count; k++) distance = fmax(distance, -shoal_shape_distance(d->sinks[k].shape, at));
@@ -240,11 +240,11 @@ static double emit_and_drain(void* ctx, shoal_d3 at, double distance) {
 
 // The fraction of an edge of a tetrahedron around a place that is inside, nearly: so that what has fallen out of a
 // region that is kept full has the momentum that its weight has given it. (With a half it had 1.08 of it.)
-static double filled(const tetra* s, double distance) { return fmin(1.0, fmax(0.0, 0.45 - distance / s->step)); }
+static double filled(const paper* s, double distance) { return fmin(1.0, fmax(0.0, 0.45 - distance / s->step)); }
 
 // What of the liquid around a place was just added: what is inside there and has come from where none was. (Within a
 // region that is kept full the surface is the same before and after, however much has fallen away between.)
-static double fraction_new(const tetra* s, shoal_d3 at, shoal_d3 velocity) {
+static double fraction_new(const paper* s, shoal_d3 at, shoal_d3 velocity) {
     const shoal_band *last = &s->liquid.states[1 - s->liquid.current].band, *now = &shoal_tet_current(&s->liquid)->band;
     shoal_d3          from = shoal_d3_sub(at, shoal_d3_scale(velocity, s->until - s->from));
     double            here = filled(s, shoal_band_distance(now, at)), came = filled(s, shoal_band_distance(last, from));
@@ -253,7 +253,7 @@ static double fraction_new(const tetra* s, shoal_d3 at, shoal_d3 velocity) {
 
 // Gravity and forces; what is in a nozzle has its stream's velocity, and what was just added elsewhere is at rest.
 static shoal_d3 accelerate(void* ctx, shoal_d3 at, shoal_d3 velocity) {
-    const tetra*             s       = ctx;
+    const paper*             s       = ctx;
     const shoal_description* d       = s->ctx->description;
     shoal_v3                 gain    = shoal_forces_gain(d, s->material, shoal_v3_from(at), s->from, s->until);
     shoal_d3                 carried = velocity;
@@ -261,9 +261,9 @@ static shoal_d3 accelerate(void* ctx, shoal_d3 at, shoal_d3 velocity) {
     velocity                         = shoal_d3_add(velocity, shoal_d3_from(gain));
     for (int e = 0; e < d->emitter_count; e++) {
         const shoal_emitter* emitter = &d->emitters[e];
-        if (!is_open(s, emitter) || s->taps[e].is_shut || tetra_off_emitter(s, e, at) > 0.0) continue;
+        if (!is_open(s, emitter) || s->taps[e].is_shut || paper_off_emitter(s, e, at) > 0.0) continue;
         if (shoal_v3_length(emitter->velocity) > 0.0f)
-            velocity = tetra_stream_velocity(s, e, at);
+            velocity = paper_stream_velocity(s, e, at);
         else
             velocity = shoal_d3_scale(velocity, 1.0 - fraction_new(s, at, carried));
     }
@@ -273,7 +273,7 @@ static shoal_d3 accelerate(void* ctx, shoal_d3 at, shoal_d3 velocity) {
     return velocity;
 }
 
-shoal_status tetra_add_seed(tetra* s, shoal_d3 at) {
+shoal_status paper_add_seed(paper* s, shoal_d3 at) {
     if (s->seed_count == s->seed_capacity) {
         SHOAL_TRY(shoal_realloc((void**)&s->seeds, (size_t)s->seed_count, (size_t)(2 * s->seed_capacity + 64),
                                 sizeof *s->seeds));
@@ -284,7 +284,7 @@ shoal_status tetra_add_seed(tetra* s, shoal_d3 at) {
 }
 
 // Whether a drop at a place would be whole: off the liquid, the solids and the drops that fall with it.
-static bool is_free(const tetra* s, shoal_d3 at, double radius) {
+static bool is_free(const paper* s, shoal_d3 at, double radius) {
     if (shoal_band_distance(&shoal_tet_current(&s->liquid)->band, at) < radius) return false;
     for (int k = 0; k < s->drop_count; k++)
         if (shoal_d3_length(shoal_d3_sub(at, s->drops[k].at)) < radius + s->drops[k].radius) return false;
@@ -292,7 +292,7 @@ static bool is_free(const tetra* s, shoal_d3 at, double radius) {
 }
 
 // A drop, and places on its surface: all six, since a sink may cut off some.
-static shoal_status add_drop(tetra* s, tetra_drop drop) {
+static shoal_status add_drop(paper* s, paper_drop drop) {
     if (s->drop_count == s->drop_capacity) {
         SHOAL_TRY(shoal_realloc((void**)&s->drops, (size_t)s->drop_count, (size_t)(2 * s->drop_capacity + 16),
                                 sizeof *s->drops));
@@ -301,7 +301,7 @@ static shoal_status add_drop(tetra* s, tetra_drop drop) {
     s->drops[s->drop_count++] = drop;
     for (int k = 0; k < 6; k++) {
         double way = k % 2 ? drop.radius : -drop.radius;
-        SHOAL_TRY(tetra_add_seed(s, shoal_d3_add(drop.at, shoal_d3_make(k / 2 == 0 ? way : 0.0, k / 2 == 1 ? way : 0.0,
+        SHOAL_TRY(paper_add_seed(s, shoal_d3_add(drop.at, shoal_d3_make(k / 2 == 0 ? way : 0.0, k / 2 == 1 ? way : 0.0,
                                                                         k / 2 == 2 ? way : 0.0))));
     }
     return SHOAL_OK;
@@ -309,7 +309,7 @@ static shoal_status add_drop(tetra* s, tetra_drop drop) {
 
 // The volume of a drop over what nodes measure: a ball that is cut at its side in each cell, as filled() of
 // tet/liquid_exchange.c does, has as much more as a quarter of a cell's area has to the square of its radius.
-double tetra_drop_scale(void) {
+double paper_drop_scale(void) {
     double r = DROP_RADIUS, laid = LAID_DROP * DROP_RADIUS;
     return r * r * r / (laid * (laid * laid + 0.25));
 }
@@ -317,11 +317,11 @@ double tetra_drop_scale(void) {
 // Drops that are due, at random places that are free, whole ones only: the first at once, so that what has fallen is
 // ahead of what should have by a drop at most. What finds no place within a step is made up for later, but no more of
 // it than a few drops.
-shoal_status tetra_let_rain(tetra* s, double t, double dt) {
+shoal_status paper_let_rain(paper* s, double t, double dt) {
     const shoal_description* d = s->ctx->description;
-    double * due = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"), radius = DROP_RADIUS * 0.5 * s->step;
+    double * due = shoal_set_data(s->ctx->sets[PAPER_EMITTERS], "due"), radius = DROP_RADIUS * 0.5 * s->step;
     double   laid   = radius * LAID_DROP;
-    int64_t* drawn  = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "drawn");
+    int64_t* drawn  = shoal_set_data(s->ctx->sets[PAPER_EMITTERS], "drawn");
     double   volume = 4.0 / 3.0 * SHOAL_PI * radius * radius * radius;
     s->drop_count   = 0;
     for (int e = 0; e < d->emitter_count; e++) {
@@ -337,7 +337,7 @@ shoal_status tetra_let_rain(tetra* s, double t, double dt) {
                      at   = shoal_d3_add(box.min,
                                          shoal_d3_make(fraction[0] * size.x, fraction[1] * size.y, fraction[2] * size.z));
             if (!is_free(s, at, laid)) continue;
-            SHOAL_TRY(add_drop(s, (tetra_drop){at, laid, rain->velocity}));
+            SHOAL_TRY(add_drop(s, (paper_drop){at, laid, rain->velocity}));
             due[e] -= volume;
             tries = 0;
         }
@@ -348,12 +348,12 @@ shoal_status tetra_let_rain(tetra* s, double t, double dt) {
 
 // --- places, once
 
-shoal_box tetra_region_box(const tetra* s, shoal_box box) {
+shoal_box paper_region_box(const paper* s, shoal_box box) {
     if (shoal_box_is_empty(box)) return box;
     return shoal_box_common(shoal_box_grown(box, BESIDE * 0.5 * s->step), shoal_box_grown(s->extent, 5.0 * s->step));
 }
 
-static void add_box(tetra* s, shoal_box box) { s->boxes[s->box_count++] = tetra_region_box(s, box); }
+static void add_box(paper* s, shoal_box box) { s->boxes[s->box_count++] = paper_region_box(s, box); }
 
 static void off_region(void* ctx, const shoal_d3* at, int count, double* value) {
     const shoal_shape* shape = ctx;
@@ -361,7 +361,7 @@ static void off_region(void* ctx, const shoal_d3* at, int count, double* value) 
 }
 
 // The middles of octants on the surface of a shape that is kept full.
-static shoal_status add_region(tetra* s, const shoal_shape* shape) {
+static shoal_status add_region(paper* s, const shoal_shape* shape) {
     const shoal_octree* frame    = &s->liquid.states[0].work.tree;
     shoal_octree        near     = {.origin = frame->origin, .step = frame->step, .levels = frame->levels};
     uint64_t*           keys     = NULL;
@@ -371,7 +371,7 @@ static shoal_status add_region(tetra* s, const shoal_shape* shape) {
     for (int k = 0; k < count && status == SHOAL_OK; k++) {
         int at[3];
         shoal_morton_split(keys[k], at);
-        status = tetra_add_seed(s, shoal_octree_middle(&near, 0, at));
+        status = paper_add_seed(s, shoal_octree_middle(&near, 0, at));
     }
     shoal_free(keys);
     shoal_octree_free(&near);
@@ -380,9 +380,9 @@ static shoal_status add_region(tetra* s, const shoal_shape* shape) {
     return SHOAL_OK;
 }
 
-static shoal_status add_emitter(tetra* s, int k) {
+static shoal_status add_emitter(paper* s, int k) {
     const shoal_emitter* e = &s->ctx->description->emitters[k];
-    SHOAL_TRY(tetra_lay_stream(s, k));
+    SHOAL_TRY(paper_lay_stream(s, k));
     if (e->kind == SHOAL_EMIT_SHAPE) return add_region(s, e->shape);
     if (e->kind == SHOAL_EMIT_RAIN)
         add_box(s, shoal_box_grown(shoal_rain_box(&s->world->domain, e), 1.25 * DROP_RADIUS * 0.5 * s->step));
@@ -391,7 +391,7 @@ static shoal_status add_emitter(tetra* s, int k) {
     return e->kind == SHOAL_EMIT_DISC ? shoal_disc_check(e, s->ctx->description->spacing) : SHOAL_OK;
 }
 
-static shoal_status add_regions(tetra* s) {
+static shoal_status add_regions(paper* s) {
     const shoal_description* d = s->ctx->description;
     for (int e = 0; e < d->emitter_count; e++) SHOAL_TRY(add_emitter(s, e));
     s->emitter_seeds = s->seed_count;
@@ -408,7 +408,7 @@ static shoal_status add_regions(tetra* s) {
 }
 
 // One box and one tap for each emitter, then one box for each sink and open wall.
-static shoal_status reserve_places(tetra* s) {
+static shoal_status reserve_places(paper* s) {
     const shoal_description* d    = s->ctx->description;
     size_t                   taps = (size_t)d->emitter_count + 1;
     s->boxes                      = shoal_alloc(taps + (size_t)d->sink_count + SHOAL_WALL_COUNT, sizeof *s->boxes);
@@ -425,7 +425,7 @@ static shoal_status reserve_places(tetra* s) {
 static double off_sink(void* ctx, shoal_d3 at) { return shoal_shape_distance(ctx, at); }
 
 // A sink has a surface only where there is liquid. What comes there in a step brings its own, found from where it was.
-static shoal_status seed_sinks(tetra* s) {
+static shoal_status seed_sinks(paper* s) {
     const shoal_description* d   = s->ctx->description;
     const shoal_tet_state*   now = shoal_tet_current(&s->liquid);
     s->seed_count                = s->emitter_seeds;
@@ -436,7 +436,7 @@ static shoal_status seed_sinks(tetra* s) {
             int at[3];
             shoal_morton_split(s->sink_octants.keys[k], at);
             shoal_d3 middle = shoal_octree_middle(&now->work.tree, 0, at);
-            if (fabs(off_sink(near.ctx, middle)) < s->step) SHOAL_TRY(tetra_add_seed(s, middle));
+            if (fabs(off_sink(near.ctx, middle)) < s->step) SHOAL_TRY(paper_add_seed(s, middle));
         }
     }
     return SHOAL_OK;
@@ -454,10 +454,10 @@ static shoal_box extent_of(const shoal_description* d, double step) {
     for (int b = 0; b < d->body_count; b++) box = with_box(box, shoal_shape_bounds(d->bodies[b].shape));
     for (int e = 0; e < d->emitter_count; e++) box = with_box(box, shoal_emitter_box(&d->emitters[e]));
     if (shoal_box_is_empty(box)) box = shoal_box_with(box, shoal_d3_make(0.0, 0.0, 0.0));
-    return shoal_box_grown(box, TETRA_REACH * step);
+    return shoal_box_grown(box, PAPER_REACH * step);
 }
 
-shoal_box tetra_wet_box(const tetra* s) {
+shoal_box paper_wet_box(const paper* s) {
     const shoal_sparse* grid = &shoal_tet_current(&s->liquid)->band.grid;
     shoal_box           box  = shoal_box_empty();
     double              edge = SHOAL_SPARSE_EDGE * grid->cell;
@@ -469,13 +469,13 @@ shoal_box tetra_wet_box(const tetra* s) {
     return shoal_box_is_empty(box) ? box : shoal_box_common(box, s->extent);
 }
 
-void tetra_count_lost(tetra* s) {
-    tetra_once once = tetra_once_of(s);
+void paper_count_lost(paper* s) {
+    paper_once once = paper_once_of(s);
     if (s->liquid.lost > 0.0 && !(*once.past_end > 0.0)) *once.past_end_since = s->until;
     *once.past_end += s->liquid.lost;
 }
 
-shoal_status tetra_lay(tetra* s) {
+shoal_status paper_lay(paper* s) {
     s->extent = extent_of(s->ctx->description, s->step);
     SHOAL_TRY(shoal_tet_liquid_frame(&s->liquid, s->extent, s->step));
     for (int k = 0; k < 2; k++) shoal_band_use(&s->liquid.states[k].band, s->ctx->isa);
@@ -486,14 +486,14 @@ shoal_status tetra_lay(tetra* s) {
 // Past the end of the lattice, which no domain stands for, and not in a sink.
 static bool is_lost(void* ctx, shoal_d3 at) { return beyond_extent(ctx, at) >= emit_and_drain(ctx, at, -1e30); }
 
-static bool is_in_tap(void* ctx, int tap, shoal_d3 at) { return tetra_is_in_tap(ctx, tap, at); }
+static bool is_in_tap(void* ctx, int tap, shoal_d3 at) { return paper_is_in_tap(ctx, tap, at); }
 
-shoal_status tetra_drive(tetra* s, double t, double dt, shoal_tet_drive* out) {
+shoal_status paper_drive(paper* s, double t, double dt, shoal_tet_drive* out) {
     s->from  = t;
     s->until = t + dt;
     SHOAL_TRY(seed_sinks(s));
-    SHOAL_TRY(tetra_let_rain(s, t, dt));
-    SHOAL_TRY(tetra_open_taps(s, t, dt));
+    SHOAL_TRY(paper_let_rain(s, t, dt));
+    SHOAL_TRY(paper_open_taps(s, t, dt));
     *out = (shoal_tet_drive){.ctx            = s,
                              .accelerate     = accelerate,
                              .emit_and_drain = s->box_count > 0 ? emit_and_drain : NULL,
@@ -522,20 +522,20 @@ static double rounded_up(double x) {
 
 // The lattice has an end; without a domain what liquid may fly takes a part of it that is of no spacing.
 static void refuse_size(const shoal_description* d, char* buffer, size_t size) {
-    double    step   = (double)((const tetra_params*)d->solver_params)->cell * d->spacing;
-    double    flight = d->domain.is_given ? 0.0 : 2.0 * TETRA_REACH, most = (1 << SHOAL_OCTREE_LEVELS) - 10.0 - flight;
+    double    step   = (double)((const paper_params*)d->solver_params)->cell * d->spacing;
+    double    flight = d->domain.is_given ? 0.0 : 2.0 * PAPER_REACH, most = (1 << SHOAL_OCTREE_LEVELS) - 10.0 - flight;
     shoal_box box   = extent_of(d, step);
     shoal_d3  edge  = shoal_d3_sub(box.max, box.min);
     double    cells = ceil(fmax(edge.x, fmax(edge.y, edge.z)) / step - flight);
     if (cells > most)
         shoal_add_line(buffer, size,
-                       "the scene is %.0f cells of %g m long%s, where tetra takes at most %.0f; make the spacing at "
+                       "the scene is %.0f cells of %g m long%s, where tetra-paper takes at most %.0f; make the spacing at "
                        "least %.3g m",
                        cells, step, d->domain.is_given ? ", open walls with a domain length beyond them" : "", most,
                        rounded_up(d->spacing * cells / most));
 }
 
-bool tetra_refuses(const shoal_description* d, char* buffer, size_t size) {
+bool paper_refuses(const shoal_description* d, char* buffer, size_t size) {
     for (int w = 0; w < SHOAL_WALL_COUNT && d->domain.is_given; w++)
         if (d->domain.walls[w].kind == SHOAL_WALL_PERIODIC) {
             shoal_add_line(
@@ -547,7 +547,7 @@ bool tetra_refuses(const shoal_description* d, char* buffer, size_t size) {
     for (int e = 0; e < d->emitter_count; e++)
         if (d->emitters[e].key_count > 0 && d->emitters[e].kind != SHOAL_EMIT_DISC) {
             shoal_add_line(buffer, size,
-                           "emitters.%d: moves and is a shape; of taps that move tetra takes discs: take one, or pbf, "
+                           "emitters.%d: moves and is a shape; of taps that move tetra-paper takes discs: take one, or pbf, "
                            "sph or flip",
                            e);
             break;
@@ -556,7 +556,7 @@ bool tetra_refuses(const shoal_description* d, char* buffer, size_t size) {
         if (used_material(d, k) != used_material(d, 0)) {
             shoal_add_line(
                 buffer, size,
-                "%s.%d: %s beside %s; tetra takes one liquid, with one surface to the air; of the solvers pbf, sph and "
+                "%s.%d: %s beside %s; tetra-paper takes one liquid, with one surface to the air; of the solvers pbf, sph and "
                 "flip take several",
                 k < d->body_count ? "bodies" : "emitters", k < d->body_count ? k : k - d->body_count,
                 used_material(d, k)->name, used_material(d, 0)->name);

@@ -6,8 +6,8 @@
 // nothing flows out by itself: there the volume due comes into being within it. So it does at a wall that the disc is
 // on, since no liquid leaves a wall: there the nozzle begins at the wall, and its stream comes to its velocity within
 // the first edge of a tetrahedron, as the volume that comes into being there has it. Shapes with a velocity have the
-// same accounts; where theirs is kept full is in tetra_shapes.c.
-#include "solvers/tetra/tetra_local.h"
+// same accounts; where theirs is kept full is in paper_shapes.c.
+#include "solvers/tetra_paper/paper_local.h"
 
 #include "base/status.h"
 #include "state/outlet.h"
@@ -20,7 +20,7 @@
 // At a wall: within so many edges the stream comes into being.
 #define SOURCE_LENGTH 1.0
 #define FIRST_SOURCE 0.9 // of the volume due next, in the first of a stream: with all of it single tetrahedra had 1.26
-// A disc is on a wall if it is so near to it, in cells, or TETRA_BEHIND_WALL within; one that leans, if any of it is.
+// A disc is on a wall if it is so near to it, in cells, or PAPER_BEHIND_WALL within; one that leans, if any of it is.
 #define NEAR_WALL 0.5
 #define FACES_AWAY 0.5  // the least cosine of its stream and the way off the wall
 #define WITHIN_WALL 1.0 // so far into the wall it is laid, in cells
@@ -56,25 +56,25 @@ enum { RIM_PLACES = 8 };
 static double speed_of(const shoal_emitter* e) { return (double)shoal_v3_length(e->velocity); }
 
 // A stream through a shape, of which it is known what is due.
-static bool is_shaped(const tetra* s, int emitter) { return s->openings[emitter].ray_count > 0; }
+static bool is_shaped(const paper* s, int emitter) { return s->openings[emitter].ray_count > 0; }
 
 // A round stream as it is seen has straight edges within cells, and less volume than its distances say: by a twelfth of
 // a cell for each cell of its radius, as the mean of a parabola over a cell is off the chord. So it is laid with more.
-static double laid_radius(const tetra* s, double radius) {
+static double laid_radius(const paper* s, double radius) {
     double cell = 0.5 * s->step;
     return radius + cell * cell / (12.0 * fmax(radius, cell));
 }
 
 // Along the stream, from the plane that the nozzle begins at.
-static double ahead_of(const tetra_nozzle* n, shoal_d3 at) {
+static double ahead_of(const paper_nozzle* n, shoal_d3 at) {
     return shoal_d3_dot(shoal_d3_sub(at, n->at), n->out) / n->lean;
 }
 
-double tetra_off_emitter(const tetra* s, int emitter, shoal_d3 at) {
+double paper_off_emitter(const paper* s, int emitter, shoal_d3 at) {
     const shoal_emitter* e = &s->ctx->description->emitters[emitter];
-    const tetra_nozzle*  n = &s->nozzles[emitter];
+    const paper_nozzle*  n = &s->nozzles[emitter];
     if (e->kind == SHOAL_EMIT_SHAPE)
-        return is_shaped(s, emitter) ? tetra_off_stream(s, emitter, at) : shoal_shape_distance(e->shape, at);
+        return is_shaped(s, emitter) ? paper_off_stream(s, emitter, at) : shoal_shape_distance(e->shape, at);
     if (e->kind == SHOAL_EMIT_RAIN || !(n->front > n->rear)) return 1e30;
     shoal_d3 to    = shoal_d3_sub(at, n->at);
     double   ahead = ahead_of(n, at);
@@ -82,24 +82,24 @@ double tetra_off_emitter(const tetra* s, int emitter, shoal_d3 at) {
     return fmax(shoal_d3_length(side) - n->radius, n->lean * fmax(ahead - n->front, n->rear - ahead));
 }
 
-bool tetra_is_in_tap(const tetra* s, int emitter, shoal_d3 at) {
-    const tetra_nozzle* n = &s->nozzles[emitter];
-    if (is_shaped(s, emitter)) return tetra_is_in_stream_source(s, emitter, at);
-    return tetra_off_emitter(s, emitter, at) < 0.0 && !(n->source > 0.0 && ahead_of(n, at) > n->source);
+bool paper_is_in_tap(const paper* s, int emitter, shoal_d3 at) {
+    const paper_nozzle* n = &s->nozzles[emitter];
+    if (is_shaped(s, emitter)) return paper_is_in_stream_source(s, emitter, at);
+    return paper_off_emitter(s, emitter, at) < 0.0 && !(n->source > 0.0 && ahead_of(n, at) > n->source);
 }
 
 // With the tap's own, where it moves.
-shoal_d3 tetra_stream_velocity(const tetra* s, int emitter, shoal_d3 at) {
+shoal_d3 paper_stream_velocity(const paper* s, int emitter, shoal_d3 at) {
     const shoal_emitter* e = &s->ctx->description->emitters[emitter];
-    const tetra_nozzle*  n = &s->nozzles[emitter];
+    const paper_nozzle*  n = &s->nozzles[emitter];
     shoal_d3             u = shoal_d3_scale(shoal_d3_from(e->velocity), fmax(n->pace, PACE_FULL));
-    if (is_shaped(s, emitter)) return shoal_d3_scale(u, tetra_stream_rise(s, emitter, at));
+    if (is_shaped(s, emitter)) return shoal_d3_scale(u, paper_stream_rise(s, emitter, at));
     if (n->source > 0.0) u = shoal_d3_scale(u, fmax(0.0, fmin(1.0, ahead_of(n, at) / n->source)));
     if (e->key_count == 0) return u;
     return shoal_d3_add(shoal_quat_rotate(n->pose.rotation, u), shoal_motion_velocity(&n->pose, at));
 }
 
-double tetra_tap_speed(const tetra* s, int emitter, double from, double until) {
+double paper_tap_speed(const paper* s, int emitter, double from, double until) {
     const shoal_emitter* e = &s->ctx->description->emitters[emitter];
     double               u = PACE_MOST * speed_of(e);
     if (e->key_count == 0) return u;
@@ -112,7 +112,7 @@ double tetra_tap_speed(const tetra* s, int emitter, double from, double until) {
 
 // Whether there is water around more than half of a disc, so far before it: beside it where it is off the solids, if it
 // is anywhere.
-static bool is_rim_wet(const tetra* s, const tetra_nozzle* n, double radius, double ahead) {
+static bool is_rim_wet(const paper* s, const paper_nozzle* n, double radius, double ahead) {
     const shoal_band* band = &shoal_tet_current(&s->liquid)->band;
     shoal_d3          way  = n->way, side, up;
     int               open = 0, wet = 0;
@@ -134,7 +134,7 @@ static bool is_rim_wet(const tetra* s, const tetra_nozzle* n, double radius, dou
 
 // Whether a nozzle of so much length is under water, its mouth, some of it behind that, or what is next to its rear:
 // water would be drawn through that, as by a pump, in place of its own.
-static bool is_under_water(const tetra* s, const tetra_nozzle* n, double radius, double length) {
+static bool is_under_water(const paper* s, const paper_nozzle* n, double radius, double length) {
     shoal_d3 behind = shoal_d3_sub(n->at, shoal_d3_scale(n->way, s->step));
     if (shoal_band_distance(&shoal_tet_current(&s->liquid)->band, behind) < 0.0 &&
         s->solids.distance(s->solids.ctx, behind, NULL) > 0.0)
@@ -147,12 +147,12 @@ static bool is_under_water(const tetra* s, const tetra_nozzle* n, double radius,
 // --- at a wall
 
 // Where the disc is on a wall, or within one that its stream comes out of, moves the nozzle to begin at its surface.
-static bool is_on_wall(const tetra* s, tetra_nozzle* n, double radius) {
+static bool is_on_wall(const paper* s, paper_nozzle* n, double radius) {
     shoal_tet_wall wall;
     shoal_d3       at   = n->at;
     double         cell = 0.5 * s->step, off = s->solids.distance(s->solids.ctx, at, &wall);
     bool           is_within = off <= 0.0;
-    for (double gone = 0.0; off <= 0.0 && gone < TETRA_BEHIND_WALL * s->step; gone += 0.5 * cell) {
+    for (double gone = 0.0; off <= 0.0 && gone < PAPER_BEHIND_WALL * s->step; gone += 0.5 * cell) {
         at  = shoal_d3_add(at, shoal_d3_scale(n->way, 0.5 * cell));
         off = s->solids.distance(s->solids.ctx, at, &wall);
     }
@@ -168,14 +168,14 @@ static bool is_on_wall(const tetra* s, tetra_nozzle* n, double radius) {
 // --- a step
 
 // The volume due from one time to another. A stream that ends with a step does not begin the next by rounding.
-static double due_in(const tetra* s, int emitter, double from, double until) {
+static double due_in(const paper* s, int emitter, double from, double until) {
     const shoal_emitter* e       = &s->ctx->description->emitters[emitter];
     double               seconds = fmin(until, e->until) - fmax(from, e->from);
     return seconds > 1e-6 * (until - from) ? seconds * s->openings[emitter].section * speed_of(e) : 0.0;
 }
 
-static shoal_box shape_box(const tetra* s, int emitter) {
-    const tetra_nozzle* n   = &s->nozzles[emitter];
+static shoal_box shape_box(const paper* s, int emitter) {
+    const paper_nozzle* n   = &s->nozzles[emitter];
     shoal_box           own = shoal_shape_bounds(s->ctx->description->emitters[emitter].shape), box = shoal_box_empty();
     if (!(n->front > n->rear)) return box;
     shoal_d3 longer = shoal_d3_scale(n->way, n->longer);
@@ -184,17 +184,17 @@ static shoal_box shape_box(const tetra* s, int emitter) {
 }
 
 // A shape fills from its rear on, at the speed of its stream.
-static void lay_shape(tetra* s, int emitter, double t, double dt) {
+static void lay_shape(paper* s, int emitter, double t, double dt) {
     const shoal_emitter* e       = &s->ctx->description->emitters[emitter];
-    const tetra_opening* opening = &s->openings[emitter];
-    const shoal_set*     set     = s->ctx->sets[TETRA_EMITTERS];
-    tetra_nozzle*        n       = &s->nozzles[emitter];
+    const paper_opening* opening = &s->openings[emitter];
+    const shoal_set*     set     = s->ctx->sets[PAPER_EMITTERS];
+    paper_nozzle*        n       = &s->nozzles[emitter];
     shoal_tet_tap*       tap     = &s->taps[emitter];
     double               owed = ((const double*)shoal_set_data(set, "due"))[emitter], speed = speed_of(e), end = t + dt;
     n->way            = opening->way;
     s->boxes[emitter] = shoal_box_empty();
     if (!(n->due > 0.0)) return;
-    tetra_rear behind = tetra_find_rear(s, emitter);
+    paper_rear behind = paper_find_rear(s, emitter);
     double     open = behind.open, closed = behind.closed;
     n->due *= open;
     n->next *= open;
@@ -211,7 +211,7 @@ static void lay_shape(tetra* s, int emitter, double t, double dt) {
     n->is_first  = !has_come;
     bool is_last = closed >= open && has_come && !(n->next > 0.0);
     if (n->front < SLAB_LEAST * 0.5 * s->step || !(open > 0.0) || is_last) n->front = 0.0;
-    s->boxes[emitter] = tetra_region_box(s, shape_box(s, emitter));
+    s->boxes[emitter] = paper_region_box(s, shape_box(s, emitter));
     if (!(closed > 0.0) || !(n->front > 0.0)) return;
     n->pace      = 1.0;
     n->source    = fmin(SOURCE_LENGTH * s->step, n->front);
@@ -220,16 +220,16 @@ static void lay_shape(tetra* s, int emitter, double t, double dt) {
     tap->opening = SHAPE_OPENING * opening->section;
 }
 
-static void lay_nozzle(tetra* s, int emitter, double t, double dt) {
+static void lay_nozzle(paper* s, int emitter, double t, double dt) {
     const shoal_emitter* e   = &s->ctx->description->emitters[emitter];
-    tetra_nozzle*        n   = &s->nozzles[emitter];
-    const shoal_set*     set = s->ctx->sets[TETRA_EMITTERS];
+    paper_nozzle*        n   = &s->nozzles[emitter];
+    const shoal_set*     set = s->ctx->sets[PAPER_EMITTERS];
     const double *       due = shoal_set_data(set, "due"), *pace = shoal_set_data(set, "pace"),
                  *source = shoal_set_data(set, "source");
     double speed = speed_of(e), end = t + dt, cell = 0.5 * s->step;
-    *n = (tetra_nozzle){.pace = 1.0, .lean = 1.0};
+    *n = (paper_nozzle){.pace = 1.0, .lean = 1.0};
     s->taps[emitter] =
-        (shoal_tet_tap){.scale = e->kind == SHOAL_EMIT_RAIN ? tetra_drop_scale() : 1.0, .flowing = source[emitter]};
+        (shoal_tet_tap){.scale = e->kind == SHOAL_EMIT_RAIN ? paper_drop_scale() : 1.0, .flowing = source[emitter]};
     if (e->key_count > 0) n->pose = shoal_motion_at(e->keys, e->key_count, end);
     n->due  = due_in(s, emitter, t, end);
     n->next = due_in(s, emitter, end, end + dt);
@@ -280,8 +280,8 @@ static void lay_nozzle(tetra* s, int emitter, double t, double dt) {
 }
 
 // The nozzle, all of it, however long it is in a step.
-static shoal_box nozzle_box(const tetra* s, int emitter) {
-    const tetra_nozzle* n   = &s->nozzles[emitter];
+static shoal_box nozzle_box(const paper* s, int emitter) {
+    const paper_nozzle* n   = &s->nozzles[emitter];
     shoal_box           box = shoal_box_empty();
     if (!(n->front > n->rear)) return box;
     box = shoal_box_with(box, shoal_d3_add(n->at, shoal_d3_scale(n->way, n->rear)));
@@ -290,8 +290,8 @@ static shoal_box nozzle_box(const tetra* s, int emitter) {
 }
 
 // Places on its surface, no farther apart than cells.
-static shoal_status seed_nozzle(tetra* s, int emitter) {
-    const tetra_nozzle* n      = &s->nozzles[emitter];
+static shoal_status seed_nozzle(paper* s, int emitter) {
+    const paper_nozzle* n      = &s->nozzles[emitter];
     double              radius = n->radius, cell = 0.5 * s->step;
     if (!(n->front > n->rear)) return SHOAL_OK;
     shoal_d3 side = fabs(n->way.x) < 0.6 ? shoal_d3_make(1.0, 0.0, 0.0) : shoal_d3_make(0.0, 1.0, 0.0);
@@ -308,29 +308,29 @@ static shoal_status seed_nozzle(tetra* s, int emitter) {
                 double   turn = 2.0 * SHOAL_PI * k / places;
                 shoal_d3 out = shoal_d3_add(shoal_d3_scale(side, off * cos(turn)), shoal_d3_scale(up, off * sin(turn)));
                 double   on  = ahead - shoal_d3_dot(out, n->out) / n->lean;
-                SHOAL_TRY(tetra_add_seed(s, shoal_d3_add(shoal_d3_add(n->at, out), shoal_d3_scale(n->way, on))));
+                SHOAL_TRY(paper_add_seed(s, shoal_d3_add(shoal_d3_add(n->at, out), shoal_d3_scale(n->way, on))));
             }
         }
     }
     return SHOAL_OK;
 }
 
-shoal_status tetra_open_taps(tetra* s, double t, double dt) {
+shoal_status paper_open_taps(paper* s, double t, double dt) {
     const shoal_description* d = s->ctx->description;
     for (int k = 0; k < d->emitter_count; k++) {
         lay_nozzle(s, k, t, dt);
         if (d->emitters[k].kind != SHOAL_EMIT_DISC) continue;
-        s->boxes[k] = tetra_region_box(s, nozzle_box(s, k));
+        s->boxes[k] = paper_region_box(s, nozzle_box(s, k));
         SHOAL_TRY(seed_nozzle(s, k));
     }
     return SHOAL_OK;
 }
 
 // Takes the volume that arrived off the volume due; where it was more or less, the nozzle takes another pace.
-static void set_pace(const tetra* s, int emitter) {
-    const tetra_nozzle* n   = &s->nozzles[emitter];
-    double *            due = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "due"),
-           *pace            = shoal_set_data(s->ctx->sets[TETRA_EMITTERS], "pace");
+static void set_pace(const paper* s, int emitter) {
+    const paper_nozzle* n   = &s->nozzles[emitter];
+    double *            due = shoal_set_data(s->ctx->sets[PAPER_EMITTERS], "due"),
+           *pace            = shoal_set_data(s->ctx->sets[PAPER_EMITTERS], "pace");
     double came = s->taps[emitter].brought, most = MADE_UP_MOST * n->due;
     if (!(n->due > 0.0) || s->taps[emitter].is_shut) return;
     due[emitter] += n->due - came;
@@ -345,18 +345,18 @@ static void set_pace(const tetra* s, int emitter) {
 }
 
 typedef struct emitter_view {
-    TETRA_EMITTER_FIELDS(SHOAL_FIELD_MEMBER)
+    PAPER_EMITTER_FIELDS(SHOAL_FIELD_MEMBER)
 } emitter_view;
-static emitter_view emitters_of(const tetra* s) {
-    const shoal_set* set = s->ctx->sets[TETRA_EMITTERS];
+static emitter_view emitters_of(const paper* s) {
+    const shoal_set* set = s->ctx->sets[PAPER_EMITTERS];
     emitter_view     view, *v = &view;
-    TETRA_EMITTER_FIELDS(SHOAL_FIELD_BIND)
+    PAPER_EMITTER_FIELDS(SHOAL_FIELD_BIND)
     return view;
 }
 
 // What a stream has given of what it should have, at its end, if that is in this call. One that had no room has been
 // reported.
-static void report_fraction(tetra* s, int emitter, bool is_over) {
+static void report_fraction(paper* s, int emitter, bool is_over) {
     const shoal_description* d   = s->ctx->description;
     const shoal_emitter*     e   = &d->emitters[emitter];
     emitter_view             v   = emitters_of(s);
@@ -373,18 +373,18 @@ static void report_fraction(tetra* s, int emitter, bool is_over) {
         emitter, 100.0 * given / due, fmax(0.0, e->from), fmin(end, s->until));
 }
 
-void tetra_report_given(tetra* s, bool is_over) {
+void paper_report_given(paper* s, bool is_over) {
     for (int k = 0; k < s->ctx->description->emitter_count; k++)
         if (s->openings[k].section > 0.0) report_fraction(s, k, is_over);
 }
 
 // For as long as its stream takes through a nozzle: the first of it may find no tetrahedron yet.
-static bool has_been_shut(const tetra* s, int emitter) {
+static bool has_been_shut(const paper* s, int emitter) {
     double seconds = NOZZLE_LENGTH * s->step / speed_of(&s->ctx->description->emitters[emitter]);
     return s->taps[emitter].is_shut && emitters_of(s).shut[emitter] >= seconds;
 }
 
-void tetra_close_taps(tetra* s) {
+void paper_close_taps(paper* s) {
     emitter_view v = emitters_of(s);
     for (int k = 0; k < s->ctx->description->emitter_count; k++) {
         if (!(s->openings[k].section > 0.0)) continue;
@@ -403,9 +403,9 @@ void tetra_close_taps(tetra* s) {
 }
 
 // Liquid without air cannot give way to solids: what they take of its room vanishes, and what they leave is filled.
-void tetra_report_pressed(tetra* s, double dt) {
+void paper_report_pressed(paper* s, double dt) {
     double  volume  = shoal_tet_current(&s->liquid)->surface_volume;
-    double* pressed = tetra_once_of(s).pressed;
+    double* pressed = paper_once_of(s).pressed;
     *pressed += s->liquid.projection.surplus * dt;
     if (s->is_pressed_reported || fabs(*pressed) <= PRESSED_MOST * volume) return;
     s->is_pressed_reported = true;
