@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Particles take their velocities from the mesh and go on through it; in the air they fly.
+#include <math.h>
+#include <string.h>
+
+#include "mac/mac_stop.h"
+#include "solvers/tetra/tetra_local.h"
+
+enum { BLOCK = 4096 };
+// Particles stay this far from solids, in edges.
+#define MARGIN 0.01
+// How far off the mesh a place within the liquid can be, in edges: where the surface meets a wall the mesh has a chamfer.
+#define CHAMFER 1.0
+// The density moves a particle no farther than this in a substep, in edges.
+#define SHIFT_MOST 0.5
+// Pairs nearer than this, in spacings, move apart by half of what they lack.
+#define PAIR_LEAST 0.8f
+
+// ---------------------------------------------------------------------------------- pairs
+
+typedef struct part_job {
+    tetra*          s;
+    shoal_v3*       position;
+    const shoal_v3* from;
+    float           reach;
+} part_job;
+
+static shoal_v3 parted(const part_job* job, int i, int begin, int end) {
+    shoal_v3 sum = {0.0f, 0.0f, 0.0f};
+    for (int j = begin; j < end; j++) {
+        shoal_v3 d  = shoal_v3_sub(job->from[i], job->from[j]);
+        float    d2 = shoal_v3_dot(d, d);
+        if (j == i || d2 >= job->reach * job->reach) continue;
+        float length = sqrtf(d2) + 1e-6f * job->reach;
+        sum          = shoal_v3_add(sum, shoal_v3_scale(d, 0.25f * (job->reach - length) / length));
+    }
+    return sum;
+}
+
+// Two particles that lie closer than they would by themselves: no mean over a tetrahedron sees it.
+static void part_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    part_job*    job = ctx;
+    const tetra* s   = job->s;
+    double       r   = (double)job->reach;
+    for (int i = begin; i < end; i++) {
+        shoal_d3 at  = shoal_d3_from(job->from[i]);
+        shoal_v3 sum = {0.0f, 0.0f, 0.0f};
+        int      low[3], high[3];
+        tetra_cell_of(s, shoal_d3_sub(at, shoal_d3_make(r, r, r)), low);
+        tetra_cell_of(s, shoal_d3_add(at, shoal_d3_make(r, r, r)), high);
+        int home = tetra_block_of(s, low), corner[3] = {low[0] >> 2, low[1] >> 2, low[2] >> 2};
+        for (int z = low[2]; z <= high[2]; z++)
+            for (int y = low[1]; y <= high[1]; y++)
+                for (int x = low[0]; x <= high[0]; x++) {
+                    int cell[3] = {x, y, z};
+                    int block   = x >> 2 == corner[0] && y >> 2 == corner[1] && z >> 2 == corner[2]
+                                      ? home
+                                      : tetra_block_of(s, cell);
+                    if (block < 0) continue;
+                    const int* first = s->first + TETRA_IN * (size_t)block + ((z & 3) << 4 | (y & 3) << 2 | (x & 3));
+                    sum              = shoal_v3_add(sum, parted(job, i, first[0], first[1]));
+                }
+        job->position[i] = shoal_v3_add(job->from[i], sum);
+    }
+}
+
+shoal_status tetra_part_pairs(tetra* s) {
+    shoal_set* set = s->ctx->particles;
+    part_job   job = {s, shoal_set_data(set, "position"), NULL, PAIR_LEAST * (float)s->ctx->description->spacing};
+    SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&s->came, (size_t)set->count, sizeof *s->came));
+    memcpy(s->came, job.position, (size_t)set->count * sizeof *s->came);
+    job.from = s->came;
+    shoal_blocks(&s->ctx->exec, set->count, BLOCK, part_block, &job);
+    tetra_push_out(s, &s->begin, NULL);
+    return SHOAL_OK;
+}
+
+// ---------------------------------------------------------------------------------- out of solids
+
+void tetra_push_out(tetra* s, const shoal_world* world, const shoal_v3* from) {
+    shoal_set*          set  = s->ctx->particles;
+    shoal_mac_particles view = {.position = shoal_set_data(set, "position"),
+                                .velocity = shoal_set_data(set, "velocity"),
+                                .material = shoal_set_read(set, "material")};
+    shoal_mac_passage   passage = {from, s->before, MAC_DEEP * s->edge, MAC_DEEP_THICK * s->edge};
+    shoal_mac_push_out(&s->ctx->exec, world, SHOAL_LIQUID, &view, set->count, (float)(MARGIN * s->edge),
+                       from && world->collider_count > 0 ? &passage : NULL);
+}
+
+// ---------------------------------------------------------------------------------- through the mesh
+
+typedef struct move_job {
+    tetra*    s;
+    shoal_v3 *position, *velocity, *affine[3];
+    float*    density;
+    double    dt, rest; // rest: kg/m^3
+    shoal_d3  push;
+    int*      free_count; // [blocks]
+} move_job;
+
+// The tetrahedron that a place of the liquid is in, or that is nearest where the mesh does not quite reach it; -1: none.
+static int find(const tetra* s, shoal_d3 at, double b[4]) {
+    int t = shoal_tet_locate(&s->flow, at, b);
+    if (t < 0) return -1;
+    shoal_d3 off = at;
+    for (int k = 0; k < 4; k++) off = shoal_d3_sub(off, shoal_d3_scale(s->mesh.position[s->mesh.tets[t][k]], b[k]));
+    return shoal_d3_dot(off, off) < CHAMFER * CHAMFER * s->edge * s->edge ? t : -1;
+}
+
+static shoal_d3 between(const tetra* s, int t, const double b[4], const shoal_v3* of) {
+    shoal_d3 u = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 4; k++) u = shoal_d3_add(u, shoal_d3_scale(shoal_d3_from(of[s->mesh.tets[t][k]]), b[k]));
+    return u;
+}
+
+// The gradient of the means in a tetrahedron, a row for each component.
+static void gradient_of(const tetra* s, int t, shoal_v3 row[3]) {
+    shoal_d3 area[4], g[3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    double   scale = -1.0 / (3.0 * shoal_tet_areas(&s->mesh, t, area));
+    for (int k = 0; k < 4; k++) {
+        shoal_v3 u = s->mean[s->mesh.tets[t][k]];
+        g[0]       = shoal_d3_add(g[0], shoal_d3_scale(area[k], scale * (double)u.x));
+        g[1]       = shoal_d3_add(g[1], shoal_d3_scale(area[k], scale * (double)u.y));
+        g[2]       = shoal_d3_add(g[2], shoal_d3_scale(area[k], scale * (double)u.z));
+    }
+    for (int a = 0; a < 3; a++) row[a] = shoal_v3_from(g[a]);
+}
+
+static void fly(move_job* job, int i) {
+    shoal_d3 at = shoal_d3_from(job->position[i]), v = shoal_d3_add(shoal_d3_from(job->velocity[i]), job->push);
+    for (int a = 0; a < 3; a++) job->affine[a][i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    job->velocity[i] = shoal_v3_from(v);
+    job->position[i] = shoal_v3_from(shoal_d3_add(at, shoal_d3_scale(v, job->dt)));
+}
+
+// Velocity and its gradient: those of the mesh. Place: by the velocity half of the way on, and by what density asks for.
+static void flow(move_job* job, int i, int t, const double b[4]) {
+    const tetra* s    = job->s;
+    shoal_d3     at   = shoal_d3_from(job->position[i]), mean = between(s, t, b, s->mean);
+    double       middle[4];
+    shoal_v3     row[3];
+    job->velocity[i] = shoal_v3_from(mean);
+    gradient_of(s, t, row);
+    for (int a = 0; a < 3; a++) job->affine[a][i] = row[a];
+    int      half  = find(s, shoal_d3_add(at, shoal_d3_scale(mean, 0.5 * job->dt)), middle);
+    shoal_d3 by    = half >= 0 ? between(s, half, middle, s->mean) : mean;
+    shoal_d3 shift = shoal_d3_scale(between(s, t, b, s->shift), job->dt);
+    double   far = shoal_d3_length(shift), limit = SHIFT_MOST * s->edge;
+    if (far > limit) shift = shoal_d3_scale(shift, limit / far);
+    job->position[i] = shoal_v3_from(shoal_d3_add(shoal_d3_add(at, shoal_d3_scale(by, job->dt)), shift));
+}
+
+static void move_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    move_job*    job    = ctx;
+    tetra*       s      = job->s;
+    tetra_finder finder = {.block = -1};
+    int          free   = 0;
+    for (int i = begin; i < end; i++) {
+        double   b[4];
+        shoal_d3 at     = shoal_d3_from(job->position[i]);
+        bool     is_in  = s->mesh.tet_count > 0 && tetra_sample(s, s->level, at, (double)TETRA_DRY, &finder) > 0.0;
+        int      t      = is_in ? find(s, at, b) : -1;
+        job->density[i] = (float)(job->rest * tetra_sample(s, s->nodes.values, at, 0.0, &finder));
+        free += t < 0;
+        if (t < 0)
+            fly(job, i);
+        else
+            flow(job, i, t, b);
+    }
+    job->free_count[begin / BLOCK] = free;
+}
+
+shoal_status tetra_move(tetra* s, double dt, double kick) {
+    shoal_set* set    = s->ctx->particles;
+    int        blocks = (set->count + BLOCK - 1) / BLOCK;
+    move_job   job    = {.s        = s,
+                         .position = shoal_set_data(set, "position"),
+                         .velocity = shoal_set_data(set, "velocity"),
+                         .affine   = {shoal_set_data(set, "affine_x"), shoal_set_data(set, "affine_y"),
+                                      shoal_set_data(set, "affine_z")},
+                         .density  = shoal_set_data(set, "density"),
+                         .dt       = dt,
+                         .rest     = (double)s->ctx->description->materials[0].density,
+                         .push     = shoal_d3_scale(s->ctx->description->gravity, kick)};
+    SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&job.free_count, (size_t)blocks, sizeof *job.free_count));
+    memcpy(s->came, job.position, (size_t)set->count * sizeof *s->came);
+    shoal_blocks(&s->ctx->exec, set->count, BLOCK, move_block, &job);
+    s->free_count = 0;
+    for (int b = 0; b < blocks; b++) s->free_count += job.free_count[b];
+    tetra_push_out(s, s->ctx->world, s->came);
+    return SHOAL_OK;
+}
