@@ -206,7 +206,7 @@ shoal_status shoal_tet_projection_assemble(shoal_tet_projection* p, const shoal_
     shoal_blocks(exec, n, BLOCK, fill_block, &job);
     list_closed(p);
     p->surplus = 0.0;
-    return SHOAL_OK;
+    return shoal_amg_setup(&p->amg, exec, &p->matrix, NULL);
 }
 
 SHOAL_FN bool is_not_finite(const double* value, int v) { return !isfinite(value[v]); }
@@ -241,7 +241,6 @@ shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mes
     p->surplus = balance(p, mesh, false, p->rhs);
     for (int v = 0; v < mesh->vertex_count; v++)
         if (boundary->is_air[v]) pressure[v] = 0.0;
-    SHOAL_TRY(shoal_amg_setup(&p->amg, exec, &p->matrix, NULL));
     shoal_cg_def def = {.tolerance = tolerance, .most = 1000, .amg = p->amg};
     SHOAL_TRY(shoal_cg_solve(&p->cg, exec, &p->matrix, p->rhs, pressure, &def, &p->end));
     balance(p, mesh, true, pressure);

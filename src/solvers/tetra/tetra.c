@@ -22,11 +22,11 @@ _Static_assert((int)TOTAL_COUNT <= (int)SHOAL_TOTALS_MOST, "the totals have an e
 static const shoal_column_def columns[] = {TETRA_COLUMNS(SHOAL_COLUMN_ROW){0}};
 
 static void add_totals(tetra* s) {
-    double* totals            = s->ctx->totals;
-    totals[TOTAL_tets]        = s->mesh.tet_count;
-    totals[TOTAL_iterations]  = fmax(totals[TOTAL_iterations], s->projection.end.iterations);
-    totals[TOTAL_free_pct]    = 100.0 * s->free_count / fmax(1.0, s->ctx->particles->count);
-    totals[TOTAL_volume_m3]   = shoal_tetmesh_volume(&s->mesh, &s->ctx->exec);
+    double* totals           = s->ctx->totals;
+    totals[TOTAL_tets]       = s->mesh.tet_count;
+    totals[TOTAL_iterations] = fmax(totals[TOTAL_iterations], s->projection.end.iterations);
+    totals[TOTAL_free_pct]   = 100.0 * s->free_count / fmax(1.0, s->ctx->particles->count);
+    totals[TOTAL_volume_m3]  = shoal_tetmesh_volume(&s->mesh, &s->ctx->exec);
 }
 
 static void tetra_report(const void* self, double* values) {
@@ -66,7 +66,7 @@ static shoal_status tetra_step(void* self, double dt) {
     shoal_stage(ctx, SHOAL_STAGE_SOLVE);
 
     // back to the particles, which go on
-    tetra_find_means(s);
+    SHOAL_TRY(tetra_find_means(s));
     SHOAL_TRY(tetra_move(s, dt, kick));
     *s->dt_before = dt;
     add_totals(s);
@@ -88,7 +88,7 @@ static shoal_status tetra_begin(void* self) {
     tetra_finder    finder   = {.block = -1};
     double          rest     = (double)s->ctx->description->materials[0].density;
     for (int i = 0; i < s->ctx->particles->count; i++)
-        density[i] = (float)(rest * tetra_sample(s, s->nodes.values, shoal_d3_from(position[i]), 0.0, &finder));
+        density[i] = (float)(rest * tetra_sample(s, s->even, shoal_d3_from(position[i]), 0.0, &finder));
     add_totals(s);
     return SHOAL_OK;
 }
@@ -107,7 +107,7 @@ static void tetra_destroy(void* self) {
     if (!s) return;
     shoal_tet_projection_free(&s->projection);
     shoal_stuffing_free(&s->work);
-    s->mesh.arena = NULL;
+    s->mesh.arena      = NULL;
     s->mesh.neighbours = NULL;
     shoal_tetmesh_free(&s->mesh);
     shoal_arena_free(&s->arena);
@@ -118,11 +118,11 @@ static void tetra_destroy(void* self) {
 static shoal_status tetra_create(shoal_sim_context* ctx, const void* params, void** self) {
     tetra* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
-    s->ctx    = ctx;
-    s->params = *(const tetra_params*)params;
-    s->edge   = (double)s->params.cell * ctx->description->spacing;
-    s->node   = 0.5 * s->edge;
-    s->before = shoal_alloc((size_t)ctx->world->collider_count + 1, sizeof *s->before);
+    s->ctx        = ctx;
+    s->params     = *(const tetra_params*)params;
+    s->edge       = (double)s->params.cell * ctx->description->spacing;
+    s->node       = 0.5 * s->edge;
+    s->before     = shoal_alloc((size_t)ctx->world->collider_count + 1, sizeof *s->before);
     s->work.arena = s->mesh.arena = s->projection.arena = &s->arena;
     if (!s->before || shoal_set_rebuild(ctx->sets[TETRA_ONCE], 1) != SHOAL_OK) {
         tetra_destroy(s);
@@ -144,7 +144,7 @@ static shoal_status tetra_check(void* self) {
 static const shoal_material_use uses[]        = {{"density", SHOAL_LIQUID, NULL}, {0}};
 static const shoal_field_def    fields[]      = {TETRA_FIELDS(SHOAL_FIELD_ROW){0}};
 static const shoal_field_def    once_fields[] = {
-    SHOAL_FIELD("dt_before", D1, 1, STATE, "s", "length of the last substep; 0: there was none"), {0}};
+       SHOAL_FIELD("dt_before", D1, 1, STATE, "s", "length of the last substep; 0: there was none"), {0}};
 static const shoal_set_def sets[] = {
     [TETRA_PARTICLES] = {"particles", SHOAL_SORTED, fields, 0, NULL},
     [TETRA_ONCE]      = {"once", SHOAL_FIXED, once_fields, 0, NULL},
@@ -152,16 +152,17 @@ static const shoal_set_def sets[] = {
 };
 
 const shoal_solver_type tetra_type = {
-    .name           = "tetra",
-    .summary        = "FLIP particles on tetrahedral meshes that fit the liquid and its solids (Chentanez et al. 2007, Ando et al. 2013)",
+    .name    = "tetra",
+    .summary = "FLIP particles on tetrahedral meshes that fit the liquid and its solids (Chentanez et al. 2007, Ando "
+               "et al. 2013)",
     .material_kinds = 1u << SHOAL_LIQUID,
     .material_uses  = uses,
     .params         = tetra_params_table,
     .params_size    = sizeof(tetra_params),
     .sets           = sets,
     .columns        = columns,
-    .support        = tetra_support,
     .bodies         = SHOAL_BODIES_SCATTERED,
+    .support        = tetra_support,
     .create         = tetra_create,
     .destroy        = tetra_destroy,
     .begin          = tetra_begin,

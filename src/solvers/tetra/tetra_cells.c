@@ -51,7 +51,7 @@ static shoal_status name_blocks(tetra* s, const shoal_v3* position, int count) {
         if (!(to - from < BLOCKS_MOST - 2.0 * RIM && fabs(from) < 0x1p40))
             return shoal_fail(SHOAL_ERR_DIVERGE,
                               "particles are spread from %.4g to %.4g m along %c, too far for tetrahedra of %.3g m",
-                              (double)shoal_v3_axis(low, a), (double)shoal_v3_axis(high, a), "xyz"[a], s->edge);
+                              (double)shoal_v3_axis(low, a), (double)shoal_v3_axis(high, a), "xyz"[a], s -> edge);
         origin[a] = block * (from - RIM);
         size[a]   = (int64_t)(to - from) + 2 * RIM + 1;
     }
@@ -78,7 +78,8 @@ static int add_blocks(const tetra* s, const uint64_t* keys, int begin, int end, 
         int  way[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
         bool is_in  = true;
         for (int a = 0; a < 3; a++)
-            is_in = is_in && (way[a] == 0 || (way[a] < 0 ? low[a] < TETRA_REACH : high[a] + TETRA_REACH >= TETRA_CELLS));
+            is_in =
+                is_in && (way[a] == 0 || (way[a] < 0 ? low[a] < TETRA_REACH : high[a] + TETRA_REACH >= TETRA_CELLS));
         if (is_in) blocks[count++] = (uint64_t)(own + (way[2] * s->nodes.ny + way[1]) * s->nodes.nx + way[0]);
     }
     return count;
@@ -154,9 +155,9 @@ static double blend(const float value[8], const double q[3]) {
 }
 
 double tetra_sample(const tetra* s, const float* field, shoal_d3 at, double outside, tetra_finder* finder) {
-    double  per_node = 1.0 / s->node, q[3] = {(at.x - s->nodes.origin.x) * per_node,
-                                              (at.y - s->nodes.origin.y) * per_node,
-                                              (at.z - s->nodes.origin.z) * per_node};
+    double per_node = 1.0 / s->node,
+           q[3]     = {(at.x - s->nodes.origin.x) * per_node, (at.y - s->nodes.origin.y) * per_node,
+                       (at.z - s->nodes.origin.z) * per_node};
     int64_t p[3], block[3];
     for (int a = 0; a < 3; a++) {
         p[a] = (int64_t)floor(q[a]);
@@ -174,7 +175,8 @@ double tetra_sample(const tetra* s, const float* field, shoal_d3 at, double outs
     for (int k = 0; k < 8; k++) {
         int64_t x = p[0] + (k & 1), y = p[1] + (k >> 1 & 1), z = p[2] + (k >> 2);
         int     b = near[13 + (x >> 3) + 3 * (y >> 3) + 9 * (z >> 3)];
-        value[k]  = b < 0 ? (float)outside : field[TETRA_SAMPLES * (size_t)b + (size_t)((z & 7) << 6 | (y & 7) << 3 | (x & 7))];
+        value[k] =
+            b < 0 ? (float)outside : field[TETRA_SAMPLES * (size_t)b + (size_t)((z & 7) << 6 | (y & 7) << 3 | (x & 7))];
     }
     return blend(value, q);
 }

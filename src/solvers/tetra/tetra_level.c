@@ -37,7 +37,7 @@ static double off_wall(const shoal_world* w, int k, shoal_d3 at) {
                  : shoal_d3_axis(at, k / 2) - shoal_d3_axis(w->domain.min, k / 2);
 }
 
-static double off_walls(const shoal_world* w, shoal_d3 at, shoal_d3* normal) {
+double tetra_off_walls(const shoal_world* w, shoal_d3 at, shoal_d3* normal) {
     double best = 1e30;
     for (int k = 0; k < SHOAL_WALL_COUNT; k++) {
         double off = w->is_closed[k] ? off_wall(w, k, at) : 1e30, n[3] = {0.0, 0.0, 0.0};
@@ -50,7 +50,7 @@ static double off_walls(const shoal_world* w, shoal_d3 at, shoal_d3* normal) {
 }
 
 // The nearest collider, where one is nearer than `best`; which is returned where none is.
-static double off_colliders(const shoal_world* w, shoal_d3 at, double best, shoal_d3* normal, shoal_d3* velocity) {
+double tetra_off_colliders(const shoal_world* w, shoal_d3 at, double best, shoal_d3* normal, shoal_d3* velocity) {
     for (int c = 0; c < w->collider_count; c++) {
         const shoal_collider* o = &w->colliders[c];
         if (best > 0.0 && !shoal_box_holds(shoal_box_grown(o->bounds, best), at)) continue;
@@ -66,11 +66,11 @@ static double off_colliders(const shoal_world* w, shoal_d3 at, double best, shoa
 
 double tetra_off_solids(const tetra* s, shoal_d3 at, shoal_d3* normal, shoal_d3* velocity) {
     if (velocity) *velocity = shoal_d3_make(0.0, 0.0, 0.0);
-    return off_colliders(&s->begin, at, off_walls(&s->begin, at, normal), normal, velocity);
+    return tetra_off_colliders(&s->begin, at, tetra_off_walls(&s->begin, at, normal), normal, velocity);
 }
 
-// The part of a quadratic B-spline of unit nodes that is within a half space, whose plane is so far away. A point that is
-// seen by a cubic one is a cube of the liquid, as large as its share, that is seen by a quadratic one; so cubes that
+// The part of a quadratic B-spline of unit nodes that is within a half space, whose plane is so far away. A point that
+// is seen by a cubic one is a cube of the liquid, as large as its share, that is seen by a quadratic one; so cubes that
 // fill what solids leave have the density of rest, up to the walls.
 static float half_space(float x) {
     if (x <= -1.5f) return 0.0f;
@@ -110,7 +110,8 @@ static void splat_block(void* ctx, int begin, int end, int worker) {
         float*   tile  = job->tiles + (size_t)k * TETRA_TILE;
         memset(tile, 0, TETRA_TILE * sizeof *tile);
         for (int i = s->first[TETRA_IN * block]; i < s->first[TETRA_IN * (block + 1)]; i++) {
-            double q[3] = {((double)job->position[i].x - low.x) / s->node, ((double)job->position[i].y - low.y) / s->node,
+            double q[3] = {((double)job->position[i].x - low.x) / s->node,
+                           ((double)job->position[i].y - low.y) / s->node,
                            ((double)job->position[i].z - low.z) / s->node};
             int    at[3];
             float  w[3][4];
@@ -161,10 +162,10 @@ static void collect_block(void* ctx, int begin, int end, int worker) {
 // ---------------------------------------------------------------------------------- room
 
 static bool may_meet_solids(const tetra* s, int block, double reach) {
-    shoal_d3  low = shoal_sparse_corner(&s->nodes, block);
+    shoal_d3  low  = shoal_sparse_corner(&s->nodes, block);
     double    edge = TETRA_NODES * s->node;
-    shoal_box box = {low, shoal_d3_add(low, shoal_d3_make(edge, edge, edge))};
-    box           = shoal_box_grown(box, reach);
+    shoal_box box  = {low, shoal_d3_add(low, shoal_d3_make(edge, edge, edge))};
+    box            = shoal_box_grown(box, reach);
     for (int k = 0; k < SHOAL_WALL_COUNT; k++) {
         if (!s->begin.is_closed[k]) continue;
         if (k % 2 ? shoal_d3_axis(box.max, k / 2) > shoal_d3_axis(s->begin.domain.max, k / 2)
@@ -189,9 +190,9 @@ static void off_block(void* ctx, int begin, int end, int worker) {
         shoal_clear last = {.off = -INFINITY};
         for (int k = 0; k < TETRA_SAMPLES && s->has_solid[b]; k++) {
             shoal_d3 at    = tetra_node_place(s, b, k);
-            double   walls = off_walls(&s->begin, at, NULL) / s->node;
+            double   walls = tetra_off_walls(&s->begin, at, NULL) / s->node;
             if (shoal_clear_off(&last, at) < far) {
-                last     = (shoal_clear){at, off_colliders(&s->begin, at, 1e30, NULL, NULL)};
+                last     = (shoal_clear){at, tetra_off_colliders(&s->begin, at, 1e30, NULL, NULL)};
                 solid[k] = (float)fmax(fmin(last.off / s->node, most), -most);
             }
             off[k] = fminf((float)fmin(walls, most), solid[k]);
@@ -240,8 +241,8 @@ static void open_block(void* ctx, int begin, int end, int worker) {
 // Weights of the kernel at whole nodes.
 static float node_weight(int x) { return x ? 1.0f / 8.0f : 6.0f / 8.0f; }
 
-// The part of the kernel that colliders leave: exact beside a plane; at edges and where they are curved by how much less
-// is open around than at a plane.
+// The part of the kernel that colliders leave: exact beside a plane; at edges and where they are curved by how much
+// less is open around than at a plane.
 static float room_at_colliders(float off, const float* open) {
     if (off >= 1.5f) return 1.0f;
     float sum = 0.0f, plane = 0.0f;
@@ -296,7 +297,7 @@ static void into_solids_block(void* ctx, int begin, int end, int worker) {
     level_job* job = ctx;
     tetra*     s   = job->s;
     for (int b = begin; b < end; b++) {
-        size_t       from = (size_t)b * TETRA_SAMPLES;
+        size_t       from   = (size_t)b * TETRA_SAMPLES;
         tetra_finder finder = {.block = -1};
         memcpy(s->nodes.values + from, job->rho + from, TETRA_SAMPLES * sizeof(float));
         memcpy(s->level + from, job->dry + from, TETRA_SAMPLES * sizeof(float));
@@ -337,28 +338,29 @@ static void deep_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-// The mean over the nodes around that have no air beside them: what single nodes have is how particles happen to lie.
+// The mean over the nodes around: what single nodes have is how particles happen to lie. Where no air is beside, over
+// such nodes alone, since the kernel of the others reaches into the air.
 static void even_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     level_job* job = ctx;
     tetra*     s   = job->s;
     for (int b = begin; b < end; b++) {
-        float deep[TETRA_TILE], rho[TETRA_TILE], off[TETRA_TILE];
+        float deep[TETRA_TILE], rho[TETRA_TILE], off[TETRA_TILE], level[TETRA_TILE];
         tetra_rimmed(s, job->open, 0.0f, b, deep);
         tetra_rimmed(s, s->nodes.values, 0.0f, b, rho);
         tetra_rimmed(s, s->off, TETRA_UNKNOWN, b, off);
+        tetra_rimmed(s, s->level, TETRA_DRY, b, level);
         for (int k = 0; k < TETRA_SAMPLES; k++) {
             size_t n    = (size_t)b * TETRA_SAMPLES + (size_t)k;
             int    here = tile_at(k);
             s->deep[n]  = deep[here];
             s->even[n]  = rho[here];
-            if (deep[here] == 0.0f) continue;
             float sum = 0.0f, all = 0.0f;
-            for (int z = -1; z <= 1; z++)
+            for (int z = -1; z <= 1 && level[here] > 0.0f; z++)
                 for (int y = -1; y <= 1; y++)
                     for (int x = -1; x <= 1; x++) {
                         int at = here + tile_step(x, y, z);
-                        if (deep[at] == 0.0f || off[at] < 0.0f) continue;
+                        if (deep[at] < deep[here] || !(level[at] > 0.0f) || off[at] < 0.0f) continue;
                         float w = (x ? 0.25f : 0.5f) * (y ? 0.25f : 0.5f) * (z ? 0.25f : 0.5f);
                         sum += w * rho[at], all += w;
                     }

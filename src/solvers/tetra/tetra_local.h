@@ -52,13 +52,13 @@ typedef struct tetra {
     shoal_arena arena; // all that follows, but what meshes own, is of it, and lasts for a substep
 
     // the lattice
-    shoal_sparse nodes;                  // values: what particles around have, over what they would have at rest
-    int*         first;                  // [64 blocks + 1] particles of cell c are [first[c], first[c + 1])
-    float*       off;                    // [512 blocks] distance to the nearest solid, nodes
-    float*       level;                  // [512 blocks] depth below the surface of the liquid, nodes; clipped
-    float*       even;                   // [512 blocks] density as widely as pressure can even it out
-    float*       deep;                   // [512 blocks] 1: no air is beside the node; 0: there is
-    uint8_t*     has_solid;              // [blocks] some node is near a solid
+    shoal_sparse nodes;     // values: what particles around have, over what they would have at rest
+    int*         first;     // [64 blocks + 1] particles of cell c are [first[c], first[c + 1])
+    float*       off;       // [512 blocks] distance to the nearest solid, nodes
+    float*       level;     // [512 blocks] depth below the surface of the liquid, nodes; clipped
+    float*       even;      // [512 blocks] density as widely as pressure can even it out
+    float*       deep;      // [512 blocks] 1: no air is beside the node; 0: there is
+    uint8_t*     has_solid; // [blocks] some node is near a solid
 
     // the mesh
     shoal_stuffing       work;
@@ -69,7 +69,8 @@ typedef struct tetra {
     shoal_v3 *           wall_velocity, *normal; // [vertices] of the solid that it is on
     double*              pressure;               // [vertices] p dt / density, m^2/s
     float*               outflow;                // [vertices] of shoal_tet_boundary
-    shoal_v3 *           mean, *shift;           // [vertices] velocity; rate of displacement by density
+    shoal_v3 *           mean, *gradient[3];     // [vertices] velocity, and the rows of its gradient
+    shoal_v3*            shift;                  // [vertices] rate of displacement by density
     double*              volume;                 // [tets] m^3
     shoal_v3 *           start, *velocity;       // [tets] gathered from particles; after forces and pressure
     shoal_v3 *           correction, *lost;      // [tets] m/s, moves places alone; scratch of the means
@@ -101,6 +102,9 @@ double tetra_sample(const tetra* s, const float* field, shoal_d3 at, double outs
 // --- tetra_level.c: the surface of the liquid
 shoal_status tetra_find_level(tetra* s);
 // Signed distance of the nearest solid; NULL: not wanted.
+double tetra_off_walls(const shoal_world* world, shoal_d3 at, shoal_d3* normal);
+// The nearest collider, where one is nearer than `best`; which is returned where none is.
+double tetra_off_colliders(const shoal_world* world, shoal_d3 at, double best, shoal_d3* normal, shoal_d3* velocity);
 double tetra_off_solids(const tetra* s, shoal_d3 at, shoal_d3* normal, shoal_d3* velocity);
 // tetra_thin.c: what the lattice cannot see
 shoal_status tetra_fill_pockets(tetra* s);
@@ -111,7 +115,7 @@ shoal_status tetra_make_mesh(tetra* s);
 
 // --- tetra_velocity.c: particles to tetrahedra, and back to vertices
 shoal_status tetra_gather(tetra* s);
-void         tetra_find_means(tetra* s);
+shoal_status tetra_find_means(tetra* s);
 
 // --- tetra_solve.c: pressure, and density
 shoal_status tetra_project(tetra* s, double dt, double kick);

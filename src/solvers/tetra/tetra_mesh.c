@@ -48,8 +48,8 @@ static void cut_block(void* ctx, int begin, int end, int worker) {
         tetra_rimmed(s, s->level, TETRA_DRY, b, level);
         tetra_rimmed(s, s->off, TETRA_UNKNOWN, b, off);
         for (int c = 0; c < TETRA_IN; c++) {
-            int   at   = ((1 + 2 * (c >> 4)) * ROW + 1 + 2 * (c >> 2 & 3)) * ROW + 1 + 2 * (c & 3);
-            bool  in   = false, out = false;
+            int   at = ((1 + 2 * (c >> 4)) * ROW + 1 + 2 * (c >> 2 & 3)) * ROW + 1 + 2 * (c & 3);
+            bool  in = false, out = false;
             float near = TETRA_UNKNOWN;
             for (int k = 0; k < 27; k++) {
                 int n = at + ((k / 9) * ROW + k / 3 % 3) * ROW + k % 3;
@@ -61,8 +61,9 @@ static void cut_block(void* ctx, int begin, int end, int worker) {
             }
             if (!in) continue;
             if (!out && near < 1.0f) {
-                shoal_d3 middle = shoal_d3_make(low.x + s->edge * ((c & 3) + 0.5), low.y + s->edge * ((c >> 2 & 3) + 0.5),
-                                                low.z + s->edge * ((c >> 4) + 0.5));
+                shoal_d3 middle =
+                    shoal_d3_make(low.x + s->edge * ((c & 3) + 0.5), low.y + s->edge * ((c >> 2 & 3) + 0.5),
+                                  low.z + s->edge * ((c >> 4) + 0.5));
                 out = fabs(tetra_off_solids(s, middle, NULL, NULL)) <= HALF_DIAGONAL * s->edge;
             }
             if (out) job->cut[b] |= (uint64_t)1 << c;
@@ -72,8 +73,8 @@ static void cut_block(void* ctx, int begin, int end, int worker) {
 
 // The octree around all blocks.
 static shoal_status frame(tetra* s) {
-    const shoal_sparse* n   = &s->nodes;
-    shoal_box           box = shoal_box_empty();
+    const shoal_sparse* n     = &s->nodes;
+    shoal_box           box   = shoal_box_empty();
     double              block = TETRA_CELLS * s->edge, whole = FRAME * s->edge;
     for (int b = 0; b < n->block_count; b++) {
         shoal_d3 low = shoal_sparse_corner(n, b);
@@ -158,6 +159,9 @@ shoal_status tetra_make_mesh(tetra* s) {
                   {(void**)&s->wall_velocity, sizeof(shoal_v3), m->vertex_count},
                   {(void**)&s->normal, sizeof(shoal_v3), m->vertex_count},
                   {(void**)&s->mean, sizeof(shoal_v3), m->vertex_count},
+                  {(void**)&s->gradient[0], sizeof(shoal_v3), m->vertex_count},
+                  {(void**)&s->gradient[1], sizeof(shoal_v3), m->vertex_count},
+                  {(void**)&s->gradient[2], sizeof(shoal_v3), m->vertex_count},
                   {(void**)&s->shift, sizeof(shoal_v3), m->vertex_count},
                   {(void**)&s->pressure, sizeof(double), m->vertex_count},
                   {(void**)&s->outflow, sizeof(float), m->vertex_count},

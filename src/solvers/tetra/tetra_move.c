@@ -9,7 +9,8 @@
 enum { BLOCK = 4096 };
 // Particles stay this far from solids, in edges.
 #define MARGIN 0.01
-// How far off the mesh a place within the liquid can be, in edges: where the surface meets a wall the mesh has a chamfer.
+// How far off the mesh a place within the liquid can be, in edges: where the surface meets a wall the mesh has a
+// chamfer.
 #define CHAMFER 1.0
 // The density moves a particle no farther than this in a substep, in edges.
 #define SHIFT_MOST 0.5
@@ -79,10 +80,10 @@ shoal_status tetra_part_pairs(tetra* s) {
 // ---------------------------------------------------------------------------------- out of solids
 
 void tetra_push_out(tetra* s, const shoal_world* world, const shoal_v3* from) {
-    shoal_set*          set  = s->ctx->particles;
-    shoal_mac_particles view = {.position = shoal_set_data(set, "position"),
-                                .velocity = shoal_set_data(set, "velocity"),
-                                .material = shoal_set_read(set, "material")};
+    shoal_set*          set     = s->ctx->particles;
+    shoal_mac_particles view    = {.position = shoal_set_data(set, "position"),
+                                   .velocity = shoal_set_data(set, "velocity"),
+                                   .material = shoal_set_read(set, "material")};
     shoal_mac_passage   passage = {from, s->before, MAC_DEEP * s->edge, MAC_DEEP_THICK * s->edge};
     shoal_mac_push_out(&s->ctx->exec, world, SHOAL_LIQUID, &view, set->count, (float)(MARGIN * s->edge),
                        from && world->collider_count > 0 ? &passage : NULL);
@@ -99,7 +100,8 @@ typedef struct move_job {
     int*      free_count; // [blocks]
 } move_job;
 
-// The tetrahedron that a place of the liquid is in, or that is nearest where the mesh does not quite reach it; -1: none.
+// The tetrahedron that a place of the liquid is in, or that is nearest where the mesh does not quite reach it; -1:
+// none.
 static int find(const tetra* s, shoal_d3 at, double b[4]) {
     int t = shoal_tet_locate(&s->flow, at, b);
     if (t < 0) return -1;
@@ -114,19 +116,6 @@ static shoal_d3 between(const tetra* s, int t, const double b[4], const shoal_v3
     return u;
 }
 
-// The gradient of the means in a tetrahedron, a row for each component.
-static void gradient_of(const tetra* s, int t, shoal_v3 row[3]) {
-    shoal_d3 area[4], g[3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    double   scale = -1.0 / (3.0 * shoal_tet_areas(&s->mesh, t, area));
-    for (int k = 0; k < 4; k++) {
-        shoal_v3 u = s->mean[s->mesh.tets[t][k]];
-        g[0]       = shoal_d3_add(g[0], shoal_d3_scale(area[k], scale * (double)u.x));
-        g[1]       = shoal_d3_add(g[1], shoal_d3_scale(area[k], scale * (double)u.y));
-        g[2]       = shoal_d3_add(g[2], shoal_d3_scale(area[k], scale * (double)u.z));
-    }
-    for (int a = 0; a < 3; a++) row[a] = shoal_v3_from(g[a]);
-}
-
 static void fly(move_job* job, int i) {
     shoal_d3 at = shoal_d3_from(job->position[i]), v = shoal_d3_add(shoal_d3_from(job->velocity[i]), job->push);
     for (int a = 0; a < 3; a++) job->affine[a][i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
@@ -134,15 +123,14 @@ static void fly(move_job* job, int i) {
     job->position[i] = shoal_v3_from(shoal_d3_add(at, shoal_d3_scale(v, job->dt)));
 }
 
-// Velocity and its gradient: those of the mesh. Place: by the velocity half of the way on, and by what density asks for.
+// Velocity and its gradient: those of the mesh. Place: by the velocity half of the way on, and by what density asks
+// for.
 static void flow(move_job* job, int i, int t, const double b[4]) {
-    const tetra* s    = job->s;
-    shoal_d3     at   = shoal_d3_from(job->position[i]), mean = between(s, t, b, s->mean);
+    const tetra* s  = job->s;
+    shoal_d3     at = shoal_d3_from(job->position[i]), mean = between(s, t, b, s->mean);
     double       middle[4];
-    shoal_v3     row[3];
     job->velocity[i] = shoal_v3_from(mean);
-    gradient_of(s, t, row);
-    for (int a = 0; a < 3; a++) job->affine[a][i] = row[a];
+    for (int a = 0; a < 3; a++) job->affine[a][i] = shoal_v3_from(between(s, t, b, s->gradient[a]));
     int      half  = find(s, shoal_d3_add(at, shoal_d3_scale(mean, 0.5 * job->dt)), middle);
     shoal_d3 by    = half >= 0 ? between(s, half, middle, s->mean) : mean;
     shoal_d3 shift = shoal_d3_scale(between(s, t, b, s->shift), job->dt);
@@ -162,7 +150,7 @@ static void move_block(void* ctx, int begin, int end, int worker) {
         shoal_d3 at     = shoal_d3_from(job->position[i]);
         bool     is_in  = s->mesh.tet_count > 0 && tetra_sample(s, s->level, at, (double)TETRA_DRY, &finder) > 0.0;
         int      t      = is_in ? find(s, at, b) : -1;
-        job->density[i] = (float)(job->rest * tetra_sample(s, s->nodes.values, at, 0.0, &finder));
+        job->density[i] = (float)(job->rest * tetra_sample(s, s->even, at, 0.0, &finder));
         free += t < 0;
         if (t < 0)
             fly(job, i);
@@ -175,15 +163,15 @@ static void move_block(void* ctx, int begin, int end, int worker) {
 shoal_status tetra_move(tetra* s, double dt, double kick) {
     shoal_set* set    = s->ctx->particles;
     int        blocks = (set->count + BLOCK - 1) / BLOCK;
-    move_job   job    = {.s        = s,
-                         .position = shoal_set_data(set, "position"),
-                         .velocity = shoal_set_data(set, "velocity"),
-                         .affine   = {shoal_set_data(set, "affine_x"), shoal_set_data(set, "affine_y"),
-                                      shoal_set_data(set, "affine_z")},
-                         .density  = shoal_set_data(set, "density"),
-                         .dt       = dt,
-                         .rest     = (double)s->ctx->description->materials[0].density,
-                         .push     = shoal_d3_scale(s->ctx->description->gravity, kick)};
+    move_job   job    = {
+             .s        = s,
+             .position = shoal_set_data(set, "position"),
+             .velocity = shoal_set_data(set, "velocity"),
+             .affine = {shoal_set_data(set, "affine_x"), shoal_set_data(set, "affine_y"), shoal_set_data(set, "affine_z")},
+             .density = shoal_set_data(set, "density"),
+             .dt      = dt,
+             .rest    = (double)s->ctx->description->materials[0].density,
+             .push    = shoal_d3_scale(s->ctx->description->gravity, kick)};
     SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&job.free_count, (size_t)blocks, sizeof *job.free_count));
     memcpy(s->came, job.position, (size_t)set->count * sizeof *s->came);
     shoal_blocks(&s->ctx->exec, set->count, BLOCK, move_block, &job);

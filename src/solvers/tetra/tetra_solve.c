@@ -6,9 +6,10 @@
 #include "solvers/tetra/tetra_local.h"
 
 enum { BLOCK = 256 };
-// Density beside the air is that of a surface that breathes: an error as large says nothing there; and within the liquid
-// the part of it that is evened out at once.
+// Errors of the density beyond this are evened out at once, smaller ones bit by bit: they are partly how particles
+// happen to lie. Beside the air only what is denser than liquid by more than AT_AIR is an error.
 #define CROWDED 0.25
+#define AT_AIR 0.1
 // A tetrahedron is beside the air where fewer of the nodes around it are deep.
 #define DEEP 0.6
 // Of the density's solve; what it leaves is evened out in the next substep.
@@ -62,7 +63,7 @@ static void outflow_block(void* ctx, int begin, int end, int worker) {
 static double source_at(const solve_job* job, shoal_d3 at, tetra_finder* finder) {
     const tetra* s     = job->s;
     double       error = tetra_sample(s, s->even, at, 0.0, finder) - 1.0;
-    if (tetra_sample(s, s->deep, at, 0.0, finder) < DEEP) error = fmax(0.0, error - CROWDED);
+    if (tetra_sample(s, s->deep, at, 0.0, finder) < DEEP) error = fmax(0.0, error - AT_AIR);
     double usual = fmax(-CROWDED, fmin(error, CROWDED)), beyond = fmin(error, 1.5) - usual;
     return (job->gain * usual + beyond) / job->dt;
 }
@@ -82,7 +83,7 @@ shoal_status tetra_project(tetra* s, double dt, double kick) {
     const shoal_exec* exec  = &s->ctx->exec;
     shoal_d3          g     = shoal_d3_scale(s->ctx->description->gravity, kick);
     double            cells = fmax(s->speed * dt / s->edge, 1.0);
-    solve_job job = {s, shoal_v3_from(g), 1.0 - pow(1.0 - (double)s->params.volume_control, cells), dt};
+    solve_job         job   = {s, shoal_v3_from(g), 1.0 - pow(1.0 - (double)s->params.volume_control, cells), dt};
     shoal_blocks(exec, s->mesh.tet_count, BLOCK, force_block, &job);
     shoal_blocks(exec, s->mesh.vertex_count, BLOCK, outflow_block, s);
     shoal_tet_boundary boundary = {.is_air = s->is_air, .outflow = s->outflow};

@@ -40,7 +40,7 @@ shoal_status tetra_fill_pockets(tetra* s) {
     for (int64_t n = 0; n < samples; n++) is_seen[n] = !is_gap(s, n) || s->nodes.values[n] < AIR;
     for (int64_t n = 0; n < samples; n++) {
         if (is_seen[n]) continue;
-        int64_t count = 0;
+        int64_t count   = 0;
         bool    is_open = false;
         list[count++]   = n;
         is_seen[n]      = 1;
@@ -74,8 +74,8 @@ typedef struct ball_job {
 
 static void ball_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    ball_job*    job    = ctx;
-    const tetra* s      = job->s;
+    ball_job*    job = ctx;
+    const tetra* s   = job->s;
     for (int b = begin; b < end; b++) {
         job->has_ball[b] = 0;
         if (s->first[TETRA_IN * b] == s->first[TETRA_IN * (b + 1)]) continue;
@@ -84,12 +84,14 @@ static void ball_block(void* ctx, int begin, int end, int worker) {
         tetra_rimmed(s, s->level, TETRA_DRY, b, level);
         tetra_rimmed(s, s->off, TETRA_UNKNOWN, b, off);
         for (int i = s->first[TETRA_IN * b]; i < s->first[TETRA_IN * (b + 1)]; i++) {
-            shoal_d3 at = shoal_d3_from(job->position[i]), q = shoal_d3_scale(shoal_d3_sub(at, low), 1.0 / s->node), away;
-            int      p[3] = {(int)q.x, (int)q.y, (int)q.z};
-            float    deepest = TETRA_DRY;
+            shoal_d3 at = shoal_d3_from(job->position[i]), q = shoal_d3_scale(shoal_d3_sub(at, low), 1.0 / s->node),
+                     away;
+            int   p[3]    = {(int)q.x, (int)q.y, (int)q.z};
+            float deepest = TETRA_DRY;
             for (int a = 0; a < 3; a++) p[a] = p[a] < 0 ? 0 : p[a] > 7 ? 7 : p[a];
             for (int k = 0; k < 64 && deepest < THICK; k++) {
-                int n = ((p[2] + (k >> 4)) * SHOAL_SPARSE_RIMMED + p[1] + (k >> 2 & 3)) * SHOAL_SPARSE_RIMMED + p[0] + (k & 3);
+                int n = ((p[2] + (k >> 4)) * SHOAL_SPARSE_RIMMED + p[1] + (k >> 2 & 3)) * SHOAL_SPARSE_RIMMED + p[0] +
+                        (k & 3);
                 if (off[n] > 0.7f) deepest = fmaxf(deepest, level[n]);
             }
             float radius  = (float)BALL * fminf((THICK - deepest) / (THICK - THIN), 1.0f);

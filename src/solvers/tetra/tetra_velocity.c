@@ -8,8 +8,8 @@
 enum { BLOCK = 256, SPREAD_MOST = 6 };
 // Radius of the mean around the middle of a tetrahedron, in its edges: 0.85 holds about 20 particles.
 #define RADIUS 0.85
-// Of what the means at the vertices have lost, what they get back. A wave of 25 edges loses 6 % of its height in a period
-// without, 3 % with one half; with all of it short waves grow.
+// Of what the means at the vertices have lost, what they get back. A wave of 25 edges loses 6 % of its height in a
+// period without, 3 % with one half; with all of it short waves grow.
 #define SHARPNESS 0.5
 
 typedef struct gather_job {
@@ -70,11 +70,11 @@ static void gather_block(void* ctx, int begin, int end, int worker) {
     gather_job* g = ctx;
     tetra*      s = g->s;
     for (int t = begin; t < end; t++) {
-        double edge = fmax(s->edge, cbrt(12.0 * s->volume[t])); // a tetrahedron of the lattice has edge^3 / 12
-        weighted m  = mean_at(g, shoal_tet_centroid(&s->mesh, t), RADIUS * edge);
-        g->known[t] = m.weight > 1e-4;
-        double one  = g->known[t] ? 1.0 / m.weight : 0.0;
-        s->start[t] = shoal_v3_make((float)(m.sum[0] * one), (float)(m.sum[1] * one), (float)(m.sum[2] * one));
+        double   edge = fmax(s->edge, cbrt(12.0 * s->volume[t])); // a tetrahedron of the lattice has edge^3 / 12
+        weighted m    = mean_at(g, shoal_tet_centroid(&s->mesh, t), RADIUS * edge);
+        g->known[t]   = m.weight > 1e-4;
+        double one    = g->known[t] ? 1.0 / m.weight : 0.0;
+        s->start[t]   = shoal_v3_make((float)(m.sum[0] * one), (float)(m.sum[1] * one), (float)(m.sum[2] * one));
     }
 }
 
@@ -99,12 +99,12 @@ static void spread_block(void* ctx, int begin, int end, int worker) {
 shoal_status tetra_gather(tetra* s) {
     const shoal_set* set  = s->ctx->particles;
     int              tets = s->mesh.tet_count;
-    gather_job       g    = {.s        = s,
-                             .position = shoal_set_read(set, "position"),
-                             .velocity = shoal_set_read(set, "velocity"),
-                             .affine   = {shoal_set_read(set, "affine_x"), shoal_set_read(set, "affine_y"),
-                                          shoal_set_read(set, "affine_z")}};
-    size_t           mark = s->arena.used;
+    gather_job       g    = {
+                 .s        = s,
+                 .position = shoal_set_read(set, "position"),
+                 .velocity = shoal_set_read(set, "velocity"),
+                 .affine = {shoal_set_read(set, "affine_x"), shoal_set_read(set, "affine_y"), shoal_set_read(set, "affine_z")}};
+    size_t mark = s->arena.used;
     SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&g.known, (size_t)tets, 1));
     SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&g.next, (size_t)tets, 1));
     shoal_blocks(&s->ctx->exec, tets, BLOCK, gather_block, &g);
@@ -121,6 +121,11 @@ shoal_status tetra_gather(tetra* s) {
 }
 
 // ---------------------------------------------------------------------------------- vertices
+
+typedef struct slope_job {
+    tetra*    s;
+    shoal_v3* slope; // [tets][3] m^3/s
+} slope_job;
 
 // A velocity on a solid, without what goes into it. Where there is air as well it may leave.
 static shoal_v3 along_wall(shoal_v3 u, shoal_v3 wall, shoal_v3 normal, bool may_leave) {
@@ -156,8 +161,8 @@ static void lost_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     tetra* s = ctx;
     for (int t = begin; t < end; t++)
-        s->lost[t] = shoal_v3_from(
-            shoal_d3_sub(shoal_d3_from(s->velocity[t]), shoal_tet_vertex_mean(&s->mesh, t, s->mean)));
+        s->lost[t] =
+            shoal_v3_from(shoal_d3_sub(shoal_d3_from(s->velocity[t]), shoal_tet_vertex_mean(&s->mesh, t, s->mean)));
 }
 
 static void sharpen_block(void* ctx, int begin, int end, int worker) {
@@ -167,6 +172,7 @@ static void sharpen_block(void* ctx, int begin, int end, int worker) {
     for (int v = begin; v < end; v++) {
         shoal_d3 sum = {0.0, 0.0, 0.0};
         double   all = 0.0;
+        if (s->is_air[v]) continue;
         for (int i = mesh->incident_first[v]; i < mesh->incident_first[v + 1]; i++) {
             int t = mesh->incident[i] / 4;
             sum   = shoal_d3_add(sum, shoal_d3_scale(shoal_d3_from(s->lost[t]), s->volume[t]));
@@ -177,9 +183,50 @@ static void sharpen_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-void tetra_find_means(tetra* s) {
+// Times its volume: the gradient of the velocity in a tetrahedron, a row for each component.
+static void slope_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    slope_job* job = ctx;
+    tetra*     s   = job->s;
+    for (int t = begin; t < end; t++) {
+        shoal_d3 area[4], g[3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+        shoal_tet_areas(&s->mesh, t, area);
+        for (int k = 0; k < 4; k++) {
+            shoal_v3 u = s->mean[s->mesh.tets[t][k]];
+            g[0]       = shoal_d3_add(g[0], shoal_d3_scale(area[k], -(double)u.x / 3.0));
+            g[1]       = shoal_d3_add(g[1], shoal_d3_scale(area[k], -(double)u.y / 3.0));
+            g[2]       = shoal_d3_add(g[2], shoal_d3_scale(area[k], -(double)u.z / 3.0));
+        }
+        for (int a = 0; a < 3; a++) job->slope[3 * t + a] = shoal_v3_from(g[a]);
+    }
+}
+
+// By volume: that of a sliver at the surface is as large as it is thin.
+static void gradient_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    const slope_job*     job  = ctx;
+    tetra*               s    = job->s;
+    const shoal_tetmesh* mesh = &s->mesh;
+    for (int v = begin; v < end; v++) {
+        shoal_d3 sum[3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+        double   all    = 0.0;
+        for (int i = mesh->incident_first[v]; i < mesh->incident_first[v + 1]; i++) {
+            int t = mesh->incident[i] / 4;
+            all += s->volume[t];
+            for (int a = 0; a < 3; a++) sum[a] = shoal_d3_add(sum[a], shoal_d3_from(job->slope[3 * t + a]));
+        }
+        for (int a = 0; a < 3; a++) s->gradient[a][v] = shoal_v3_from(shoal_d3_scale(sum[a], 1.0 / all));
+    }
+}
+
+shoal_status tetra_find_means(tetra* s) {
     const shoal_exec* exec = &s->ctx->exec;
+    slope_job         job  = {.s = s};
+    SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&job.slope, 3 * (size_t)s->mesh.tet_count, sizeof *job.slope));
     shoal_blocks(exec, s->mesh.vertex_count, BLOCK, mean_block, s);
     shoal_blocks(exec, s->mesh.tet_count, BLOCK, lost_block, s);
     shoal_blocks(exec, s->mesh.vertex_count, BLOCK, sharpen_block, s);
+    shoal_blocks(exec, s->mesh.tet_count, BLOCK, slope_block, &job);
+    shoal_blocks(exec, s->mesh.vertex_count, BLOCK, gradient_block, &job);
+    return SHOAL_OK;
 }

@@ -528,11 +528,12 @@ static void refuse_size(const shoal_description* d, char* buffer, size_t size) {
     shoal_d3  edge  = shoal_d3_sub(box.max, box.min);
     double    cells = ceil(fmax(edge.x, fmax(edge.y, edge.z)) / step - flight);
     if (cells > most)
-        shoal_add_line(buffer, size,
-                       "the scene is %.0f cells of %g m long%s, where tetra-paper takes at most %.0f; make the spacing at "
-                       "least %.3g m",
-                       cells, step, d->domain.is_given ? ", open walls with a domain length beyond them" : "", most,
-                       rounded_up(d->spacing * cells / most));
+        shoal_add_line(
+            buffer, size,
+            "the scene is %.0f cells of %g m long%s, where tetra-paper takes at most %.0f; make the spacing at "
+            "least %.3g m",
+            cells, step, d->domain.is_given ? ", open walls with a domain length beyond them" : "", most,
+            rounded_up(d->spacing * cells / most));
 }
 
 bool paper_refuses(const shoal_description* d, char* buffer, size_t size) {
@@ -546,20 +547,21 @@ bool paper_refuses(const shoal_description* d, char* buffer, size_t size) {
         }
     for (int e = 0; e < d->emitter_count; e++)
         if (d->emitters[e].key_count > 0 && d->emitters[e].kind != SHOAL_EMIT_DISC) {
-            shoal_add_line(buffer, size,
-                           "emitters.%d: moves and is a shape; of taps that move tetra-paper takes discs: take one, or pbf, "
-                           "sph or flip",
-                           e);
+            shoal_add_line(
+                buffer, size,
+                "emitters.%d: moves and is a shape; of taps that move tetra-paper takes discs: take one, or pbf, "
+                "sph or flip",
+                e);
             break;
         }
     for (int k = 1; k < d->body_count + d->emitter_count; k++)
         if (used_material(d, k) != used_material(d, 0)) {
-            shoal_add_line(
-                buffer, size,
-                "%s.%d: %s beside %s; tetra-paper takes one liquid, with one surface to the air; of the solvers pbf, sph and "
-                "flip take several",
-                k < d->body_count ? "bodies" : "emitters", k < d->body_count ? k : k - d->body_count,
-                used_material(d, k)->name, used_material(d, 0)->name);
+            shoal_add_line(buffer, size,
+                           "%s.%d: %s beside %s; tetra-paper takes one liquid, with one surface to the air; of the "
+                           "solvers pbf, sph and "
+                           "flip take several",
+                           k < d->body_count ? "bodies" : "emitters", k < d->body_count ? k : k - d->body_count,
+                           used_material(d, k)->name, used_material(d, 0)->name);
             break;
         }
     refuse_size(d, buffer, size);
