@@ -273,16 +273,19 @@ static bool is_of(const post_frame* frame, int part, int material) {
     return (is_known ? frame->materials[part][0] : 0) == material;
 }
 
-// `parts` are bits.
+// `parts` are bits. Tetrahedra beside particles are a solver's mesh, not its liquid, whose surface is around these.
 static shoal_status meshes_of(const post_frame* frame, int material, unsigned parts, shoal_surface_mesh** out) {
     shoal_surface_mesh* meshes[SHOAL_SETS_MOST] = {0};
     shoal_status        status                  = SHOAL_OK;
     int                 kind                    = 4;
+    bool                has_particles           = false;
     *out                                        = NULL;
     for (int k = 0; k < frame->count; k++) {
         if (!is_of(frame, k, material)) parts &= ~(1u << k);
         if (frame->parts[k]->corners == 3 && (parts & 1u << k)) kind = 3;
+        has_particles = has_particles || (frame->parts[k]->corners == 0 && frame->parts[k]->points.count > 0);
     }
+    if (kind == 4 && has_particles) return SHOAL_OK;
     for (int k = 0; k < frame->count && status == SHOAL_OK; k++)
         if (frame->parts[k]->corners == kind && (parts & 1u << k)) status = mesh_of(frame->parts[k], &meshes[k]);
     if (status == SHOAL_OK) status = join((const shoal_surface_mesh* const*)meshes, frame->count, out);

@@ -192,18 +192,25 @@ static void subtract_gradient_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-shoal_status shoal_tet_projection_assemble(shoal_tet_projection* p, const shoal_tetmesh* mesh, const uint8_t* is_air,
-                                           const shoal_exec* exec) {
-    project_job job = {.p = p, .mesh = mesh, .is_air = is_air};
-    int         n   = mesh->vertex_count;
+// The matrix of a mesh, and which of its vertices the air holds.
+static shoal_status make_matrix(project_job* job, const shoal_exec* exec) {
+    shoal_tet_projection* p = job->p;
+    int                   n = job->mesh->vertex_count;
     if (p->arena) forget(p);
     SHOAL_TRY(shoal_arena_reserve(p->arena, (void**)&p->closed, &p->closed_capacity, n, sizeof *p->closed));
     SHOAL_TRY(
         shoal_arena_reserve(p->arena, (void**)&p->closed_end, &p->end_capacity, n / 4 + 1, sizeof *p->closed_end));
     SHOAL_TRY(shoal_arena_reserve(p->arena, (void**)&p->is_open, &p->open_capacity, n, sizeof *p->is_open));
-    shoal_blocks(exec, n, BLOCK, count_block, &job);
+    shoal_blocks(exec, n, BLOCK, count_block, job);
     SHOAL_TRY(shoal_csr_shape(&p->matrix, n, p->closed));
-    shoal_blocks(exec, n, BLOCK, fill_block, &job);
+    shoal_blocks(exec, n, BLOCK, fill_block, job);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_tet_projection_assemble(shoal_tet_projection* p, const shoal_tetmesh* mesh, const uint8_t* is_air,
+                                           const shoal_exec* exec) {
+    project_job job = {.p = p, .mesh = mesh, .is_air = is_air};
+    SHOAL_TRY(make_matrix(&job, exec));
     list_closed(p);
     p->surplus = 0.0;
     return shoal_amg_setup(&p->amg, exec, &p->matrix, NULL);
@@ -255,6 +262,39 @@ void shoal_tet_unproject(const shoal_tetmesh* mesh, const shoal_exec* exec, shoa
     for (int v = 0; v < mesh->vertex_count; v++) pressure[v] = -pressure[v];
     shoal_blocks(exec, mesh->tet_count, BLOCK, subtract_gradient_block, &job);
     for (int v = 0; v < mesh->vertex_count; v++) pressure[v] = -pressure[v];
+}
+
+// --- viscosity
+
+// (M + spread K) w = M u, with a quarter of each tetrahedron's volume at its vertices.
+shoal_status shoal_tet_diffuse(shoal_tet_projection* p, const shoal_tetmesh* mesh, const uint8_t* held, double spread,
+                               double tolerance, const shoal_exec* exec, shoal_v3* velocity) {
+    int         n = mesh->vertex_count;
+    uint8_t*    none;
+    double *    mass, *rhs, *x;
+    project_job job = {.p = p, .mesh = mesh};
+    SHOAL_TRY(shoal_arena_make(p->arena, (void**)&none, (size_t)n, sizeof *none));
+    SHOAL_TRY(shoal_arena_make(p->arena, (void**)&mass, (size_t)n, sizeof *mass));
+    SHOAL_TRY(shoal_arena_make(p->arena, (void**)&rhs, (size_t)n, sizeof *rhs));
+    SHOAL_TRY(shoal_arena_make(p->arena, (void**)&x, (size_t)n, sizeof *x));
+    for (int v = 0; v < n; v++) none[v] = 0;
+    job.is_air = none;
+    SHOAL_TRY(make_matrix(&job, exec));
+    for (int v = 0; v < n; v++) {
+        mass[v] = 0.25 * volume_around(mesh, v);
+        for (int64_t k = p->matrix.start[v]; k < p->matrix.start[v + 1]; k++)
+            p->matrix.value[k] = spread * p->matrix.value[k] + (p->matrix.column[k] == v ? mass[v] : 0.0);
+    }
+    shoal_cg_def def = {.tolerance = tolerance, .most = 1000, .held = held};
+    for (int axis = 0; axis < 3; axis++) {
+        for (int v = 0; v < n; v++) {
+            x[v]   = (double)shoal_v3_axis(velocity[v], axis);
+            rhs[v] = mass[v] * x[v];
+        }
+        SHOAL_TRY(shoal_cg_solve(&p->cg, exec, &p->matrix, rhs, x, &def, &p->end));
+        for (int v = 0; v < n; v++) shoal_v3_set_axis(&velocity[v], axis, (float)x[v]);
+    }
+    return SHOAL_OK;
 }
 
 // --- what is left

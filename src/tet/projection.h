@@ -35,7 +35,7 @@ typedef struct shoal_tet_boundary {
     const float* source; // [tets] volume that comes into being there, by time and volume, 1/s; NULL: none
 } shoal_tet_boundary;
 
-// Takes a mesh, and which of its vertices are at the air.
+// Takes a mesh, and which of its vertices are at the air; sets up the preconditioner for all solves with it.
 shoal_status shoal_tet_projection_assemble(shoal_tet_projection* p, const shoal_tetmesh* mesh, const uint8_t* is_air,
                                            const shoal_exec* exec);
 
@@ -48,6 +48,12 @@ shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mes
 
 // Takes the pressure of the last solve from the velocities again.
 void shoal_tet_unproject(const shoal_tetmesh* mesh, const shoal_exec* exec, shoal_v3* velocity, double* pressure);
+
+// Diffuses velocities at the vertices by `spread`, kinematic viscosity times dt, m^2, each component by itself: what
+// the full stress says inside a liquid of one viscosity, and at a surface along which it moves as a whole. Those `held`
+// stay as they are: liquid that sticks to a wall. Of no other mesh: assemble it anew for the pressure. Needs p->arena.
+shoal_status shoal_tet_diffuse(shoal_tet_projection* p, const shoal_tetmesh* mesh, const uint8_t* held, double spread,
+                               double tolerance, const shoal_exec* exec, shoal_v3* velocity);
 
 // The largest divergence that is left at a vertex, as the speed of a flow through its tetrahedra's outer faces, m/s.
 double shoal_tet_divergence(const shoal_tetmesh* mesh, const shoal_tet_boundary* boundary, const shoal_exec* exec,

@@ -34,6 +34,28 @@ static void tetra_report(const void* self, double* values) {
     for (int k = 0; k < TOTAL_COUNT; k++) values[k] = s->ctx->totals[k];
 }
 
+// The mesh as frames have it.
+static shoal_status show_mesh(tetra* s, double kick) {
+    const shoal_tetmesh* mesh     = &s->mesh;
+    shoal_set *          vertices = s->ctx->sets[TETRA_VERTICES], *tets = s->ctx->sets[TETRA_TETS];
+    double               scale = kick > 0.0 ? (double)tetra_liquid(s->ctx->description)->density / kick : 0.0;
+    SHOAL_TRY(shoal_set_rebuild(vertices, s->params.mesh ? mesh->vertex_count : 0));
+    SHOAL_TRY(shoal_set_rebuild(tets, s->params.mesh ? mesh->tet_count : 0));
+    shoal_v3 *position = shoal_set_data(vertices, "position"), *velocity = shoal_set_data(vertices, "velocity");
+    float *   pressure = shoal_set_data(vertices, "pressure"), *volume = shoal_set_data(tets, "volume");
+    int32_t*  corners = shoal_set_data(tets, "corners");
+    for (int v = 0; v < vertices->count; v++) {
+        position[v] = shoal_v3_from(mesh->position[v]);
+        velocity[v] = kick > 0.0 ? s->mean[v] : shoal_v3_make(0.0f, 0.0f, 0.0f);
+        pressure[v] = kick > 0.0 ? (float)(scale * s->pressure[v]) : 0.0f;
+    }
+    for (int t = 0; t < tets->count; t++) {
+        volume[t] = (float)s->volume[t];
+        for (int k = 0; k < 4; k++) corners[4 * t + k] = mesh->tets[t][k];
+    }
+    return SHOAL_OK;
+}
+
 // ---------------------------------------------------------------------------------- the step
 
 static void begin_substep(tetra* s, double dt) {
@@ -66,9 +88,10 @@ static shoal_status tetra_step(void* self, double dt) {
     shoal_stage(ctx, SHOAL_STAGE_SOLVE);
 
     // back to the particles, which go on
-    SHOAL_TRY(tetra_find_means(s));
+    SHOAL_TRY(tetra_find_means(s, kick));
     SHOAL_TRY(tetra_move(s, dt, kick));
     *s->dt_before = dt;
+    if (dt >= s->left * (1.0 - 1e-9)) SHOAL_TRY(show_mesh(s, kick)); // the last one of a frame
     add_totals(s);
     shoal_stage(ctx, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
@@ -86,11 +109,11 @@ static shoal_status tetra_begin(void* self) {
     const shoal_v3* position = shoal_set_read(s->ctx->particles, "position");
     float*          density  = shoal_set_data(s->ctx->particles, "density");
     tetra_finder    finder   = {.block = -1};
-    double          rest     = (double)s->ctx->description->materials[0].density;
+    double          rest     = (double)tetra_liquid(s->ctx->description)->density;
     for (int i = 0; i < s->ctx->particles->count; i++)
         density[i] = (float)(rest * tetra_sample(s, s->even, shoal_d3_from(position[i]), 0.0, &finder));
     add_totals(s);
-    return SHOAL_OK;
+    return show_mesh(s, 0.0);
 }
 
 // ---------------------------------------------------------------------------------- the type
@@ -141,12 +164,15 @@ static shoal_status tetra_check(void* self) {
     return SHOAL_OK;
 }
 
-static const shoal_material_use uses[]        = {{"density", SHOAL_LIQUID, NULL}, {0}};
-static const shoal_field_def    fields[]      = {TETRA_FIELDS(SHOAL_FIELD_ROW){0}};
-static const shoal_field_def    once_fields[] = {
-       SHOAL_FIELD("dt_before", D1, 1, STATE, "s", "length of the last substep; 0: there was none"), {0}};
+static const shoal_field_def fields[]        = {TETRA_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def vertex_fields[] = {TETRA_VERTEX_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def tet_fields[]    = {TETRA_TET_FIELDS(SHOAL_FIELD_ROW){0}};
+static const shoal_field_def once_fields[]   = {
+      SHOAL_FIELD("dt_before", D1, 1, STATE, "s", "length of the last substep; 0: there was none"), {0}};
 static const shoal_set_def sets[] = {
     [TETRA_PARTICLES] = {"particles", SHOAL_SORTED, fields, 0, NULL},
+    [TETRA_VERTICES]  = {"vertices", SHOAL_REBUILT, vertex_fields, 0, NULL},
+    [TETRA_TETS]      = {"tets", SHOAL_REBUILT, tet_fields, 0, NULL},
     [TETRA_ONCE]      = {"once", SHOAL_FIXED, once_fields, 0, NULL},
     [TETRA_SETS]      = {0},
 };
@@ -156,13 +182,16 @@ const shoal_solver_type tetra_type = {
     .summary = "FLIP particles on tetrahedral meshes that fit the liquid and its solids (Chentanez et al. 2007, Ando "
                "et al. 2013)",
     .material_kinds = 1u << SHOAL_LIQUID,
-    .material_uses  = uses,
+    .material_uses  = tetra_material_uses,
     .params         = tetra_params_table,
     .params_size    = sizeof(tetra_params),
     .sets           = sets,
     .columns        = columns,
     .bodies         = SHOAL_BODIES_SCATTERED,
     .support        = tetra_support,
+    .extra_bytes    = tetra_extra_bytes,
+    .holds          = tetra_holds,
+    .verdicts       = {[SHOAL_REFUSAL] = tetra_refuses, [SHOAL_WARNING] = tetra_warns},
     .create         = tetra_create,
     .destroy        = tetra_destroy,
     .begin          = tetra_begin,

@@ -19,9 +19,16 @@
     X(affine_x, V3, STATE,  "1/s",    "gradient of the velocity along x")                       \
     X(affine_y, V3, STATE,  "1/s",    "gradient of the velocity along y")                       \
     X(affine_z, V3, STATE,  "1/s",    "gradient of the velocity along z")
+#define TETRA_VERTEX_FIELDS(X)                                                                 \
+    X(position, V3, SHOWN_OUTPUT, "m",   "where it is")                                         \
+    X(velocity, V3, SHOWN_OUTPUT, "m/s", "of the liquid there")                                 \
+    X(pressure, F1, SHOWN_OUTPUT, "Pa",  "of the liquid, above that of the air")
+#define TETRA_TET_FIELDS(X)                                                                    \
+    X(corners,  R4, OUTPUT,       "vertices", "its vertices")                                   \
+    X(volume,   F1, SHOWN_OUTPUT, "m^3", "of the tetrahedron")
 // clang-format on
 
-enum { TETRA_PARTICLES, TETRA_ONCE, TETRA_SETS }; // of the state, in its order
+enum { TETRA_PARTICLES, TETRA_VERTICES, TETRA_TETS, TETRA_ONCE, TETRA_SETS }; // of the state, in its order
 
 // The lattice. An edge of the finest octants is two nodes long. Particles are sorted by blocks of 4 x 4 x 4 such
 // octants, their cells; the same blocks hold the nodes at the low sides of these, 8 x 8 x 8.
@@ -40,11 +47,19 @@ enum {
 // The level where there is no liquid around, in nodes.
 #define TETRA_DRY (-2.0f / 3.0f)
 
+// The solid that a vertex is on; all zero: none.
+typedef struct tetra_wall {
+    shoal_v3 normal, velocity;
+    float    friction; // Coulomb
+    bool     is_sticky, drags;
+} tetra_wall;
+
 typedef struct tetra {
     shoal_sim_context* ctx;
     tetra_params       params;
     double             edge, node; // m; of the finest octants, and half of it
     double*            dt_before;  // of the last substep, s; 0: there was none
+    double             left;       // of the interval, s
     double             speed;      // of the fastest particle at the start of the substep, m/s
     shoal_collider*    before;     // [colliders] at the start of the substep
     shoal_world        begin;      // with these
@@ -65,17 +80,17 @@ typedef struct tetra {
     shoal_tetmesh        mesh;
     shoal_tet_flow       flow; // to find tetrahedra by
     shoal_tet_projection projection;
-    uint8_t *            is_air, *is_wall;       // [vertices]; on the surface at least one of them
-    shoal_v3 *           wall_velocity, *normal; // [vertices] of the solid that it is on
-    double*              pressure;               // [vertices] p dt / density, m^2/s
-    float*               outflow;                // [vertices] of shoal_tet_boundary
-    shoal_v3 *           mean, *gradient[3];     // [vertices] velocity, and the rows of its gradient
-    shoal_v3*            shift;                  // [vertices] rate of displacement by density
-    double*              volume;                 // [tets] m^3
-    shoal_v3 *           start, *velocity;       // [tets] gathered from particles; after forces and pressure
-    shoal_v3 *           correction, *lost;      // [tets] m/s, moves places alone; scratch of the means
-    float*               source;                 // [tets] 1/s
-    shoal_v3*            came;                   // [particles] where they were
+    uint8_t *            is_air, *is_wall;   // [vertices]; on the surface at least one of them
+    tetra_wall*          wall;               // [vertices]
+    double*              pressure;           // [vertices] p dt / density, m^2/s
+    float*               outflow;            // [vertices] of shoal_tet_boundary
+    shoal_v3 *           mean, *gradient[3]; // [vertices] velocity, and the rows of its gradient
+    shoal_v3*            shift;              // [vertices] rate of displacement by density
+    double*              volume;             // [tets] m^3
+    shoal_v3 *           start, *velocity;   // [tets] gathered from particles; after forces and pressure
+    shoal_v3 *           correction, *lost;  // [tets] m/s, moves places alone; scratch of the means
+    float*               source;             // [tets] 1/s
+    shoal_v3*            came;               // [particles] where they were
 
     // of the last substep, for the columns
     int  free_count; // particles that no tetrahedron holds
@@ -115,7 +130,11 @@ shoal_status tetra_make_mesh(tetra* s);
 
 // --- tetra_velocity.c: particles to tetrahedra, and back to vertices
 shoal_status tetra_gather(tetra* s);
-shoal_status tetra_find_means(tetra* s);
+shoal_status tetra_find_means(tetra* s, double kick);
+// What viscosity does along walls, and inside thick liquids (tetra_thick.c).
+void         tetra_drag(tetra* s, double kick);
+bool         tetra_is_thick(const shoal_description* description, const tetra_params* params, double speed);
+shoal_status tetra_diffuse(tetra* s, double kick);
 
 // --- tetra_solve.c: pressure, and density
 shoal_status tetra_project(tetra* s, double dt, double kick);
@@ -124,6 +143,14 @@ shoal_status tetra_project(tetra* s, double dt, double kick);
 shoal_status tetra_part_pairs(tetra* s);
 shoal_status tetra_move(tetra* s, double dt, double kick);
 void         tetra_push_out(tetra* s, const shoal_world* world, const shoal_v3* from);
+
+// --- tetra_uses.c: what of a scene it takes
+extern const shoal_material_use tetra_material_uses[];
+const shoal_material*           tetra_liquid(const shoal_description* description); // that of the first body or emitter
+bool                            tetra_holds(const shoal_description* description, const char* phrase);
+bool                            tetra_refuses(const shoal_description* description, char* buffer, size_t size);
+bool                            tetra_warns(const shoal_description* description, char* buffer, size_t size);
+double                          tetra_extra_bytes(const shoal_description* description, double particles);
 
 // --- tetra_pace.c: how long a substep is
 double tetra_next_dt(void* self, double interval, double left);

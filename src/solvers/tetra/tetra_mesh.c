@@ -3,6 +3,7 @@
 // 2007, 3.2], and what each vertex of its surface is: air, wall, or both.
 #include <math.h>
 
+#include "mac/mac_touch.h"
 #include "solvers/tetra/tetra_local.h"
 
 enum { VERTEX_BLOCK = 256, ROOTS = 12, RIM = 5 };
@@ -119,18 +120,20 @@ static void vertex_block(void* ctx, int begin, int end, int worker) {
     double       near   = ON_SURFACE * s->edge;
     for (int v = begin; v < end; v++) {
         s->is_air[v] = s->is_wall[v] = 0;
-        s->wall_velocity[v] = s->normal[v] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+        s->wall[v]                   = (tetra_wall){.friction = 0.0f};
         if (!s->mesh.is_on_surface[v]) continue;
-        shoal_d3 normal = {0.0, 0.0, 0.0}, velocity = normal, at = s->mesh.position[v];
-        double   depth = depth_at(s, at, &finder), off = (double)INFINITY;
-        if (tetra_sample(s, s->off, at, (double)TETRA_UNKNOWN, &finder) < (double)TETRA_NEAR)
-            off = tetra_off_solids(s, at, &normal, &velocity);
+        shoal_d3    at    = s->mesh.position[v];
+        double      depth = depth_at(s, at, &finder), off = (double)INFINITY;
+        shoal_touch touch;
+        if (tetra_sample(s, s->off, at, (double)TETRA_UNKNOWN, &finder) < (double)TETRA_NEAR &&
+            shoal_touch_at(&s->begin, SHOAL_LIQUID, at, depth + near, &touch))
+            off = touch.distance;
         s->is_wall[v] = off < near || off < depth;
         s->is_air[v]  = depth < near || !s->is_wall[v];
         SHOAL_ASSERT(s->is_air[v] || s->is_wall[v]);
-        if (!s->is_wall[v]) continue;
-        s->normal[v]        = shoal_v3_from(normal);
-        s->wall_velocity[v] = shoal_v3_from(velocity);
+        if (s->is_wall[v])
+            s->wall[v] = (tetra_wall){shoal_v3_from(touch.normal), shoal_v3_from(touch.velocity), (float)touch.friction,
+                                      touch.is_sticky, touch.drags};
     }
 }
 
@@ -156,8 +159,7 @@ shoal_status tetra_make_mesh(tetra* s) {
         int    count;
     } arrays[] = {{(void**)&s->is_air, 1, m->vertex_count},
                   {(void**)&s->is_wall, 1, m->vertex_count},
-                  {(void**)&s->wall_velocity, sizeof(shoal_v3), m->vertex_count},
-                  {(void**)&s->normal, sizeof(shoal_v3), m->vertex_count},
+                  {(void**)&s->wall, sizeof *s->wall, m->vertex_count},
                   {(void**)&s->mean, sizeof(shoal_v3), m->vertex_count},
                   {(void**)&s->gradient[0], sizeof(shoal_v3), m->vertex_count},
                   {(void**)&s->gradient[1], sizeof(shoal_v3), m->vertex_count},

@@ -170,7 +170,7 @@ shoal_status tetra_move(tetra* s, double dt, double kick) {
              .affine = {shoal_set_data(set, "affine_x"), shoal_set_data(set, "affine_y"), shoal_set_data(set, "affine_z")},
              .density = shoal_set_data(set, "density"),
              .dt      = dt,
-             .rest    = (double)s->ctx->description->materials[0].density,
+             .rest    = (double)tetra_liquid(s->ctx->description)->density,
              .push    = shoal_d3_scale(s->ctx->description->gravity, kick)};
     SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&job.free_count, (size_t)blocks, sizeof *job.free_count));
     memcpy(s->came, job.position, (size_t)set->count * sizeof *s->came);

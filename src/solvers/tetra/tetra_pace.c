@@ -45,8 +45,8 @@ static double wave_speed(const tetra* s) { return sqrt(shoal_acceleration_now(s-
 double tetra_next_dt(void* self, double interval, double left) {
     tetra*                   s = self;
     const shoal_description* d = s->ctx->description;
-    (void)left;
-    s->ctx->lag = 0.5 * *s->dt_before;
+    s->left                    = left;
+    s->ctx->lag                = 0.5 * *s->dt_before;
     if (s->params.substeps > 0) return interval / s->params.substeps;
     double speed = shoal_set_fastest(s->ctx->particles, &s->ctx->exec) + wave_speed(s);
     speed        = fmax(speed, 2.0 * shoal_obstacle_speed_now(s->ctx));

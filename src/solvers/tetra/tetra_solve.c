@@ -2,6 +2,7 @@
 // Pressure at the vertices makes the velocity free of divergence. A second solve with the same matrix evens out the
 // density: it moves places alone, since as a velocity it would make energy from nothing.
 #include <math.h>
+#include <string.h>
 
 #include "solvers/tetra/tetra_local.h"
 
@@ -49,7 +50,7 @@ static void outflow_block(void* ctx, int begin, int end, int worker) {
                     if (l == k) continue;
                     int o = mesh->tets[t][l];
                     is_open |= s->is_air[o] && !s->is_wall[o];
-                    u = shoal_d3_add(u, shoal_d3_scale(shoal_d3_from(s->wall_velocity[o]), 1.0 / 3.0));
+                    u = shoal_d3_add(u, shoal_d3_scale(shoal_d3_from(s->wall[o].velocity), 1.0 / 3.0));
                 }
                 if (is_open) u = shoal_d3_from(s->start[t]);
                 sum += shoal_d3_dot(u, area[k]) / 3.0;
@@ -79,17 +80,38 @@ static void source_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
+static shoal_status press(tetra* s) {
+    shoal_tet_boundary boundary = {.is_air = s->is_air, .outflow = s->outflow};
+    SHOAL_TRY(shoal_tet_projection_assemble(&s->projection, &s->mesh, s->is_air, &s->ctx->exec));
+    return shoal_tet_project(&s->projection, &s->mesh, &boundary, (double)s->params.tolerance, &s->ctx->exec,
+                             s->velocity, s->pressure);
+}
+
+// Viscosity acts on the velocity that pressure has driven already, as in [Batty & Bridson 2008]: else what a substep's
+// pressure drives is not held back in it, and a film goes too fast. The push is then given back, so that the projection
+// that follows finds the whole pressure.
+static shoal_status diffuse_driven(tetra* s, double kick) {
+    size_t    bytes = (size_t)s->mesh.tet_count * sizeof(shoal_v3);
+    shoal_v3* push;
+    SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&push, (size_t)s->mesh.tet_count, sizeof *push));
+    memcpy(push, s->velocity, bytes);
+    SHOAL_TRY(press(s));
+    for (int t = 0; t < s->mesh.tet_count; t++) push[t] = shoal_v3_sub(push[t], s->velocity[t]);
+    SHOAL_TRY(tetra_diffuse(s, kick));
+    for (int t = 0; t < s->mesh.tet_count; t++) s->velocity[t] = shoal_v3_add(s->velocity[t], push[t]);
+    return SHOAL_OK;
+}
+
 shoal_status tetra_project(tetra* s, double dt, double kick) {
     const shoal_exec* exec  = &s->ctx->exec;
     shoal_d3          g     = shoal_d3_scale(s->ctx->description->gravity, kick);
     double            cells = fmax(s->speed * dt / s->edge, 1.0);
     solve_job         job   = {s, shoal_v3_from(g), 1.0 - pow(1.0 - (double)s->params.volume_control, cells), dt};
     shoal_blocks(exec, s->mesh.tet_count, BLOCK, force_block, &job);
+    tetra_drag(s, kick);
     shoal_blocks(exec, s->mesh.vertex_count, BLOCK, outflow_block, s);
-    shoal_tet_boundary boundary = {.is_air = s->is_air, .outflow = s->outflow};
-    SHOAL_TRY(shoal_tet_projection_assemble(&s->projection, &s->mesh, s->is_air, exec));
-    SHOAL_TRY(shoal_tet_project(&s->projection, &s->mesh, &boundary, (double)s->params.tolerance, exec, s->velocity,
-                                s->pressure));
+    if (tetra_is_thick(s->ctx->description, &s->params, s->speed)) SHOAL_TRY(diffuse_driven(s, kick));
+    SHOAL_TRY(press(s));
     shoal_cg_end end = s->projection.end;
     shoal_blocks(exec, s->mesh.tet_count, BLOCK, source_block, &job);
     if (job.gain > 0.0) {

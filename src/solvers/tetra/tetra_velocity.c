@@ -3,6 +3,7 @@
 // tetrahedra to vertices.
 #include <math.h>
 
+#include "mac/mac_touch.h"
 #include "solvers/tetra/tetra_local.h"
 
 enum { BLOCK = 256, SPREAD_MOST = 6 };
@@ -125,6 +126,7 @@ shoal_status tetra_gather(tetra* s) {
 typedef struct slope_job {
     tetra*    s;
     shoal_v3* slope; // [tets][3] m^3/s
+    double    load;  // m/s that a substep presses onto solids
 } slope_job;
 
 // A velocity on a solid, without what goes into it. Where there is air as well it may leave.
@@ -151,8 +153,8 @@ static void mean_block(void* ctx, int begin, int end, int worker) {
         s->mean[v]  = shoal_v3_from(shoal_d3_scale(mean, 1.0 / all));
         s->shift[v] = shoal_v3_from(shoal_d3_scale(shift, 1.0 / all));
         if (!s->is_wall[v]) continue;
-        s->mean[v]  = along_wall(s->mean[v], s->wall_velocity[v], s->normal[v], s->is_air[v]);
-        s->shift[v] = along_wall(s->shift[v], shoal_v3_make(0.0f, 0.0f, 0.0f), s->normal[v], false);
+        s->mean[v]  = along_wall(s->mean[v], s->wall[v].velocity, s->wall[v].normal, s->is_air[v]);
+        s->shift[v] = along_wall(s->shift[v], shoal_v3_make(0.0f, 0.0f, 0.0f), s->wall[v].normal, false);
     }
 }
 
@@ -165,21 +167,29 @@ static void lost_block(void* ctx, int begin, int end, int worker) {
             shoal_v3_from(shoal_d3_sub(shoal_d3_from(s->velocity[t]), shoal_tet_vertex_mean(&s->mesh, t, s->mean)));
 }
 
+// What touching its solid leaves of a velocity.
+static shoal_v3 rubbed(shoal_v3 u, const tetra_wall* wall, double load, bool may_leave) {
+    shoal_touch touch = {
+        .normal = shoal_d3_from(wall->normal), .friction = (double)wall->friction, .is_sticky = wall->is_sticky};
+    shoal_d3 rest = shoal_touch_friction(&touch, shoal_d3_from(shoal_v3_sub(u, wall->velocity)), load, may_leave);
+    return shoal_v3_add(wall->velocity, shoal_v3_from(rest));
+}
+
 static void sharpen_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    tetra*               s    = ctx;
+    const slope_job*     job  = ctx;
+    tetra*               s    = job->s;
     const shoal_tetmesh* mesh = &s->mesh;
     for (int v = begin; v < end; v++) {
         shoal_d3 sum = {0.0, 0.0, 0.0};
         double   all = 0.0;
-        if (s->is_air[v]) continue;
-        for (int i = mesh->incident_first[v]; i < mesh->incident_first[v + 1]; i++) {
+        for (int i = mesh->incident_first[v]; i < mesh->incident_first[v + 1] && !s->is_air[v]; i++) {
             int t = mesh->incident[i] / 4;
             sum   = shoal_d3_add(sum, shoal_d3_scale(shoal_d3_from(s->lost[t]), s->volume[t]));
             all += s->volume[t];
         }
-        s->mean[v] = shoal_v3_add(s->mean[v], shoal_v3_from(shoal_d3_scale(sum, SHARPNESS / all)));
-        if (s->is_wall[v]) s->mean[v] = along_wall(s->mean[v], s->wall_velocity[v], s->normal[v], s->is_air[v]);
+        if (all > 0.0) s->mean[v] = shoal_v3_add(s->mean[v], shoal_v3_from(shoal_d3_scale(sum, SHARPNESS / all)));
+        if (s->is_wall[v]) s->mean[v] = rubbed(s->mean[v], &s->wall[v], job->load, s->is_air[v]);
     }
 }
 
@@ -219,13 +229,13 @@ static void gradient_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-shoal_status tetra_find_means(tetra* s) {
+shoal_status tetra_find_means(tetra* s, double kick) {
     const shoal_exec* exec = &s->ctx->exec;
-    slope_job         job  = {.s = s};
+    slope_job         job  = {.s = s, .load = kick * shoal_d3_length(s->ctx->description->gravity)};
     SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&job.slope, 3 * (size_t)s->mesh.tet_count, sizeof *job.slope));
     shoal_blocks(exec, s->mesh.vertex_count, BLOCK, mean_block, s);
     shoal_blocks(exec, s->mesh.tet_count, BLOCK, lost_block, s);
-    shoal_blocks(exec, s->mesh.vertex_count, BLOCK, sharpen_block, s);
+    shoal_blocks(exec, s->mesh.vertex_count, BLOCK, sharpen_block, &job);
     shoal_blocks(exec, s->mesh.tet_count, BLOCK, slope_block, &job);
     shoal_blocks(exec, s->mesh.vertex_count, BLOCK, gradient_block, &job);
     return SHOAL_OK;
