@@ -139,25 +139,6 @@ double shoal_band_distance(const shoal_band* band, shoal_d3 at) {
                                                                   : linear(band, block, s.within, s.t);
 }
 
-double shoal_band_linear(const shoal_band* band, shoal_d3 at) {
-    double value;
-    shoal_band_linear_at(band, &at, 1, &value);
-    return value;
-}
-
-void shoal_band_linear_at(const shoal_band* band, const shoal_d3* at, int count, double* value) {
-    int64_t last[3] = {0, 0, 0};
-    int     block   = -1;
-    for (int i = 0; i < count; i++) {
-        spot s = spot_of(&band->grid, at[i]);
-        // places side by side are in one block
-        bool is_same = i > 0 && s.node[0] >> 3 == last[0] && s.node[1] >> 3 == last[1] && s.node[2] >> 3 == last[2];
-        if (!is_same) block = block_of(&band->grid, &s);
-        for (int a = 0; a < 3; a++) last[a] = s.node[a] >> 3;
-        value[i] = block < 0 ? sign_beyond(band, s.node) * band->far : linear(band, block, s.within, s.t);
-    }
-}
-
 bool shoal_band_gradient(const shoal_band* band, shoal_d3 at, shoal_d3* gradient) {
     const shoal_sparse* grid  = &band->grid;
     spot                s     = spot_of(grid, at);

@@ -137,11 +137,7 @@ static void take_found(const rings_job* job, const rings_block* r, int b, int n)
     if (job->round > 0) job->found[node] = job->nearest[node];
     if (t == INT_MAX) return;
     (job->round > 0 ? job->found : job->nearest)[node] = (1 + (uint32_t)t) << 2 | ring;
-    float distance                                     = sqrtf(r->distance2[n]);
-    if (job->round == 0) {
-        if (!band->is_redistanced) return;
-        distance = fmaxf(distance, (float)(BAND_TOUCH * band->grid.cell));
-    }
+    float distance          = fmaxf(sqrtf(r->distance2[n]), (float)(BAND_TOUCH * band->grid.cell));
     band->grid.values[node] = band->inside[node >> 6] >> (node & 63) & 1 ? -distance : distance;
 }
 

@@ -17,17 +17,16 @@ void shoal_tet_faces_free(shoal_tet_faces* f) {
 }
 
 typedef struct faces_job {
-    shoal_tet_faces*          f;
-    const shoal_tetmesh*      mesh;
-    const uint8_t*            is_air;
-    const shoal_tet_boundary* boundary;
-    const shoal_tet_flow*     flow;
-    double                    dt;
-    bool                      is_sharp;
-    shoal_tet_accelerate_fn   accelerate;
-    void*                     ctx;
-    shoal_v3*                 velocity;
-    double*                   at_vertex;
+    shoal_tet_faces*        f;
+    const shoal_tetmesh*    mesh;
+    const uint8_t*          at_air;
+    const shoal_tet_wall*   wall;
+    const shoal_tet_flow*   flow;
+    double                  dt;
+    shoal_tet_accelerate_fn accelerate;
+    void*                   ctx;
+    shoal_v3*               velocity;
+    double*                 at_vertex;
 } faces_job;
 
 // --- faces
@@ -37,22 +36,12 @@ static bool is_own(const shoal_tetmesh* mesh, int t, int k) {
     return mesh->neighbours[t][k] < 0 || mesh->neighbours[t][k] > t;
 }
 
-static bool is_at_air(const shoal_tetmesh* mesh, const uint8_t* is_air, int t, int k) {
-    const int* v = mesh->tets[t];
-    return mesh->neighbours[t][k] < 0 && is_air[v[(k + 1) % 4]] && is_air[v[(k + 2) % 4]] && is_air[v[(k + 3) % 4]];
-}
-
-static shoal_d3 face_middle(const shoal_tetmesh* mesh, int t, int k) {
-    shoal_d3 at = {0.0, 0.0, 0.0};
-    for (int l = 0; l < 4; l++)
-        if (l != k) at = shoal_d3_add(at, shoal_d3_scale(mesh->position[mesh->tets[t][l]], 1.0 / 3.0));
-    return at;
-}
+static bool is_at_air(const faces_job* job, int t, int k) { return job->at_air[t] >> k & 1; }
 
 // How far the middles on the two sides of a face are apart across it; at the air, the middle and the face.
 static double distance_across(const shoal_tetmesh* mesh, int t, int k, shoal_d3 area) {
     int      beside = mesh->neighbours[t][k];
-    shoal_d3 to     = beside >= 0 ? shoal_tet_centroid(mesh, beside) : face_middle(mesh, t, k);
+    shoal_d3 to     = beside >= 0 ? shoal_tet_centroid(mesh, beside) : shoal_tet_face_middle(mesh, t, k);
     double   size   = shoal_d3_length(area);
     return fmax(fabs(shoal_d3_dot(shoal_d3_sub(to, shoal_tet_centroid(mesh, t)), area)) / size,
                 LEAST_ACROSS * sqrt(size));
@@ -99,7 +88,7 @@ static void fill_block(void* ctx, int begin, int end, int worker) {
         m->value[at]  = 0.0;
         for (int k = 0; k < 4; k++) {
             int beside = mesh->neighbours[t][k];
-            if (beside < 0 && !is_at_air(mesh, job->is_air, t, k)) continue; // a wall
+            if (beside < 0 && !is_at_air(job, t, k)) continue; // a wall
             double weight = shoal_d3_length(area[k]) / distance_across(mesh, t, k, area[k]);
             m->value[at] += weight;
             if (beside < 0) continue;
@@ -109,9 +98,9 @@ static void fill_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-shoal_status shoal_tet_faces_assemble(shoal_tet_faces* f, const shoal_tetmesh* mesh, const uint8_t* is_air,
+shoal_status shoal_tet_faces_assemble(shoal_tet_faces* f, const shoal_tetmesh* mesh, const uint8_t* at_air,
                                       const shoal_exec* exec) {
-    faces_job job = {.f = f, .mesh = mesh, .is_air = is_air};
+    faces_job job = {.f = f, .mesh = mesh, .at_air = at_air};
     int       n   = mesh->tet_count;
     SHOAL_TRY(number_faces(f, mesh));
     SHOAL_TRY(shoal_reserve((void**)&f->lengths, &f->length_capacity, n, sizeof *f->lengths));
@@ -136,9 +125,8 @@ static void advect_block(void* ctx, int begin, int end, int worker) {
         shoal_tet_areas(mesh, t, area);
         for (int k = 0; k < 4; k++) {
             if (!is_own(mesh, t, k)) continue;
-            shoal_d3 at = face_middle(mesh, t, k), from = shoal_tet_trace_back(job->flow, at, job->dt);
-            shoal_d3 u =
-                job->is_sharp ? shoal_tet_sharp_velocity(job->flow, from) : shoal_tet_mean_velocity(job->flow, from);
+            shoal_d3 at = shoal_tet_face_middle(mesh, t, k), u = {0.0, 0.0, 0.0};
+            if (job->flow) u = shoal_tet_sharp_velocity(job->flow, shoal_tet_trace_back(job->flow, at, job->dt));
             u                                         = job->accelerate(job->ctx, at, u);
             job->f->normal_velocity[job->f->of[t][k]] = shoal_d3_dot(u, area[k]) / shoal_d3_length(area[k]);
         }
@@ -146,9 +134,8 @@ static void advect_block(void* ctx, int begin, int end, int worker) {
 }
 
 void shoal_tet_faces_advect(shoal_tet_faces* f, const shoal_tetmesh* mesh, const shoal_tet_flow* flow, double dt,
-                            bool is_sharp, shoal_tet_accelerate_fn accelerate, void* ctx, const shoal_exec* exec) {
-    faces_job job = {
-        .f = f, .mesh = mesh, .flow = flow, .dt = dt, .is_sharp = is_sharp, .accelerate = accelerate, .ctx = ctx};
+                            shoal_tet_accelerate_fn accelerate, void* ctx, const shoal_exec* exec) {
+    faces_job job = {.f = f, .mesh = mesh, .flow = flow, .dt = dt, .accelerate = accelerate, .ctx = ctx};
     shoal_blocks(exec, mesh->tet_count, BLOCK, advect_block, &job);
 }
 
@@ -157,16 +144,15 @@ static void wall_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     faces_job*           job  = ctx;
     const shoal_tetmesh* mesh = job->mesh;
-    const shoal_v3*      wall = job->boundary->wall;
     for (int t = begin; t < end; t++)
         for (int k = 0; k < 4; k++) {
-            if (mesh->neighbours[t][k] >= 0 || is_at_air(mesh, job->boundary->is_air, t, k)) continue;
+            if (mesh->neighbours[t][k] >= 0 || is_at_air(job, t, k)) continue;
             shoal_d3 area[4], wall_velocity = {0.0, 0.0, 0.0};
             shoal_tet_areas(mesh, t, area);
-            for (int l = 0; wall && l < 4; l++)
+            for (int l = 0; l < 4; l++)
                 if (l != k)
-                    wall_velocity =
-                        shoal_d3_add(wall_velocity, shoal_d3_scale(shoal_d3_from(wall[mesh->tets[t][l]]), 1.0 / 3.0));
+                    wall_velocity = shoal_d3_add(
+                        wall_velocity, shoal_d3_scale(shoal_d3_from(job->wall[mesh->tets[t][l]].velocity), 1.0 / 3.0));
             job->f->normal_velocity[job->f->of[t][k]] = shoal_d3_dot(wall_velocity, area[k]) / shoal_d3_length(area[k]);
         }
 }
@@ -179,11 +165,11 @@ static double flow_out(const faces_job* job, int t, int k, shoal_d3 area) {
     return is_own(job->mesh, t, k) ? through : -through;
 }
 
-// b = what comes into being less what flows out
+// b = -what flows out
 static double gain_of(const faces_job* job, int t) {
     shoal_d3 area[4];
-    double   volume = shoal_tet_areas(job->mesh, t, area), sum = 0.0;
-    if (job->boundary->source) sum += volume * (double)job->boundary->source[t];
+    double   sum = 0.0;
+    shoal_tet_areas(job->mesh, t, area);
     for (int k = 0; k < 4; k++) sum -= flow_out(job, t, k, area[k]);
     return sum;
 }
@@ -212,7 +198,7 @@ static void balance(const faces_job* job) {
             volume += shoal_tet_areas(mesh, t, area);
             for (int k = 0; k < 4; k++) {
                 int beside = mesh->neighbours[t][k];
-                is_open |= is_at_air(mesh, job->boundary->is_air, t, k);
+                is_open |= is_at_air(job, t, k);
                 if (beside >= 0 && !f->is_visited[beside]) f->is_visited[beside] = 1, f->list[count++] = beside;
             }
         }
@@ -231,7 +217,7 @@ static void subtract_gradient_block(void* ctx, int begin, int end, int worker) {
         shoal_tet_areas(mesh, t, area);
         for (int k = 0; k < 4; k++) {
             int beside = mesh->neighbours[t][k];
-            if (!is_own(mesh, t, k) || (beside < 0 && !is_at_air(mesh, job->boundary->is_air, t, k))) continue;
+            if (!is_own(mesh, t, k) || (beside < 0 && !is_at_air(job, t, k))) continue;
             double there = beside >= 0 ? job->f->pressure[beside] : 0.0;
             job->f->normal_velocity[job->f->of[t][k]] -=
                 (there - job->f->pressure[t]) / distance_across(mesh, t, k, area[k]);
@@ -267,13 +253,14 @@ static void vertex_block(void* ctx, int begin, int end, int worker) {
             sum += volume * job->f->pressure[mesh->incident[i] / 4];
             all += volume;
         }
-        job->at_vertex[v] = job->boundary->is_air[v] || !(all > 0.0) ? 0.0 : sum / all;
+        job->at_vertex[v] = !(all > 0.0) ? 0.0 : sum / all;
     }
 }
 
-shoal_status shoal_tet_faces_project(shoal_tet_faces* f, const shoal_tetmesh* mesh, const shoal_tet_boundary* boundary,
-                                     double tolerance, const shoal_exec* exec, shoal_v3* velocity, double* pressure) {
-    faces_job job = {.f = f, .mesh = mesh, .boundary = boundary, .velocity = velocity, .at_vertex = pressure};
+shoal_status shoal_tet_faces_project(shoal_tet_faces* f, const shoal_tetmesh* mesh, const uint8_t* at_air,
+                                     const shoal_tet_wall* wall, double tolerance, const shoal_exec* exec,
+                                     shoal_v3* velocity, double* pressure) {
+    faces_job job = {.f = f, .mesh = mesh, .at_air = at_air, .wall = wall, .velocity = velocity, .at_vertex = pressure};
     int       n   = mesh->tet_count;
     shoal_blocks(exec, n, BLOCK, wall_block, &job);
     shoal_blocks(exec, n, BLOCK, rhs_block, &job);
@@ -298,8 +285,7 @@ static double divergence_block(void* ctx, int begin, int end) {
     }
     return most;
 }
-double shoal_tet_faces_divergence(const shoal_tet_faces* f, const shoal_tetmesh* mesh,
-                                  const shoal_tet_boundary* boundary, const shoal_exec* exec) {
-    faces_job job = {.f = (shoal_tet_faces*)(uintptr_t)f, .mesh = mesh, .boundary = boundary};
-    return shoal_max(exec, mesh->tet_count, divergence_block, &job);
+double shoal_tet_faces_divergence(const shoal_tet_faces* f, const shoal_tetmesh* mesh, const shoal_exec* exec) {
+    faces_job job = {.f = (shoal_tet_faces*)(uintptr_t)f, .mesh = mesh};
+    return fmax(0.0, shoal_max(exec, mesh->tet_count, divergence_block, &job));
 }
