@@ -22,7 +22,6 @@ typedef struct shoal_band {
     uint64_t*                known;
     uint64_t*                inside;
     int                      known_capacity, inside_capacity;
-    const struct band_loops* loops; // of an instruction set; bits do not depend on it
     shoal_arena*             arena; // for scratch; NULL: none is kept
 } shoal_band;
 
@@ -30,9 +29,6 @@ void shoal_band_free(shoal_band* band); // what it owns; zero-initialise before 
 
 // Lays the lattice: with nodes on those of an octree's frame (shoal_octree_frame) and between them, two to a step.
 void shoal_band_frame(shoal_band* band, const shoal_octree* tree);
-
-// Its loops are those of another instruction set than the best.
-void shoal_band_use(shoal_band* band, shoal_isa_kind isa);
 
 // Takes the surface on which `field` is zero, found by going on from cell to cell: it must pass through one of the
 // cells that hold `seeds`, or a cell beside one, in each of its parts. The same bits for any number of threads.

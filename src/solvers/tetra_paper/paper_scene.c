@@ -227,9 +227,7 @@ shoal_status paper_lay(paper* s) {
     s->extent = extent_of(s->ctx->description, s->step);
     s->seeds  = shoal_alloc(2 * (size_t)s->ctx->description->emitter_count + 1, sizeof *s->seeds);
     if (!s->seeds) return SHOAL_ERR_MEMORY;
-    SHOAL_TRY(shoal_tet_liquid_frame(&s->liquid, s->extent, s->step));
-    for (int k = 0; k < 2; k++) shoal_band_use(&s->liquid.states[k].band, s->ctx->isa);
-    return SHOAL_OK;
+    return shoal_tet_liquid_frame(&s->liquid, s->extent, s->step);
 }
 
 // --- what cannot be done
