@@ -101,8 +101,8 @@ static void cubic_weights(double t, double w[4]) {
     w[3] = 0.5 * (t3 - t2);
 }
 
-// Cubic along one axis after the other, but not beyond the eight nodes of the cell. False where not all of the 4 x 4 x 4
-// nodes around have a distance.
+// Cubic along one axis after the other, but not beyond the eight nodes of the cell. False where not all of the 4 x 4 x
+// 4 nodes around have a distance.
 static bool cubic(const shoal_band* band, int block, const int at[3], const double t[3], double* out) {
     double w[3][4], sum = 0.0, low = (double)INFINITY, high = -low;
     for (int a = 0; a < 3; a++) cubic_weights(t[a], w[a]);
@@ -164,7 +164,7 @@ double shoal_band_distance(const shoal_band* band, shoal_d3 at) {
     if (block < 0) return sign_beyond(band, s.node) * band->far;
     if (s.is_node) return node_value(band, block, s.within[0], s.within[1], s.within[2]);
     return cubic(band, block, s.within, s.t, &value) ? value // linear where the band is too thin for more
-                                                                  : linear(band, block, s.within, s.t);
+                                                     : linear(band, block, s.within, s.t);
 }
 
 bool shoal_band_gradient(const shoal_band* band, shoal_d3 at, shoal_d3* gradient) {

@@ -19,10 +19,10 @@ typedef struct shoal_band {
     double        far;     // m
     bool          has_surface;
     // [8 blocks] a bit for each node, bit 8 y + x of word z: it has a distance; it is inside
-    uint64_t*                known;
-    uint64_t*                inside;
-    int                      known_capacity, inside_capacity;
-    shoal_arena*             arena; // for scratch; NULL: none is kept
+    uint64_t*    known;
+    uint64_t*    inside;
+    int          known_capacity, inside_capacity;
+    shoal_arena* arena; // for scratch; NULL: none is kept
 } shoal_band;
 
 void shoal_band_free(shoal_band* band); // what it owns; zero-initialise before the first use

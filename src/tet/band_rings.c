@@ -28,11 +28,11 @@ typedef struct rings_job {
 
 // The nodes of a block, what is around them, and what was found for them so far.
 typedef struct rings_block {
-    uint32_t   around[WINDOW][WINDOW][WINDOW]; // [z + 1][y + 1][x + 1] of the array that a round looks at
-    shoal_d3   corner;
-    float      distance2[BAND_NODES];
-    int        triangle[BAND_NODES]; // the nearest, of equals the first
-    uint64_t   seen[64];             // node and triangle of late, so that few come twice
+    uint32_t around[WINDOW][WINDOW][WINDOW]; // [z + 1][y + 1][x + 1] of the array that a round looks at
+    shoal_d3 corner;
+    float    distance2[BAND_NODES];
+    int      triangle[BAND_NODES]; // the nearest, of equals the first
+    uint64_t seen[64];             // node and triangle of late, so that few come twice
 } rings_block;
 
 static void search_around(const shoal_sparse* grid, const uint32_t* of, int block, rings_block* out) {
@@ -55,9 +55,9 @@ static void try_triangle(const rings_job* job, rings_block* r, int node, shoal_d
     const int*           c = s->triangles + (size_t)3 * (size_t)triangle;
     shoal_v3             a = s->vertices[c[0]];
     shoal_bvh_triangle   t = {
-        .a  = shoal_v3_from(shoal_d3_sub(shoal_d3_from(a), at)),
-        .ab = shoal_v3_sub(s->vertices[c[1]], a),
-        .ac = shoal_v3_sub(s->vertices[c[2]], a),
+          .a  = shoal_v3_from(shoal_d3_sub(shoal_d3_from(a), at)),
+          .ab = shoal_v3_sub(s->vertices[c[1]], a),
+          .ac = shoal_v3_sub(s->vertices[c[2]], a),
     };
     float d = shoal_bvh_triangle_distance2(&t, shoal_v3_make(0.0f, 0.0f, 0.0f));
     if (d < r->distance2[node] || (d == r->distance2[node] && triangle < r->triangle[node]))
