@@ -163,7 +163,7 @@ static shoal_status in_tetrahedra(pool* p, const shoal_exec* exec) {
             at_air[t] |= (uint8_t)((unsigned)is_air << k);
         }
     spent began = now();
-    if (status == SHOAL_OK) status = shoal_tet_faces_assemble(&faces, &p->mesh, at_air, exec);
+    if (status == SHOAL_OK) status = shoal_tet_faces_assemble(&faces, &p->mesh, p->work.tree.step, at_air, exec);
     spent laid = since(began);
     for (int t = 0; t < p->mesh.tet_count && status == SHOAL_OK; t++)
         for (int k = 0; k < 4; k++) {

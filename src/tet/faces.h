@@ -7,9 +7,11 @@
 
 #include "linalg/amg.h"
 #include "tet/flow.h"
+#include "tet/forms.h"
 
 typedef struct shoal_tet_faces {
-    int face_count;
+    shoal_tet_forms forms;
+    int             face_count;
     int (*of)[4];                  // [tets] the face opposite to each vertex
     double*       normal_velocity; // [faces] velocity through it, out of the first of its tetrahedra, m/s
     shoal_csr     matrix; // of the tetrahedra: A / d between two, d how far their middles are apart across the face
@@ -24,9 +26,10 @@ typedef struct shoal_tet_faces {
 
 void shoal_tet_faces_free(shoal_tet_faces* faces); // what it points to; zero-initialise before the first use
 
-// Numbers the faces of a mesh and makes the matrix. `at_air` [tets]: bits of the faces at the air.
-shoal_status shoal_tet_faces_assemble(shoal_tet_faces* faces, const shoal_tetmesh* mesh, const uint8_t* at_air,
-                                      const shoal_exec* exec);
+// Numbers the faces of a mesh, whose finest octants have the edge `step`, and makes the matrix. `at_air` [tets]: bits
+// of the faces at the air.
+shoal_status shoal_tet_faces_assemble(shoal_tet_faces* faces, const shoal_tetmesh* mesh, double step,
+                                      const uint8_t* at_air, const shoal_exec* exec);
 
 // What comes through the faces of the mesh that was laid: the velocity that has come to their middles by `flow`, of
 // another mesh, once `accelerate` has acted; NULL: from rest.

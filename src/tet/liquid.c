@@ -69,7 +69,7 @@ SHOAL_FIRST_LOOP(first_not_finite, shoal_v3, is_not_finite)
 // then. `flow`: NULL: nothing flows yet.
 static shoal_status project(shoal_tet_liquid* l, shoal_tet_state* s, const shoal_tet_flow* flow, double dt,
                             const shoal_tet_drive* drive, double tolerance, const shoal_exec* exec) {
-    SHOAL_TRY(shoal_tet_faces_assemble(&l->faces, &s->mesh, s->at_air, exec));
+    SHOAL_TRY(shoal_tet_faces_assemble(&l->faces, &s->mesh, s->work.tree.step, s->at_air, exec));
     double began = shoal_seconds();
     shoal_tet_faces_advect(&l->faces, &s->mesh, flow, dt, drive->accelerate, drive->ctx, exec);
     l->seconds[SHOAL_TET_STAGE_ADVECT] = shoal_seconds() - began;

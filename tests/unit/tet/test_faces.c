@@ -30,7 +30,7 @@ static void let_fall(held* h, bool has_air, const shoal_exec* exec) {
     h->pressure               = shoal_alloc((size_t)mesh->vertex_count, sizeof *h->pressure);
     for (int t = 0; t < mesh->tet_count && has_air; t++)
         for (int k = 0; k < 4; k++) h->at_air[t] |= (uint8_t)((mesh->neighbours[t][k] < 0) << k);
-    CHECK_OK(shoal_tet_faces_assemble(&h->faces, mesh, h->at_air, exec));
+    CHECK_OK(shoal_tet_faces_assemble(&h->faces, mesh, h->m.work.tree.step, h->at_air, exec));
     shoal_tet_faces_advect(&h->faces, mesh, NULL, 0.0, fall, NULL, exec);
     CHECK_OK(shoal_tet_faces_project(&h->faces, mesh, h->at_air, h->wall, 1e-8, exec, h->velocity, h->pressure));
     assert_true(h->faces.end.is_solved && h->faces.end.cycles < 60);
