@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "tet/faces.h"
+#include "tet/projection.h"
 #include "tet/stuffing.h"
 
 static const double tolerance = 1e-6, none = 1.0; // to be solved to; not to be solved
@@ -151,11 +152,19 @@ static shoal_status at_vertices(pool* p, const shoal_exec* exec) {
 }
 
 static shoal_status in_tetrahedra(pool* p, const shoal_exec* exec) {
-    shoal_tet_faces    faces    = {0};
-    shoal_tet_boundary boundary = {.is_air = p->is_air};
-    spent              began    = now();
-    shoal_status       status   = shoal_tet_faces_assemble(&faces, &p->mesh, p->is_air, exec);
-    spent              laid     = since(began);
+    shoal_tet_faces faces  = {0};
+    uint8_t*        at_air = shoal_alloc((size_t)p->mesh.tet_count, sizeof *at_air);
+    shoal_tet_wall* walls  = shoal_alloc((size_t)p->mesh.vertex_count, sizeof *walls); // that stand still
+    shoal_status    status = at_air && walls ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    for (int t = 0; t < p->mesh.tet_count && status == SHOAL_OK; t++)
+        for (int k = 0; k < 4; k++) {
+            bool is_air = p->mesh.neighbours[t][k] < 0;
+            for (int l = 0; l < 4; l++) is_air &= l == k || p->is_air[p->mesh.tets[t][l]];
+            at_air[t] |= (uint8_t)((unsigned)is_air << k);
+        }
+    spent began = now();
+    if (status == SHOAL_OK) status = shoal_tet_faces_assemble(&faces, &p->mesh, p->work.tree.step, at_air, exec);
+    spent laid = since(began);
     for (int t = 0; t < p->mesh.tet_count && status == SHOAL_OK; t++)
         for (int k = 0; k < 4; k++) {
             shoal_d3 area[4];
@@ -164,11 +173,13 @@ static shoal_status in_tetrahedra(pool* p, const shoal_exec* exec) {
             faces.normal_velocity[faces.of[t][k]] = -area[k].y / shoal_d3_length(area[k]);
         }
     if (status == SHOAL_OK)
-        status = shoal_tet_faces_project(&faces, &p->mesh, &boundary, none, exec, p->velocity, p->pressure);
+        status = shoal_tet_faces_project(&faces, &p->mesh, at_air, walls, none, exec, p->velocity, p->pressure);
     static const solver solvers[] = {GREEDY, AGGREGATION, FACTORS, JACOBI};
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers && status == SHOAL_OK; k++)
         status = measure("two-point", solvers[k], p->mesh.tet_count, &faces.matrix, faces.rhs, NULL, laid, exec);
     shoal_tet_faces_free(&faces);
+    shoal_free(at_air);
+    shoal_free(walls);
     return status;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The benches of `tetra`: in a tank of 1 m, 27 balls fall into a pool; steps of two cells each, nothing is written.
+// The benches of `tetra-paper`: in a tank of 1 m, 27 balls fall into a pool; steps of two cells each, nothing is
+// written.
 #include "bench_tetra.h"
 
 #include "bench_scene.h"
@@ -25,10 +26,11 @@ static shoal_status balls_scene(const bench_tetra* c, shoal_scene** out) {
                      "  - {material: water, sphere: {radius: 0.1}, at: [%.17g, %.17g, %.17g], velocity: [0, %g, 0]}\n",
                      x, y, z, -fall);
     }
-    return cli_bench_text(out,
-                          "name: %s\nsolver: tetra\nspacing: %.17g\ntetra: {substeps: 1}\ndomain: {max: [1, 1, 1]}\n"
-                          "bodies:\n  - {material: water, box: {min: [0, 0, 0], max: [1, 0.3, 1]}}\n%s",
-                          c->name, c->spacing, balls);
+    return cli_bench_text(
+        out,
+        "name: %s\nsolver: tetra-paper\nspacing: %.17g\ntetra-paper: {substeps: 1}\ndomain: {max: [1, 1, 1]}\n"
+        "bodies:\n  - {material: water, box: {min: [0, 0, 0], max: [1, 0.3, 1]}}\n%s",
+        c->name, c->spacing, balls);
 }
 
 static void row_print(const bench_tetra* c, shoal_sim* sim, double seconds, double bytes, double calls, bool is_json) {
@@ -40,18 +42,19 @@ static void row_print(const bench_tetra* c, shoal_sim* sim, double seconds, doub
         for (int j = 0; j < count; j++)
             if (strcmp(stages[j].name, stage_names[k][0]) == 0) ms[k] += 1e3 * stages[j].seconds / c->steps;
     if (is_json) {
-        printf(
-            "{\"name\":\"%s\",\"solver\":\"tetra\",\"tets\":%.0f,\"triangles\":%.0f,\"threads\":%d,\"iterations\":%.0f,"
-            "\"step_ms\":%.6g,\"us_per_tet_step\":%.4g,\"stage_ms\":{",
-            c->name, tets, triangles, shoal_sim_threads(sim), cli_stat(sim, "iterations"), 1e3 * each,
-            1e6 * each / tets);
+        printf("{\"name\":\"%s\",\"solver\":\"tetra-paper\",\"tets\":%.0f,\"triangles\":%.0f,\"threads\":%d,"
+               "\"iterations\":%.0f,"
+               "\"step_ms\":%.6g,\"us_per_tet_step\":%.4g,\"stage_ms\":{",
+               c->name, tets, triangles, shoal_sim_threads(sim), cli_stat(sim, "iterations"), 1e3 * each,
+               1e6 * each / tets);
         for (int k = 0; k < STAGES; k++) printf("%s\"%s\":%.6g", k ? "," : "", stage_names[k][1], ms[k]);
         printf("},\"allocations_per_step\":%.3g,\"bytes_per_tet\":%.0f}\n", calls / c->steps, bytes / tets);
     } else {
-        printf("%-12s tetra %9.0f %7d  %.0f triangles, %.0f iterations, %.0f ms a step, %.2f us per tetrahedron and "
-               "step, %.3g allocations a step, %.0f bytes per tetrahedron\n%12s",
-               c->name, tets, shoal_sim_threads(sim), triangles, cli_stat(sim, "iterations"), 1e3 * each,
-               1e6 * each / tets, calls / c->steps, bytes / tets, "");
+        printf(
+            "%-12s tetra-paper %9.0f %7d  %.0f triangles, %.0f iterations, %.0f ms a step, %.2f us per tetrahedron and "
+            "step, %.3g allocations a step, %.0f bytes per tetrahedron\n%12s",
+            c->name, tets, shoal_sim_threads(sim), triangles, cli_stat(sim, "iterations"), 1e3 * each,
+            1e6 * each / tets, calls / c->steps, bytes / tets, "");
         for (int k = 0; k < STAGES; k++) printf("%s %s %.1f ms", k ? "," : "", stage_names[k][1], ms[k]);
         printf("\n");
     }

@@ -21,10 +21,7 @@ void shoal_band_frame(shoal_band* band, const shoal_octree* tree) {
     grid->nx = grid->ny = grid->nz = ((1 << (tree->levels + 1)) + BAND_EDGE) / BAND_EDGE + 2;
     band->far                      = (SHOAL_BAND_RINGS + 1) * grid->cell;
     grid->outside                  = (float)band->far;
-    shoal_band_use(band, shoal_isa_best());
 }
-
-void shoal_band_use(shoal_band* band, shoal_isa_kind isa) { band->loops = band_loops_of(isa); }
 
 shoal_status band_bits(shoal_band* band) {
     int          blocks = band->grid.block_count;
@@ -95,6 +92,37 @@ static double linear(const shoal_band* band, int block, const int at[3], const d
     return sum;
 }
 
+// Catmull-Rom
+static void cubic_weights(double t, double w[4]) {
+    double t2 = t * t, t3 = t2 * t;
+    w[0] = 0.5 * (-t + 2.0 * t2 - t3);
+    w[1] = 0.5 * (2.0 - 5.0 * t2 + 3.0 * t3);
+    w[2] = 0.5 * (t + 4.0 * t2 - 3.0 * t3);
+    w[3] = 0.5 * (t3 - t2);
+}
+
+// Cubic along one axis after the other, but not beyond the eight nodes of the cell. False where not all of the 4 x 4 x
+// 4 nodes around have a distance.
+static bool cubic(const shoal_band* band, int block, const int at[3], const double t[3], double* out) {
+    double w[3][4], sum = 0.0, low = (double)INFINITY, high = -low;
+    for (int a = 0; a < 3; a++) cubic_weights(t[a], w[a]);
+    for (int z = 0; z < 4; z++)
+        for (int y = 0; y < 4; y++) {
+            double line = 0.0;
+            for (int x = 0; x < 4; x++) {
+                int n = band_node(&band->grid, block, at[0] + x - 1, at[1] + y - 1, at[2] + z - 1);
+                if (n < 0 || !(band->known[n >> 6] >> (n & 63) & 1)) return false;
+                double value = (double)band->grid.values[n];
+                line += w[0][x] * value;
+                bool is_near = (x == 1 || x == 2) && (y == 1 || y == 2) && (z == 1 || z == 2);
+                if (is_near) low = fmin(low, value), high = fmax(high, value);
+            }
+            sum += w[2][z] * w[1][y] * line;
+        }
+    *out = fmax(low, fmin(high, sum));
+    return true;
+}
+
 // The cell that a place is in, as a node and fractions of a cell beyond it; whether it is on that node.
 typedef struct spot {
     int64_t node[3];
@@ -135,27 +163,8 @@ double shoal_band_distance(const shoal_band* band, shoal_d3 at) {
     int    block = block_of(&band->grid, &s);
     if (block < 0) return sign_beyond(band, s.node) * band->far;
     if (s.is_node) return node_value(band, block, s.within[0], s.within[1], s.within[2]);
-    return band->loops->cubic(band, block, s.within, s.t, &value) ? value // linear where the band is too thin for more
-                                                                  : linear(band, block, s.within, s.t);
-}
-
-double shoal_band_linear(const shoal_band* band, shoal_d3 at) {
-    double value;
-    shoal_band_linear_at(band, &at, 1, &value);
-    return value;
-}
-
-void shoal_band_linear_at(const shoal_band* band, const shoal_d3* at, int count, double* value) {
-    int64_t last[3] = {0, 0, 0};
-    int     block   = -1;
-    for (int i = 0; i < count; i++) {
-        spot s = spot_of(&band->grid, at[i]);
-        // places side by side are in one block
-        bool is_same = i > 0 && s.node[0] >> 3 == last[0] && s.node[1] >> 3 == last[1] && s.node[2] >> 3 == last[2];
-        if (!is_same) block = block_of(&band->grid, &s);
-        for (int a = 0; a < 3; a++) last[a] = s.node[a] >> 3;
-        value[i] = block < 0 ? sign_beyond(band, s.node) * band->far : linear(band, block, s.within, s.t);
-    }
+    return cubic(band, block, s.within, s.t, &value) ? value // linear where the band is too thin for more
+                                                     : linear(band, block, s.within, s.t);
 }
 
 bool shoal_band_gradient(const shoal_band* band, shoal_d3 at, shoal_d3* gradient) {

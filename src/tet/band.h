@@ -2,9 +2,8 @@
 // A surface that is tracked: signed distances, negative inside, at the nodes of a lattice in a band around it, and the
 // triangles on which they are zero [Bargteil et al. 2006, semi-Lagrangian contouring].
 //
-// Contouring a distance to the last triangles anew in every step cuts off every convex part by a chord, step after
-// step. So the nodes at the surface, the corners of cells that it passes through, keep what was carried there, and only
-// the rings of nodes around them are measured from the triangles. A surface that stands still stays as it is.
+// The nodes around a new surface, and those at it, are measured from its triangles. That cuts off every convex part by
+// a chord, step after step, as in the paper.
 #ifndef SHOAL_BAND_H
 #define SHOAL_BAND_H
 
@@ -19,22 +18,17 @@ typedef struct shoal_band {
     shoal_contour surface; // where they are zero, if it has one; without normals
     double        far;     // m
     bool          has_surface;
-    bool is_redistanced; // nodes at the surface are measured from its triangles, too, as in the paper: it wears down
     // [8 blocks] a bit for each node, bit 8 y + x of word z: it has a distance; it is inside
-    uint64_t*                known;
-    uint64_t*                inside;
-    int                      known_capacity, inside_capacity;
-    const struct band_loops* loops; // of an instruction set; bits do not depend on it
-    shoal_arena*             arena; // for scratch; NULL: none is kept
+    uint64_t*    known;
+    uint64_t*    inside;
+    int          known_capacity, inside_capacity;
+    shoal_arena* arena; // for scratch; NULL: none is kept
 } shoal_band;
 
 void shoal_band_free(shoal_band* band); // what it owns; zero-initialise before the first use
 
 // Lays the lattice: with nodes on those of an octree's frame (shoal_octree_frame) and between them, two to a step.
 void shoal_band_frame(shoal_band* band, const shoal_octree* tree);
-
-// Its loops are those of another instruction set than the best.
-void shoal_band_use(shoal_band* band, shoal_isa_kind isa);
 
 // Takes the surface on which `field` is zero, found by going on from cell to cell: it must pass through one of the
 // cells that hold `seeds`, or a cell beside one, in each of its parts. The same bits for any number of threads.
@@ -43,10 +37,6 @@ shoal_status shoal_band_make(shoal_band* band, shoal_field_fn field, void* ctx, 
 
 // Signed distance at a point: cubic in the band, but never beyond the nodes around it; +- far elsewhere.
 double shoal_band_distance(const shoal_band* band, shoal_d3 at);
-// The same, linear between the nodes, as its triangles have it: less where the surface holds a node or two alone.
-double shoal_band_linear(const shoal_band* band, shoal_d3 at);
-void   shoal_band_linear_at(const shoal_band* band, const shoal_d3* at, int count, double* value);
-
 // Its gradient there, trilinear between the eight nodes around it; false where they have no distance.
 bool shoal_band_gradient(const shoal_band* band, shoal_d3 at, shoal_d3* gradient);
 

@@ -36,22 +36,4 @@ shoal_status band_bits(shoal_band* band);
 // Measures the nodes of the rings around those at the surface.
 shoal_status band_rings(shoal_band* band, shoal_arena* scratch, const shoal_exec* exec);
 
-// Triangles as seen from nodes of a block: distances, many at a time. The arrays are read in whole groups of lanes.
-enum { BAND_PAIRS = 512 };
-typedef struct band_pairs {
-    int   count;
-    float a[3][BAND_PAIRS], ab[3][BAND_PAIRS], ac[3][BAND_PAIRS]; // a corner, and the edges from it, by axes
-    float distance2[BAND_PAIRS];
-    int   triangle[BAND_PAIRS], node[BAND_PAIRS];
-} band_pairs;
-
-typedef struct band_loops {
-    void (*measure)(band_pairs* pairs);
-    bool (*cubic)(const shoal_band* band, int block, const int at[3], const double t[3], double* out); // band_cubic.h
-} band_loops;
-#define X(kind, name) extern const band_loops name;
-SHOAL_ISA_SETS(X, band_loops)
-#undef X
-const band_loops* band_loops_of(shoal_isa_kind isa);
-
 #endif

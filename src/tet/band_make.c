@@ -444,7 +444,6 @@ static shoal_status make(flood* f, const shoal_d3* seeds, int seed_count, const 
     band->has_surface = true;
     SHOAL_TRY(band_rings(band, f->arena, exec));
     shoal_arena_back(f->arena, mark);
-    if (!band->is_redistanced) return SHOAL_OK;
     return shoal_contour_make(&band->grid, SHOAL_CONTOUR_EXACT, exec, f->arena, &band->surface); // of what they are now
 }
 

@@ -4,9 +4,7 @@
 // then once more for all, since a ring may be one node further out on one side of a node than on the other. A triangle
 // that is nearest to no node is handed on by none: a third of the far nodes have one next to theirs, 0.007 cells
 // farther in the mean. With the very nearest for all (tried, by asking every triangle) surfaces are tracked no better.
-//
-// Block by block: nodes and triangles that may be their nearest are paired, and pairs measured many at a time.
-#include "tet/band_cubic.h"
+#include "tet/band_local.h"
 
 #include "exec/pass.h"
 #include "geom/bvh.h"
@@ -18,8 +16,7 @@
 enum { BLOCK = 4, TRIANGLES = 1024, WORDS = BAND_EDGE, WINDOW = BAND_EDGE + 2, LAST = SHOAL_BAND_RINGS + 1 };
 
 typedef struct rings_job {
-    shoal_band*       band;
-    const band_loops* loops;
+    shoal_band* band;
     // [nodes] 4 (1 + the nearest triangle) + its ring, 0: not known yet; in the first round, which finds the nearest of
     // the nodes at the surface, `found` is 1 + the first triangle of a cell, then what a round has found
     uint32_t *      nearest, *found;
@@ -27,31 +24,15 @@ typedef struct rings_job {
     int             round; // 0: those at the surface; then rings; LAST: all rings once more
 } rings_job;
 
-// --- distances
-
-static void measure_plain(band_pairs* p) {
-    for (int i = 0; i < p->count; i++) {
-        shoal_bvh_triangle t = {shoal_v3_make(p->a[0][i], p->a[1][i], p->a[2][i]),
-                                shoal_v3_make(p->ab[0][i], p->ab[1][i], p->ab[2][i]),
-                                shoal_v3_make(p->ac[0][i], p->ac[1][i], p->ac[2][i])};
-        p->distance2[i]      = shoal_bvh_triangle_distance2(&t, shoal_v3_make(0.0f, 0.0f, 0.0f));
-    }
-}
-static const band_loops   plain = {measure_plain, band_cubic};
-static const shoal_by_isa loops = {{[SHOAL_ISA_PLAIN] = &plain, SHOAL_WIDE_ROWS(band_loops)}};
-
-const band_loops* band_loops_of(shoal_isa_kind isa) { return shoal_isa_choose(&loops, isa); }
-
 // --- a block
 
 // The nodes of a block, what is around them, and what was found for them so far.
 typedef struct rings_block {
-    uint32_t   around[WINDOW][WINDOW][WINDOW]; // [z + 1][y + 1][x + 1] of the array that a round looks at
-    shoal_d3   corner;
-    float      distance2[BAND_NODES];
-    int        triangle[BAND_NODES]; // the nearest, of equals the first
-    uint64_t   seen[64];             // node and triangle of late, so that few pairs come twice
-    band_pairs pairs;
+    uint32_t around[WINDOW][WINDOW][WINDOW]; // [z + 1][y + 1][x + 1] of the array that a round looks at
+    shoal_d3 corner;
+    float    distance2[BAND_NODES];
+    int      triangle[BAND_NODES]; // the nearest, of equals the first
+    uint64_t seen[64];             // node and triangle of late, so that few come twice
 } rings_block;
 
 static void search_around(const shoal_sparse* grid, const uint32_t* of, int block, rings_block* out) {
@@ -68,48 +49,35 @@ static void search_around(const shoal_sparse* grid, const uint32_t* of, int bloc
         }
 }
 
-static void measure_pairs(const rings_job* job, rings_block* r) {
-    band_pairs* p = &r->pairs;
-    job->loops->measure(p);
-    for (int i = 0; i < p->count; i++) {
-        int   n = p->node[i], t = p->triangle[i];
-        float d = p->distance2[i];
-        if (d < r->distance2[n] || (d == r->distance2[n] && t < r->triangle[n]))
-            r->distance2[n] = d, r->triangle[n] = t;
-    }
-    p->count = 0;
-}
-
 // Seen from the node, so that no distance is lost in how far both are from the origin.
-static void add_pair(const rings_job* job, rings_block* r, int node, shoal_d3 at, int triangle) {
+static void try_triangle(const rings_job* job, rings_block* r, int node, shoal_d3 at, int triangle) {
     const shoal_contour* s = &job->band->surface;
-    band_pairs*          p = &r->pairs;
     const int*           c = s->triangles + (size_t)3 * (size_t)triangle;
-    shoal_v3 a = s->vertices[c[0]], ab = shoal_v3_sub(s->vertices[c[1]], a), ac = shoal_v3_sub(s->vertices[c[2]], a);
-    if (p->count == BAND_PAIRS) measure_pairs(job, r);
-    int i       = p->count++;
-    p->a[0][i]  = (float)((double)a.x - at.x);
-    p->a[1][i]  = (float)((double)a.y - at.y);
-    p->a[2][i]  = (float)((double)a.z - at.z);
-    p->ab[0][i] = ab.x, p->ab[1][i] = ab.y, p->ab[2][i] = ab.z;
-    p->ac[0][i] = ac.x, p->ac[1][i] = ac.y, p->ac[2][i] = ac.z;
-    p->node[i] = node, p->triangle[i] = triangle;
+    shoal_v3             a = s->vertices[c[0]];
+    shoal_bvh_triangle   t = {
+          .a  = shoal_v3_from(shoal_d3_sub(shoal_d3_from(a), at)),
+          .ab = shoal_v3_sub(s->vertices[c[1]], a),
+          .ac = shoal_v3_sub(s->vertices[c[2]], a),
+    };
+    float d = shoal_bvh_triangle_distance2(&t, shoal_v3_make(0.0f, 0.0f, 0.0f));
+    if (d < r->distance2[node] || (d == r->distance2[node] && triangle < r->triangle[node]))
+        r->distance2[node] = d, r->triangle[node] = triangle;
 }
 
 // The triangles of the eight cells at a node.
-static void pair_cells(const rings_job* job, rings_block* r, int n, shoal_d3 at) {
+static void try_cells(const rings_job* job, rings_block* r, int n, shoal_d3 at) {
     const shoal_contour* s = &job->band->surface;
     for (int k = 0; k < 8; k++) {
         uint32_t first = r->around[n / 64 + 1 - (k >> 2)][n / 8 % 8 + 1 - (k >> 1 & 1)][n % 8 + 1 - (k & 1)];
         if (!first) continue;
         for (int t = (int)first - 1, cell = s->cubes[t]; t < s->triangle_count && s->cubes[t] == cell; t++)
-            add_pair(job, r, n, at, t);
+            try_triangle(job, r, n, at, t);
     }
 }
 
 // The nearest triangles of the nodes around one. In the last round, when all have one, its own counts only if there are
 // others, and those of rings further in have been asked before.
-static void pair_around(const rings_job* job, rings_block* r, int n, shoal_d3 at) {
+static void try_around(const rings_job* job, rings_block* r, int n, shoal_d3 at) {
     int      x = n % 8, y = n / 8 % 8, z = n / 64;
     uint32_t own = r->around[z + 1][y + 1][x + 1], least = job->round == LAST ? own & 3 : 0;
     bool     is_any = false;
@@ -121,11 +89,11 @@ static void pair_around(const rings_job* job, rings_block* r, int n, shoal_d3 at
             uint64_t key = (uint64_t)n << 32 | triangle;
             if (r->seen[triangle & 63] == key) continue;
             r->seen[triangle & 63] = key;
-            add_pair(job, r, n, at, (int)triangle - 1);
+            try_triangle(job, r, n, at, (int)triangle - 1);
             is_any = true;
         }
     }
-    if (is_any && own) add_pair(job, r, n, at, (int)(own >> 2) - 1);
+    if (is_any && own) try_triangle(job, r, n, at, (int)(own >> 2) - 1);
 }
 
 // What was found for a node: for the next round, so that no node sees half of it; and its distance, on the side that
@@ -137,11 +105,7 @@ static void take_found(const rings_job* job, const rings_block* r, int b, int n)
     if (job->round > 0) job->found[node] = job->nearest[node];
     if (t == INT_MAX) return;
     (job->round > 0 ? job->found : job->nearest)[node] = (1 + (uint32_t)t) << 2 | ring;
-    float distance                                     = sqrtf(r->distance2[n]);
-    if (job->round == 0) {
-        if (!band->is_redistanced) return;
-        distance = fmaxf(distance, (float)(BAND_TOUCH * band->grid.cell));
-    }
+    float distance          = fmaxf(sqrtf(r->distance2[n]), (float)(BAND_TOUCH * band->grid.cell));
     band->grid.values[node] = band->inside[node >> 6] >> (node & 63) & 1 ? -distance : distance;
 }
 
@@ -150,7 +114,6 @@ static void round_block(void* ctx, int begin, int end, int worker) {
     const rings_job*    job  = ctx;
     const shoal_sparse* grid = &job->band->grid;
     rings_block         r;
-    r.pairs.count = 0;
     for (int b = begin; b < end; b++) {
         const uint64_t* nodes = job->nodes + (size_t)WORDS * (size_t)b;
         uint64_t        any   = 0;
@@ -166,11 +129,10 @@ static void round_block(void* ctx, int begin, int end, int worker) {
                 r.distance2[n] = INFINITY;
                 r.triangle[n]  = INT_MAX;
                 if (job->round == 0)
-                    pair_cells(job, &r, n, at);
+                    try_cells(job, &r, n, at);
                 else
-                    pair_around(job, &r, n, at);
+                    try_around(job, &r, n, at);
             }
-        measure_pairs(job, &r);
         for (int w = 0; w < WORDS; w++)
             for (uint64_t m = nodes[w]; m; m &= m - 1) take_found(job, &r, b, 64 * w + __builtin_ctzll(m));
     }
@@ -223,7 +185,7 @@ static void measure(rings_job* job, uint64_t* ring, uint64_t* done, const shoal_
 
 shoal_status band_rings(shoal_band* band, shoal_arena* scratch, const shoal_exec* exec) {
     size_t    blocks = (size_t)band->grid.block_count, nodes = BAND_NODES * blocks, words = WORDS * blocks;
-    rings_job job = {.band = band, .loops = band->loops};
+    rings_job job = {.band = band};
     uint64_t *ring, *done;
     if (blocks == 0) return SHOAL_OK;
     SHOAL_TRY(shoal_arena_make(scratch, (void**)&job.nearest, nodes, sizeof *job.nearest));

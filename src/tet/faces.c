@@ -11,23 +11,23 @@ enum { BLOCK = 256, CYCLES_MOST = 200 };
 void shoal_tet_faces_free(shoal_tet_faces* f) {
     void* const all[] = {f->of, f->normal_velocity, f->rhs, f->pressure, f->lengths, f->list, f->is_visited};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) shoal_free(all[k]);
+    shoal_tet_forms_free(&f->forms);
     shoal_csr_free(&f->matrix);
     shoal_amg_free(f->amg);
     *f = (shoal_tet_faces){0};
 }
 
 typedef struct faces_job {
-    shoal_tet_faces*          f;
-    const shoal_tetmesh*      mesh;
-    const uint8_t*            is_air;
-    const shoal_tet_boundary* boundary;
-    const shoal_tet_flow*     flow;
-    double                    dt;
-    bool                      is_sharp;
-    shoal_tet_accelerate_fn   accelerate;
-    void*                     ctx;
-    shoal_v3*                 velocity;
-    double*                   at_vertex;
+    shoal_tet_faces*        f;
+    const shoal_tetmesh*    mesh;
+    const uint8_t*          at_air;
+    const shoal_tet_wall*   wall;
+    const shoal_tet_flow*   flow;
+    double                  dt;
+    shoal_tet_accelerate_fn accelerate;
+    void*                   ctx;
+    shoal_v3*               velocity;
+    double*                 at_vertex;
 } faces_job;
 
 // --- faces
@@ -37,25 +37,18 @@ static bool is_own(const shoal_tetmesh* mesh, int t, int k) {
     return mesh->neighbours[t][k] < 0 || mesh->neighbours[t][k] > t;
 }
 
-static bool is_at_air(const shoal_tetmesh* mesh, const uint8_t* is_air, int t, int k) {
-    const int* v = mesh->tets[t];
-    return mesh->neighbours[t][k] < 0 && is_air[v[(k + 1) % 4]] && is_air[v[(k + 2) % 4]] && is_air[v[(k + 3) % 4]];
-}
+static bool is_at_air(const faces_job* job, int t, int k) { return job->at_air[t] >> k & 1; }
 
-static shoal_d3 face_middle(const shoal_tetmesh* mesh, int t, int k) {
-    shoal_d3 at = {0.0, 0.0, 0.0};
-    for (int l = 0; l < 4; l++)
-        if (l != k) at = shoal_d3_add(at, shoal_d3_scale(mesh->position[mesh->tets[t][l]], 1.0 / 3.0));
-    return at;
-}
+static const shoal_tet_form* form_of(const faces_job* job, int t) { return &job->f->forms.form[job->f->forms.of[t]]; }
 
 // How far the middles on the two sides of a face are apart across it; at the air, the middle and the face.
-static double distance_across(const shoal_tetmesh* mesh, int t, int k, shoal_d3 area) {
-    int      beside = mesh->neighbours[t][k];
-    shoal_d3 to     = beside >= 0 ? shoal_tet_centroid(mesh, beside) : face_middle(mesh, t, k);
-    double   size   = shoal_d3_length(area);
-    return fmax(fabs(shoal_d3_dot(shoal_d3_sub(to, shoal_tet_centroid(mesh, t)), area)) / size,
-                LEAST_ACROSS * sqrt(size));
+static double distance_across(const faces_job* job, int t, int k) {
+    const shoal_tetmesh*  mesh   = job->mesh;
+    const shoal_tet_form* form   = form_of(job, t);
+    int                   beside = mesh->neighbours[t][k];
+    shoal_d3              to     = beside >= 0 ? shoal_tet_centroid(mesh, beside) : shoal_tet_face_middle(mesh, t, k);
+    double across = shoal_d3_dot(shoal_d3_sub(to, shoal_tet_centroid(mesh, t)), form->area[k]) / form->size[k];
+    return fmax(fabs(across), LEAST_ACROSS * sqrt(form->size[k]));
 }
 
 static shoal_status number_faces(shoal_tet_faces* f, const shoal_tetmesh* mesh) {
@@ -92,15 +85,14 @@ static void fill_block(void* ctx, int begin, int end, int worker) {
     const shoal_tetmesh* mesh = job->mesh;
     shoal_csr*           m    = &job->f->matrix;
     for (int t = begin; t < end; t++) {
-        int64_t  at = m->start[t], next = at + 1;
-        shoal_d3 area[4];
-        shoal_tet_areas(mesh, t, area);
-        m->column[at] = t;
-        m->value[at]  = 0.0;
+        int64_t               at = m->start[t], next = at + 1;
+        const shoal_tet_form* form = form_of(job, t);
+        m->column[at]              = t;
+        m->value[at]               = 0.0;
         for (int k = 0; k < 4; k++) {
             int beside = mesh->neighbours[t][k];
-            if (beside < 0 && !is_at_air(mesh, job->is_air, t, k)) continue; // a wall
-            double weight = shoal_d3_length(area[k]) / distance_across(mesh, t, k, area[k]);
+            if (beside < 0 && !is_at_air(job, t, k)) continue; // a wall
+            double weight = form->size[k] / distance_across(job, t, k);
             m->value[at] += weight;
             if (beside < 0) continue;
             m->column[next]  = beside;
@@ -109,10 +101,11 @@ static void fill_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-shoal_status shoal_tet_faces_assemble(shoal_tet_faces* f, const shoal_tetmesh* mesh, const uint8_t* is_air,
+shoal_status shoal_tet_faces_assemble(shoal_tet_faces* f, const shoal_tetmesh* mesh, double step, const uint8_t* at_air,
                                       const shoal_exec* exec) {
-    faces_job job = {.f = f, .mesh = mesh, .is_air = is_air};
+    faces_job job = {.f = f, .mesh = mesh, .at_air = at_air};
     int       n   = mesh->tet_count;
+    SHOAL_TRY(shoal_tet_forms_make(&f->forms, mesh, step));
     SHOAL_TRY(number_faces(f, mesh));
     SHOAL_TRY(shoal_reserve((void**)&f->lengths, &f->length_capacity, n, sizeof *f->lengths));
     SHOAL_TRY(shoal_reserve((void**)&f->rhs, &f->rhs_capacity, n, sizeof *f->rhs));
@@ -132,23 +125,20 @@ static void advect_block(void* ctx, int begin, int end, int worker) {
     faces_job*           job  = ctx;
     const shoal_tetmesh* mesh = job->mesh;
     for (int t = begin; t < end; t++) {
-        shoal_d3 area[4];
-        shoal_tet_areas(mesh, t, area);
+        const shoal_tet_form* form = form_of(job, t);
         for (int k = 0; k < 4; k++) {
             if (!is_own(mesh, t, k)) continue;
-            shoal_d3 at = face_middle(mesh, t, k), from = shoal_tet_trace_back(job->flow, at, job->dt);
-            shoal_d3 u =
-                job->is_sharp ? shoal_tet_sharp_velocity(job->flow, from) : shoal_tet_mean_velocity(job->flow, from);
+            shoal_d3 at = shoal_tet_face_middle(mesh, t, k), u = {0.0, 0.0, 0.0};
+            if (job->flow) u = shoal_tet_sharp_velocity(job->flow, shoal_tet_trace_back(job->flow, at, job->dt));
             u                                         = job->accelerate(job->ctx, at, u);
-            job->f->normal_velocity[job->f->of[t][k]] = shoal_d3_dot(u, area[k]) / shoal_d3_length(area[k]);
+            job->f->normal_velocity[job->f->of[t][k]] = shoal_d3_dot(u, form->area[k]) / form->size[k];
         }
     }
 }
 
 void shoal_tet_faces_advect(shoal_tet_faces* f, const shoal_tetmesh* mesh, const shoal_tet_flow* flow, double dt,
-                            bool is_sharp, shoal_tet_accelerate_fn accelerate, void* ctx, const shoal_exec* exec) {
-    faces_job job = {
-        .f = f, .mesh = mesh, .flow = flow, .dt = dt, .is_sharp = is_sharp, .accelerate = accelerate, .ctx = ctx};
+                            shoal_tet_accelerate_fn accelerate, void* ctx, const shoal_exec* exec) {
+    faces_job job = {.f = f, .mesh = mesh, .flow = flow, .dt = dt, .accelerate = accelerate, .ctx = ctx};
     shoal_blocks(exec, mesh->tet_count, BLOCK, advect_block, &job);
 }
 
@@ -157,34 +147,31 @@ static void wall_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     faces_job*           job  = ctx;
     const shoal_tetmesh* mesh = job->mesh;
-    const shoal_v3*      wall = job->boundary->wall;
     for (int t = begin; t < end; t++)
         for (int k = 0; k < 4; k++) {
-            if (mesh->neighbours[t][k] >= 0 || is_at_air(mesh, job->boundary->is_air, t, k)) continue;
-            shoal_d3 area[4], wall_velocity = {0.0, 0.0, 0.0};
-            shoal_tet_areas(mesh, t, area);
-            for (int l = 0; wall && l < 4; l++)
+            if (mesh->neighbours[t][k] >= 0 || is_at_air(job, t, k)) continue;
+            const shoal_tet_form* form          = form_of(job, t);
+            shoal_d3              wall_velocity = {0.0, 0.0, 0.0};
+            for (int l = 0; l < 4; l++)
                 if (l != k)
-                    wall_velocity =
-                        shoal_d3_add(wall_velocity, shoal_d3_scale(shoal_d3_from(wall[mesh->tets[t][l]]), 1.0 / 3.0));
-            job->f->normal_velocity[job->f->of[t][k]] = shoal_d3_dot(wall_velocity, area[k]) / shoal_d3_length(area[k]);
+                    wall_velocity = shoal_d3_add(
+                        wall_velocity, shoal_d3_scale(shoal_d3_from(job->wall[mesh->tets[t][l]].velocity), 1.0 / 3.0));
+            job->f->normal_velocity[job->f->of[t][k]] = shoal_d3_dot(wall_velocity, form->area[k]) / form->size[k];
         }
 }
 
 // --- the solve
 
 // What flows out of a tetrahedron through a face, m^3/s.
-static double flow_out(const faces_job* job, int t, int k, shoal_d3 area) {
-    double through = job->f->normal_velocity[job->f->of[t][k]] * shoal_d3_length(area);
+static double flow_out(const faces_job* job, int t, int k) {
+    double through = job->f->normal_velocity[job->f->of[t][k]] * form_of(job, t)->size[k];
     return is_own(job->mesh, t, k) ? through : -through;
 }
 
-// b = what comes into being less what flows out
+// b = -what flows out
 static double gain_of(const faces_job* job, int t) {
-    shoal_d3 area[4];
-    double   volume = shoal_tet_areas(job->mesh, t, area), sum = 0.0;
-    if (job->boundary->source) sum += volume * (double)job->boundary->source[t];
-    for (int k = 0; k < 4; k++) sum -= flow_out(job, t, k, area[k]);
+    double sum = 0.0;
+    for (int k = 0; k < 4; k++) sum -= flow_out(job, t, k);
     return sum;
 }
 static void rhs_block(void* ctx, int begin, int end, int worker) {
@@ -200,24 +187,23 @@ static void balance(const faces_job* job) {
     for (int t = 0; t < mesh->tet_count; t++) f->is_visited[t] = 0;
     for (int first = 0; first < mesh->tet_count; first++) {
         if (f->is_visited[first]) continue;
-        int      count   = 0;
-        bool     is_open = false;
-        double   sum = 0.0, volume = 0.0;
-        shoal_d3 area[4];
+        int    count   = 0;
+        bool   is_open = false;
+        double sum = 0.0, volume = 0.0;
         f->is_visited[first] = 1;
         f->list[count++]     = first;
         for (int i = 0; i < count; i++) {
             int t = f->list[i];
             sum += f->rhs[t];
-            volume += shoal_tet_areas(mesh, t, area);
+            volume += form_of(job, t)->volume;
             for (int k = 0; k < 4; k++) {
                 int beside = mesh->neighbours[t][k];
-                is_open |= is_at_air(mesh, job->boundary->is_air, t, k);
+                is_open |= is_at_air(job, t, k);
                 if (beside >= 0 && !f->is_visited[beside]) f->is_visited[beside] = 1, f->list[count++] = beside;
             }
         }
         for (int i = 0; i < count && !is_open; i++)
-            f->rhs[f->list[i]] -= sum / volume * shoal_tet_areas(mesh, f->list[i], area);
+            f->rhs[f->list[i]] -= sum / volume * form_of(job, f->list[i])->volume;
     }
 }
 
@@ -227,14 +213,11 @@ static void subtract_gradient_block(void* ctx, int begin, int end, int worker) {
     faces_job*           job  = ctx;
     const shoal_tetmesh* mesh = job->mesh;
     for (int t = begin; t < end; t++) {
-        shoal_d3 area[4];
-        shoal_tet_areas(mesh, t, area);
         for (int k = 0; k < 4; k++) {
             int beside = mesh->neighbours[t][k];
-            if (!is_own(mesh, t, k) || (beside < 0 && !is_at_air(mesh, job->boundary->is_air, t, k))) continue;
+            if (!is_own(mesh, t, k) || (beside < 0 && !is_at_air(job, t, k))) continue;
             double there = beside >= 0 ? job->f->pressure[beside] : 0.0;
-            job->f->normal_velocity[job->f->of[t][k]] -=
-                (there - job->f->pressure[t]) / distance_across(mesh, t, k, area[k]);
+            job->f->normal_velocity[job->f->of[t][k]] -= (there - job->f->pressure[t]) / distance_across(job, t, k);
         }
     }
 }
@@ -246,11 +229,10 @@ static void velocity_block(void* ctx, int begin, int end, int worker) {
     faces_job*           job  = ctx;
     const shoal_tetmesh* mesh = job->mesh;
     for (int t = begin; t < end; t++) {
-        shoal_d3 area[4], u = {0.0, 0.0, 0.0}, middle = shoal_tet_centroid(mesh, t);
-        double   volume = shoal_tet_areas(mesh, t, area);
+        shoal_d3 u = {0.0, 0.0, 0.0}, middle = shoal_tet_centroid(mesh, t);
         for (int k = 0; k < 4; k++)
             u = shoal_d3_add(u, shoal_d3_scale(shoal_d3_sub(middle, mesh->position[mesh->tets[t][k]]),
-                                               flow_out(job, t, k, area[k]) / (3.0 * volume)));
+                                               flow_out(job, t, k) / (3.0 * form_of(job, t)->volume)));
         job->velocity[t] = shoal_v3_from(u);
     }
 }
@@ -262,18 +244,18 @@ static void vertex_block(void* ctx, int begin, int end, int worker) {
     for (int v = begin; v < end; v++) {
         double sum = 0.0, all = 0.0;
         for (int i = mesh->incident_first[v]; i < mesh->incident_first[v + 1]; i++) {
-            shoal_d3 area[4];
-            double   volume = shoal_tet_areas(mesh, mesh->incident[i] / 4, area);
+            double volume = form_of(job, mesh->incident[i] / 4)->volume;
             sum += volume * job->f->pressure[mesh->incident[i] / 4];
             all += volume;
         }
-        job->at_vertex[v] = job->boundary->is_air[v] || !(all > 0.0) ? 0.0 : sum / all;
+        job->at_vertex[v] = !(all > 0.0) ? 0.0 : sum / all;
     }
 }
 
-shoal_status shoal_tet_faces_project(shoal_tet_faces* f, const shoal_tetmesh* mesh, const shoal_tet_boundary* boundary,
-                                     double tolerance, const shoal_exec* exec, shoal_v3* velocity, double* pressure) {
-    faces_job job = {.f = f, .mesh = mesh, .boundary = boundary, .velocity = velocity, .at_vertex = pressure};
+shoal_status shoal_tet_faces_project(shoal_tet_faces* f, const shoal_tetmesh* mesh, const uint8_t* at_air,
+                                     const shoal_tet_wall* wall, double tolerance, const shoal_exec* exec,
+                                     shoal_v3* velocity, double* pressure) {
+    faces_job job = {.f = f, .mesh = mesh, .at_air = at_air, .wall = wall, .velocity = velocity, .at_vertex = pressure};
     int       n   = mesh->tet_count;
     shoal_blocks(exec, n, BLOCK, wall_block, &job);
     shoal_blocks(exec, n, BLOCK, rhs_block, &job);
@@ -290,16 +272,12 @@ static double divergence_block(void* ctx, int begin, int end) {
     const faces_job* job  = ctx;
     double           most = 0.0;
     for (int t = begin; t < end; t++) {
-        shoal_d3 area[4];
-        double   through = 0.0;
-        shoal_tet_areas(job->mesh, t, area);
-        for (int k = 0; k < 4; k++) through += shoal_d3_length(area[k]);
-        most = fmax(most, fabs(gain_of(job, t)) / through);
+        const double* size = form_of(job, t)->size;
+        most               = fmax(most, fabs(gain_of(job, t)) / (size[0] + size[1] + size[2] + size[3]));
     }
     return most;
 }
-double shoal_tet_faces_divergence(const shoal_tet_faces* f, const shoal_tetmesh* mesh,
-                                  const shoal_tet_boundary* boundary, const shoal_exec* exec) {
-    faces_job job = {.f = (shoal_tet_faces*)(uintptr_t)f, .mesh = mesh, .boundary = boundary};
-    return shoal_max(exec, mesh->tet_count, divergence_block, &job);
+double shoal_tet_faces_divergence(const shoal_tet_faces* f, const shoal_tetmesh* mesh, const shoal_exec* exec) {
+    faces_job job = {.f = (shoal_tet_faces*)(uintptr_t)f, .mesh = mesh};
+    return fmax(0.0, shoal_max(exec, mesh->tet_count, divergence_block, &job));
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BLOCK = 256, STEPS_MOST = 300, RINGS_MOST = 6 };
+enum { STEPS_MOST = 300, RINGS_MOST = 6 };
 
 // A barycentric coordinate this little below zero is negative by rounding alone.
 #define ROUNDING 1e-9
@@ -13,13 +13,6 @@ enum { BLOCK = 256, STEPS_MOST = 300, RINGS_MOST = 6 };
 // the slope is so small: between two surfaces it says nothing of the way.
 #define WITHIN 0.02
 #define SLOPE_LEAST 0.5
-
-void shoal_tet_flow_free(shoal_tet_flow* flow) {
-    shoal_free(flow->mean_velocity);
-    shoal_free(flow->sharp_velocity);
-    shoal_free(flow->outward);
-    *flow = (shoal_tet_flow){0};
-}
 
 // --- where a point is
 
@@ -142,13 +135,6 @@ static int start_at(const shoal_tet_flow* flow, const int p[3]) {
     return -1;
 }
 
-bool shoal_tet_is_near(const shoal_tet_flow* flow, shoal_d3 at) {
-    double x[3];
-    int    p[3], low[3];
-    place_of(flow->tree, at, x, p);
-    return groups_around(flow, p, low) != 0;
-}
-
 static void barycentric_in(const shoal_tetmesh* mesh, int t, shoal_d3 at, double barycentric[4]) {
     const int* v = mesh->tets[t];
     shoal_d3   a = mesh->position[v[0]], b = shoal_d3_sub(mesh->position[v[1]], a),
@@ -268,58 +254,23 @@ static shoal_d3 between(const shoal_tetmesh* mesh, int t, const double barycentr
 shoal_d3 shoal_tet_mean_velocity(const shoal_tet_flow* flow, shoal_d3 at) {
     double barycentric[4];
     int    t = shoal_tet_locate(flow, at, barycentric);
-    return t < 0 ? shoal_d3_make(0.0, 0.0, 0.0) : between(flow->mesh, t, barycentric, flow->mean_velocity);
-}
-
-shoal_d3 shoal_tet_surface_velocity(const shoal_tet_flow* flow, shoal_d3 at, double* outward) {
-    double barycentric[4];
-    int    t = shoal_tet_locate(flow, at, barycentric);
-    *outward = 0.0;
-    if (t < 0) return shoal_d3_make(0.0, 0.0, 0.0);
-    for (int k = 0; k < 4 && flow->outward; k++)
-        *outward += barycentric[k] * (double)flow->outward[flow->mesh->tets[t][k]];
-    return between(flow->mesh, t, barycentric, flow->mean_velocity);
+    return t < 0 ? shoal_d3_make(0.0, 0.0, 0.0) : between(flow->mesh, t, barycentric, flow->vertex_velocity);
 }
 
 // Linear in the four parts into which the middle divides a tetrahedron: its own velocity there, those of the vertices
-// at them.
+// at them. Like the generalised barycentric interpolation over cells around vertices [Warren et al. 2004] it is
+// continuous, and exact at the middles, so that nothing is damped.
 shoal_d3 shoal_tet_sharp_velocity(const shoal_tet_flow* flow, shoal_d3 at) {
-    double barycentric[4];
-    int    t = shoal_tet_locate(flow, at, barycentric);
+    double b[4];
+    int    t = shoal_tet_locate(flow, at, b);
     if (t < 0) return shoal_d3_make(0.0, 0.0, 0.0);
-    double   least = fmin(fmin(barycentric[0], barycentric[1]), fmin(barycentric[2], barycentric[3]));
+    double   least = fmin(fmin(b[0], b[1]), fmin(b[2], b[3]));
     shoal_d3 beyond =
-        shoal_d3_sub(shoal_d3_from(flow->velocity[t]), shoal_tet_vertex_mean(flow->mesh, t, flow->sharp_velocity));
-    return shoal_d3_add(between(flow->mesh, t, barycentric, flow->sharp_velocity),
-                        shoal_d3_scale(beyond, fmin(1.0, flow->core * 4.0 * least)));
+        shoal_d3_sub(shoal_d3_from(flow->velocity[t]), shoal_tet_vertex_mean(flow->mesh, t, flow->vertex_velocity));
+    return shoal_d3_add(between(flow->mesh, t, b, flow->vertex_velocity), shoal_d3_scale(beyond, 4.0 * least));
 }
 
 shoal_d3 shoal_tet_trace_back(const shoal_tet_flow* flow, shoal_d3 at, double dt) {
     shoal_d3 middle = shoal_d3_sub(at, shoal_d3_scale(shoal_tet_mean_velocity(flow, at), 0.5 * dt));
     return shoal_d3_sub(at, shoal_d3_scale(shoal_tet_mean_velocity(flow, middle), dt));
-}
-
-typedef struct advect_job {
-    const shoal_tet_flow* flow;
-    const shoal_tetmesh*  to;
-    double                dt;
-    bool                  is_sharp;
-    shoal_v3*             velocity;
-} advect_job;
-
-static void advect_block(void* ctx, int begin, int end, int worker) {
-    (void)worker;
-    advect_job* job = ctx;
-    for (int t = begin; t < end; t++) {
-        shoal_d3 from = shoal_tet_trace_back(job->flow, shoal_tet_centroid(job->to, t), job->dt);
-        shoal_d3 value =
-            job->is_sharp ? shoal_tet_sharp_velocity(job->flow, from) : shoal_tet_mean_velocity(job->flow, from);
-        job->velocity[t] = shoal_v3_from(value);
-    }
-}
-
-void shoal_tet_advect(const shoal_tet_flow* flow, const shoal_tetmesh* to, double dt, bool is_sharp,
-                      const shoal_exec* exec, shoal_v3* velocity) {
-    advect_job job = {flow, to, dt, is_sharp, velocity};
-    shoal_blocks(exec, to->tet_count, BLOCK, advect_block, &job);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The finest octants at the surfaces of solids, or sinks, where there is liquid. Floors and walls may go on for
+// The finest octants at the surfaces of solids, where there is liquid. Floors and walls may go on for
 // kilometres beside a litre of water, so none is looked at where none is: tiles of the blocks of the tracked surface,
 // and of the inside between these, are walked down to the octants at a surface.
 #include "tet/liquid_local.h"
@@ -11,19 +11,19 @@ enum { TILE_LEVEL = 4, TILE_BLOCKS = 4, TILE_OCTANTS = 1 << 3 * TILE_LEVEL, WORD
 #define FIRST_IN_X 0x0101010101010101u
 
 typedef struct octant_job {
-    const shoal_tet_near*  near;
-    const shoal_tet_state* state;
-    const uint64_t*        tiles;
-    uint8_t*               is_near; // [tiles] the surface may be in it
-    uint64_t*              bits;    // [WORDS tiles] of its octants in Morton order: at the surface, and with liquid
+    const shoal_tet_solids* solids;
+    const shoal_tet_state*  state;
+    const uint64_t*         tiles;
+    uint8_t*                is_near; // [tiles] the surface may be in it
+    uint64_t*               bits;    // [WORDS tiles] of its octants in Morton order: at the surface, and with liquid
 } octant_job;
 
 // Whether the surface may enter an octant.
 static bool is_at_surface(const octant_job* job, int level, const int at[3]) {
     const shoal_octree* tree = &job->state->work.tree;
     double              half = 0.5 * sqrt(3.0) * tree->step * (double)(1 << level);
-    double              off  = job->near->distance(job->near->ctx, shoal_octree_middle(tree, level, at));
-    return fabs(off) <= job->near->slope * half * (1.0 + 1e-9);
+    double              off  = job->solids->distance(job->solids->ctx, shoal_octree_middle(tree, level, at), NULL);
+    return fabs(off) <= half * (1.0 + 1e-9);
 }
 static void near_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
@@ -39,8 +39,7 @@ static void walk(const octant_job* job, uint64_t key, int level, uint64_t* bits)
     const shoal_octree* tree = &job->state->work.tree;
     int                 at[3];
     shoal_morton_split(key, at);
-    if (level == 0 && !(shoal_band_distance(&job->state->band, shoal_octree_middle(tree, 0, at)) < job->near->within))
-        return;
+    if (level == 0 && !(shoal_band_distance(&job->state->band, shoal_octree_middle(tree, 0, at)) < tree->step)) return;
     if (level < TILE_LEVEL && !is_at_surface(job, level, at)) return;
     if (level == 0) {
         bits[key % TILE_OCTANTS / 64] |= (uint64_t)1 << key % 64;
@@ -82,49 +81,32 @@ static shoal_status find_tiles(shoal_morton_set* tiles, const shoal_band* band, 
     return shoal_morton_end(tiles, exec);
 }
 
-static shoal_status list(shoal_tet_liquid* l, octant_job* job, const shoal_exec* exec, shoal_tet_octants* out) {
-    int       count = l->wet_tiles.count, near = 0, found = 0;
-    uint64_t* tiles;
+shoal_status liquid_find_solid_octants(shoal_tet_liquid* l, const shoal_tet_state* s, const shoal_tet_solids* solids,
+                                       const shoal_exec* exec) {
+    octant_job job  = {.solids = solids, .state = s};
+    size_t     mark = l->arena.used;
+    int        count, near = 0, found = 0;
+    uint64_t*  tiles;
+    SHOAL_ASSERT(s->work.tree.levels >= TILE_LEVEL); // its rim alone is ten octants
+    l->solid_count = 0;
+    SHOAL_TRY(find_tiles(&l->wet_tiles, &s->band, &s->work.tree, exec));
+    count = l->wet_tiles.count;
     SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&tiles, (size_t)count, sizeof *tiles));
-    SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&job->is_near, (size_t)count, 1));
-    job->tiles = l->wet_tiles.keys;
-    shoal_blocks(exec, count, BLOCK, near_block, job);
+    SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&job.is_near, (size_t)count, 1));
+    job.tiles = l->wet_tiles.keys;
+    shoal_blocks(exec, count, BLOCK, near_block, &job);
     for (int k = 0; k < count; k++)
-        if (job->is_near[k]) tiles[near++] = l->wet_tiles.keys[k];
-    job->tiles = tiles;
-    SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&job->bits, (size_t)near, WORDS * sizeof *job->bits));
-    shoal_blocks(exec, near, 1, walk_block, job);
-    for (size_t w = 0; w < (size_t)WORDS * (size_t)near; w++) found += shoal_bit_count(job->bits[w]);
-    SHOAL_TRY(shoal_reserve((void**)&out->keys, &out->capacity, found, sizeof *out->keys));
+        if (job.is_near[k]) tiles[near++] = l->wet_tiles.keys[k];
+    job.tiles = tiles;
+    SHOAL_TRY(shoal_arena_make(&l->arena, (void**)&job.bits, (size_t)near, WORDS * sizeof *job.bits));
+    shoal_blocks(exec, near, 1, walk_block, &job);
+    for (size_t w = 0; w < (size_t)WORDS * (size_t)near; w++) found += shoal_bit_count(job.bits[w]);
+    SHOAL_TRY(shoal_reserve((void**)&l->solid_octants, &l->solid_capacity, found, sizeof *l->solid_octants));
     for (size_t w = 0; w < (size_t)WORDS * (size_t)near; w++) {
         uint64_t first = tiles[w / WORDS] * TILE_OCTANTS + 64 * (w % WORDS);
-        for (uint64_t bit = 0, word = job->bits[w]; word; bit++, word >>= 1)
-            if (word & 1) out->keys[out->count++] = first + bit;
+        for (uint64_t bit = 0, word = job.bits[w]; word; bit++, word >>= 1)
+            if (word & 1) l->solid_octants[l->solid_count++] = first + bit;
     }
-    return SHOAL_OK;
-}
-
-shoal_status shoal_tet_wet_octants(shoal_tet_liquid* l, const shoal_tet_state* s, const shoal_tet_near* near,
-                                   const shoal_exec* exec, shoal_tet_octants* out) {
-    octant_job job  = {.near = near, .state = s};
-    size_t     mark = l->arena.used;
-    out->count      = 0;
-    SHOAL_ASSERT(s->work.tree.levels >= TILE_LEVEL); // its rim alone is ten octants
-    SHOAL_TRY(find_tiles(&l->wet_tiles, &s->band, &s->work.tree, exec));
-    shoal_status status = list(l, &job, exec, out);
     shoal_arena_back(&l->arena, mark);
-    return status;
-}
-
-static double off_solids(void* ctx, shoal_d3 at) {
-    const shoal_tet_solids* solids = ctx;
-    return solids->distance(solids->ctx, at, NULL);
-}
-shoal_status liquid_list_solid_octants(shoal_tet_liquid* l, const shoal_tet_state* s, const shoal_tet_solids* solids,
-                                       const shoal_exec* exec) {
-    shoal_tet_near near    = {(void*)(uintptr_t)solids, off_solids, 1.0, s->work.tree.step};
-    l->solid_octants_state = NULL; // where there is no memory for it
-    SHOAL_TRY(shoal_tet_wet_octants(l, s, &near, exec, &l->solid_octants));
-    l->solid_octants_state = s;
     return SHOAL_OK;
 }

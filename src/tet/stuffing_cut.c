@@ -70,7 +70,8 @@ static void list_cuts(void* ctx, int begin, int end, int worker) {
 // --- where on them
 //
 // Regula falsi [Anderson & Bjorck 1973]: of an end that stays twice, the value is made smaller, by as much as the other
-// end's was, so that both close in also where the surface has an edge.
+// end's was, so that both close in also where the surface has an edge. Each third step halves what is between them, so
+// that they do so wherever the field is bent.
 
 static shoal_d3 on_edge(const shoal_stuffing* w, int cut, double fraction) {
     shoal_d3 a = w->position[w->cuts[cut].ends[0]], b = w->position[w->cuts[cut].ends[1]];
@@ -93,6 +94,7 @@ static double lessened(double now, double before) {
 typedef struct bracket {
     int    cut;
     int    last; // the end that moved last, 0: none yet
+    int    asked;
     double low, high, at_low, at_high;
 } bracket;
 
@@ -106,7 +108,7 @@ static bool close_in(bracket* b, double* fraction, double value, double zero) {
         if (b->last == 2) b->at_low *= lessened(value, b->at_high);
         b->high = *fraction, b->at_high = value, b->last = 2;
     }
-    *fraction = b->low + (b->high - b->low) * (b->at_low / (b->at_low - b->at_high));
+    *fraction = b->low + (b->high - b->low) * (++b->asked % 3 == 2 ? 0.5 : b->at_low / (b->at_low - b->at_high));
     return true;
 }
 
@@ -123,7 +125,7 @@ static void find_roots(void* ctx, int begin, int end, int worker) {
         bracket  brackets[ASKED]; // those that have not ended
         for (int i = 0; i < n; i++) {
             const int* ends = w->cuts[first + i].ends;
-            brackets[i]     = (bracket){first + i, 0, 0.0, 1.0, w->value[ends[0]], w->value[ends[1]]};
+            brackets[i]     = (bracket){first + i, 0, 0, 0.0, 1.0, w->value[ends[0]], w->value[ends[1]]};
         }
         for (int step = 0; step < job->roots && open > 0; step++) {
             int still = 0;

@@ -63,6 +63,12 @@ SHOAL_FN shoal_d3 shoal_tet_centroid(const shoal_tetmesh* mesh, int t) {
     for (int k = 0; k < 4; k++) at = shoal_d3_add(at, shoal_d3_scale(mesh->position[mesh->tets[t][k]], 0.25));
     return at;
 }
+SHOAL_FN shoal_d3 shoal_tet_face_middle(const shoal_tetmesh* mesh, int t, int k) { // of the one opposite to vertex k
+    shoal_d3 at = {0.0, 0.0, 0.0};
+    for (int l = 0; l < 4; l++)
+        if (l != k) at = shoal_d3_add(at, shoal_d3_scale(mesh->position[mesh->tets[t][l]], 1.0 / 3.0));
+    return at;
+}
 // The mean of what the vertices of a tetrahedron have.
 SHOAL_FN shoal_d3 shoal_tet_vertex_mean(const shoal_tetmesh* mesh, int t, const shoal_v3* at_vertex) {
     shoal_d3 sum = {0.0, 0.0, 0.0};

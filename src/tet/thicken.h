@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Thickening [Chentanez et al. 2007, 3.4]: sheets and tendrils that are about to fall between the nodes of a tracked
-// surface. The flow carries the particles half way through them, and balls around the particles are joined to the
-// surface of the next step.
+// surface. Where a ray inwards from a vertex of the surface leaves the liquid again at once, a particle is put half
+// way. The flow carries the particles, and balls around them are joined to the surface of the next step.
 #ifndef SHOAL_TET_THICKEN_H
 #define SHOAL_TET_THICKEN_H
 
-#include "tet/medial.h"
+#include "tet/band.h"
 
 // In cells of the tracked surface.
 typedef struct shoal_tet_thicken_def {
@@ -15,10 +15,24 @@ typedef struct shoal_tet_thicken_def {
     double more_small;   // and of the thin
 } shoal_tet_thicken_def;
 
+// A place half way through a thin part, and half of its thickness.
+typedef struct shoal_tet_medial {
+    shoal_d3 at;
+    double   radius;
+    int      near; // less thin ones that it has given to; -1: it is one of those
+} shoal_tet_medial;
+
 typedef struct shoal_tet_thicken {
-    shoal_tet_medials medials; // thin parts, where the flow takes them
-    double*           given;   // [count] to the radius, m
-    int               given_capacity;
+    shoal_tet_medial *items, *found;   // [count] in the order of the octants that they are in; of each vertex
+    shoal_morton_set  octants, around; // finest octants with particles; those beside them too
+    double            cell;            // m; of the tracked surface, half an octant
+    shoal_d3          origin;
+    double*           given;         // [count] to the radius, m
+    int *             first, *order; // [octants + 1] of each octant
+    uint64_t *        keys, *sorted;
+    void*             sort_scratch;
+    int count, bits, item_capacity, found_capacity, first_capacity, order_capacity, key_capacity, sorted_capacity,
+        sort_capacity, given_capacity;
 } shoal_tet_thicken;
 
 void shoal_tet_thicken_free(shoal_tet_thicken* t); // what it points to; zero-initialise before the first use

@@ -36,17 +36,17 @@ compare_reports_solvers_side_by_side() { # fast
 }
 
 compare_shows_a_mesh_of_tetrahedra_beside_particles() { # fast
-    expect 0 compare small.yaml --solvers pbf,flip,tetra --set spacing=0.125 --frames 2 --pictures -o made
-    says '^\[3/3\] tetra  done: 2 frames, [0-9]+ steps in [0-9.e-]+ s$' # it has no density
-    says '^tetra +tetra +done +0 +[0-9]+ +- +- '
-    is tetra status done
-    is tetra lost 0
+    expect 0 compare small.yaml --solvers pbf,flip,tetra-paper --set spacing=0.125 --frames 2 --pictures -o made
+    says '^\[3/3\] tetra-paper  done: 2 frames, [0-9]+ steps in [0-9.e-]+ s$' # it has no density
+    says '^tetra-paper +tetra-paper +done +0 +[0-9]+ +- +- '
+    is tetra-paper status done
+    is tetra-paper lost 0
     ! grep -qi nan stdout made/index.html made/report.md || fault 'what there is no number for is left out'
     local name
     for name in energy step-time probe-front; do
-        grep -q '>tetra<' made/plots/$name.svg || fault "$name.svg has a line of tetra"
+        grep -q '>tetra-paper<' made/plots/$name.svg || fault "$name.svg has a line of tetra"
     done
-    holds made/runs/tetra/frames/small_000002.tets.vtu
+    holds made/runs/tetra-paper/frames/small_000002.tets.vtu
     # it has a column of the strip
     cp made/strip.png three.png
     expect 0 compare small.yaml --solvers pbf,flip --set spacing=0.125 --frames 2 --pictures -o made

@@ -248,7 +248,7 @@ render_shows_tetrahedra_cut_open() { # fast
         cp "made/pictures/${picture:-small}_000000.png" "$as.png"
     }
     wide='bodies.0.box={min: [0, 0, 0], max: [0.9, 0.4, 0.9]}'
-    expect 0 run small.yaml --solver tetra --set "$wide" -o made --frames 0 --quiet
+    expect 0 run small.yaml --solver tetra-paper --set "$wide" -o made --frames 0 --quiet
     shot liquid
     shot half --set render.cut=x
     shot middle --set render.cut=x --set render.cut_at=0.5 # the domain is 1 m long

@@ -15,31 +15,6 @@ run_writes_frames_stats_probes_and_checkpoints() { # fast
     head -1 made/stats.csv | grep -q '^frame,time_s,substeps,particles,emitted,removed,step_ms,compression_avg_pct,'
 }
 
-bodies_too_thin_for_their_mesh_are_told() { # fast
-    cat >ball.yaml <<'END'
-solver: tetra
-spacing: 0.03
-frames: 1
-bodies: [{material: water, sphere: {radius: 0.15}}]
-END
-    expect 0 check ball.yaml
-    is_silent stderr
-    expect 0 check ball.yaml --set tetra.cell=6
-    warns 'bodies.0: is 0.3 m along x, 1.7 edges of a tetrahedron .6 spacings, 0.18 m.: of fewer than 2 it has too little'
-    [ "$(grep -c warning: stderr)" = 1 ] || fault 'check tells nothing of the small models that it tries'
-    expect 0 check ball.yaml --set 'domain={min: [-0.16, -1, -1], max: [0.16, 1, 1]}' --set tetra.cell=6
-    warns 'domain: its walls are 0.32 m apart along x, 1.8 edges of a tetrahedron'
-    expect 0 run ball.yaml -o fine --frames 0
-    is_silent stderr
-    expect 0 run ball.yaml -o coarse --frames 0 --set tetra.cell=4
-    warns 'at the start there are 0.0128 m.3 of liquid, where the bodies are 0.0141 m.3 .-10 %.'
-    expect 0 run ball.yaml -o none --frames 0 --set tetra.cell=16
-    warns 'bodies.0: of its 0.0141 m.3 none is there at the start'
-    # what is in an obstacle is not missing
-    expect 0 run ball.yaml -o cut --frames 0 --set 'obstacles=[{box: {min: [-1, -1, -1], max: [1, 0, 1]}}]' --quiet
-    is_silent stderr
-}
-
 jitter_moves_bodies_off_the_lattice_by_the_seed() { # fast
     local solver
     for solver in pbf sph; do

@@ -41,7 +41,7 @@ surface_takes_formats_methods_settings_and_frames() { # fast
 }
 
 surface_settings_without_effect_are_reported() { # fast
-    expect 0 run small.yaml --solver tetra --set spacing=0.125 -o made --frames 2 --quiet
+    expect 0 run small.yaml --solver tetra-paper --set spacing=0.125 -o made --frames 2 --quiet
     expect 0 surface made --to ply --method blobby
     warns 'made: surface\.method has no effect: its frames have a surface of their own'
     [ "$(grep -c 'no effect' stderr)" = 1 ] || fault 'it is reported once'

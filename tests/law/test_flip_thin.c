@@ -274,14 +274,14 @@ static void check_warns_of_what_flip_cannot_hold(void** state) {
     assert_int_equal(faults_of("flip", cup, said), 1);
     assert_non_null(strstr(said, "is 0.12 m thin, less than 1.3 spacings, 0.13 m, at ("));
     assert_int_equal(faults_of("flip", wall, said), 0);
-    assert_int_equal(faults_of("tetra", "box: {size: [2, 0.29, 2]}", said), 1);
+    assert_int_equal(faults_of("tetra-paper", "box: {size: [2, 0.29, 2]}", said), 1);
     assert_non_null(strstr(said, "is 0.29 m thin, less than 3 spacings, 0.3 m, at ("));
-    assert_int_equal(faults_of("tetra", "box: {size: [2, 0.3, 2]}", said), 0);
+    assert_int_equal(faults_of("tetra-paper", "box: {size: [2, 0.3, 2]}", said), 0);
     // particles leave a slot at a far wall that is off their lattice, a mesh fits the liquid
 #define TANK "spacing: 0.1\ndomain: {max: [1.04, 1, 1]}\nbodies: [{box: {min: [0, 0, 0], max: [1.04, 0.5, 1]}}]\n"
     assert_int_equal(faults_in("solver: sph\n" TANK, said), 1);
     assert_non_null(strstr(said, "a slot of"));
-    assert_int_equal(faults_in("solver: tetra\n" TANK, said), 0);
+    assert_int_equal(faults_in("solver: tetra-paper\n" TANK, said), 0);
     assert_int_equal(faults_of("sph", sheet, said), 0);
     assert_int_equal(faults_of("sph", cup, said), 0);
 }

@@ -193,7 +193,7 @@ static void volumes_are_in_the_balance(const bounds* row) {
            lab_stat(sim, "emitted_m3"), lab_stat(sim, "removed_m3"), first);
     CHECK_BELOW(worst, row->mass);
     assert_true(lab_stat(sim, "emitted_m3") > 0.01);
-    assert_true(lab_stat(sim, "removed_m3") > 0.005);
+    assert_true(lab_stat(sim, "removed_m3") > 0.005 || !strstr(scene_of(busy, row), "sinks"));
     shoal_sim_destroy(sim);
 }
 
@@ -231,7 +231,7 @@ static void obstacles_set_the_pace_only_while_they_move(void** state) {
                                          "bodies: [{material: stuff, box: {min: [0, 0, 0], max: [0.2, 0.1, 0.2]}}]\n"
                                          "obstacles: [{name: plate, box: {min: [0.3, 0, 0], max: [0.34, 0.1, 0.2]}, "
                                          "motion: [{t: 0.1, at: [0, 0, 0]}, {t: 0.11, at: [0, %g, 0]}]}]\n";
-    static const char* const by_pace[] = {"sph", "tetra"}; // others have steps of their own
+    static const char* const by_pace[] = {"sph", "tetra-paper"}; // others have steps of their own
     for (int k = 0; k < 2; k++) {
         if (!is_asked(by_pace[k])) continue;
         double steps[2][2]; // still and quick, of a plate that goes nowhere and of one that rises

@@ -11,7 +11,7 @@
 static const char* const tanks[] = {"solver: minimal\n" TANK WATER, "solver: pbf\n" TANK WATER,
                                     "solver: sph\n" TANK WATER,     "solver: flip\n" TANK WATER,
                                     "solver: flip\n" TANK SAND,     "solver: grains\n" TANK SAND,
-                                    "solver: porous\n" TANK SAND,   "solver: tetra\n" TANK WATER};
+                                    "solver: porous\n" TANK SAND,   "solver: tetra-paper\n" TANK WATER};
 enum { TANKS = sizeof tanks / sizeof tanks[0], TETRA = TANKS - 1 };
 
 static const double frame = 1.0 / 60.0;
@@ -247,7 +247,7 @@ static void a_force_that_is_no_number_is_refused_and_nothing_has_changed(void** 
 static void gravity_changes_at_the_next_substep_and_is_saved(void** state) {
     (void)state;
     static const char* const drops[] = {"solver: minimal\n", "solver: pbf\n",    "solver: sph\n",
-                                        "solver: flip\n",    "solver: grains\n", "solver: tetra\n"};
+                                        "solver: flip\n",    "solver: grains\n", "solver: tetra-paper\n"};
     static const char        rest[] =
         "spacing: 0.05\ngravity: [0, 0, 0]\nbodies: [{material: MM, box: {min: [0, 0, 0], max: [0.2, 0.2, 0.2]}}]\n"
         "domain: {min: [-2, -2, -2], max: [2, 2, 2], walls: {left: open, right: open, bottom: open, top: open, back: "

@@ -98,7 +98,7 @@ static void balls_of_honey_keep_their_spin(void** state) {
 static uint64_t poured(const char* liquid, const char* wall) {
     char text[500];
     snprintf(text, sizeof text,
-             "solver: tetra\nspacing: 0.01\nmaterials: {syrup: {preset: water, density: 1000, %s}}\n"
+             "solver: tetra-paper\nspacing: 0.01\nmaterials: {syrup: {preset: water, density: 1000, %s}}\n"
              "domain: {max: [0.3, 0.2, 0.1], walls: {top: open%s}}\n"
              "bodies: [{material: syrup, box: {min: [0, 0, 0], max: [0.1, 0.12, 0.1]}}]\n"
              "obstacles: [{sphere: {radius: 0.05}, at: [0.2, 0, 0.05]}]\n",

@@ -10,7 +10,6 @@
 #include "solvers/grains/grains_params.h"
 #include "solvers/pbf/pbf_params.h"
 #include "solvers/porous/porous_params.h"
-#include "solvers/tetra/tetra_params.h"
 
 #include <ctype.h>
 
@@ -36,7 +35,7 @@ static const struct {
     {"grains", "water", "  - {material: sand, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
     {"minimal", "water", ""},
     {"minimal", "sand", "  - {material: stuff, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}, velocity: [3, -3, 0]}\n"},
-    {"tetra", "water", ""},
+    {"tetra-paper", "water", ""},
     {"porous", "sand", ""},
     {"porous", "sand, wetness: 0.4", "  - {material: water, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
     {"porous", "water", "  - {material: sand, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
@@ -295,9 +294,9 @@ static void words_without_effect_are_reported_with_the_way_out(void** state) {
         {"flip", "{preset: water, surface_tension: 0}", NULL},
         {"flip", "{preset: water}", NULL},
         {"flip", "{preset: honey}", NULL},
-        {"tetra", "{preset: water}", NULL},
-        {"tetra", "{preset: honey}", "stuff is thick, 10 Pa s, and flows like water"},
-        {"tetra", "{preset: honey, viscosity: 5}", "tetra does without it"},
+        {"tetra-paper", "{preset: water}", NULL},
+        {"tetra-paper", "{preset: honey}", "stuff is thick, 10 Pa s, and flows like water"},
+        {"tetra-paper", "{preset: honey, viscosity: 5}", "tetra-paper does without it"},
         {"flip", "{preset: sand, viscosity: 1}", "it is not for sand"},
         {"flip", "{preset: sand, packing: 0.6}", "only where a liquid is in the scene"},
         {"grains", "{preset: sand, grain_size: 1e-3}", "grains are as large as the spacing"},
@@ -336,7 +335,7 @@ static void of_a_mesh_no_particles_are_told(void** state) {
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         char         text[512];
         shoal_scene* scene = NULL;
-        snprintf(text, sizeof text, "spacing: 0.05\nsolver: tetra\n%s\n", rows[k].things);
+        snprintf(text, sizeof text, "spacing: 0.05\nsolver: tetra-paper\n%s\n", rows[k].things);
         CHECK_OK(shoal_scene_parse(text, strlen(text), "words", &scene));
         CHECK_OK(shoal_scene_check(scene));
         assert_int_equal(shoal_scene_fault_count(scene), 1);
@@ -348,7 +347,7 @@ static void of_a_mesh_no_particles_are_told(void** state) {
 
 // What a solver refuses is marked where it stands, in lists as well; a field that several sets have is named once; and
 // a mesh lays no particles.
-static void what_tetra_refuses_is_reported_at_its_place(void** state) {
+static void what_a_mesh_refuses_is_reported_at_its_place(void** state) {
     (void)state;
     static const struct {
         const char *things, *path, *says;
@@ -357,20 +356,19 @@ static void what_tetra_refuses_is_reported_at_its_place(void** state) {
          "periodic}}",
          "domain.walls", "a tetrahedral mesh does not go on across periodic walls"},
         {"bodies: [{sphere: {radius: 1}}, {material: oil, sphere: {radius: 1}, at: [5, 0, 0]}]", "bodies.1",
-         "oil beside water; tetra takes one liquid"},
-        {"bodies: [{sphere: {radius: 1}}]\nemitters: [{box: {size: [1, 1, 1]}, velocity: [1, 0, 0], motion: [{t: 0, "
-         "at: "
-         "[4, 0, 0]}, {t: 1, at: [5, 0, 0]}]}]",
-         "emitters.0", "moves and is a shape"},
+         "oil beside water; tetra-paper takes one liquid"},
+        {"bodies: [{sphere: {radius: 1}}]\nemitters: [{box: {size: [1, 1, 1]}, velocity: [1, 0, 0]}]", "emitters.0",
+         "takes discs that do not move"},
+        {"bodies: [{sphere: {radius: 1}}]\nsinks: [{box: {size: [1, 1, 1]}}]", "sinks", "tetra-paper has none"},
         {"bodies: [{sphere: {radius: 1}}]\noutput: {fields: [bogusname]}", "output.fields",
-         "it has position, velocity, pressure, material, loose, flying, volume"},
+         "it has position, velocity, pressure, material, volume"},
         {"bodies: [{sphere: {radius: 1}, arrangement: lattice}]", "bodies.0.arrangement",
-         "the solver tetra fills bodies with a mesh"},
+         "the solver tetra-paper fills bodies with a mesh"},
     };
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         char         text[512];
         shoal_scene* scene = NULL;
-        snprintf(text, sizeof text, "spacing: 0.1\nsolver: tetra\n%s\n", rows[k].things);
+        snprintf(text, sizeof text, "spacing: 0.1\nsolver: tetra-paper\n%s\n", rows[k].things);
         CHECK_OK(shoal_scene_parse(text, strlen(text), "words", &scene));
         (void)shoal_scene_check(scene);
         assert_int_equal(shoal_scene_fault_count(scene), 1);
@@ -384,7 +382,7 @@ static void what_tetra_refuses_is_reported_at_its_place(void** state) {
 }
 
 // A scene that is too long for the lattice is refused with a spacing at which it is not, with a domain and without.
-static void a_scene_too_long_for_tetra_is_told_a_spacing_that_serves(void** state) {
+static void a_scene_too_long_for_a_mesh_is_told_a_spacing_that_serves(void** state) {
     (void)state;
     static const char* const scenes[] = {
         "bodies: [{sphere: {radius: 1}}, {sphere: {radius: 1}, at: [3000, 0, 0]}]",
@@ -394,7 +392,7 @@ static void a_scene_too_long_for_tetra_is_told_a_spacing_that_serves(void** stat
         for (int is_second = 0; is_second < 2; is_second++) {
             char         text[512], wanted[32];
             shoal_scene* scene = NULL;
-            snprintf(text, sizeof text, "spacing: 0.1\nsolver: tetra\ntetra: {cell: 2.3}\n%s\n", scenes[k]);
+            snprintf(text, sizeof text, "spacing: 0.1\nsolver: tetra-paper\ntetra-paper: {cell: 2.3}\n%s\n", scenes[k]);
             CHECK_OK(shoal_scene_parse(text, strlen(text), "words", &scene));
             assert_int_equal(shoal_scene_check(scene), SHOAL_ERR_INPUT);
             const char* least = strstr(shoal_last_error(), "make the spacing at least ");
@@ -407,30 +405,6 @@ static void a_scene_too_long_for_tetra_is_told_a_spacing_that_serves(void** stat
             if (status != (is_second ? SHOAL_ERR_INPUT : SHOAL_OK)) fail_msg("%s: %s", wanted, shoal_last_error());
             shoal_scene_destroy(scene);
         }
-}
-
-// A disc so deep in a wall that its stream begins at the surface of that, in edges of tetrahedra, is not reported.
-static void a_disc_behind_a_wall_has_free_places_by_the_cell(void** state) {
-    (void)state;
-    static const struct {
-        double cell, at;
-        bool   has_free_places;
-    } rows[] = {{1.0, -0.09, true}, {1.0, -0.15, false}, {4.0, -0.35, true}, {4.0, -0.45, false}};
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        char         text[512];
-        shoal_scene* scene = NULL;
-        snprintf(text, sizeof text,
-                 "spacing: 0.05\nsolver: tetra\ntetra: {cell: %g}\ndomain: {max: [2, 2, 2]}\n"
-                 "obstacles: [{box: {min: [0, 0, 0], max: [0.8, 2, 2]}}]\n"
-                 "emitters: [{material: water, disc: {radius: 0.3}, at: [%g, 1, 1], velocity: [1, 0, 0]}]\n",
-                 rows[k].cell, 0.8 + rows[k].at);
-        CHECK_OK(shoal_scene_parse(text, strlen(text), "words", &scene));
-        CHECK_OK(shoal_scene_check(scene));
-        if ((shoal_scene_fault_count(scene) == 0) != rows[k].has_free_places)
-            fail_msg("cell %g, at %g: %s", rows[k].cell, rows[k].at,
-                     rows[k].has_free_places ? shoal_scene_fault(scene, 0)->message : "nothing is said");
-        shoal_scene_destroy(scene);
-    }
 }
 
 // The smoothing of XSPH is told as the viscosity that it acts as, where that hides the one of the material by more than
@@ -541,11 +515,10 @@ static void words_of_scenes_are_names_of_the_code(void** state) {
     static const struct {
         const char *name, *word;
     } pairs[] = {FLIP_TRANSFER(PAIR, ) FLIP_SEEDING(PAIR, ) FLIP_SURFACE(PAIR, ) FLIP_ADVECTION(PAIR, ) FLIP_PRESSURE(
-        PAIR, ) FLIP_FRICTION(PAIR, ) FLIP_YIELD(PAIR, ) FLIP_FLOW(PAIR, ) FLIP_COUPLING(PAIR, ) TETRA_ADVECTION(PAIR, )
-                     TETRA_TRACKING(PAIR, ) TETRA_PRESSURE(PAIR, ) POROUS_FRICTION(PAIR, ) POROUS_PRESSURE(PAIR, )
-                         GRAINS_WET_FRICTION(PAIR, ) GRAINS_PRESSURE(PAIR, ) GRAINS_COUPLING(PAIR, ) GRAINS_DRAG(PAIR, )
-                             PBF_DENSITY_KERNEL(PAIR, ) PBF_RELAXATION(PAIR, ) PBF_ANTI_CLUMPING(PAIR, )
-                                 PBF_SWEEP(PAIR, ) SHOAL_WATER_PRESSURE_FORM(PAIR, ) SHOAL_WATER_TENSION(PAIR, )};
+        PAIR, ) FLIP_FRICTION(PAIR, ) FLIP_YIELD(PAIR, ) FLIP_FLOW(PAIR, ) FLIP_COUPLING(PAIR, ) POROUS_FRICTION(PAIR, )
+                     POROUS_PRESSURE(PAIR, ) GRAINS_WET_FRICTION(PAIR, ) GRAINS_PRESSURE(PAIR, ) GRAINS_COUPLING(PAIR, )
+                         GRAINS_DRAG(PAIR, ) PBF_DENSITY_KERNEL(PAIR, ) PBF_RELAXATION(PAIR, ) PBF_ANTI_CLUMPING(PAIR, )
+                             PBF_SWEEP(PAIR, ) SHOAL_WATER_PRESSURE_FORM(PAIR, ) SHOAL_WATER_TENSION(PAIR, )};
 #undef PAIR
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
         assert_int_equal(strlen(pairs[k].name), strlen(pairs[k].word));
@@ -558,7 +531,7 @@ static void words_of_scenes_are_names_of_the_code(void** state) {
 static void fields_of_cells_are_told_to_be_at_their_points(void** state) {
     (void)state;
     const char text[] =
-        "solver: tetra\nspacing: 0.1\nbodies: [{sphere: {radius: 1}}]\noutput: {fields: [surface.speed]}\n";
+        "solver: tetra-paper\nspacing: 0.1\nbodies: [{sphere: {radius: 1}}]\noutput: {fields: [surface.speed]}\n";
     shoal_scene* scene = NULL;
     CHECK_OK(shoal_scene_parse(text, strlen(text), "lab", &scene));
     assert_int_equal(shoal_scene_check(scene), SHOAL_ERR_INPUT);
@@ -568,9 +541,8 @@ static void fields_of_cells_are_told_to_be_at_their_points(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_tetra_refuses_is_reported_at_its_place),
-        cmocka_unit_test(a_scene_too_long_for_tetra_is_told_a_spacing_that_serves),
-        cmocka_unit_test(a_disc_behind_a_wall_has_free_places_by_the_cell),
+        cmocka_unit_test(what_a_mesh_refuses_is_reported_at_its_place),
+        cmocka_unit_test(a_scene_too_long_for_a_mesh_is_told_a_spacing_that_serves),
         cmocka_unit_test(words_of_scenes_are_names_of_the_code),
         cmocka_unit_test(all_that_a_solver_refuses_is_reported_at_once),
         cmocka_unit_test(every_solver_has_a_case),

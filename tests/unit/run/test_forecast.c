@@ -117,7 +117,7 @@ static void more_frames_fields_and_particles_are_foreseen_to_cost_more(void** st
 // Of a mesh what is inside is coarse: 64 times the volume in cubes of a spacing is 16 times the work.
 static void a_mesh_is_foreseen_to_cost_as_its_surface_does(void** state) {
     (void)state;
-    static const char text[] = "solver: tetra\nspacing: 0.05\nframes: 20\nfps: 60\ndomain: {max: [1.6, 1, 0.5]}\n"
+    static const char text[] = "solver: tetra-paper\nspacing: 0.05\nframes: 20\nfps: 60\ndomain: {max: [1.6, 1, 0.5]}\n"
                                "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.5, 0.7, 0.5]}}]\n";
     shoal_run_def     def    = small_def(scratch_path("tetra"));
     shoal_scene*      scene  = parse(text);
@@ -143,7 +143,7 @@ static void a_mesh_is_foreseen_to_cost_as_its_surface_does(void** state) {
 static void a_mesh_of_what_falls_is_foreseen_to_meet_solids(void** state) {
     (void)state;
     static const char text[] =
-        "solver: tetra\nspacing: 0.05\nframes: 30\nfps: 30\ndomain: {min: [-1, 0, -1], "
+        "solver: tetra-paper\nspacing: 0.05\nframes: 30\nfps: 30\ndomain: {min: [-1, 0, -1], "
         "max: [1, 1.2, 1], walls: {top: open}}\nemitters: [{disc: {radius: 0.15}, at: [0, 1, 0], "
         "velocity: [0, -2, 0]}]\n";
     shoal_run_def  def   = small_def(scratch_path("tap"));

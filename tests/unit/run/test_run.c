@@ -227,13 +227,17 @@ static void    on_mesh(const shoal_progress* now, void* user) {
 // A run without particles tells its tetrahedra, in run.json too.
 static void tetrahedra_are_reported(void** state) {
     (void)state;
+    static const char ball[] =
+        "spacing: 0.05\nfps: 60\nframes: 1\nsolver: tetra-paper\nbodies: [{sphere: {radius: 0.4}}]\n";
     char          text[64];
     char*         bytes = NULL;
     size_t        size;
-    shoal_run_def def = small_def(scratch_path("mesh"));
-    def.progress      = on_mesh;
-    def.last          = 1;
-    assert_int_equal(small_run(&def, "solver", "tetra"), SHOAL_OK);
+    shoal_run_def def   = small_def(scratch_path("mesh"));
+    shoal_scene*  scene = NULL;
+    def.progress        = on_mesh;
+    assert_int_equal(shoal_scene_parse(ball, strlen(ball), "ball.yaml", &scene), SHOAL_OK);
+    assert_int_equal(shoal_run(&def, scene, "ball.yaml"), SHOAL_OK);
+    shoal_scene_destroy(scene);
     assert_true(reported_tetrahedra > 1000);
     assert_int_equal(shoal_file_read(scratch_path("mesh/run.json"), &bytes, &size), SHOAL_OK);
     snprintf(text, sizeof text, "\"tetrahedra\": %lld,", (long long)reported_tetrahedra);
@@ -251,7 +255,7 @@ static void on_empty_mesh(const shoal_progress* now, void* user) {
 static void a_mesh_without_tetrahedra_is_reported(void** state) {
     (void)state;
     static const char text[] =
-        "spacing: 0.1\nfps: 60\nframes: 1\nsolver: tetra\ndomain: {max: [1, 1, 1]}\nemitters: "
+        "spacing: 0.1\nfps: 60\nframes: 1\nsolver: tetra-paper\ndomain: {max: [1, 1, 1]}\nemitters: "
         "[{material: water, disc: {radius: 0.2}, at: [0.5, 0.5, 0.5], velocity: [1, 0, 0], from: "
         "0.01666}]\n";
     char*         bytes = NULL;

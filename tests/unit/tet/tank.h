@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A tank with liquid as a tracked surface and a mesh in it: still water, and waves.
+// A tank with liquid as a tracked surface and a mesh in it.
 #ifndef SHOAL_TEST_TANK_H
 #define SHOAL_TEST_TANK_H
 
@@ -37,14 +37,13 @@ static double off_tank(void* ctx, shoal_d3 at, shoal_tet_wall* wall) {
 // --- water, negative inside
 
 typedef struct water {
-    double height, wave, number; // surface at height + wave cos(number x)
-    double end;                  // and up to this x
+    double height;
+    double end; // up to this x
 } water;
 
-static void wet(void* ctx, const shoal_d3* at, int count, double* value) {
+static inline void wet(void* ctx, const shoal_d3* at, int count, double* value) {
     const water* w = ctx;
-    for (int i = 0; i < count; i++)
-        value[i] = fmax(at[i].y - w->height - w->wave * cos(w->number * at[i].x), at[i].x - w->end);
+    for (int i = 0; i < count; i++) value[i] = fmax(at[i].y - w->height, at[i].x - w->end);
 }
 typedef struct fall {
     double dt;
@@ -54,29 +53,32 @@ static shoal_d3 accelerate(void* ctx, shoal_d3 at, shoal_d3 velocity) {
     return shoal_d3_add(velocity, shoal_d3_make(0.0, -9.81 * ((fall*)ctx)->dt, 0.0));
 }
 
-static const shoal_tet_options usual = {
-    .sharpness = 0.5, .core = 1.0, .is_sharp = true, .tolerance = 1e-8, .keeps_volume = true};
+static const shoal_tet_options usual = {.tolerance = 1e-8};
+
+static inline void begin(shoal_tet_liquid* l, shoal_box box, double step, shoal_field_fn field, void* ctx,
+                         const shoal_tet_solids* solids) {
+    fall            none  = {0.0};
+    shoal_tet_drive drive = {.ctx = &none, .accelerate = accelerate};
+    CHECK_OK(shoal_tet_liquid_begin(l, box, step, field, ctx, solids, &drive, 1e-8, &two));
+}
 
 static inline void step_on(shoal_tet_liquid* l, const shoal_tet_solids* solids, fall* g) {
     shoal_tet_drive drive = {.ctx = g, .accelerate = accelerate};
     CHECK_OK(shoal_tet_liquid_step(l, g->dt, solids, &drive, &usual, &two));
 }
 
-// Of its motion, by density; and its centre.
-static inline double energy_of(const shoal_tet_liquid* l, shoal_d3* centre) {
-    const shoal_tet_state* s = shoal_tet_current(l);
-    double                 e = 0.0, all = 0.0;
-    *centre = shoal_d3_make(0.0, 0.0, 0.0);
-    for (int t = 0; t < s->mesh.tet_count; t++) {
-        shoal_d3 area[4], at = {0.0, 0.0, 0.0};
-        double   v = shoal_tet_areas(&s->mesh, t, area);
-        for (int k = 0; k < 4; k++) at = shoal_d3_add(at, shoal_d3_scale(s->mesh.position[s->mesh.tets[t][k]], 0.25));
-        e += 0.5 * v * (double)shoal_v3_dot(s->velocity[t], s->velocity[t]);
-        *centre = shoal_d3_add(*centre, shoal_d3_scale(at, v));
-        all += v;
+// Of all tetrahedra.
+static inline shoal_d3 centre_of(const shoal_tet_liquid* l, double* volume) {
+    const shoal_tetmesh* mesh = &shoal_tet_current(l)->mesh;
+    shoal_d3             sum  = {0.0, 0.0, 0.0};
+    *volume                   = 0.0;
+    for (int t = 0; t < mesh->tet_count; t++) {
+        shoal_d3 area[4];
+        double   v = shoal_tet_areas(mesh, t, area);
+        sum        = shoal_d3_add(sum, shoal_d3_scale(shoal_tet_centroid(mesh, t), v));
+        *volume += v;
     }
-    *centre = shoal_d3_scale(*centre, 1.0 / all);
-    return e;
+    return shoal_d3_scale(sum, 1.0 / *volume);
 }
 
 #endif

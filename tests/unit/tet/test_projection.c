@@ -3,7 +3,6 @@
 // push.
 #include "unit/check.h"
 
-#include "tet/faces.h"
 #include "tet/projection.h"
 #include "tet/stuffing.h"
 
@@ -114,43 +113,6 @@ static void water_stays_still_in_any_vessel(void** state) {
         }
 }
 
-// Lays faces through which all of it falls.
-static void fall_through(shoal_tet_faces* faces, const water* w) {
-    CHECK_OK(shoal_tet_faces_assemble(faces, &w->mesh, w->is_air, &three));
-    for (int t = 0; t < w->mesh.tet_count; t++) {
-        shoal_d3 area[4];
-        shoal_tet_areas(&w->mesh, t, area);
-        for (int k = 0; k < 4; k++)
-            if (w->mesh.neighbours[t][k] < 0 || w->mesh.neighbours[t][k] > t)
-                faces->normal_velocity[faces->of[t][k]] = -area[k].y / shoal_d3_length(area[k]);
-    }
-}
-
-// As in the paper, with pressure in the tetrahedra: each of these is balanced, but the pressure of water at rest is not
-// met, and it moves.
-static void with_pressure_in_the_tetrahedra_still_water_moves(void** state) {
-    (void)state;
-    for (double step = 0.1; step > 0.03; step *= 0.5) {
-        water           w     = {0};
-        vessel          v     = tilted();
-        shoal_tet_faces faces = {0};
-        pour(&w, &v, step, &three);
-        shoal_tet_boundary boundary = {.is_air = w.is_air, .wall = w.wall};
-        fall_through(&faces, &w);
-        CHECK_OK(shoal_tet_faces_project(&faces, &w.mesh, &boundary, 1e-8, &three, w.velocity, w.pressure));
-        double after = shoal_tet_faces_divergence(&faces, &w.mesh, &boundary, &three), sum = 0.0;
-        for (int t = 0; t < w.mesh.tet_count; t++) sum += (double)shoal_v3_dot(w.velocity[t], w.velocity[t]);
-        print_message("step %g: %d tets, fastest %.2f, in the mean square %.2f of g dt, %d full cycles on %d levels of "
-                      "complexity %.2f, divergence %.1e\n",
-                      step, w.mesh.tet_count, fastest(&w, none), sqrt(sum / w.mesh.tet_count), faces.end.cycles,
-                      shoal_amg_levels(faces.amg), shoal_amg_complexity(faces.amg), after);
-        assert_true(faces.end.is_solved && faces.end.cycles < 60 && after < 1e-6);
-        assert_true(fastest(&w, none) > 0.3 && fastest(&w, none) < 4.0);
-        shoal_tet_faces_free(&faces);
-        done(&w);
-    }
-}
-
 static void free_liquid_falls_freely(void** state) {
     (void)state;
     water  w = {0};
@@ -159,12 +121,6 @@ static void free_liquid_falls_freely(void** state) {
     for (int i = 0; i < w.mesh.vertex_count; i++) w.is_air[i] = w.mesh.is_on_surface[i];
     project(&w, fall, 1e-10, &one);
     assert_true(fastest(&w, fall) < 1e-6);
-    shoal_tet_faces    faces    = {0}; // so it does with pressure in the tetrahedra
-    shoal_tet_boundary boundary = {.is_air = w.is_air};
-    fall_through(&faces, &w);
-    CHECK_OK(shoal_tet_faces_project(&faces, &w.mesh, &boundary, 1e-8, &one, w.velocity, w.pressure));
-    assert_true(fastest(&w, fall) < 1e-6);
-    shoal_tet_faces_free(&faces);
     done(&w);
 }
 
@@ -254,7 +210,6 @@ static void a_flow_that_is_no_number_is_refused(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_stays_still_in_any_vessel),
-        cmocka_unit_test(with_pressure_in_the_tetrahedra_still_water_moves),
         cmocka_unit_test(free_liquid_falls_freely),
         cmocka_unit_test(walls_push),
         cmocka_unit_test(a_full_vessel_that_is_pressed_is_solved),

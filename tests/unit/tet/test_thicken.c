@@ -34,11 +34,11 @@ static void thin_parts_are_found_half_way_through(void** state) {
     shoal_tet_thicken all = {0}, some = {0};
     find(&all, plain, shoal_d3_make(0.0, 0.0, 0.0), everywhere);
     find(&some, plain, shoal_d3_make(0.0, 0.0, 0.0), is_left);
-    assert_in_range(all.medials.count, 100, 4000);
-    assert_in_range(some.medials.count, all.medials.count / 3,
-                    2 * all.medials.count / 3); // places that do not count are left out
-    for (int i = 0; i < all.medials.count; i++) {
-        const shoal_tet_medial* m = &all.medials.items[i];
+    assert_in_range(all.count, 100, 4000);
+    assert_in_range(some.count, all.count / 3,
+                    2 * all.count / 3); // places that do not count are left out
+    for (int i = 0; i < all.count; i++) {
+        const shoal_tet_medial* m = &all.items[i];
         CHECK_NEAR(m->at.y * CELLS, 0.5 * CELLS, 0.5);
         CHECK_BELOW(m->radius * CELLS, 0.6 + 1e-9);
         if (fabs(m->at.x - 0.5) > 0.1 || fabs(m->at.z - 0.5) > 0.1) continue; // at its rim
@@ -55,10 +55,10 @@ static void thin_parts_go_with_the_flow(void** state) {
     double            sums[2] = {0};
     find(&rest, plain, shoal_d3_make(0.0, 0.0, 0.0), everywhere);
     find(&moved, plain, shoal_d3_make(0.0, 0.07, 0.0), everywhere);
-    assert_int_equal(rest.medials.count, moved.medials.count);
-    for (int i = 0; i < rest.medials.count; i++)
-        sums[0] += rest.medials.items[i].at.y, sums[1] += moved.medials.items[i].at.y;
-    CHECK_NEAR((sums[1] - sums[0]) / rest.medials.count, 0.07, 1e-9);
+    assert_int_equal(rest.count, moved.count);
+    for (int i = 0; i < rest.count; i++)
+        sums[0] += rest.items[i].at.y, sums[1] += moved.items[i].at.y;
+    CHECK_NEAR((sums[1] - sums[0]) / rest.count, 0.07, 1e-9);
     shoal_tet_thicken_free(&rest);
     shoal_tet_thicken_free(&moved);
 }
@@ -76,16 +76,16 @@ static void the_thinnest_give_their_radius_to_those_less_thin(void** state) {
     find(&after, def, shoal_d3_make(0.0, 0.0, 0.0), everywhere);
     def.more_big = 0.25, def.more_small = 0.15;
     find(&grown, def, shoal_d3_make(0.0, 0.0, 0.0), everywhere);
-    assert_int_equal(before.medials.count, after.medials.count);
-    for (int i = 0; i < after.medials.count; i++) {
-        const shoal_tet_medial *a = &after.medials.items[i], *g = &grown.medials.items[i];
-        double                  most = fmin(before.medials.items[i].radius + after.given[i], 0.6 * cell);
-        if (a->near > 0) had += before.medials.items[i].radius, gone++;
+    assert_int_equal(before.count, after.count);
+    for (int i = 0; i < after.count; i++) {
+        const shoal_tet_medial *a = &after.items[i], *g = &grown.items[i];
+        double                  most = fmin(before.items[i].radius + after.given[i], 0.6 * cell);
+        if (a->near > 0) had += before.items[i].radius, gone++;
         got += after.given[i];
-        CHECK_NEAR(a->radius, a->near > 0 ? 0.0 : a->near < 0 ? most : before.medials.items[i].radius, 1e-12);
+        CHECK_NEAR(a->radius, a->near > 0 ? 0.0 : a->near < 0 ? most : before.items[i].radius, 1e-12);
         CHECK_NEAR(g->radius, a->near > 0 ? 0.0 : a->radius + (a->near < 0 ? 0.25 : 0.15) * cell, 1e-12);
     }
-    assert_in_range(gone, 5, after.medials.count / 2);
+    assert_in_range(gone, 5, after.count / 2);
     CHECK_NEAR(got / had, 1.0, 1e-9);
     shoal_tet_thicken_free(&before);
     shoal_tet_thicken_free(&after);

@@ -103,10 +103,8 @@ static void go_on(ride* r, shoal_band* band, const shoal_exec* exec) {
     const shoal_sparse* g    = &band->grid;
     shoal_band          next = {
                  .grid = {.origin = g->origin, .cell = g->cell, .nx = g->nx, .ny = g->ny, .nz = g->nz, .outside = g->outside},
-                 .far            = band->far,
-                 .is_redistanced = band->is_redistanced,
-                 .loops          = band->loops,
-                 .arena          = band->arena};
+                 .far   = band->far,
+                 .arena = band->arena};
     CHECK_OK(shoal_band_follow(band, carried, gone, r, NULL, 0, exec, &next));
     shoal_band_free(band);
     *band = next;
