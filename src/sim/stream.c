@@ -305,22 +305,28 @@ static bool are_grains(const shoal_sim* sim, int material) {
 }
 
 // The place to which the stream carries what was at `from`, unless the solver had it stay behind:
-// then something is in the way.
-static void carry_on(const sim_hold_job* h, int i, int e, const passage* p, shoal_v3 from) {
+// then something is in the way. Whether it is let go on the mouth: what comes out slower than it would fall in the rest
+// of the substep does not fall back in, since more follows. (In again it was held for ever, and all that came after
+// it: a tap slower than g dt filled its opening to twice the density and gave nothing.)
+static bool carry_on(const sim_hold_job* h, int i, int e, const passage* p, shoal_v3 from) {
     const shoal_description* d       = h->sim->description;
     const shoal_emitter*     emitter = &d->emitters[e];
-    double                   spacing = shoal_spacing_of(d, emitter->material), age = (1.0 - p->within) * h->dt;
-    shoal_d3                 to   = shoal_d3_add(p->to, shoal_d3_scale(d->gravity, age * h->dt));
-    shoal_v3                 home = shoal_v3_from(to);
-    shoal_d3                 miss = shoal_d3_sub(to, shoal_d3_from(h->position[i])),
-             along                = sim_turned(emitter, &h->sim->emission->end[e], h->sim->emission->outlets[e].along);
-    double way                    = (double)shoal_v3_length(emitter->velocity) * h->dt;
+    double   spacing = shoal_spacing_of(d, emitter->material), speed = (double)shoal_v3_length(emitter->velocity);
+    double   age = (1.0 - p->within) * h->dt, way = speed * h->dt;
+    shoal_d3 to    = shoal_d3_add(p->to, shoal_d3_scale(d->gravity, age * h->dt)),
+             along = sim_turned(emitter, &h->sim->emission->end[e], h->sim->emission->outlets[e].along);
+    double back    = -age * (speed + shoal_d3_dot(d->gravity, along) * h->dt);
+    if (back > 0.0) to = shoal_d3_add(to, shoal_d3_scale(along, back));
+    shoal_v3 home = shoal_v3_from(to);
+    shoal_d3 miss = shoal_d3_sub(to, shoal_d3_from(h->position[i]));
     if (emitter->key_count > 0) way = fmax(way, shoal_d3_length(shoal_d3_sub(p->to, shoal_d3_from(from))));
     if (shoal_d3_dot(miss, along) > blocked * way + sim_borne_by(h, spacing) ||
         shoal_d3_length(miss) > (are_grains(h->sim, emitter->material) ? pushed * spacing : fmax(spacing, way)))
-        return;
+        return false;
     double clearance = shoal_place_exists(h->sim->world, spacing, false, &from) ? spacing : SIM_BESIDE * spacing;
-    if (shoal_place_exists(h->sim->world, clearance, false, &home)) h->position[i] = home;
+    if (!shoal_place_exists(h->sim->world, clearance, false, &home)) return false;
+    h->position[i] = home;
+    return back > 0.0;
 }
 
 static shoal_v3 velocity_within(const shoal_emitter* emitter, const shoal_motion_pose* pose, shoal_v3 place) {
@@ -335,14 +341,14 @@ static void hold_block(void* ctx, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         if (h->holder[i] == 0) sim_meet_stranger(h, i);
         if (h->holder[i] == 0) continue;
-        int                      e       = h->holder[i] - 1;
-        const shoal_emitter*     emitter = &d->emitters[e];
-        const shoal_outlet*      outlet  = &h->sim->emission->outlets[e];
-        const sim_held*          held    = slot_of(h->slots, h->id[i]);
-        const shoal_motion_pose* pose    = &h->sim->emission->end[e];
-        passage                  p       = held->is_there ? passage_of(h, e, held->place) : (passage){0};
-        if (held->is_there) carry_on(h, i, e, &p, held->place);
-        if (is_in_opening(h, h->sim->emission->end, i))
+        int                      e         = h->holder[i] - 1;
+        const shoal_emitter*     emitter   = &d->emitters[e];
+        const shoal_outlet*      outlet    = &h->sim->emission->outlets[e];
+        const sim_held*          held      = slot_of(h->slots, h->id[i]);
+        const shoal_motion_pose* pose      = &h->sim->emission->end[e];
+        passage                  p         = held->is_there ? passage_of(h, e, held->place) : (passage){0};
+        bool                     is_let_go = held->is_there && carry_on(h, i, e, &p, held->place);
+        if (!is_let_go && is_in_opening(h, h->sim->emission->end, i))
             h->velocity[i] = velocity_within(emitter, pose, h->position[i]);
         else {
             double   rate   = h->sim->emission->drawn_out[e];
