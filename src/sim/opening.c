@@ -80,17 +80,40 @@ void sim_meet_stranger(const sim_hold_job* h, int i) {
     }
 }
 
+// Whether one is before the mouth of an opening: nothing goes back into it, nor nearer to it than half a spacing, as
+// particles lie at a wall. `hold` puts back on the mouth what has got in, so what moves as if there were room would be
+// put on the same place in each substep, together with what is there.
+static bool is_before_mouth(const sim_hold_job* h, int e, shoal_v3 place, double beyond, barrier* b) {
+    const shoal_emitter*     emitter = &h->sim->description->emitters[e];
+    const shoal_outlet*      outlet  = &h->sim->emission->outlets[e];
+    const shoal_motion_pose* pose    = &h->sim->emission->end[e];
+    shoal_d3                 at      = sim_own_place(emitter, pose, place);
+    double                   way;
+    if (!shoal_box_holds(shoal_box_grown(outlet->box, beyond), at) ||
+        !shoal_outlet_way_back(emitter, outlet->along, h->sim->emission->held, at, beyond, &way))
+        return false;
+    b->normal = sim_turned(emitter, pose, outlet->along);
+    // what has just been let go is nearer, and stays
+    b->depth = b->most = -fmax(way - SHOAL_CLEARANCE * h->sim->description->spacing, 0.0);
+    return true;
+}
+
+// An opening that keeps item i out, or would within `beyond`; of that the depth is below 0.
+static bool is_near_barrier(const sim_hold_job* h, int e, int i, double beyond, barrier* b) {
+    const double margin = margin_of(h, e);
+    if (is_barred(h, e, h->position[i], h->velocity[i], margin, b)) return true;
+    if (is_before_mouth(h, e, h->position[i], beyond, b)) return true;
+    if (!is_barred(h, e, h->position[i], h->velocity[i], margin + beyond, b)) return false;
+    b->depth -= beyond;
+    return true;
+}
+
 shoal_v4 sim_bar_of(const sim_hold_job* h, int i, double beyond) {
     shoal_v4 bar   = {0.0f, 0.0f, 0.0f, 0.0f};
     double   least = beyond;
     for (int e = 0; e < h->sim->description->emitter_count && h->holder[i] == 0; e++) {
         barrier b;
-        double  margin = margin_of(h, e);
-        if (!is_on(h, e) || takes_over(h, e, h->position[i])) continue;
-        if (!is_barred(h, e, h->position[i], h->velocity[i], margin, &b)) {
-            if (!is_barred(h, e, h->position[i], h->velocity[i], margin + beyond, &b)) continue;
-            b.depth -= beyond;
-        }
+        if (!is_on(h, e) || takes_over(h, e, h->position[i]) || !is_near_barrier(h, e, i, beyond, &b)) continue;
         double off = -fmin(b.depth, b.most);
         if (off >= least) continue;
         least = off;

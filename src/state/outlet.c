@@ -391,3 +391,32 @@ bool shoal_outlet_way_out(const shoal_emitter* emitter, shoal_d3 along, double h
         *normal = *depth == back || !(off > 0.0) ? shoal_d3_scale(along, -1.0) : shoal_d3_scale(across, 1.0 / off);
     return true;
 }
+
+bool shoal_outlet_way_back(const shoal_emitter* emitter, shoal_d3 along, double held, shoal_d3 place, double most,
+                           double* way) {
+    if (emitter->kind == SHOAL_EMIT_DISC) {
+        shoal_d3 off   = shoal_d3_sub(place, emitter->at);
+        double   ahead = shoal_d3_dot(off, along);
+        *way           = ahead - held;
+        return *way >= 0.0 && *way < most &&
+               shoal_d3_length(shoal_d3_sub(off, shoal_d3_scale(along, ahead))) < emitter->radius;
+    }
+    const double fine = 0.05 * most; // on a line that grazes the shape
+    double       near = 0.0, far = 0.0, distance = shoal_shape_distance(emitter->shape, place);
+    if (distance < 0.0) return false;
+    while (distance >= 0.0) {
+        if (far >= most) return false;
+        near     = far;
+        far      = fmin(far + fmax(distance, fine), most);
+        distance = shoal_shape_distance(emitter->shape, shoal_d3_sub(place, shoal_d3_scale(along, far)));
+    }
+    for (int k = 0; k < 12; k++) {
+        double middle = 0.5 * (near + far);
+        if (shoal_shape_distance(emitter->shape, shoal_d3_sub(place, shoal_d3_scale(along, middle))) < 0.0)
+            far = middle;
+        else
+            near = middle;
+    }
+    *way = near;
+    return true;
+}

@@ -63,6 +63,11 @@ double shoal_outlet_way_left(const shoal_emitter* emitter, shoal_d3 along, doubl
 bool shoal_outlet_way_out(const shoal_emitter* emitter, shoal_d3 along, double held, double clearance, shoal_d3 place,
                           shoal_d3* normal, double* depth);
 
+// Whether a place is before the mouth of an opening, out of which the stream comes: the opening lies behind it against
+// the flow, nearer than `most`; how far, m.
+bool shoal_outlet_way_back(const shoal_emitter* emitter, shoal_d3 along, double held, shoal_d3 place, double most,
+                           double* way);
+
 // Whether a place is ahead of the opening, no farther than the stream's pressure evens out; how
 // far, m.
 bool shoal_outlet_is_ahead(const shoal_outlet* outlet, shoal_d3 place, double* way);
