@@ -473,6 +473,18 @@ static void a_tap_below_a_pool_lifts_it(void** state) {
         1.0, "energy came from nothing");
 }
 
+// It lifts its own volume of what lies above it, and a bed with water in its pores has twice the mass of water.
+static void a_tap_below_a_full_bed_lifts_it(void** state) {
+    (void)state;
+    static const char bed[] =
+        "solver: porous\nspacing: 0.01\n"
+        "domain: {max: [0.06, 0.4, 0.06], walls: {top: open, left: periodic, right: periodic, back: periodic, front: "
+        "periodic}}\nmaterials: {sand: {preset: sand, wetness: 1}, water: {preset: water}}\n"
+        "bodies: [{material: sand, box: {min: [0, 0.03, 0], max: [0.06, 0.15, 0.06]}}]\n"
+        "emitters: [{material: water, box: {min: [0, 0, 0], max: [0.06, 0.03, 0.06]}, velocity: [0, 0.1, 0]}]\n";
+    assert_int_equal(status_at(30.0, bed, 2.0), SHOAL_OK); // 1.7 s where water alone counted
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_explosion_stops_and_tells_who_where_and_what_to_do),
@@ -494,6 +506,7 @@ int main(void) {
         cmocka_unit_test(what_is_driven_gains_energy),
         cmocka_unit_test(what_was_driven_may_keep_its_energy),
         cmocka_unit_test(a_tap_below_a_pool_lifts_it),
+        cmocka_unit_test(a_tap_below_a_full_bed_lifts_it),
         cmocka_unit_test(a_tap_out_of_a_plug_is_not_shut),
         cmocka_unit_test(falling_without_end_is_no_explosion),
         cmocka_unit_test(a_fast_jet_against_a_wall_is_no_explosion),
