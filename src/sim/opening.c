@@ -22,35 +22,62 @@ static bool is_on(const sim_hold_job* h, int e) {
     return h->sim->emission->outlets[e].count > 0 && h->now > emitter->from && h->now < emitter->until;
 }
 
-// What is within as a stream begins is a part of it.
-static bool takes_over(const sim_hold_job* h, int e, shoal_v3 place) {
+// What is within as a stream begins, of its own material, is a part of it.
+static bool takes_over(const sim_hold_job* h, int e, int i) {
     const shoal_emitter* emitter = &h->sim->description->emitters[e];
     const shoal_outlet*  outlet  = &h->sim->emission->outlets[e];
-    shoal_d3             at      = sim_own_place(emitter, &h->sim->emission->end[e], place), normal;
+    shoal_d3             at      = sim_own_place(emitter, &h->sim->emission->end[e], h->position[i]), normal;
     double               depth;
-    if (h->now - h->dt > emitter->from || !shoal_box_holds(outlet->box, at)) return false;
+    if (h->material[i] != emitter->material || h->now - h->dt > emitter->from || !shoal_box_holds(outlet->box, at))
+        return false;
     return shoal_outlet_way_out(emitter, outlet->along, h->sim->emission->held, 0.0, at, &normal, &depth);
 }
 
+// Whether the stream pushes one ahead of it, out of its opening: what is of another material than its own, unless the
+// shortest way out is to one side, and that does not lead into a solid, nor by a periodic wall into the opening again.
+static bool is_pushed_ahead(const sim_hold_job* h, int e, int i, const barrier* b) {
+    const shoal_emitter*     emitter = &h->sim->description->emitters[e];
+    const shoal_outlet*      outlet  = &h->sim->emission->outlets[e];
+    const shoal_motion_pose* pose    = &h->sim->emission->end[e];
+    if (h->material[i] == emitter->material) return false;
+    if (shoal_d3_dot(b->normal, sim_turned(emitter, pose, outlet->along)) > 1e-6) return true;
+    shoal_v3 out = shoal_v3_add_scaled(h->position[i], shoal_v3_from(b->normal), (float)b->depth);
+    shoal_d3 normal;
+    double   depth, spacing = shoal_spacing_of(h->sim->description, emitter->material);
+    return !shoal_place_exists(h->sim->world, SIM_BESIDE * spacing, false, &out) ||
+           shoal_outlet_way_out(emitter, outlet->along, h->sim->emission->held, 0.0, sim_own_place(emitter, pose, out),
+                                &normal, &depth);
+}
+
 // Whether one is put out: it is in an opening, or within `margin` of it, and does not go along with its stream.
-static bool is_barred(const sim_hold_job* h, int e, shoal_v3 place, shoal_v3 velocity, double margin, barrier* b) {
+// `at_end`: as the substep ends. What the stream pushes ahead of it is asked for the speed of that before, too, or what
+// lies above presses it back as soon as it goes along.
+static bool is_barred(const sim_hold_job* h, int e, int i, double margin, bool at_end, barrier* b) {
     const shoal_emitter*     emitter = &h->sim->description->emitters[e];
     const shoal_outlet*      outlet  = &h->sim->emission->outlets[e];
     const shoal_motion_pose* pose    = &h->sim->emission->end[e];
     double   held = h->sim->emission->held, spacing = shoal_spacing_of(h->sim->description, emitter->material);
-    shoal_d3 at = sim_own_place(emitter, pose, place), normal;
+    shoal_v3 place = h->position[i];
+    shoal_d3 at    = sim_own_place(emitter, pose, place), normal;
     if (!shoal_box_holds(shoal_box_grown(outlet->box, margin), at)) return false;
     bool is_within = shoal_outlet_way_out(emitter, outlet->along, held, 0.0, at, &normal, &b->depth);
     if (!shoal_outlet_way_out(emitter, outlet->along, held, margin, at, &normal, &b->depth)) return false;
     shoal_d3 tap = shoal_d3_make(0.0, 0.0, 0.0); // its own velocity here
     if (emitter->key_count > 0) tap = shoal_motion_velocity(pose, shoal_d3_from(place));
-    b->against    = shoal_d3_sub(shoal_d3_from(velocity), tap);
-    double along  = shoal_d3_dot(b->against, sim_turned(emitter, pose, outlet->along)),
-           speed  = (double)shoal_v3_length(emitter->velocity);
-    bool is_ahead = shoal_d3_dot(normal, outlet->along) > 1e-6;       // where the stream comes out
-    if ((is_within || is_ahead) && along > 0.5 * speed) return false; // it goes along
-    b->most   = (speed + shoal_d3_length(tap)) * h->dt + sim_borne_by(h, spacing);
-    b->normal = sim_turned(emitter, pose, normal);
+    b->against     = shoal_d3_sub(shoal_d3_from(h->velocity[i]), tap);
+    shoal_d3 ahead = sim_turned(emitter, pose, outlet->along);
+    double   speed = (double)shoal_v3_length(emitter->velocity), way = (speed + shoal_d3_length(tap)) * h->dt;
+    bool     is_ahead = shoal_d3_dot(normal, outlet->along) > 1e-6; // where the stream comes out
+    double   along    = shoal_d3_dot(b->against, ahead);
+    b->most           = way + sim_borne_by(h, spacing);
+    b->normal         = sim_turned(emitter, pose, normal);
+    bool is_pushed    = is_within && is_pushed_ahead(h, e, i, b);
+    if ((is_within || is_ahead) && along > 0.5 * speed && (at_end || !is_pushed)) return false; // it goes along
+    if (is_pushed) {
+        b->most   = way + fmax(-along, 0.0) * h->dt;
+        b->normal = ahead;
+        b->depth  = shoal_outlet_way_left(emitter, outlet->along, held, at, b->most);
+    }
     return true;
 }
 
@@ -64,11 +91,11 @@ void sim_meet_stranger(const sim_hold_job* h, int i) {
         const shoal_emitter* emitter = &d->emitters[e];
         barrier              b;
         if (!is_on(h, e)) continue;
-        if (takes_over(h, e, h->position[i])) {
+        if (takes_over(h, e, i)) {
             h->holder[i] = (uint8_t)(e + 1);
             continue;
         }
-        if (!is_barred(h, e, h->position[i], h->velocity[i], margin_of(h, e), &b)) continue;
+        if (!is_barred(h, e, i, margin_of(h, e), true, &b)) continue;
         shoal_v3 n    = shoal_v3_from(b.normal),
                  home = shoal_v3_from(
                      shoal_d3_add(shoal_d3_from(h->position[i]), shoal_d3_scale(b.normal, fmin(b.depth, b.most))));
@@ -101,9 +128,9 @@ static bool is_before_mouth(const sim_hold_job* h, int e, shoal_v3 place, double
 // An opening that keeps item i out, or would within `beyond`; of that the depth is below 0.
 static bool is_near_barrier(const sim_hold_job* h, int e, int i, double beyond, barrier* b) {
     const double margin = margin_of(h, e);
-    if (is_barred(h, e, h->position[i], h->velocity[i], margin, b)) return true;
+    if (is_barred(h, e, i, margin, false, b)) return true;
     if (is_before_mouth(h, e, h->position[i], beyond, b)) return true;
-    if (!is_barred(h, e, h->position[i], h->velocity[i], margin + beyond, b)) return false;
+    if (!is_barred(h, e, i, margin + beyond, false, b)) return false;
     b->depth -= beyond;
     return true;
 }
@@ -113,7 +140,7 @@ shoal_v4 sim_bar_of(const sim_hold_job* h, int i, double beyond) {
     double   least = beyond;
     for (int e = 0; e < h->sim->description->emitter_count && h->holder[i] == 0; e++) {
         barrier b;
-        if (!is_on(h, e) || takes_over(h, e, h->position[i]) || !is_near_barrier(h, e, i, beyond, &b)) continue;
+        if (!is_on(h, e) || takes_over(h, e, i) || !is_near_barrier(h, e, i, beyond, &b)) continue;
         double off = -fmin(b.depth, b.most);
         if (off >= least) continue;
         least = off;

@@ -27,9 +27,8 @@ static const double pushed = 0.06;
 shoal_status sim_streams_make(shoal_sim* sim) {
     const shoal_description* d       = sim->description;
     struct shoal_emission*   scratch = sim->emission;
-    scratch->held                    = 2.0 * d->spacing; // what leaves has a full support behind it
-    if (sim->type && sim->type->support)
-        scratch->held = fmax(scratch->held, sim->type->support(sim->params, d->spacing));
+    scratch->held =
+        shoal_outlet_held(d, sim->type && sim->type->support ? sim->type->support(sim->params, d->spacing) : 0.0);
     for (int e = 0; e < d->emitter_count; e++) {
         const shoal_emitter* emitter = &d->emitters[e];
         if (!shoal_is_stream(emitter)) continue;
@@ -234,6 +233,7 @@ static sim_hold_job holding_of(const shoal_sim* sim, const shoal_set* set, doubl
                           dt,
                           t + dt,
                           shoal_set_read(set, "id"),
+                          shoal_set_read(set, "material"),
                           shoal_set_data(set, "position"),
                           shoal_set_data(set, "velocity"),
                           shoal_set_data(set, "holder")};

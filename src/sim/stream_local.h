@@ -25,6 +25,7 @@ typedef struct sim_hold_job {
     const sim_slots* slots;
     double           dt, now; // length and end of the substep
     const int32_t*   id;
+    const uint8_t*   material;
     shoal_v3 *       position, *velocity;
     uint8_t*         holder;
 } sim_hold_job;

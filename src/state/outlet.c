@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "state/motion.h"
 #include "state/reach.h"
 
 // A tube of its own for a disc up to this radius, since it is round; wider ones are cut out of a
@@ -419,4 +420,30 @@ bool shoal_outlet_way_back(const shoal_emitter* emitter, shoal_d3 along, double 
     }
     *way = near;
     return true;
+}
+
+double shoal_outlet_held(const shoal_description* description, double support) {
+    return fmax(2.0 * description->spacing, support);
+}
+
+static bool is_open_at_start(const shoal_emitter* e) {
+    return shoal_is_stream(e) && shoal_v3_length(e->velocity) > 0.0f && (e->kind == SHOAL_EMIT_DISC || e->shape) &&
+           !(e->from > 0.0) && e->until > 0.0;
+}
+
+int shoal_opening_at(const shoal_description* description, int material, double held, shoal_d3 place) {
+    for (int k = 0; k < description->emitter_count; k++) {
+        const shoal_emitter* e = &description->emitters[k];
+        if (e->material == material || !is_open_at_start(e)) continue;
+        shoal_d3 at = place, normal, along = shoal_d3_from(e->velocity);
+        double   depth;
+        if (e->key_count > 0) {
+            shoal_motion_pose pose = shoal_motion_at(e->keys, e->key_count, 0.0);
+            at                     = shoal_motion_own(&pose, place);
+        }
+        if (e->kind == SHOAL_EMIT_SHAPE && !shoal_box_holds(shoal_shape_bounds(e->shape), at)) continue;
+        along = shoal_d3_scale(along, 1.0 / shoal_d3_length(along));
+        if (shoal_outlet_way_out(e, along, held, 0.0, at, &normal, &depth)) return k;
+    }
+    return -1;
 }
