@@ -82,7 +82,7 @@ static bool is_barred(const sim_hold_job* h, int e, int i, double margin, bool a
 }
 
 static double margin_of(const sim_hold_job* h, int e) {
-    return SIM_FREE_FRACTION * shoal_spacing_of(h->sim->description, h->sim->description->emitters[e].material);
+    return SHOAL_FREE_FRACTION * shoal_spacing_of(h->sim->description, h->sim->description->emitters[e].material);
 }
 
 void sim_meet_stranger(const sim_hold_job* h, int i) {

@@ -134,7 +134,7 @@ static shoal_status emit_stream(shoal_sim* sim, int index, double t) {
                              shoal_d3_from(arrive(sim, emitter, outlet, &outlet->entries[n % (uint64_t)outlet->count],
                                                   now - come_at(outlet, n), t)
                                                .at));
-    SHOAL_TRY(sim_occupancy_gather(&sim->emission->near, sim, shoal_box_grown(way, 0.2 * d), SIM_FREE_FRACTION * d));
+    SHOAL_TRY(sim_occupancy_gather(&sim->emission->near, sim, shoal_box_grown(way, 0.2 * d), SHOAL_FREE_FRACTION * d));
     bool is_full = shoal_sim_is_full(sim); // then no pump is strong enough
     for (; come_at(outlet, state->drawn) < gone; state->drawn++)
         if (is_full)

@@ -8,6 +8,7 @@
 
 #include "param/param.h"
 #include "sim/sim_local.h"
+#include "state/outlet.h"
 #include "state/reach.h"
 
 // Bounds are upper ones already; nothing that went well was seen above a half of them. A few that are thrown where
@@ -394,6 +395,18 @@ static double pushed(const shoal_sim* sim, double mass, double energy) {
     return mass > 0.0 ? mass * speed * (sqrt(2.0 * fmax(energy, 0.0) / mass) + 0.5 * speed) : 0.0;
 }
 
+// What streams give to all that they push ahead of them, as a piston does, J. (A bed on the mouth of a tap of 2 m/s has
+// that speed as soon as the stream has come to it, before any of it has left the opening.)
+static double struck(const shoal_sim* sim, double mass) {
+    double speed = 0.0;
+    for (int e = 0; e < sim->description->emitter_count; e++) {
+        const shoal_emitter* emitter = &sim->description->emitters[e];
+        if (shoal_is_stream(emitter) && emitter->from < sim->clock.time && emitter->until > sim->clock.start)
+            speed = fmax(speed, shoal_emitter_speed(emitter));
+    }
+    return 0.5 * mass * speed * speed;
+}
+
 // The balance of energy: where nothing drives it, motion and height lose what friction takes. What
 // emitters add counts as the most that anything can have, and as the work that it takes; what left takes its own with
 // it, and the balance begins anew.
@@ -414,7 +427,7 @@ shoal_status shoal_sim_watch_gain(shoal_sim* sim) {
     }
     double budget = w->budget + fmax(mass - w->mass, 0.0) * given_to(sim) + w->mass * sim->touched.lifted;
     budget += pushed(sim, fmax(mass, w->mass), budget);
-    if (energy - clock->lowest <= gain_factor * budget) return SHOAL_OK;
+    if (energy - clock->lowest <= gain_factor * budget + struck(sim, mass)) return SHOAL_OK;
     char         where[160], out[200];
     double       speed;
     sim_particle i = shoal_sim_fastest(sim, &speed);

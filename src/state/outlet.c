@@ -436,14 +436,15 @@ int shoal_opening_at(const shoal_description* description, int material, double 
         const shoal_emitter* e = &description->emitters[k];
         if (e->material == material || !is_open_at_start(e)) continue;
         shoal_d3 at = place, normal, along = shoal_d3_from(e->velocity);
-        double   depth;
+        double   depth, free = SHOAL_FREE_FRACTION * shoal_spacing_of(description, e->material);
         if (e->key_count > 0) {
             shoal_motion_pose pose = shoal_motion_at(e->keys, e->key_count, 0.0);
             at                     = shoal_motion_own(&pose, place);
         }
-        if (e->kind == SHOAL_EMIT_SHAPE && !shoal_box_holds(shoal_shape_bounds(e->shape), at)) continue;
+        if (e->kind == SHOAL_EMIT_SHAPE && !shoal_box_holds(shoal_box_grown(shoal_shape_bounds(e->shape), free), at))
+            continue;
         along = shoal_d3_scale(along, 1.0 / shoal_d3_length(along));
-        if (shoal_outlet_way_out(e, along, held, 0.0, at, &normal, &depth)) return k;
+        if (shoal_outlet_way_out(e, along, held, free, at, &normal, &depth)) return k;
     }
     return -1;
 }

@@ -47,11 +47,15 @@ typedef struct shoal_outlet {
 // Whether an emitter is a stream: discs, and shapes with a velocity.
 bool shoal_is_stream(const shoal_emitter* emitter);
 
+// What an opening keeps free beside and behind itself, in spacings of what it sends: closer than that to another
+// particle nothing is put.
+#define SHOAL_FREE_FRACTION 0.9
+
 // How far discs hold what they send, m: what leaves them has a full support of the solver behind it.
 double shoal_outlet_held(const shoal_description* description, double support);
 
-// The emitter in whose opening a place is as the run begins, and which sends another material than this; -1: none.
-// There are no bodies of it there: what is in an opening is a part of its stream.
+// The emitter in whose opening a place is as the run begins, or in what that keeps free, and which sends another
+// material than this; -1: none. There are no bodies of it there: what is in an opening is a part of its stream.
 int shoal_opening_at(const shoal_description* description, int material, double held, shoal_d3 place);
 
 // `held`: how far a disc holds what it sends, m; shapes hold what is in them. `seed`: of the
