@@ -123,12 +123,20 @@ typedef struct count_job {
     int                      other_count;
     shoal_d3*                places;
     double                   count, most;
+    double                   held;   // of discs, m
+    double                   opened; // places in openings of streams of other materials, which stay empty
+    int                      opener; // the first of these
 } count_job;
 
 static bool count_site(void* user, int body, shoal_sphere place) {
     count_job* c    = user;
     shoal_d3   site = place.at;
-    (void)body;
+    int        open = shoal_opening_at(c->d, c->d->bodies[body].material, c->held, site);
+    if (open >= 0) {
+        if (c->opened == 0.0) c->opener = open;
+        c->opened += 1.0;
+        return true;
+    }
     for (int k = 0; k < c->other_count; k++) {
         if (c->overlaps[k]) continue;
         if (shoal_lattice_site_is_in(c->d, c->d->bodies[c->earlier[k]].shape, site)) {
@@ -168,6 +176,17 @@ static void warn_volume(scene_reader* r, const shoal_node* node, double left, do
                   left * pow(spacing, 3.0), volume, 100.0 * left / (left + beside));
 }
 
+static void warn_openings(scene_reader* r, const shoal_node* node, const count_job* c, double left) {
+    char shown[64], all[64];
+    if (c->opened == 0.0) return;
+    with_commas(c->opened, shown, sizeof shown);
+    with_commas(c->opened + left, all, sizeof all);
+    scene_warning(r, node,
+                  "%s of its %s places stay empty: they are in the opening of emitters.%d, which takes what is of its "
+                  "own material alone",
+                  shown, all, c->opener);
+}
+
 // Adds the particles of a body to *total; `most` is what memory allows in all.
 static void count_body(scene_reader* r, const shoal_node* node, int body, count_job* c, double* total) {
     const shoal_description* d       = r->d;
@@ -195,6 +214,7 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, count_
     c->other_count = find_earlier(d, body, (int*)c->earlier);
     for (int k = 0; k < c->other_count; k++) c->overlaps[k] = false;
     c->count            = *total;
+    c->opened           = 0.0;
     shoal_taken  lost   = {0};
     shoal_status status = shoal_body_sites(d, body, count_site, c, &lost);
     if (status == SHOAL_ERR_MEMORY)
@@ -203,6 +223,7 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, count_
         scene_error(r, node, "%s", shoal_last_error());
     report_overlaps(r, node, c);
     double left = c->count - *total, taken = (double)(lost.within + lost.beside);
+    if (status == SHOAL_OK && r->errors == 0) warn_openings(r, node, c, left);
     if (status == SHOAL_OK && r->errors == 0 && left > 0.0 && taken > left) {
         char shown[64], all[64];
         with_commas(taken, shown, sizeof shown);
@@ -216,7 +237,7 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, count_
         char shown[64];
         with_commas(taken, shown, sizeof shown);
         scene_warning(r, node, "has no %s: obstacles take all of its %s places", matter, shown);
-    } else if (status == SHOAL_OK && left == 0.0 && !passes) {
+    } else if (status == SHOAL_OK && left == 0.0 && c->opened == 0.0 && !passes) {
         if (!meets_domain(&d->domain, shape))
             scene_error(r, node, "is outside the domain");
         else
@@ -387,7 +408,7 @@ void scene_count(scene_reader* r) {
     double             each   = ceil(bytes_each(r, count_most, &counts)); // of a large scene
     double             base   = bytes_at_rest + bytes_per_thread * shoal_exec_cores() + r->mesh_bytes;
     double             memory = r->scene->bytes_most > 0.0 ? floor(r->scene->bytes_most / each) : count_most;
-    count_job          c      = {.d = d, .most = fmin(memory, count_most)};
+    count_job          c = {.d = d, .most = fmin(memory, count_most), .held = shoal_outlet_held(d, facts->support)};
     check_resolution(r);
     double total = 0.0;
     if (d->body_count > 0) {

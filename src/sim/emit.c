@@ -29,7 +29,7 @@ shoal_status sim_place(shoal_sim* sim, const shoal_emitter* emitter, shoal_v3 at
     double              d    = shoal_spacing_of(sim->description, emitter->material);
     sim_emitter_totals* own  = &sim->emission->emitter_totals[emitter - sim->description->emitters];
     own->tried += is_first;
-    *placed = sim_occupancy_is_free(near, at, SIM_FREE_FRACTION * d);
+    *placed = sim_occupancy_is_free(near, at, SHOAL_FREE_FRACTION * d);
     if (!*placed) return SHOAL_OK;
     shoal_v3 home = at;
     *placed       = shoal_place_exists(sim->world, d, false, &home);
@@ -131,7 +131,7 @@ static shoal_status emit_region(shoal_sim* sim, int index, double t) {
     shoal_box box = shoal_box_empty();
     for (int s = 0; s < count; s++) box = shoal_box_with(box, shoal_d3_from(sites[s]));
     SHOAL_TRY(sim_occupancy_gather(&sim->emission->near, sim, box,
-                                   SIM_FREE_FRACTION * shoal_spacing_of(sim->description, emitter->material)));
+                                   SHOAL_FREE_FRACTION * shoal_spacing_of(sim->description, emitter->material)));
     for (int s = 0; s < count; s++) {
         bool placed;
         SHOAL_TRY(sim_place(sim, emitter, sites[s], emitter->velocity, true, &placed));
@@ -166,7 +166,7 @@ static shoal_status emit_rain(shoal_sim* sim, int index, double t, double dt) {
     const double whole = 1.0 - 1e-9; // sums of rate * dt fall short of whole drops by rounding
     if (state->due < whole) return SHOAL_OK;
     SHOAL_TRY(sim_occupancy_gather(&sim->emission->near, sim, box,
-                                   SIM_FREE_FRACTION * shoal_spacing_of(sim->description, emitter->material)));
+                                   SHOAL_FREE_FRACTION * shoal_spacing_of(sim->description, emitter->material)));
     // where no place was found for one drop the rest of the shower waits for the next step
     for (bool placed = true; placed && state->due >= whole;) {
         SHOAL_TRY(emit_drop(sim, index, box, &placed));

@@ -7,9 +7,6 @@
 #include "state/motion.h"
 #include "state/outlet.h"
 
-// Closer than this fraction of the spacing to another particle nothing is put.
-#define SIM_FREE_FRACTION 0.9
-
 // Points in a box, with the images of others across periodic walls that are in it, hashed by cells of the size of the
 // largest clearance asked for. The points of bucket b are heads[b] - 1, then next[..] - 1, until 0.
 typedef struct sim_occupancy {

@@ -2,7 +2,7 @@
 // The bodies of a scene become particles, at the start: on their lattices, or as packings that have settled together.
 // The places of a body are walked once, and kept until its particles are there.
 #include "base/hash.h"
-#include "sim/sim_local.h"
+#include "sim/emit_local.h"
 #include "state/even_bodies.h"
 
 // Places of bodies, in the order of the bodies.
@@ -27,9 +27,11 @@ static places* places_of(fill_job* f, int body) {
     return material < d->material_count && d->materials[material].kind == SHOAL_LIQUID ? &f->liquid : &f->other;
 }
 
-// Overlapping bodies are refused by the scene check; a scene that got by still gets one particle
-// per site.
-static bool is_taken(const shoal_description* description, int body, shoal_d3 site) {
+// Nothing is put into the openings of streams of other materials. Overlapping bodies are refused by the scene check; a
+// scene that got by still gets one particle per site.
+static bool is_taken(const shoal_sim* sim, int body, shoal_d3 site) {
+    const shoal_description* description = sim->description;
+    if (shoal_opening_at(description, description->bodies[body].material, sim->emission->held, site) >= 0) return true;
     for (int b = 0; b < body; b++) {
         const shoal_shape* shape  = description->bodies[b].shape;
         shoal_box          bounds = shoal_box_grown(shoal_shape_bounds(shape), description->spacing);
@@ -42,7 +44,7 @@ static bool is_taken(const shoal_description* description, int body, shoal_d3 si
 static bool add_place(void* user, int body, shoal_sphere place) {
     fill_job* f = user;
     places*   p = places_of(f, body);
-    if (is_taken(f->sim->description, body, place.at)) return true;
+    if (is_taken(f->sim, body, place.at)) return true;
     if (p->count == p->capacity) {
         size_t capacity = p->capacity + p->capacity / 2 + 1024;
         f->status       = shoal_realloc((void**)&p->of, p->count, capacity, sizeof *p->of);

@@ -12,16 +12,13 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "sim/emit_local.h"
+#include "sim/stream_local.h"
 #include "state/forces.h"
 
 enum { HOLD_BLOCK = 4096 };
 static const double entries_most = 1e7; // in a substep
 static const double way_most     = 1e4; // spacings that a stream runs in a substep
 static const double blocked      = 0.9; // fraction of its way that a solver keeps something back, where it cannot go on
-// What is left of the usual room at solids for particles that are there already, since grids have particles
-// nearer to them, and for those that are put out of an opening.
-static const double beside = 0.2;
 // Grains that have been pushed out of their place by more, in spacings, stay there: put back, they would lie within
 // others, whose springs would throw them. In a free stream they push each other by up to 0.03; those that stayed for
 // that would push the next ones aside, and so on until a twentieth of the stream found no place.
@@ -30,9 +27,8 @@ static const double pushed = 0.06;
 shoal_status sim_streams_make(shoal_sim* sim) {
     const shoal_description* d       = sim->description;
     struct shoal_emission*   scratch = sim->emission;
-    scratch->held                    = 2.0 * d->spacing; // what leaves has a full support behind it
-    if (sim->type && sim->type->support)
-        scratch->held = fmax(scratch->held, sim->type->support(sim->params, d->spacing));
+    scratch->held =
+        shoal_outlet_held(d, sim->type && sim->type->support ? sim->type->support(sim->params, d->spacing) : 0.0);
     for (int e = 0; e < d->emitter_count; e++) {
         const shoal_emitter* emitter = &d->emitters[e];
         if (!shoal_is_stream(emitter)) continue;
@@ -50,16 +46,6 @@ shoal_status sim_streams_make(shoal_sim* sim) {
 
 static shoal_motion_pose pose_of(const shoal_emitter* emitter, double t) {
     return shoal_motion_at(emitter->keys, emitter->key_count, t);
-}
-
-static shoal_d3 own_place(const shoal_emitter* emitter, const shoal_motion_pose* pose, shoal_v3 place) {
-    shoal_d3 at = shoal_d3_from(place);
-    return emitter->key_count > 0 ? shoal_motion_own(pose, at) : at;
-}
-
-// In the world, of a direction of its own.
-static shoal_d3 turned(const shoal_emitter* emitter, const shoal_motion_pose* pose, shoal_d3 own) {
-    return emitter->key_count > 0 ? shoal_quat_rotate(pose->rotation, own) : own;
 }
 
 // A place of the stream in the world, and the velocity that it has there, the tap's own included.
@@ -148,7 +134,7 @@ static shoal_status emit_stream(shoal_sim* sim, int index, double t) {
                              shoal_d3_from(arrive(sim, emitter, outlet, &outlet->entries[n % (uint64_t)outlet->count],
                                                   now - come_at(outlet, n), t)
                                                .at));
-    SHOAL_TRY(sim_occupancy_gather(&sim->emission->near, sim, shoal_box_grown(way, 0.2 * d), SIM_FREE_FRACTION * d));
+    SHOAL_TRY(sim_occupancy_gather(&sim->emission->near, sim, shoal_box_grown(way, 0.2 * d), SHOAL_FREE_FRACTION * d));
     bool is_full = shoal_sim_is_full(sim); // then no pump is strong enough
     for (; come_at(outlet, state->drawn) < gone; state->drawn++)
         if (is_full)
@@ -188,15 +174,6 @@ double shoal_sim_streams_dt(const shoal_sim* sim) {
 
 // ---------------------------------------------------------------------------------- holding
 
-typedef struct hold_job {
-    const shoal_sim* sim;
-    const sim_slots* slots;
-    double           dt, now; // length and end of the substep
-    const int32_t*   id;
-    shoal_v3 *       position, *velocity;
-    uint8_t*         holder;
-} hold_job;
-
 static sim_held* slot_of(const sim_slots* slots, int32_t id) {
     uint64_t mask = (uint64_t)slots->count - 1, k = shoal_mix64((uint64_t)id) & mask;
     while (slots->at[k].is_there && slots->at[k].id != id) k = (k + 1) & mask;
@@ -204,12 +181,12 @@ static sim_held* slot_of(const sim_slots* slots, int32_t id) {
 }
 
 // With the poses of one of the ends of the substep.
-static bool is_in_opening(const hold_job* h, const shoal_motion_pose* poses, int i) {
+static bool is_in_opening(const sim_hold_job* h, const shoal_motion_pose* poses, int i) {
     int                  e       = h->holder[i] - 1;
     const shoal_emitter* emitter = &h->sim->description->emitters[e];
     return shoal_outlet_holds(emitter, h->sim->emission->outlets[e].along, h->sim->emission->held,
                               shoal_spacing_of(h->sim->description, emitter->material),
-                              own_place(emitter, &poses[e], h->position[i]));
+                              sim_own_place(emitter, &poses[e], h->position[i]));
 }
 
 // The way of what the emitter holds at `from` as the substep begins: where that leads without weight, and how it moves
@@ -219,10 +196,10 @@ typedef struct passage {
     shoal_d3 to, velocity;
 } passage;
 
-static passage passage_of(const hold_job* h, int e, shoal_v3 from) {
+static passage passage_of(const sim_hold_job* h, int e, shoal_v3 from) {
     const shoal_emitter*     emitter = &h->sim->description->emitters[e];
     const shoal_motion_pose* begin   = &h->sim->emission->begin[e];
-    shoal_d3                 own = own_place(emitter, begin, from), u = shoal_d3_from(emitter->velocity),
+    shoal_d3                 own = sim_own_place(emitter, begin, from), u = shoal_d3_from(emitter->velocity),
              along = h->sim->emission->outlets[e].along;
     double way     = (double)shoal_v3_length(emitter->velocity) * h->dt,
            left    = shoal_outlet_way_left(emitter, along, h->sim->emission->held, own, way);
@@ -237,7 +214,7 @@ static passage passage_of(const hold_job* h, int e, shoal_v3 from) {
 }
 
 // What leads there in the substep.
-static shoal_v3 mean_velocity(const hold_job* h, int e, const passage* p, shoal_v3 from) {
+static shoal_v3 mean_velocity(const sim_hold_job* h, int e, const passage* p, shoal_v3 from) {
     const shoal_emitter* emitter = &h->sim->description->emitters[e];
     if (emitter->key_count == 0) return emitter->velocity;
     return shoal_v3_from(shoal_d3_scale(shoal_d3_sub(p->to, shoal_d3_from(from)), 1.0 / h->dt));
@@ -250,15 +227,16 @@ static sim_slots* slots_of(const shoal_sim* sim, const shoal_set* set) {
 }
 
 // From t on.
-static hold_job holding_of(const shoal_sim* sim, const shoal_set* set, double t, double dt) {
-    return (hold_job){sim,
-                      slots_of(sim, set),
-                      dt,
-                      t + dt,
-                      shoal_set_read(set, "id"),
-                      shoal_set_data(set, "position"),
-                      shoal_set_data(set, "velocity"),
-                      shoal_set_data(set, "holder")};
+static sim_hold_job holding_of(const shoal_sim* sim, const shoal_set* set, double t, double dt) {
+    return (sim_hold_job){sim,
+                          slots_of(sim, set),
+                          dt,
+                          t + dt,
+                          shoal_set_read(set, "id"),
+                          shoal_set_read(set, "material"),
+                          shoal_set_data(set, "position"),
+                          shoal_set_data(set, "velocity"),
+                          shoal_set_data(set, "holder")};
 }
 
 static bool has_streams(const shoal_sim* sim) {
@@ -281,7 +259,7 @@ static shoal_status reserve_slots(sim_slots* slots, const shoal_exec* exec, cons
     return SHOAL_OK;
 }
 
-static void carry_all(const hold_job* h, int count, double kick) {
+static void carry_all(const sim_hold_job* h, int count, double kick) {
     const shoal_sim*             sim     = h->sim;
     const struct shoal_emission* scratch = sim->emission;
     for (int i = 0; i < count; i++) {
@@ -300,7 +278,7 @@ static shoal_status carry_set(shoal_sim* sim, shoal_set* set, double t, double d
     // a solver that adds forces bit by bit within the step gives half of it on average
     double kick = sim->ctx.kick == SHOAL_KICK_WITHIN ? 0.5 * dt : dt;
     SHOAL_TRY(reserve_slots(slots_of(sim, set), &sim->ctx.exec, set));
-    hold_job h = holding_of(sim, set, t, dt);
+    sim_hold_job h = holding_of(sim, set, t, dt);
     find_poses(sim, t, dt);
     carry_all(&h, set->count, kick);
     return SHOAL_OK;
@@ -321,136 +299,62 @@ shoal_status shoal_sim_carry(shoal_sim* sim, double dt) {
     return SHOAL_OK;
 }
 
-// How far the pressure of all that falls and moves in the scene pushes what is in an opening, two
-// spacings long, in a substep: that is borne as by a pump, and does not block the way. No pressure
-// over density is more than the energy per kilogram that anything can have got (Bernoulli), which
-// the watch knows.
-static double borne_by(const hold_job* h, double spacing) {
-    return h->sim->watch.given * h->dt * h->dt / (2.0 * spacing);
-}
-
 static bool are_grains(const shoal_sim* sim, int material) {
     bool are_spheres = sim->type && (sim->type->bodies & SHOAL_BODIES_SPHERES);
     return are_spheres && sim->description->materials[material].kind == SHOAL_GRANULAR;
 }
 
 // The place to which the stream carries what was at `from`, unless the solver had it stay behind:
-// then something is in the way.
-static void carry_on(const hold_job* h, int i, int e, const passage* p, shoal_v3 from) {
+// then something is in the way. Whether it is let go on the mouth: what comes out slower than it would fall in the rest
+// of the substep does not fall back in, since more follows. (In again it was held for ever, and all that came after
+// it: a tap slower than g dt filled its opening to twice the density and gave nothing.)
+static bool carry_on(const sim_hold_job* h, int i, int e, const passage* p, shoal_v3 from) {
     const shoal_description* d       = h->sim->description;
     const shoal_emitter*     emitter = &d->emitters[e];
-    double                   spacing = shoal_spacing_of(d, emitter->material), age = (1.0 - p->within) * h->dt;
-    shoal_d3                 to   = shoal_d3_add(p->to, shoal_d3_scale(d->gravity, age * h->dt));
-    shoal_v3                 home = shoal_v3_from(to);
-    shoal_d3                 miss = shoal_d3_sub(to, shoal_d3_from(h->position[i])),
-             along                = turned(emitter, &h->sim->emission->end[e], h->sim->emission->outlets[e].along);
-    double way                    = (double)shoal_v3_length(emitter->velocity) * h->dt;
+    double   spacing = shoal_spacing_of(d, emitter->material), speed = (double)shoal_v3_length(emitter->velocity);
+    double   age = (1.0 - p->within) * h->dt, way = speed * h->dt;
+    shoal_d3 to    = shoal_d3_add(p->to, shoal_d3_scale(d->gravity, age * h->dt)),
+             along = sim_turned(emitter, &h->sim->emission->end[e], h->sim->emission->outlets[e].along);
+    double back    = -age * (speed + shoal_d3_dot(d->gravity, along) * h->dt);
+    if (back > 0.0) to = shoal_d3_add(to, shoal_d3_scale(along, back));
+    shoal_v3 home = shoal_v3_from(to);
+    shoal_d3 miss = shoal_d3_sub(to, shoal_d3_from(h->position[i]));
     if (emitter->key_count > 0) way = fmax(way, shoal_d3_length(shoal_d3_sub(p->to, shoal_d3_from(from))));
-    if (shoal_d3_dot(miss, along) > blocked * way + borne_by(h, spacing) ||
+    if (shoal_d3_dot(miss, along) > blocked * way + sim_borne_by(h, spacing) ||
         shoal_d3_length(miss) > (are_grains(h->sim, emitter->material) ? pushed * spacing : fmax(spacing, way)))
-        return;
-    double clearance = shoal_place_exists(h->sim->world, spacing, false, &from) ? spacing : beside * spacing;
-    if (shoal_place_exists(h->sim->world, clearance, false, &home)) h->position[i] = home;
-}
-
-// An opening that keeps out what is no part of its stream: which way is out of it, how deep something is in its margin,
-// and how far the hold of a substep puts that out at most.
-typedef struct barrier {
-    shoal_d3 normal, against; // and the velocity against the tap's own
-    double   depth, most;     // m
-} barrier;
-
-static bool is_on(const hold_job* h, int e) {
-    const shoal_emitter* emitter = &h->sim->description->emitters[e];
-    return h->sim->emission->outlets[e].count > 0 && h->now > emitter->from && h->now < emitter->until;
-}
-
-// What is within as a stream begins is a part of it.
-static bool takes_over(const hold_job* h, int e, shoal_v3 place) {
-    const shoal_emitter* emitter = &h->sim->description->emitters[e];
-    const shoal_outlet*  outlet  = &h->sim->emission->outlets[e];
-    shoal_d3             at      = own_place(emitter, &h->sim->emission->end[e], place), normal;
-    double               depth;
-    if (h->now - h->dt > emitter->from || !shoal_box_holds(outlet->box, at)) return false;
-    return shoal_outlet_way_out(emitter, outlet->along, h->sim->emission->held, 0.0, at, &normal, &depth);
-}
-
-// Whether one is put out: it is in an opening, or within `margin` of it, and does not go along with its stream.
-static bool is_barred(const hold_job* h, int e, shoal_v3 place, shoal_v3 velocity, double margin, barrier* b) {
-    const shoal_emitter*     emitter = &h->sim->description->emitters[e];
-    const shoal_outlet*      outlet  = &h->sim->emission->outlets[e];
-    const shoal_motion_pose* pose    = &h->sim->emission->end[e];
-    double   held = h->sim->emission->held, spacing = shoal_spacing_of(h->sim->description, emitter->material);
-    shoal_d3 at = own_place(emitter, pose, place), normal;
-    if (!shoal_box_holds(shoal_box_grown(outlet->box, margin), at)) return false;
-    bool is_within = shoal_outlet_way_out(emitter, outlet->along, held, 0.0, at, &normal, &b->depth);
-    if (!shoal_outlet_way_out(emitter, outlet->along, held, margin, at, &normal, &b->depth)) return false;
-    shoal_d3 tap = shoal_d3_make(0.0, 0.0, 0.0); // its own velocity here
-    if (emitter->key_count > 0) tap = shoal_motion_velocity(pose, shoal_d3_from(place));
-    b->against    = shoal_d3_sub(shoal_d3_from(velocity), tap);
-    double along  = shoal_d3_dot(b->against, turned(emitter, pose, outlet->along)),
-           speed  = (double)shoal_v3_length(emitter->velocity);
-    bool is_ahead = shoal_d3_dot(normal, outlet->along) > 1e-6;       // where the stream comes out
-    if ((is_within || is_ahead) && along > 0.5 * speed) return false; // it goes along
-    b->most   = (speed + shoal_d3_length(tap)) * h->dt + borne_by(h, spacing);
-    b->normal = turned(emitter, pose, normal);
-    return true;
-}
-
-static double margin_of(const hold_job* h, int e) {
-    return SIM_FREE_FRACTION * shoal_spacing_of(h->sim->description, h->sim->description->emitters[e].material);
-}
-
-// Another particle in an opening, or so near that no place beside is free: part of the stream where
-// that begins, or where it goes along within it, else put out, no faster than the stream moves and
-// pressure pushes in.
-static void meet_stranger(const hold_job* h, int i) {
-    const shoal_description* d = h->sim->description;
-    for (int e = 0; e < d->emitter_count && h->holder[i] == 0; e++) {
-        const shoal_emitter* emitter = &d->emitters[e];
-        barrier              b;
-        if (!is_on(h, e)) continue;
-        if (takes_over(h, e, h->position[i])) {
-            h->holder[i] = (uint8_t)(e + 1);
-            continue;
-        }
-        if (!is_barred(h, e, h->position[i], h->velocity[i], margin_of(h, e), &b)) continue;
-        shoal_v3 n    = shoal_v3_from(b.normal),
-                 home = shoal_v3_from(
-                     shoal_d3_add(shoal_d3_from(h->position[i]), shoal_d3_scale(b.normal, fmin(b.depth, b.most))));
-        float in = shoal_v3_dot(shoal_v3_from(b.against), n);
-        if (!shoal_place_exists(h->sim->world, beside * shoal_spacing_of(d, emitter->material), false, &home)) continue;
-        h->position[i] = home;
-        if (in < 0.0f) h->velocity[i] = shoal_v3_add_scaled(h->velocity[i], n, -in);
-    }
+        return false;
+    double clearance = shoal_place_exists(h->sim->world, spacing, false, &from) ? spacing : SIM_BESIDE * spacing;
+    if (!shoal_place_exists(h->sim->world, clearance, false, &home)) return false;
+    h->position[i] = home;
+    return back > 0.0;
 }
 
 static shoal_v3 velocity_within(const shoal_emitter* emitter, const shoal_motion_pose* pose, shoal_v3 place) {
     if (emitter->key_count == 0) return emitter->velocity;
-    return shoal_v3_from(release_at(emitter, pose, own_place(emitter, pose, place)).velocity);
+    return shoal_v3_from(release_at(emitter, pose, sim_own_place(emitter, pose, place)).velocity);
 }
 
 static void hold_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    const hold_job*          h = ctx;
+    const sim_hold_job*      h = ctx;
     const shoal_description* d = h->sim->description;
     for (int i = begin; i < end; i++) {
-        if (h->holder[i] == 0) meet_stranger(h, i);
+        if (h->holder[i] == 0) sim_meet_stranger(h, i);
         if (h->holder[i] == 0) continue;
-        int                      e       = h->holder[i] - 1;
-        const shoal_emitter*     emitter = &d->emitters[e];
-        const shoal_outlet*      outlet  = &h->sim->emission->outlets[e];
-        const sim_held*          held    = slot_of(h->slots, h->id[i]);
-        const shoal_motion_pose* pose    = &h->sim->emission->end[e];
-        passage                  p       = held->is_there ? passage_of(h, e, held->place) : (passage){0};
-        if (held->is_there) carry_on(h, i, e, &p, held->place);
-        if (is_in_opening(h, h->sim->emission->end, i))
+        int                      e         = h->holder[i] - 1;
+        const shoal_emitter*     emitter   = &d->emitters[e];
+        const shoal_outlet*      outlet    = &h->sim->emission->outlets[e];
+        const sim_held*          held      = slot_of(h->slots, h->id[i]);
+        const shoal_motion_pose* pose      = &h->sim->emission->end[e];
+        passage                  p         = held->is_there ? passage_of(h, e, held->place) : (passage){0};
+        bool                     is_let_go = held->is_there && carry_on(h, i, e, &p, held->place);
+        if (!is_let_go && is_in_opening(h, h->sim->emission->end, i))
             h->velocity[i] = velocity_within(emitter, pose, h->position[i]);
         else {
             double   rate   = h->sim->emission->drawn_out[e];
-            shoal_v3 inward = shoal_outlet_taper(outlet, rate, own_place(emitter, pose, h->position[i]));
+            shoal_v3 inward = shoal_outlet_taper(outlet, rate, sim_own_place(emitter, pose, h->position[i]));
             h->holder[i]    = 0;
-            if (emitter->key_count > 0) inward = shoal_v3_from(turned(emitter, pose, shoal_d3_from(inward)));
+            if (emitter->key_count > 0) inward = shoal_v3_from(sim_turned(emitter, pose, shoal_d3_from(inward)));
             h->velocity[i] = shoal_v3_add(h->velocity[i], inward);
             // a tap that turns or speeds up has let it go with another velocity than the mean of its way
             if (emitter->key_count > 0 && held->is_there)
@@ -475,13 +379,13 @@ typedef struct draw_job {
 static double speed_along(const draw_job* a, int i) {
     shoal_d3 u = shoal_d3_from(a->velocity[i]);
     if (a->emitter->key_count > 0) u = shoal_d3_sub(u, shoal_motion_velocity(a->pose, shoal_d3_from(a->position[i])));
-    return shoal_d3_dot(u, turned(a->emitter, a->pose, a->outlet->along));
+    return shoal_d3_dot(u, sim_turned(a->emitter, a->pose, a->outlet->along));
 }
 
 // Sums over those ahead of the opening: their way squared, or times what they are faster.
 SHOAL_FN double drawing_of(const draw_job* a, int i) {
     double way;
-    if (!shoal_outlet_is_ahead(a->outlet, own_place(a->emitter, a->pose, a->position[i]), &way)) return 0.0;
+    if (!shoal_outlet_is_ahead(a->outlet, sim_own_place(a->emitter, a->pose, a->position[i]), &way)) return 0.0;
     return way * (a->counts_speed ? speed_along(a, i) - a->speed : way);
 }
 SHOAL_SUM_LOOP(drawings, draw_job, drawing_of)
@@ -496,7 +400,7 @@ static double rate_of(const shoal_sim* sim, int index, double t, double dt) {
     const shoal_outlet*      outlet  = &sim->emission->outlets[index];
     const shoal_motion_pose* pose    = &sim->emission->end[index];
     double                   reach = outlet->taper.reach, speed = (double)shoal_v3_length(emitter->velocity);
-    shoal_d3                 along = turned(emitter, pose, outlet->along), origin = outlet->taper.origin;
+    shoal_d3                 along = sim_turned(emitter, pose, outlet->along), origin = outlet->taper.origin;
     if (emitter->key_count > 0) origin = shoal_motion_place(pose, origin);
     shoal_v3 forced = shoal_forces_gain(d, emitter->material, shoal_v3_from(origin), t, t + dt);
     double   pull   = shoal_d3_dot(d->gravity, along) + shoal_d3_dot(shoal_d3_from(forced), along) / dt;
@@ -522,7 +426,7 @@ static void find_rates(shoal_sim* sim, double t, double dt) {
 }
 
 static void hold_all(shoal_sim* sim, const shoal_set* set, double t, double dt) {
-    hold_job h = holding_of(sim, set, t, dt);
+    sim_hold_job h = holding_of(sim, set, t, dt);
     shoal_blocks(&sim->ctx.exec, set->count, HOLD_BLOCK, hold_block, &h);
 }
 
@@ -549,36 +453,15 @@ static void hold_within(shoal_sim* sim, shoal_set* set, double t, double dt) {
 }
 
 typedef struct bar_job {
-    hold_job  hold;
-    double    beyond;
-    shoal_v4* bar;
+    sim_hold_job hold;
+    double       beyond;
+    shoal_v4*    bar;
 } bar_job;
-
-// The nearest of the openings that keep out item i, which `hold` asks again at the end of the substep.
-static shoal_v4 bar_of(const hold_job* h, int i, double beyond) {
-    shoal_v4 bar   = {0.0f, 0.0f, 0.0f, 0.0f};
-    double   least = beyond;
-    for (int e = 0; e < h->sim->description->emitter_count && h->holder[i] == 0; e++) {
-        barrier b;
-        double  margin = margin_of(h, e);
-        if (!is_on(h, e) || takes_over(h, e, h->position[i])) continue;
-        if (!is_barred(h, e, h->position[i], h->velocity[i], margin, &b)) {
-            if (!is_barred(h, e, h->position[i], h->velocity[i], margin + beyond, &b)) continue;
-            b.depth -= beyond;
-        }
-        double off = -fmin(b.depth, b.most);
-        if (off >= least) continue;
-        least = off;
-        shoal_v4_set(&bar, shoal_v3_from(b.normal));
-        bar.w = (float)off;
-    }
-    return bar;
-}
 
 static void bar_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const bar_job* job = ctx;
-    for (int i = begin; i < end; i++) job->bar[i] = bar_of(&job->hold, i, job->beyond);
+    for (int i = begin; i < end; i++) job->bar[i] = sim_bar_of(&job->hold, i, job->beyond);
 }
 
 static bool bars(const shoal_sim* sim, const shoal_set* set, double dt, double beyond, shoal_v4* bar) {

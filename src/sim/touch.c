@@ -238,13 +238,13 @@ shoal_status shoal_sim_emit(shoal_sim* sim, const char* material, int64_t count,
     shoal_box       box   = shoal_box_empty();
     int             first = home->count;
     for (int64_t k = 0; k < count; k++) box = shoal_box_with(box, shoal_d3_from(shoal_world_wrap(sim->world, at[k])));
-    if (count > 0) SHOAL_TRY(sim_occupancy_gather(near, sim, box, SIM_FREE_FRACTION * d));
+    if (count > 0) SHOAL_TRY(sim_occupancy_gather(near, sim, box, SHOAL_FREE_FRACTION * d));
     shoal_status status   = SHOAL_OK;
     bool         is_ample = shoal_sim_fits(sim, volume * (double)count);
     for (int64_t k = 0; k < count && status == SHOAL_OK; k++) {
         shoal_v3 place = shoal_world_wrap(sim->world, at[k]),
                  speed = velocity ? velocity[k] : shoal_v3_make(0.0f, 0.0f, 0.0f);
-        if (!sim_occupancy_is_free(near, place, SIM_FREE_FRACTION * d) ||
+        if (!sim_occupancy_is_free(near, place, SHOAL_FREE_FRACTION * d) ||
             !shoal_place_exists(sim->world, d, false, &place) || (!is_ample && !shoal_sim_fits(sim, volume)))
             continue;
         status = sim_occupancy_add(near, place);

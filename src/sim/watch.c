@@ -8,6 +8,7 @@
 
 #include "param/param.h"
 #include "sim/sim_local.h"
+#include "state/outlet.h"
 #include "state/reach.h"
 
 // Bounds are upper ones already; nothing that went well was seen above a half of them. A few that are thrown where
@@ -357,16 +358,53 @@ static shoal_status check_unsolved(shoal_sim* sim, double dt) {
                       t + dt, sim->clock.unsolved, 100.0 * fraction, way_out(sim, out, sizeof out));
 }
 
+// How heavy a material is with the pores that sand has full of the heaviest liquid of the scene, kg/m^3.
+static double soaked_density(const shoal_description* d, int material) {
+    const shoal_material* m      = &d->materials[material];
+    double                liquid = 0.0, pores = m->porosity > 0.0f ? (double)m->porosity : 1.0 - (double)m->packing;
+    for (int k = 0; k < d->material_count; k++)
+        if (d->materials[k].is_used && d->materials[k].kind == SHOAL_LIQUID)
+            liquid = fmax(liquid, (double)d->materials[k].density);
+    return (double)m->density + (m->kind == SHOAL_GRANULAR ? pores * liquid : 0.0);
+}
+
+// The most that a kilogram from an emitter lifts by its volume, kg: of the heaviest that there is, by the lightest that
+// comes. (Water below a bed of soaked sand lifts twice its own mass; credited with that alone, its work was taken for
+// energy from nothing.)
+static double lifted_by(const shoal_description* d) {
+    double heaviest = 0.0, lightest = (double)INFINITY;
+    for (int m = 0; m < d->material_count; m++)
+        if (d->materials[m].is_used) heaviest = fmax(heaviest, soaked_density(d, m));
+    for (int e = 0; e < d->emitter_count; e++)
+        lightest = fmin(lightest, (double)d->materials[d->emitters[e].material].density);
+    return fmax(heaviest / lightest, 1.0);
+}
+
 // What emitters have brought since the last balance, J. One below a pool lifts all that lies above it, by its own
-// volume: that is worth for each kilogram what one at the surface of the pool has, however high that has risen by now.
+// volume: that is worth for each kilogram that it lifts what one at the surface of the pool has, however high that has
+// risen by now.
 static double brought(const shoal_sim* sim, double mass) {
-    return mass > 0.0 ? mass * (given_to(sim) + fmax(shoal_sim_head(sim) - sim->watch.top, 0.0)) : 0.0;
+    if (!(mass > 0.0)) return 0.0;
+    double rise = fmax(shoal_sim_head(sim) - sim->watch.top, 0.0);
+    return mass * lifted_by(sim->description) * (given_to(sim) + rise);
 }
 
 // What forces, of the scene and of callers, can have brought by now to what had an energy without them, J.
 static double pushed(const shoal_sim* sim, double mass, double energy) {
     double speed = shoal_forces_speed(sim->description, sim->clock.time) + sim->touched.forced;
     return mass > 0.0 ? mass * speed * (sqrt(2.0 * fmax(energy, 0.0) / mass) + 0.5 * speed) : 0.0;
+}
+
+// What streams give to all that they push ahead of them, as a piston does, J. (A bed on the mouth of a tap of 2 m/s has
+// that speed as soon as the stream has come to it, before any of it has left the opening.)
+static double struck(const shoal_sim* sim, double mass) {
+    double speed = 0.0;
+    for (int e = 0; e < sim->description->emitter_count; e++) {
+        const shoal_emitter* emitter = &sim->description->emitters[e];
+        if (shoal_is_stream(emitter) && emitter->from < sim->clock.time && emitter->until > sim->clock.start)
+            speed = fmax(speed, shoal_emitter_speed(emitter));
+    }
+    return 0.5 * mass * speed * speed;
 }
 
 // The balance of energy: where nothing drives it, motion and height lose what friction takes. What
@@ -389,7 +427,7 @@ shoal_status shoal_sim_watch_gain(shoal_sim* sim) {
     }
     double budget = w->budget + fmax(mass - w->mass, 0.0) * given_to(sim) + w->mass * sim->touched.lifted;
     budget += pushed(sim, fmax(mass, w->mass), budget);
-    if (energy - clock->lowest <= gain_factor * budget) return SHOAL_OK;
+    if (energy - clock->lowest <= gain_factor * budget + struck(sim, mass)) return SHOAL_OK;
     char         where[160], out[200];
     double       speed;
     sim_particle i = shoal_sim_fastest(sim, &speed);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "state/motion.h"
 #include "state/reach.h"
 
 // A tube of its own for a disc up to this radius, since it is round; wider ones are cut out of a
@@ -390,4 +391,60 @@ bool shoal_outlet_way_out(const shoal_emitter* emitter, shoal_d3 along, double h
     else
         *normal = *depth == back || !(off > 0.0) ? shoal_d3_scale(along, -1.0) : shoal_d3_scale(across, 1.0 / off);
     return true;
+}
+
+bool shoal_outlet_way_back(const shoal_emitter* emitter, shoal_d3 along, double held, shoal_d3 place, double most,
+                           double* way) {
+    if (emitter->kind == SHOAL_EMIT_DISC) {
+        shoal_d3 off   = shoal_d3_sub(place, emitter->at);
+        double   ahead = shoal_d3_dot(off, along);
+        *way           = ahead - held;
+        return *way >= 0.0 && *way < most &&
+               shoal_d3_length(shoal_d3_sub(off, shoal_d3_scale(along, ahead))) < emitter->radius;
+    }
+    const double fine = 0.05 * most; // on a line that grazes the shape
+    double       near = 0.0, far = 0.0, distance = shoal_shape_distance(emitter->shape, place);
+    if (distance < 0.0) return false;
+    while (distance >= 0.0) {
+        if (far >= most) return false;
+        near     = far;
+        far      = fmin(far + fmax(distance, fine), most);
+        distance = shoal_shape_distance(emitter->shape, shoal_d3_sub(place, shoal_d3_scale(along, far)));
+    }
+    for (int k = 0; k < 12; k++) {
+        double middle = 0.5 * (near + far);
+        if (shoal_shape_distance(emitter->shape, shoal_d3_sub(place, shoal_d3_scale(along, middle))) < 0.0)
+            far = middle;
+        else
+            near = middle;
+    }
+    *way = near;
+    return true;
+}
+
+double shoal_outlet_held(const shoal_description* description, double support) {
+    return fmax(2.0 * description->spacing, support);
+}
+
+static bool is_open_at_start(const shoal_emitter* e) {
+    return shoal_is_stream(e) && shoal_v3_length(e->velocity) > 0.0f && (e->kind == SHOAL_EMIT_DISC || e->shape) &&
+           !(e->from > 0.0) && e->until > 0.0;
+}
+
+int shoal_opening_at(const shoal_description* description, int material, double held, shoal_d3 place) {
+    for (int k = 0; k < description->emitter_count; k++) {
+        const shoal_emitter* e = &description->emitters[k];
+        if (e->material == material || !is_open_at_start(e)) continue;
+        shoal_d3 at = place, normal, along = shoal_d3_from(e->velocity);
+        double   depth, free = SHOAL_FREE_FRACTION * shoal_spacing_of(description, e->material);
+        if (e->key_count > 0) {
+            shoal_motion_pose pose = shoal_motion_at(e->keys, e->key_count, 0.0);
+            at                     = shoal_motion_own(&pose, place);
+        }
+        if (e->kind == SHOAL_EMIT_SHAPE && !shoal_box_holds(shoal_box_grown(shoal_shape_bounds(e->shape), free), at))
+            continue;
+        along = shoal_d3_scale(along, 1.0 / shoal_d3_length(along));
+        if (shoal_outlet_way_out(e, along, held, free, at, &normal, &depth)) return k;
+    }
+    return -1;
 }

@@ -47,6 +47,17 @@ typedef struct shoal_outlet {
 // Whether an emitter is a stream: discs, and shapes with a velocity.
 bool shoal_is_stream(const shoal_emitter* emitter);
 
+// What an opening keeps free beside and behind itself, in spacings of what it sends: closer than that to another
+// particle nothing is put.
+#define SHOAL_FREE_FRACTION 0.9
+
+// How far discs hold what they send, m: what leaves them has a full support of the solver behind it.
+double shoal_outlet_held(const shoal_description* description, double support);
+
+// The emitter in whose opening a place is as the run begins, or in what that keeps free, and which sends another
+// material than this; -1: none. There are no bodies of it there: what is in an opening is a part of its stream.
+int shoal_opening_at(const shoal_description* description, int material, double held, shoal_d3 place);
+
 // `held`: how far a disc holds what it sends, m; shapes hold what is in them. `seed`: of the
 // sample.
 shoal_status shoal_outlet_make(const shoal_description* description, const shoal_world* world,
@@ -62,6 +73,11 @@ double shoal_outlet_way_left(const shoal_emitter* emitter, shoal_d3 along, doubl
 // direction of the shortest way out of that, and its length, m.
 bool shoal_outlet_way_out(const shoal_emitter* emitter, shoal_d3 along, double held, double clearance, shoal_d3 place,
                           shoal_d3* normal, double* depth);
+
+// Whether a place is before the mouth of an opening, out of which the stream comes: the opening lies behind it against
+// the flow, nearer than `most`; how far, m.
+bool shoal_outlet_way_back(const shoal_emitter* emitter, shoal_d3 along, double held, shoal_d3 place, double most,
+                           double* way);
 
 // Whether a place is ahead of the opening, no farther than the stream's pressure evens out; how
 // far, m.

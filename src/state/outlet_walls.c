@@ -11,7 +11,7 @@
 static const double band          = 4.0;  // from walls, in which points move, units
 static const double still         = 2.5;  // beyond it, where points are neighbours of those, units
 static const double off_wall      = 0.5;  // spacings that they keep, as on the lattice
-static const double least         = 0.92; // spacings between two; see SIM_FREE_FRACTION in sim
+static const double least         = 0.92; // spacings between two; see SHOAL_FREE_FRACTION in outlet.h
 static const double steepest_wall = 0.3;  // of its normal across the flow, that can push aside
 
 typedef struct rest_job {

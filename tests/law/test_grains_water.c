@@ -86,7 +86,7 @@ static void grains_do_not_dry_under_water(void** state) {
     CHECK_NEAR(lab_stat(sim, "water_evaporated"), 0, 0);
     shoal_sim_destroy(sim);
     sim = lab_sim(above, (lab_setup){0});
-    lab_run(sim, 0.04, 0.02); // before it has fallen on them
+    lab_run(sim, 0.06, 0.02); // before it has fallen on them
     CHECK_BELOW(0, lab_stat(sim, "water_evaporated"));
     shoal_sim_destroy(sim);
 }

@@ -427,6 +427,25 @@ static void a_tap_below_a_pool_lifts_it(void** state) {
         1.0, "energy came from nothing");
 }
 
+// It lifts its own volume of what lies above it, and a bed with water in its pores has twice the mass of water; and a
+// fast one strikes the bed, which has its speed before anything has come out.
+static void a_tap_below_a_full_bed_lifts_it(void** state) {
+    (void)state;
+    static const double cases[][2] = {{0.1, 2.0}, {2.0, 0.1}}; // m/s, s; ended after 1.7 and 0.03 s
+    for (int k = 0; k < 2; k++) {
+        char text[600];
+        snprintf(
+            text, sizeof text,
+            "solver: porous\nspacing: 0.01\n"
+            "domain: {max: [0.06, 0.4, 0.06], walls: {top: open, left: periodic, right: periodic, back: periodic, "
+            "front: periodic}}\nmaterials: {sand: {preset: sand, wetness: 1}, water: {preset: water}}\n"
+            "bodies: [{material: sand, box: {min: [0, 0.03, 0], max: [0.06, 0.15, 0.06]}}]\n"
+            "emitters: [{material: water, box: {min: [0, 0, 0], max: [0.06, 0.03, 0.06]}, velocity: [0, %g, 0]}]\n",
+            cases[k][0]);
+        assert_int_equal(status_at(30.0, text, cases[k][1]), SHOAL_OK);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_explosion_stops_and_tells_who_where_and_what_to_do),
@@ -447,6 +466,8 @@ int main(void) {
         cmocka_unit_test(what_is_driven_gains_energy),
         cmocka_unit_test(what_was_driven_may_keep_its_energy),
         cmocka_unit_test(a_tap_below_a_pool_lifts_it),
+        cmocka_unit_test(a_tap_below_a_full_bed_lifts_it),
+        cmocka_unit_test(a_tap_out_of_a_plug_is_not_shut),
         cmocka_unit_test(falling_without_end_is_no_explosion),
         cmocka_unit_test(a_fast_jet_against_a_wall_is_no_explosion),
     };

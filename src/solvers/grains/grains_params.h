@@ -28,11 +28,11 @@ SHOAL_WORDS_DECLARE(GRAINS_DRAG)
     X(S, softness,             FLOAT,      1,      0.01, 1e4,    "",     "divides the stiffness: steps grow by its root, overlaps too", "sand") \
     X(S, tangential_stiffness, FLOAT,      0.2857, 0.01, 1,      "",     "tangential and rolling spring over the normal one; 2/7 gives both the same period", "sand") \
     X(S, steps_per_contact,    FLOAT,      25,     10,   1000,   "",     "substeps in the time two grains touch in a collision")     \
-    X(S, wet_threshold,        FLOAT,      1,      0.01, 10,     "",     "wetness beyond which a grain is overwet and hands water on; 1 fills the pores of loose sand", "wet sand or sand and a liquid and absorption: true") \
+    X(S, wet_threshold,        FLOAT,      1,      0.01, 10,     "",     "wetness beyond which a grain is overwet and hands water on; 1 fills the pores", "wet sand or sand and a liquid and absorption: true") \
     X(S, wet_max,              FLOAT,      2,      0.01, 20,     "",     "wetness beyond which forces change no more", "wet sand or sand and a liquid and absorption: true") \
-    X(S, wet_fluid,            FLOAT,      2,      0.01, 20,     "",     "w_f of eq. 13: wetness at which bridges are gone and sand is mud", "wet sand or sand and a liquid and absorption: true") \
+    X(S, wet_fluid,            FLOAT,      2,      0.01, 20,     "",     "w_f of eq. 13: wetness at which sand is mud", "wet sand or sand and a liquid and absorption: true") \
     X(S, wet_shrink,           FLOAT,      0.05,   0.0,  0.2,    "R",    "k_r of eq. 8: how much a grain shrinks per wetness", "wet sand or sand and a liquid and absorption: true") \
-    X(S, wet_friction,         WORD,       0,      0,    0,      SHOAL_WORDS(GRAINS_WET_FRICTION), "friction grows with wetness up to the threshold, then fades to mud_friction at wet_fluid; or eq. 12, which only grows", "wet sand or sand and a liquid and absorption: true") \
+    X(S, wet_friction,         WORD,       0,      0,    0,      SHOAL_WORDS(GRAINS_WET_FRICTION), "friction grows by bridges, which fade from wetness 0.4 to full pores, and fades from the threshold to mud_friction at wet_fluid; or eq. 12, which only grows, with bridges up to wet_fluid", "wet sand or sand and a liquid and absorption: true") \
     X(S, mud_friction,         FLOAT,      0.05,   0.0,  10,     "",     "friction of fluidised sand", "wet sand or sand and a liquid and absorption: true") \
     X(S, bridge,               FLOAT,      1,      0.0,  10,     "",     "k_bridge of eq. 13 over the damping of a contact: holds what moves apart", "wet sand or sand and a liquid and absorption: true") \
     X(S, bridge_reach,         FLOAT,      0.3,    0.0,  0.5,    "R",    "gap at which a bridge breaks; it weakens on the way", "wet sand or sand and a liquid") \

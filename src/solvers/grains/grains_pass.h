@@ -137,7 +137,7 @@ typedef struct grains_view {
     float           bridge, pull, gap, gap_inverse, fluid; // over the damping; N over w_f; m; 1/m; w_f
     const shoal_v4 *place, *fine, *speed, *spin; // fourth lane: radius, half a pair's friction, sqrt(mass), 1/mass
     const shoal_v4* outer;                       // force of the water, N; NULL: none
-    const shoal_v4* wet;                         // wetness; 0 where dry, 1 where a bridge can be; 1 for sand, 0 for mud
+    const shoal_v4* wet; // wetness; 0 where no bridge can be, 1 where a whole one; 1 for sand, 0 for mud
     shoal_v4 *      place_next, *fine_next, *speed_next, *spin_next;
     grains_lists    lists;
     double*         block_speed2;                     // [blocks] of the fastest grain, m^2/s^2

@@ -72,18 +72,29 @@ SHOAL_FN float grains_firmness(const grains_params* p, float w) {
     return fmaxf(1.0f - (w - p->wet_threshold) / fmaxf(p->wet_fluid - p->wet_threshold, 1e-6f), 0.0f);
 }
 
-// Half of the friction of a pair: equation 12, mu (1 + w_i + w_j); fluidised, it fades beyond the threshold to that of
-// mud.
-SHOAL_FN float grains_wet_friction(const grains_params* p, float mu, float w) {
-    float firm = grains_firmness(p, w),
-          most = p->wet_friction == GRAINS_WET_FRICTION_PAPER ? p->wet_max : p->wet_threshold;
-    return firm * mu * (0.5f + fminf(w, most)) + (1.0f - firm) * 0.5f * p->mud_friction;
+// What is left of bridges as pores fill: all of them until the ideal saturation, none where pores are full, as in flip
+// and porous. (By equation 13 alone they are gone at `wet_fluid`, twice the water that pores hold: a column of full
+// sand stood at 0.92 of its height, which slumps to 0.33 in flip and 0.29 in porous.)
+SHOAL_FN float grains_bridges_left(const grains_params* p, float w) {
+    const float ideal = 0.4f; // as shoal_granular_bridges
+    if (p->wet_friction == GRAINS_WET_FRICTION_PAPER || w <= ideal) return 1.0f;
+    return fmaxf((1.0f - w) / (1.0f - ideal), 0.0f);
 }
 
-// A trace of water is no full bridge yet.
+// Half of the friction of a pair: equation 12, mu (1 + w_i + w_j), by the water of bridges; full pores leave mu, and
+// beyond the threshold it fades to that of mud.
+SHOAL_FN float grains_wet_friction(const grains_params* p, float mu, float w) {
+    float firm = grains_firmness(p, w);
+    if (p->wet_friction == GRAINS_WET_FRICTION_PAPER) return mu * (0.5f + fminf(w, p->wet_max));
+    return firm * mu * (0.5f + fminf(w, p->wet_threshold) * grains_bridges_left(p, w)) +
+           (1.0f - firm) * 0.5f * p->mud_friction;
+}
+
+// A trace of water is no full bridge yet. Of a pair both count, each by its root.
 SHOAL_FN shoal_v4 grains_wet_lanes(const grains_params* p, float w) {
     const float trace = 0.05f;
-    return shoal_v4_make(fminf(w, p->wet_max), fminf(w / trace, 1.0f), grains_firmness(p, w), 0.0f);
+    return shoal_v4_make(fminf(w, p->wet_max), fminf(w / trace, 1.0f) * sqrtf(grains_bridges_left(p, w)),
+                         grains_firmness(p, w), 0.0f);
 }
 
 // ---------------------------------------------------------------------------------- the set and the working arrays

@@ -4,10 +4,14 @@
 
 #include "exec/device.h"
 
+// Of the first sand: what its packing leaves beside a mean grain.
 double grains_pore_volume(const shoal_description* description) {
-    // pores of loose sand, 0.4 of the bulk where grains are 0.6 of it
-    const double d = description->spacing, pores = 0.4 / 0.6;
-    return pores * SHOAL_PI / 6.0 * d * d * d;
+    const double d       = description->spacing;
+    double       packing = 0.6;
+    for (int m = description->material_count - 1; m >= 0; m--)
+        if (description->materials[m].kind == SHOAL_GRANULAR && description->materials[m].is_used)
+            packing = (double)description->materials[m].packing;
+    return (1.0 - packing) / packing * SHOAL_PI / 6.0 * d * d * d;
 }
 
 double grains_liquid_density(const shoal_description* description) {

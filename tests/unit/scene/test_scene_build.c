@@ -340,6 +340,25 @@ static void bodies_that_obstacles_swallow_are_warned_of(void** state) {
     shoal_scene_destroy(checked(GOOD "obstacles: [{plane: {offset: 0.3}}]\n"));
 }
 
+static void bodies_in_openings_of_other_streams_are_warned_of(void** state) {
+    (void)state;
+    const char* const scene = "solver: %s\nspacing: 0.1\nmaterials: {sand: {}, mud: {preset: sand}}\n"
+                              "domain: {max: [1, 2, 1]}\n"
+                              "bodies: [@{material: %s, box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n"
+                              "emitters: [{material: mud, box: {min: [0, 0, 0], max: [1, %g, 1]}, velocity: [0, 1, "
+                              "0]}]\n";
+    char              text[512];
+    snprintf(text, sizeof text, scene, "grains", "sand", 0.3);
+    expect_warning(text, "bodies.0: 300 of its 1,000 places stay empty: they are in the opening of emitters.0");
+    snprintf(text, sizeof text, scene, "grains", "sand", 1.0);
+    expect_warning(text, "bodies.0: 1,000 of its 1,000 places stay empty");
+    snprintf(text, sizeof text,
+             "spacing: 0.1\ndomain: {max: [1, 2, 1]}\n"
+             "bodies: [{box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n"
+             "emitters: [{box: {min: [0, 0, 0], max: [1, 0.3, 1]}, velocity: [0, 1, 0]}]\n");
+    shoal_scene_destroy(checked(text));
+}
+
 static void things_outside_the_domain_are_warned_of(void** state) {
     (void)state;
     expect_warning(GOOD BOX "obstacles: [@{sphere: {radius: 0.5}, at: [5, 1, 1]}]\n",
@@ -681,6 +700,7 @@ int main(void) {
         cmocka_unit_test(what_does_not_go_together_is_reported),
         cmocka_unit_test(what_is_doubtful_is_a_warning),
         cmocka_unit_test(bodies_that_obstacles_swallow_are_warned_of),
+        cmocka_unit_test(bodies_in_openings_of_other_streams_are_warned_of),
         cmocka_unit_test(things_outside_the_domain_are_warned_of),
         cmocka_unit_test(obstacles_that_cross_the_domain_in_a_frame_are_warned_of),
         cmocka_unit_test(emitters_in_obstacles_or_walls_are_warned_of),

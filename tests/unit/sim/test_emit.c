@@ -89,6 +89,43 @@ static void a_site_in_two_bodies_gets_one_particle_of_the_first(void** state) {
     for (int b = 0; b < 2; b++) shoal_shape_destroy(bodies[b].shape);
 }
 
+static shoal_emitter tap_of(int material, shoal_shape* shape, double from) {
+    return (shoal_emitter){.kind     = SHOAL_EMIT_SHAPE,
+                           .material = material,
+                           .shape    = shape,
+                           .velocity = {0, 0.5f, 0},
+                           .from     = from,
+                           .until    = (double)INFINITY};
+}
+
+// What is in an opening is a part of its stream: nothing of another material is put there, nor where it would be put
+// out at once, 0.9 of a spacing beside and behind; unless the stream begins later.
+static void bodies_are_not_filled_into_openings_of_other_streams(void** state) {
+    (void)state;
+    shoal_shape* shape  = box(0.2, 0.3, 0.2, 0.5, 0.5, 0.4);
+    const int    left[] = {1000, 1000 - 74, 1000, 1000 - 74, 1000 - 36};
+    for (int k = 0; k < 5; k++) {
+        by_hand h;
+        by_hand_tank(&h, 0.1, 1, 1, 1);
+        shoal_body       body = {.shape = box(0, 0, 0, 1, 1, 1), .material = 1};
+        shoal_motion_key key  = {.t = 0.0, .at = {0.3, 0.3, 0.3}, .axis = {0, 1, 0}};
+        shoal_emitter    tap  = tap_of(k == 0, shape, k == 2 ? 0.5 : 0.0);
+        if (k == 3) tap.key_count = 1, tap.keys = &key;
+        if (k == 4) // two spacings of its way
+            tap = (shoal_emitter){
+                .kind = SHOAL_EMIT_DISC, .radius = 0.11, .at = {0.5, 0.5, 0.5}, .velocity = {0, 1, 0}, .until = 1.0};
+        h.description.bodies        = &body;
+        h.description.body_count    = 1;
+        h.description.emitters      = &tap;
+        h.description.emitter_count = 1;
+        by_hand_open(&h);
+        assert_int_equal(by_hand_count(&h), left[k]);
+        by_hand_close(&h);
+        shoal_shape_destroy(body.shape);
+    }
+    shoal_shape_destroy(shape);
+}
+
 static void a_new_particle_does_not_inherit_the_fields_of_a_removed_one(void** state) {
     (void)state;
     by_hand h;
@@ -215,6 +252,35 @@ static void a_stream_is_held_until_it_is_out(void** state) {
     }
     assert_true(fabs(held - given(0.05, 1, 0.04, 0.02)) < 10);
     by_hand_close(&h);
+}
+
+// Of what is within as a stream begins, its own material becomes a part of it. The rest is put out: by the shortest
+// way, or ahead of the stream, where that leads into a wall.
+static void a_stream_takes_over_its_own_material_alone(void** state) {
+    (void)state;
+    by_hand h;
+    by_hand_tank(&h, 0.1, 1, 2, 1);
+    h.description.gravity       = shoal_d3_make(0, 0, 0);
+    shoal_shape*  shape         = box(0, 0, 0, 1, 0.4, 1);
+    shoal_emitter tap           = tap_of(0, shape, 0.0);
+    h.description.emitters      = &tap;
+    h.description.emitter_count = 1;
+    by_hand_open(&h);
+    by_hand_put(&h, 0.5, 0.15, 0.5);
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(shoal_sim_append(&h.sim, 1, shoal_v3_make(k == 0 ? 0.05f : 0.5f, 0.15f, 0.25f), (shoal_v3){0}),
+                         SHOAL_OK);
+    double t = 0.0;
+    for (int k = 0; k < 10; k++) step(&h, &t, 0.02);
+    const uint8_t* holder = shoal_set_data(h.sim.ctx.particles, "holder");
+    assert_int_equal(holder[0], 1);
+    for (int k = 0; k < 3; k++) {
+        if (k > 0) assert_int_equal(holder[k], 0);
+        // held from the end of the first substep on
+        assert_true(fabsf(by_hand_position(&h)[k].y - 0.15f - 0.5f * (float)(k == 0 ? t - 0.02 : t)) < 1e-5f);
+    }
+    by_hand_close(&h);
+    shoal_shape_destroy(shape);
 }
 
 static void a_stream_does_not_enter_walls_colliders_or_taken_places(void** state) {
@@ -678,6 +744,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_fill_in_order_with_their_velocity_and_spin),
         cmocka_unit_test(a_site_in_two_bodies_gets_one_particle_of_the_first),
+        cmocka_unit_test(bodies_are_not_filled_into_openings_of_other_streams),
+        cmocka_unit_test(a_stream_takes_over_its_own_material_alone),
         cmocka_unit_test(a_new_particle_does_not_inherit_the_fields_of_a_removed_one),
         cmocka_unit_test(streams_give_their_volume_and_stay_apart_for_awkward_steps),
         cmocka_unit_test(a_weightless_stream_does_not_depend_on_the_steps),

@@ -197,6 +197,37 @@ static void a_stream_is_the_same_sample_at_every_spacing(void** state) {
     leave(&o);
 }
 
+static void check_way_back(const opening* o, shoal_d3 place, double most, double wanted) {
+    double way = -1.0;
+    bool   is  = shoal_outlet_way_back(&o->emitter, o->outlet.along, 2.0 * spacing, place, most, &way);
+    assert_int_equal(is, wanted >= 0.0);
+    if (is) check_near(way, wanted, 1e-4 * spacing);
+}
+
+// The mouth is where the stream comes out: neither beside nor behind the opening, and not in it.
+static void a_mouth_is_seen_from_ahead_alone(void** state) {
+    (void)state;
+    opening o[3] = {0};
+    make(&o[0], box(0.05, 0.05), 0);
+    check_way_back(&o[0], shoal_d3_make(0.03, -0.025, 0.0), spacing, 0.005);
+    check_way_back(&o[0], shoal_d3_make(0.0499, -0.0395, -0.0499), spacing, 0.0195);
+    check_way_back(&o[0], shoal_d3_make(0.03, -0.041, 0.0), spacing, -1.0);  // farther off
+    check_way_back(&o[0], shoal_d3_make(0.051, -0.025, 0.0), spacing, -1.0); // beside
+    check_way_back(&o[0], shoal_d3_make(0.03, 0.025, 0.0), spacing, -1.0);   // behind
+    check_way_back(&o[0], shoal_d3_make(0.03, 0.0, 0.0), spacing, -1.0);     // within
+    make(&o[1], disc(0.04), 0);
+    check_way_back(&o[1], shoal_d3_make(0.03, -0.045, 0.0), spacing, 0.005);
+    check_way_back(&o[1], shoal_d3_make(0.041, -0.045, 0.0), spacing, -1.0);
+    check_way_back(&o[1], shoal_d3_make(0.03, -0.039, 0.0), spacing, -1.0);
+    check_way_back(&o[1], shoal_d3_make(0.03, -0.061, 0.0), spacing, -1.0);
+    shoal_emitter ball = {.kind = SHOAL_EMIT_SHAPE, .velocity = shoal_v3_make(0.0f, -1.0f, 0.0f), .until = 1.0};
+    assert_int_equal(shoal_shape_sphere(0.05, &ball.shape), SHOAL_OK);
+    make(&o[2], ball, 0);
+    check_way_back(&o[2], shoal_d3_make(0.04, -0.045, 0.0), spacing, 0.015); // along the flow, not to the nearest place
+    check_way_back(&o[2], shoal_d3_make(0.0499, -0.005, 0.0), spacing, 0.005 - sqrt(0.05 * 0.05 - 0.0499 * 0.0499));
+    for (int k = 0; k < 3; k++) leave(&o[k]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_disc_closes_in_evenly_on_all_sides),
@@ -206,6 +237,7 @@ int main(void) {
         cmocka_unit_test(a_mesh_gives_the_stream_of_its_whole_section),
         cmocka_unit_test(a_stream_is_the_same_sample_at_every_spacing),
         cmocka_unit_test(what_is_ahead_of_an_opening_is_within_its_section_and_a_radius),
+        cmocka_unit_test(a_mouth_is_seen_from_ahead_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
