@@ -58,8 +58,9 @@ static shoal_status paper_step(void* self, double dt) {
     *once.emitted += s->liquid.emitted;
     *once.drained += s->liquid.drained;
     *once.corrected += s->liquid.corrected;
-    *once.volume_most = fmax(*once.volume_most, shoal_tet_current(&s->liquid)->surface_volume);
-    *once.iterations  = s->liquid.projection.end.iterations;
+    s->ctx->has_exchanged = s->liquid.emitted != 0.0 || s->liquid.drained != 0.0;
+    *once.volume_most     = fmax(*once.volume_most, shoal_tet_current(&s->liquid)->surface_volume);
+    *once.iterations      = s->liquid.projection.end.iterations;
     paper_report_corrected(s, false);
     paper_report_missing(s, false);
     paper_report_given(s, false);
@@ -210,6 +211,7 @@ static shoal_status paper_create(shoal_sim_context* ctx, const void* params, voi
     paper* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx              = ctx;
+    ctx->is_by_mean     = true;
     s->params           = *(const paper_params*)params;
     shoal_status status = make(s);
     if (status != SHOAL_OK)
