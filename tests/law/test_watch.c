@@ -467,7 +467,6 @@ int main(void) {
         cmocka_unit_test(what_was_driven_may_keep_its_energy),
         cmocka_unit_test(a_tap_below_a_pool_lifts_it),
         cmocka_unit_test(a_tap_below_a_full_bed_lifts_it),
-        cmocka_unit_test(a_tap_out_of_a_plug_is_not_shut),
         cmocka_unit_test(falling_without_end_is_no_explosion),
         cmocka_unit_test(a_fast_jet_against_a_wall_is_no_explosion),
     };

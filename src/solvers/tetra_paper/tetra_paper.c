@@ -46,6 +46,7 @@ static shoal_status paper_step(void* self, double dt) {
     *once.emitted += paper_sent(s);
     *once.drained += gone;
     *once.iterations = s->liquid.faces.end.cycles;
+    s->ctx->has_exchanged = paper_sent(s) != 0.0 || gone != 0.0;
     count_time(s);
     return SHOAL_OK;
 }
@@ -111,6 +112,7 @@ static shoal_status paper_create(shoal_sim_context* ctx, const void* params, voi
     paper* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx              = ctx;
+    ctx->is_by_mean     = true;
     s->params           = *(const paper_params*)params;
     shoal_status status = make(s);
     if (status != SHOAL_OK)
