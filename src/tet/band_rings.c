@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The rings of a band: nodes around those at the surface, with the distance to its triangles. The nearest triangle of a
-// node is one of those that are nearest to the nodes beside it, so nothing is searched: ring by ring from within, and
-// then once more for all, since a ring may be one node further out on one side of a node than on the other. A triangle
-// that is nearest to no node is handed on by none: a third of the far nodes have one next to theirs, 0.007 cells
-// farther in the mean. With the very nearest for all (tried, by asking every triangle) surfaces are tracked no better.
+// Distances to the triangles of a band: those of nodes at the surface, and of the rings around these. The nearest
+// triangle of a node is one of those that are nearest to the nodes beside it, so nothing is searched: ring by ring from
+// within, and then once more for all, since a ring may be one node further out on one side of a node than on the other,
+// and what is nearest to a node at the surface need not be in one of the eight cells at it (it had distances up to 0.27
+// cells too large). A triangle that is nearest to no node is handed on by none.
 #include "tet/band_local.h"
 
 #include "exec/pass.h"
@@ -178,8 +178,7 @@ static void measure(rings_job* job, uint64_t* ring, uint64_t* done, const shoal_
         go_round(job, k, ring, exec);
         for (int w = 0; w < words; w++) done[w] |= ring[w];
     }
-    for (int w = 0; w < words; w++) ring[w] = done[w] & ~band->known[w];
-    go_round(job, LAST, ring, exec);
+    go_round(job, LAST, done, exec);
     for (int w = 0; w < words; w++) band->known[w] = done[w];
 }
 

@@ -23,7 +23,7 @@ typedef struct shoal_tet_drive {
     // The distance to the surface at a place, negative inside, after nozzles have added liquid there and what has left
     // is removed, given the distance before. NULL: nothing comes or goes.
     double (*emit_and_drain)(void* ctx, shoal_d3 at, double distance);
-    const shoal_d3* seeds; // places on the surface of what is added, in each part of it one at least
+    const shoal_d3* seeds; // places on the surface of the liquid that is added, in each part of it one at least
     int             seed_count;
 } shoal_tet_drive;
 

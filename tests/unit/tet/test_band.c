@@ -28,7 +28,7 @@ static void distances_are_those_to_the_surface_in_the_band_and_signs_beyond(void
         ask(&s, &at, 1, &d);
         double found = shoal_band_distance(&band, at);
         if (fabs(d) < 1.5 * h)
-            assert_true(fabs(found - d) < 0.08 * h);
+            assert_true(fabs(found - d) < 0.05 * h);
         else
             assert_true(found * d > 0.0);
     }

@@ -4,7 +4,7 @@
 #include "tank.h"
 #include "tet/liquid_local.h"
 
-static const shoal_box room = {{-1.1, -1.1, -1.1}, {1.1, 1.1, 1.1}};
+static const shoal_box around = {{-1.1, -1.1, -1.1}, {1.1, 1.1, 1.1}};
 
 static void drop(void* ctx, const shoal_d3* at, int count, double* value) {
     (void)ctx;
@@ -28,7 +28,7 @@ static void still_water_moves_as_the_paper_has_it(void** state) {
     fall             g      = {1.0 / 60.0};
     double           before, after;
     int64_t          calls = 0;
-    begin(&l, room, 0.12, wet, &w, &solids);
+    begin(&l, around, 0.12, wet, &w, &solids);
     before = shoal_tet_surface_volume(shoal_tet_current(&l), &two);
     for (int k = 0; k < 10; k++) {
         if (k == 8) calls = shoal_memory_calls();
@@ -53,7 +53,7 @@ static void a_thin_layer_lies_on_the_floor(void** state) {
         water            w      = {.height = deep - 0.311, .end = 9.0};
         shoal_tet_solids solids = {&t, off_tank};
         shoal_tet_liquid l      = {0};
-        begin(&l, room, 0.1, wet, &w, &solids);
+        begin(&l, around, 0.1, wet, &w, &solids);
         centre_of(&l, &volume);
         print_message("a layer of %.1f cells: %.3f of its volume\n", deep / 0.05,
                       volume / (4.0 * 0.503 * 0.397 * deep));
@@ -69,7 +69,7 @@ static void the_surface_that_is_seen_ends_at_the_walls(void** state) {
     shoal_tet_solids solids = {&t, off_tank};
     shoal_tet_liquid l      = {0};
     double           off    = 0.0, volume;
-    begin(&l, room, 0.12, wet, &w, &solids);
+    begin(&l, around, 0.12, wet, &w, &solids);
     const shoal_tet_state* s = shoal_tet_current(&l);
     for (int v = 0; v < s->surface.vertex_count; v++) {
         shoal_d3 at = shoal_d3_from(s->surface.vertices[v]);
@@ -137,7 +137,7 @@ static void vertices_beside_a_wall_are_snapped_to_it(void** state) {
         water w       = {.height = 0.2 * shoal_random(1, 3, k), .end = 9.0};
         shoal_tet_solids solids = {&t, off_tank};
         shoal_tet_liquid l      = {0};
-        begin(&l, room, 0.1, wet, &w, &solids);
+        begin(&l, around, 0.1, wet, &w, &solids);
         const shoal_tet_state* s = shoal_tet_current(&l);
         for (int v = 0; v < s->mesh.vertex_count; v++) {
             if (!(s->sides[v] & SHOAL_TET_AIR)) continue;
