@@ -26,6 +26,7 @@ void shoal_tet_liquid_free(shoal_tet_liquid* l) {
     shoal_arena_free(&l->arena);
     shoal_tet_faces_free(&l->faces);
     shoal_tet_thicken_free(&l->thicken);
+    shoal_tet_thicken_free(&l->thin);
     shoal_morton_free(&l->wet_tiles);
     shoal_free(l->solid_octants);
     *l = (shoal_tet_liquid){0};

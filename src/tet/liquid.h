@@ -66,6 +66,8 @@ typedef struct shoal_tet_liquid {
     shoal_arena       arena;   // scratch
     shoal_tet_faces   faces;
     shoal_tet_thicken thicken;
+    bool              meshes_thin;   // thin parts are meshed as if they were thicker; set by the owner
+    shoal_tet_thicken thin;          // those, while a mesh is made
     shoal_morton_set  wet_tiles;     // scratch: where there is liquid, and
     uint64_t*         solid_octants; // the finest octants at solids there, in Morton order
     int               solid_count, solid_capacity;

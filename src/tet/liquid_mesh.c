@@ -14,31 +14,46 @@ enum { BLOCK = 256, ROOTS = 24 };
 #define SHARPEST 0.9826
 #define FLATTEST (-0.9650)
 
+// Parts of the liquid that are no thicker are thin, in steps.
+#define THIN 1.2
+
 typedef struct mesh_job {
-    const shoal_tet_solids* solids;
-    shoal_tet_state*        state;
-    double                  step;
-    shoal_d3*               before; // [vertices] where they were before they were snapped
+    const shoal_tet_solids*  solids;
+    shoal_tet_state*         state;
+    const shoal_tet_thicken* thin;
+    double                   step;
+    shoal_d3*                before; // [vertices] where they were before they were snapped
 } mesh_job;
+
+// In what is meshed, but for the solids.
+static double depth_at(const mesh_job* job, shoal_d3 at) {
+    return shoal_tet_thin_offset(job->thin, at) - shoal_band_distance(&job->state->band, at);
+}
+static bool is_off_solids(void* ctx, shoal_d3 at) {
+    const mesh_job* job = ctx;
+    return job->solids->distance(job->solids->ctx, at, NULL) > 0.0;
+}
 
 // Positive in the liquid and outside of the solids.
 static void within(void* ctx, const shoal_d3* at, int count, double* value) {
     const mesh_job* job  = ctx;
     shoal_clear     last = {.off = (double)-INFINITY};
     for (int i = 0; i < count; i++) {
-        double depth = -shoal_band_distance(&job->state->band, at[i]);
+        double depth = depth_at(job, at[i]);
         value[i] =
             depth <= shoal_clear_off(&last, at[i]) ? depth : fmin(depth, liquid_off(job->solids, at[i], NULL, &last));
     }
 }
 
-// The finest octants that the surface of the mesh may enter: those of the tracked one, and those at solids.
+// The finest octants that the surface of the mesh may enter: those of the tracked one, those around thin parts, and
+// those at solids.
 static shoal_status list_octants(shoal_tet_liquid* l, const shoal_tet_state* s, uint64_t** keys, int* count) {
     const shoal_contour* surface = &s->band.surface;
     const shoal_sparse*  grid    = &s->band.grid;
-    int                  n = 0, limit = 1 << s->work.tree.levels, rim = SHOAL_SPARSE_EDGE;
-    uint64_t*            list =
-        shoal_arena_take(&l->arena, (size_t)surface->triangle_count + (size_t)l->solid_count, sizeof *list);
+    int                  n = 0, limit = 1 << s->work.tree.levels, rim = SHOAL_SPARSE_EDGE,
+        thin       = l->thin.count > 0 ? l->thin.around.count : 0;
+    uint64_t* list = shoal_arena_take(
+        &l->arena, (size_t)surface->triangle_count + (size_t)l->solid_count + (size_t)thin, sizeof *list);
     if (!list) return SHOAL_ERR_MEMORY;
     for (int t = 0; t < surface->triangle_count; t++) {
         if (t > 0 && surface->cubes[t] == surface->cubes[t - 1]) continue;
@@ -51,6 +66,7 @@ static shoal_status list_octants(shoal_tet_liquid* l, const shoal_tet_state* s, 
         uint64_t octant = shoal_morton(at[0], at[1], at[2]);
         if (n == 0 || list[n - 1] != octant) list[n++] = octant;
     }
+    for (int k = 0; k < thin; k++) list[n++] = l->thin.around.keys[k];
     for (int k = 0; k < l->solid_count; k++) list[n++] = l->solid_octants[k];
     *keys  = list;
     *count = n;
@@ -71,7 +87,7 @@ static void boundary_block(void* ctx, int begin, int end, int worker) {
         s->sides[v]          = 0;
         *wall                = (shoal_tet_wall){.is_sticky = false};
         if (!s->mesh.is_on_surface[v]) continue;
-        double depth = -shoal_band_distance(&s->band, *at);
+        double depth = depth_at(job, *at);
         double off   = shoal_clear_off(&last, *at) < snap ? liquid_off(job->solids, *at, wall, &last) : snap;
         if (depth < near || depth <= off) s->sides[v] |= SHOAL_TET_AIR; // in a crease the nearer of the two
         if (off < near || off < depth) s->sides[v] |= SHOAL_TET_WALL;
@@ -129,9 +145,8 @@ static void face_block(void* ctx, int begin, int end, int worker) {
             unsigned all = SHOAL_TET_AIR | SHOAL_TET_WALL;
             for (int l = 0; l < 4; l++)
                 if (l != k) all &= s->sides[mesh->tets[t][l]];
-            bool is_air = all == 0
-                              ? -shoal_band_distance(&s->band, at) <= job->solids->distance(job->solids->ctx, at, NULL)
-                              : all == SHOAL_TET_AIR;
+            bool is_air = all == 0 ? depth_at(job, at) <= job->solids->distance(job->solids->ctx, at, NULL)
+                                   : all == SHOAL_TET_AIR;
             s->at_air[t] |= (uint8_t)((unsigned)is_air << k);
         }
     }
@@ -139,10 +154,14 @@ static void face_block(void* ctx, int begin, int end, int worker) {
 
 shoal_status liquid_make_mesh(shoal_tet_liquid* l, shoal_tet_state* s, const shoal_tet_solids* solids,
                               const shoal_exec* exec) {
-    mesh_job  job  = {.solids = solids, .state = s, .step = s->work.tree.step};
+    mesh_job  job  = {.solids = solids, .state = s, .thin = &l->thin, .step = s->work.tree.step};
     size_t    mark = l->arena.used;
     uint64_t* keys;
     int       count;
+    l->thin.count = 0;
+    if (l->meshes_thin)
+        SHOAL_TRY(
+            shoal_tet_thin_find(&l->thin, &s->band, &s->work.tree, THIN * job.step, is_off_solids, NULL, &job, exec));
     SHOAL_TRY(liquid_find_solid_octants(l, s, solids, exec));
     SHOAL_TRY(list_octants(l, s, &keys, &count));
     SHOAL_TRY(shoal_stuffing_make(&s->work, within, &job, keys, count, ROOTS, exec, &s->mesh));

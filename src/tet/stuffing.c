@@ -8,15 +8,6 @@ void shoal_stuffing_free(shoal_stuffing* w) {
     *w = (shoal_stuffing){.arena = w->arena};
 }
 
-void shoal_stuffing_lend(shoal_stuffing* from, shoal_stuffing* to) {
-    shoal_morton_set corners  = from->corners;
-    uint64_t*        keys     = from->tree.keys;
-    int              capacity = from->tree.key_capacity;
-    from->corners = to->corners, to->corners = corners;
-    from->tree.keys = to->tree.keys, to->tree.keys = keys;
-    from->tree.key_capacity = to->tree.key_capacity, to->tree.key_capacity = capacity;
-}
-
 // The scratch was given back.
 static void forget(shoal_stuffing* w) {
     w->corners.keys         = NULL;

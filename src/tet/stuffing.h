@@ -43,9 +43,6 @@ typedef struct shoal_stuffing {
 
 void shoal_stuffing_free(shoal_stuffing* work); // what it points to; zero-initialise before the first use
 
-// The room of sets that a workspace needs only while its mesh is made: another may have it for the next one.
-void shoal_stuffing_lend(shoal_stuffing* from, shoal_stuffing* to);
-
 // Fills the inside of `field` with tetrahedra, without neighbours (shoal_tetmesh_find_neighbours). work->tree has
 // its frame (shoal_octree_frame), and the inside keeps three steps off its rim. `candidates`: Morton keys of all finest
 // octants that the surface may enter, and more if that is easier (shoal_octree_near, or the cells of a tracked

@@ -61,10 +61,6 @@ static void fill_fans(void* ctx, int begin, int end, int worker) {
     }
 }
 
-size_t shoal_tetmesh_incident_scratch(const shoal_tetmesh* mesh) {
-    return FAN_CHUNKS * (size_t)mesh->vertex_count * sizeof(int);
-}
-
 shoal_status shoal_tetmesh_find_incident(shoal_tetmesh* mesh, const shoal_exec* exec) {
     if (mesh->has_incident) return SHOAL_OK;
     shoal_arena own = {0}, *arena = mesh->arena ? mesh->arena : &own;
@@ -162,10 +158,6 @@ static int most_faces(const shoal_tetmesh* mesh) {
     return most;
 }
 
-size_t shoal_tetmesh_neighbour_scratch(const shoal_tetmesh* mesh, const shoal_exec* exec) {
-    return (size_t)exec->threads * (size_t)most_faces(mesh) * sizeof(face);
-}
-
 static shoal_status join(shoal_tetmesh* mesh, shoal_arena* scratch, const shoal_exec* exec) {
     join_job job = {.mesh = mesh, .most = most_faces(mesh)};
     SHOAL_TRY(
@@ -189,15 +181,6 @@ shoal_status shoal_tetmesh_find_neighbours(shoal_tetmesh* mesh, const shoal_exec
     shoal_arena_free(&own);
     mesh->has_neighbours = status == SHOAL_OK;
     return status;
-}
-
-void shoal_tetmesh_hand_over(shoal_tetmesh* from, shoal_tetmesh* to) {
-    shoal_tetmesh own  = *to;
-    to->incident_first = from->incident_first, to->incident_first_capacity = from->incident_first_capacity;
-    to->incident = from->incident, to->incident_capacity = from->incident_capacity;
-    from->incident_first = own.incident_first, from->incident_first_capacity = own.incident_first_capacity;
-    from->incident = own.incident, from->incident_capacity = own.incident_capacity;
-    from->has_incident = to->has_incident = false;
 }
 
 // --- quality

@@ -41,12 +41,6 @@ shoal_status shoal_tetmesh_reserve(shoal_tetmesh* mesh, int vertices, int tets);
 shoal_status shoal_tetmesh_find_incident(shoal_tetmesh* mesh, const shoal_exec* exec);
 // Fills these and `neighbours`.
 shoal_status shoal_tetmesh_find_neighbours(shoal_tetmesh* mesh, const shoal_exec* exec);
-// What they take of the arena meanwhile, bytes: the former, and, once that is done, the latter beside `neighbours`.
-size_t shoal_tetmesh_incident_scratch(const shoal_tetmesh* mesh);
-size_t shoal_tetmesh_neighbour_scratch(const shoal_tetmesh* mesh, const shoal_exec* exec);
-// Gives the memory of `incident_first` and `incident` to another mesh; neither of the two has them then.
-void shoal_tetmesh_hand_over(shoal_tetmesh* from, shoal_tetmesh* to);
-
 // The area vectors of the faces opposite to each vertex, outwards, m^2; their sum is zero. Gives the volume, m^3.
 SHOAL_FN double shoal_tet_areas(const shoal_tetmesh* mesh, int t, shoal_d3 area[4]) {
     const int* v = mesh->tets[t];

@@ -68,7 +68,7 @@ static void find_block(void* ctx, int begin, int end, int worker) {
         if (!(through > 0.0)) continue;
         shoal_d3 middle = shoal_d3_add(at, shoal_d3_scale(way, 0.5 * through));
         if (-shoal_band_distance(job->band, middle) < SHORTEST * 0.5 * through) continue;
-        *m = (shoal_tet_medial){job->carry(job->ctx, middle), 0.5 * through, 0};
+        *m = (shoal_tet_medial){job->carry ? job->carry(job->ctx, middle) : middle, 0.5 * through, 0};
     }
 }
 
@@ -237,10 +237,9 @@ static void grow_block(void* ctx, int begin, int end, int worker) {
     }
 }
 
-shoal_status shoal_tet_thicken_make(shoal_tet_thicken* t, const shoal_band* band, const shoal_octree* tree,
-                                    const shoal_tet_thicken_def* def, shoal_tet_wet_fn is_wet, shoal_tet_carry_fn carry,
-                                    void* ctx, const shoal_exec* exec) {
-    thin_job job      = {t, def, band, def->thin * band->grid.cell, is_wet, carry, ctx};
+shoal_status shoal_tet_thin_find(shoal_tet_thicken* t, const shoal_band* band, const shoal_octree* tree, double thin,
+                                 shoal_tet_wet_fn is_wet, shoal_tet_carry_fn carry, void* ctx, const shoal_exec* exec) {
+    thin_job job      = {.t = t, .band = band, .thin = thin, .is_wet = is_wet, .carry = carry, .ctx = ctx};
     int      vertices = band->surface.vertex_count;
     t->count          = 0;
     t->cell           = band->grid.cell;
@@ -248,7 +247,14 @@ shoal_status shoal_tet_thicken_make(shoal_tet_thicken* t, const shoal_band* band
     t->bits           = tree->levels;
     SHOAL_TRY(shoal_reserve((void**)&t->found, &t->found_capacity, vertices, sizeof *t->found));
     shoal_blocks(exec, vertices, BLOCK, find_block, &job);
-    SHOAL_TRY(sort_by_octants(t, vertices, exec));
+    return sort_by_octants(t, vertices, exec);
+}
+
+shoal_status shoal_tet_thicken_make(shoal_tet_thicken* t, const shoal_band* band, const shoal_octree* tree,
+                                    const shoal_tet_thicken_def* def, shoal_tet_wet_fn is_wet, shoal_tet_carry_fn carry,
+                                    void* ctx, const shoal_exec* exec) {
+    thin_job job = {.t = t, .def = def};
+    SHOAL_TRY(shoal_tet_thin_find(t, band, tree, def->thin * band->grid.cell, is_wet, carry, ctx, exec));
     shoal_blocks(exec, t->count, BLOCK, count_block, &job);
     shoal_blocks(exec, t->count, BLOCK, distribute_block, &job);
     shoal_blocks(exec, t->count, BLOCK, grow_block, &job);
@@ -279,4 +285,30 @@ double shoal_tet_thickened(const shoal_tet_thicken* t, shoal_d3 at, double dista
     if (!(b.weight > 0.0)) return distance;
     double ball = shoal_d3_length(shoal_d3_sub(at, shoal_d3_scale(b.at, 1.0 / b.weight))) - b.radius / b.weight;
     return ball < distance ? ball : distance;
+}
+
+// --- the mesh [3.4.2]
+
+// In edges of its tetrahedra, of two cells: half as thick thin parts become, and how far away others count. [In the
+// paper 4, which are a thousand particles here.]
+#define MESH_HALF 0.6
+#define MESH_REACH 2.0
+
+typedef struct offset_job {
+    const shoal_tet_thicken* t;
+    double                   weight, offset;
+} offset_job;
+static void add_offset(void* ctx, int i, double square) {
+    offset_job* o    = ctx;
+    double      edge = 2.0 * o->t->cell, rest = 1.0 - square / (MESH_REACH * MESH_REACH * edge * edge),
+           w = rest * rest * rest;
+    o->weight += w;
+    o->offset += w * (MESH_HALF * edge - o->t->items[i].radius);
+}
+
+double shoal_tet_thin_offset(const shoal_tet_thicken* t, shoal_d3 at) {
+    offset_job o = {t, 0.0, 0.0};
+    if (!are_near(t, at)) return 0.0;
+    each_near(t, at, MESH_REACH * 2.0 * t->cell, add_offset, &o);
+    return o.weight > 0.0 ? fmax(0.0, o.offset / o.weight) : 0.0;
 }

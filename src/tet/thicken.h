@@ -37,15 +37,20 @@ typedef struct shoal_tet_thicken {
 
 void shoal_tet_thicken_free(shoal_tet_thicken* t); // what it points to; zero-initialise before the first use
 
-// Finds the thin parts of a surface, carries them on for a step, and shares out their radii. `is_wet`: false for places
-// that do not count, within solids. `carry`: the place where the flow takes a place in the step. The same bits for any
-// number of threads.
+// Finds the parts of a surface that are no thicker than `thin`, m. `is_wet`: false for places that do not count, within
+// solids. `carry`: the place where the flow takes a place in the step; NULL: they stay. The same bits for any number of
+// threads.
 typedef bool (*shoal_tet_wet_fn)(void* ctx, shoal_d3 at);
 typedef shoal_d3 (*shoal_tet_carry_fn)(void* ctx, shoal_d3 at);
+shoal_status shoal_tet_thin_find(shoal_tet_thicken* t, const shoal_band* band, const shoal_octree* tree, double thin,
+                                 shoal_tet_wet_fn is_wet, shoal_tet_carry_fn carry, void* ctx, const shoal_exec* exec);
+// The same, and shares out their radii.
 shoal_status shoal_tet_thicken_make(shoal_tet_thicken* t, const shoal_band* band, const shoal_octree* tree,
                                     const shoal_tet_thicken_def* def, shoal_tet_wet_fn is_wet, shoal_tet_carry_fn carry,
                                     void* ctx, const shoal_exec* exec);
 // The distance to the surface at a place, joined with the balls around it.
 double shoal_tet_thickened(const shoal_tet_thicken* t, shoal_d3 at, double distance);
+// What is added to the depth at a place so that a mesh encloses the thin parts around it.
+double shoal_tet_thin_offset(const shoal_tet_thicken* t, shoal_d3 at);
 
 #endif

@@ -28,6 +28,7 @@
     X(corners,  R3, OUTPUT,       "surface_vertices", "its corners, counter-clockwise seen from outside")
 #define PAPER_ONCE_FIELDS(X)                                                              \
     X(state,      I1, STATE,      "",    "which of the two meshes is the current one")    \
+    X(is_thick,   I1, STATE,      "",    "whether its thin parts are meshed as if they were thicker") \
     X(placed,     D1, STATE,      "s",   "time at which the obstacles are where the mesh has met them") \
     X(span,       D1, STATE,      "s",   "length of the step that led there")             \
     X(emitted,    D1, STATE,      "m^3", "volume that emitters have sent, by their rates") \

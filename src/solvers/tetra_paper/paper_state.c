@@ -153,6 +153,7 @@ shoal_status paper_check(void* self) {
     paper_recall(s);
     shoal_tet_state* now = &s->liquid.states[s->liquid.current];
     put_solids(s);
+    s->liquid.meshes_thin = *once.is_thick != 0;
     SHOAL_TRY(shoal_band_restore(&now->band, set->count, shoal_set_data(set, "key"), shoal_set_data(set, "values"),
                                  shoal_set_data(set, "known"), shoal_set_data(set, "inside"), &s->ctx->exec));
     SHOAL_TRY(shoal_tet_liquid_remesh(&s->liquid, &s->solids, &s->ctx->exec));

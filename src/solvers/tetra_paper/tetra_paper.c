@@ -30,6 +30,7 @@ static shoal_status paper_step(void* self, double dt) {
                                                .more_big     = (double)s->params.thicken_more,
                                                .more_small   = (double)s->params.thicken_more_thinnest}};
     paper_recall(s);
+    s->liquid.meshes_thin = s->params.thicken > 0.0f;
     s->solids             = paper_solids(s, t + dt, dt);
     shoal_tet_drive drive = paper_drive(s, t, dt);
     double          gone  = paper_leaving(s);
@@ -41,6 +42,7 @@ static shoal_status paper_step(void* self, double dt) {
     paper_show_solids(s);
     paper_once once = paper_once_of(s);
     *once.state     = s->liquid.current;
+    *once.is_thick  = s->liquid.meshes_thin;
     *once.placed    = t + dt;
     *once.span      = dt;
     *once.emitted += paper_sent(s);
@@ -83,10 +85,12 @@ static shoal_status paper_begin(void* self) {
     paper* s = self;
     SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[PAPER_ONCE], 1));
     SHOAL_TRY(shoal_set_rebuild(s->ctx->sets[PAPER_SOLIDS], s->world->collider_count));
-    s->solids = paper_solids(s, 0.0, 0.0);
+    s->solids             = paper_solids(s, 0.0, 0.0);
+    s->liquid.meshes_thin = s->params.thicken > 0.0f;
     paper_show_solids(s);
     SHOAL_TRY(paper_begin_bodies(s));
-    *paper_once_of(s).state = s->liquid.current;
+    *paper_once_of(s).state    = s->liquid.current;
+    *paper_once_of(s).is_thick = s->liquid.meshes_thin;
     return paper_show(s, 0.0, true);
 }
 

@@ -152,6 +152,28 @@ static void vertices_beside_a_wall_are_snapped_to_it(void** state) {
     assert_true(both > 30 && beside <= both / 10);
 }
 
+// A sheet of 0.7 edges of a tetrahedron: as it is few have room in it; thickened the mesh encloses it, 1.2 edges thick.
+static void sheet(void* ctx, const shoal_d3* at, int count, double* value) {
+    (void)ctx;
+    for (int i = 0; i < count; i++)
+        value[i] = fmax(fabs(at[i].y - 0.013) - 0.035, fmax(fabs(at[i].x), fabs(at[i].z)) - 0.7);
+}
+static void a_mesh_encloses_a_thin_sheet(void** state) {
+    (void)state;
+    double volume[2], exact = 0.07 * 1.4 * 1.4;
+    for (int k = 0; k < 2; k++) {
+        tank             t      = {.turn = {1.0, 0.0, 0.0, 0.0}, .is_not_finite = true};
+        shoal_tet_solids solids = {&t, off_tank};
+        shoal_tet_liquid l      = {.meshes_thin = k == 1};
+        begin(&l, around, 0.1, sheet, NULL, &solids);
+        centre_of(&l, &volume[k]);
+        shoal_tet_liquid_free(&l);
+    }
+    print_message("a sheet of 0.7 edges: tetrahedra have %.2f of its volume, thickened %.2f\n", volume[0] / exact,
+                  volume[1] / exact);
+    assert_true(volume[0] / exact < 0.9 && volume[1] / exact > 1.3 && volume[1] / exact < 1.9);
+}
+
 // But for its velocity, which acts from the next step on, and for what contouring wears off it: it has six cells to its
 // radius.
 static void a_drop_falls_freely(void** state) {
@@ -275,6 +297,7 @@ int main(void) {
         cmocka_unit_test(the_surface_that_is_seen_ends_at_the_walls),
         cmocka_unit_test(vertices_of_a_splash_are_at_the_air_or_a_wall),
         cmocka_unit_test(vertices_beside_a_wall_are_snapped_to_it),
+        cmocka_unit_test(a_mesh_encloses_a_thin_sheet),
         cmocka_unit_test(a_drop_falls_freely),
         cmocka_unit_test(a_piston_pushes_water_ahead),
         cmocka_unit_test(a_velocity_that_is_none_fails_the_step),

@@ -56,8 +56,7 @@ static void thin_parts_go_with_the_flow(void** state) {
     find(&rest, plain, shoal_d3_make(0.0, 0.0, 0.0), everywhere);
     find(&moved, plain, shoal_d3_make(0.0, 0.07, 0.0), everywhere);
     assert_int_equal(rest.count, moved.count);
-    for (int i = 0; i < rest.count; i++)
-        sums[0] += rest.items[i].at.y, sums[1] += moved.items[i].at.y;
+    for (int i = 0; i < rest.count; i++) sums[0] += rest.items[i].at.y, sums[1] += moved.items[i].at.y;
     CHECK_NEAR((sums[1] - sums[0]) / rest.count, 0.07, 1e-9);
     shoal_tet_thicken_free(&rest);
     shoal_tet_thicken_free(&moved);
