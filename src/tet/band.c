@@ -281,33 +281,3 @@ shoal_status shoal_band_restore(shoal_band* band, int block_count, const uint64_
     if (!are_sides_right(band)) return shoal_fail(SHOAL_ERR_INPUT, "sides of the surface are out of order");
     return shoal_band_contour(band, exec);
 }
-
-// --- measures
-
-static shoal_d3 corner_of(const shoal_band* band, int triangle, int corner) {
-    const shoal_contour* s = &band->surface;
-    return shoal_d3_sub(shoal_d3_from(s->vertices[s->triangles[3 * triangle + corner]]), band->grid.origin);
-}
-static double volume_block(void* ctx, int begin, int end) {
-    const shoal_band* band = ctx;
-    double            sum  = 0.0;
-    for (int k = begin; k < end; k++)
-        sum += shoal_d3_dot(corner_of(band, k, 0), shoal_d3_cross(corner_of(band, k, 1), corner_of(band, k, 2))) / 6.0;
-    return sum;
-}
-double shoal_band_volume(const shoal_band* band, const shoal_exec* exec) {
-    return shoal_sum(exec, band->surface.triangle_count, volume_block, (void*)(uintptr_t)band);
-}
-static double area_block(void* ctx, int begin, int end) {
-    const shoal_band* band = ctx;
-    double            sum  = 0.0;
-    for (int k = begin; k < end; k++) {
-        shoal_d3 a = corner_of(band, k, 0), ab = shoal_d3_sub(corner_of(band, k, 1), a),
-                 ac = shoal_d3_sub(corner_of(band, k, 2), a);
-        sum += 0.5 * shoal_d3_length(shoal_d3_cross(ab, ac));
-    }
-    return sum;
-}
-double shoal_band_area(const shoal_band* band, const shoal_exec* exec) {
-    return shoal_sum(exec, band->surface.triangle_count, area_block, (void*)(uintptr_t)band);
-}

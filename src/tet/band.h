@@ -55,7 +55,4 @@ shoal_status shoal_band_contour(shoal_band* band, const shoal_exec* exec);
 shoal_status shoal_band_restore(shoal_band* band, int block_count, const uint64_t* keys, const float* values,
                                 const uint64_t* known, const uint64_t* inside, const shoal_exec* exec);
 
-double shoal_band_volume(const shoal_band* band, const shoal_exec* exec); // within the triangles
-double shoal_band_area(const shoal_band* band, const shoal_exec* exec);   // of them
-
 #endif

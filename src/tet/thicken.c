@@ -289,8 +289,8 @@ double shoal_tet_thickened(const shoal_tet_thicken* t, shoal_d3 at, double dista
 
 // --- the mesh [3.4.2]
 
-// In edges of its tetrahedra, of two cells: half as thick thin parts become, and how far away others count. [In the
-// paper 4, which are a thousand particles here.]
+// In edges of its tetrahedra, of two cells: half as thick thin parts become, and how far away others count. [4, with a
+// thousand particles, in Chentanez et al.]
 #define MESH_HALF 0.6
 #define MESH_REACH 2.0
 

@@ -19,8 +19,8 @@ static void distances_are_those_to_the_surface_in_the_band_and_signs_beyond(void
     frame(&band, 64);
     begin_with(&band, &s, shoal_d3_make(0.43, 0.81, 0.47), &three);
     double volume = 4.0 / 3.0 * SHOAL_PI * 0.027, h = band.grid.cell;
-    CHECK_NEAR(shoal_band_volume(&band, &three) / volume, 1.0, 3e-3);
-    CHECK_NEAR(shoal_band_area(&band, &three) / (4.0 * SHOAL_PI * 0.09), 1.0, 3e-3);
+    CHECK_NEAR(volume_of(&band) / volume, 1.0, 3e-3);
+    CHECK_NEAR(area_of(&band) / (4.0 * SHOAL_PI * 0.09), 1.0, 3e-3);
     for (int k = 0; k < 20000; k++) {
         double   d;
         shoal_d3 at = {shoal_random(1, 1, (uint64_t)k), shoal_random(1, 2, (uint64_t)k),
@@ -44,9 +44,9 @@ static void a_plain_surface_wears_down(void** state) {
     shoal_band band = {0};
     frame(&band, 32);
     begin_with(&band, &s, shoal_d3_make(0.71, 0.52, 0.48), &three);
-    double before = shoal_band_volume(&band, &three);
+    double before = volume_of(&band);
     for (int k = 0; k < 10; k++) step(&band, stand, NULL, 0.01, 0.0, &three);
-    double lost = 1.0 - shoal_band_volume(&band, &three) / before;
+    double lost = 1.0 - volume_of(&band) / before;
     print_message("a ball of 6.7 cells, measured anew ten times: volume %+.2f %%\n", -100.0 * lost);
     assert_true(lost > 0.01 && lost < 0.2);
     shoal_band_free(&band);
@@ -62,10 +62,10 @@ static void drops_are_kept_and_joined(void** state) {
     begin_with(&band, &s, shoal_d3_make(0.3, 0.55, 0.5), &three);
     double volume = 4.0 / 3.0 * SHOAL_PI * 1.25e-4;
     for (int k = 0; k < 20; k++) {
-        double missing = (volume - shoal_band_volume(&band, &three)) / shoal_band_area(&band, &three);
+        double missing = (volume - volume_of(&band)) / area_of(&band);
         step(&band, turn, NULL, angle, fmax(-0.1 * band.grid.cell, fmin(0.1 * band.grid.cell, 0.5 * missing)), &three);
     }
-    CHECK_NEAR(shoal_band_volume(&band, &three) / volume, 1.0, 0.2);
+    CHECK_NEAR(volume_of(&band) / volume, 1.0, 0.2);
     shape there = {ball, {0.5 - 0.2 * cos(2.0), 0.5 - 0.2 * sin(2.0), 0.5}, 0.05};
     assert_true(off(&band, &there) < 0.25);
     shoal_band_free(&band);

@@ -6,6 +6,7 @@
 #include "unit/check.h"
 
 #include "tet/band.h"
+#include "tet/tetmesh.h"
 #include "tet/thicken.h"
 
 // --- shapes, negative inside
@@ -37,6 +38,29 @@ static shoal_octree frame(shoal_band* band, int cells) {
 }
 static void begin_with(shoal_band* band, const shape* s, shoal_d3 seed, const shoal_exec* exec) {
     CHECK_OK(shoal_band_make(band, ask, (void*)(uintptr_t)s, &seed, 1, exec));
+}
+
+// --- measures of its triangles
+
+static inline double volume_of(const shoal_band* band) {
+    const shoal_contour* s   = &band->surface;
+    double               sum = 0.0;
+    for (int k = 0; k < s->triangle_count; k++)
+        sum += shoal_tet_volume(shoal_d3_make(0.0, 0.0, 0.0), shoal_d3_from(s->vertices[s->triangles[3 * k]]),
+                                shoal_d3_from(s->vertices[s->triangles[3 * k + 1]]),
+                                shoal_d3_from(s->vertices[s->triangles[3 * k + 2]]));
+    return sum;
+}
+static inline double area_of(const shoal_band* band) {
+    const shoal_contour* s   = &band->surface;
+    double               sum = 0.0;
+    for (int k = 0; k < s->triangle_count; k++) {
+        shoal_d3 a = shoal_d3_from(s->vertices[s->triangles[3 * k]]);
+        sum +=
+            0.5 * shoal_d3_length(shoal_d3_cross(shoal_d3_sub(shoal_d3_from(s->vertices[s->triangles[3 * k + 1]]), a),
+                                                 shoal_d3_sub(shoal_d3_from(s->vertices[s->triangles[3 * k + 2]]), a)));
+    }
+    return sum;
 }
 
 // --- flows
@@ -129,9 +153,9 @@ static inline double turned(shape s, int cells, double* distance, const shoal_ex
     int        steps = (int)(SHOAL_PI * cells); // a cell at the cube's side in a step
     frame(&band, cells);
     begin_with(&band, &s, shoal_d3_make(0.65, 0.75, 0.5), exec);
-    double before = shoal_band_volume(&band, exec);
+    double before = volume_of(&band);
     for (int k = 0; k < steps; k++) step(&band, turn, NULL, 2.0 * SHOAL_PI / steps, 0.0, exec);
-    double after = shoal_band_volume(&band, exec);
+    double after = volume_of(&band);
     *distance    = off(&band, &s);
     shoal_band_free(&band);
     return after / before - 1.0;
@@ -148,15 +172,15 @@ static inline double deformed(int cells, int steps, bool grow, double thin, doub
     double                now   = 0.0;
     ride                  r = {.path = deform, .ctx = &now, .dt = 3.0 / steps, .thicken = thin > 0.0 ? &parts : NULL};
     begin_with(&band, &s, shoal_d3_make(0.5, 0.35, 0.35), exec);
-    double before = shoal_band_volume(&band, exec), most = grow ? 0.1 * band.grid.cell : 0.0;
+    double before = volume_of(&band), most = grow ? 0.1 * band.grid.cell : 0.0;
     for (int k = 0; k < steps; k++) {
-        double volume = shoal_band_volume(&band, exec);
-        r.grow        = fmax(-most, fmin(most, 0.5 * (before - volume) / shoal_band_area(&band, exec)));
+        double volume = volume_of(&band);
+        r.grow        = fmax(-most, fmin(most, 0.5 * (before - volume) / area_of(&band)));
         now           = k * r.dt;
         if (thin > 0.0) CHECK_OK(shoal_tet_thicken_make(&parts, &band, &tree, &def, everywhere, gone_one, &r, exec));
         go_on(&r, &band, exec);
     }
-    double after = shoal_band_volume(&band, exec);
+    double after = volume_of(&band);
     *distance    = off(&band, &s);
     shoal_band_free(&band);
     shoal_tet_thicken_free(&parts);
