@@ -6,6 +6,7 @@
 #include <math.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "exec/pool.h"
@@ -87,6 +88,34 @@ double shoal_sum(const shoal_exec* exec, int count, shoal_sum_fn fn, void* ctx) 
 
 double shoal_max(const shoal_exec* exec, int count, shoal_sum_fn fn, void* ctx) {
     return fold(exec, count, fn, ctx, (double)-INFINITY, fmax);
+}
+
+typedef struct sums_window {
+    shoal_sums_fn fn;
+    void*         ctx;
+    int           first; // item the window starts at
+    double        part[SUM_WINDOW / SHOAL_SUMS_MOST][SHOAL_SUMS_MOST];
+} sums_window;
+
+static void sums_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    sums_window* w = ctx;
+    w->fn(w->ctx, w->first + begin, w->first + end, w->part[begin / SUM_BLOCK]);
+}
+
+void shoal_sums(const shoal_exec* exec, int count, int width, shoal_sums_fn fn, void* ctx, double* totals) {
+    enum { ITEMS = SUM_BLOCK * (SUM_WINDOW / SHOAL_SUMS_MOST) };
+    sums_window w = {.fn = fn, .ctx = ctx};
+    SHOAL_ASSERT(width <= SHOAL_SUMS_MOST);
+    for (int k = 0; k < width; k++) totals[k] = 0.0;
+    for (int first = 0; first < count; first += ITEMS) {
+        int here = count - first < ITEMS ? count - first : ITEMS;
+        w.first  = first;
+        memset(w.part, 0, sizeof w.part);
+        shoal_blocks(exec, here, SUM_BLOCK, sums_block, &w);
+        for (int b = 0; b * SUM_BLOCK < here; b++)
+            for (int k = 0; k < width; k++) totals[k] += w.part[b][k];
+    }
 }
 
 // --- the first of all

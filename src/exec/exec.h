@@ -24,6 +24,11 @@ typedef double (*shoal_sum_fn)(void* ctx, int begin, int end);
 double shoal_sum(const shoal_exec* exec, int count, shoal_sum_fn fn, void* ctx);
 double shoal_max(const shoal_exec* exec, int count, shoal_sum_fn fn, void* ctx); // -INFINITY when count is 0
 
+// Several sums in one walk, each with the bits that shoal_sum gives it by itself: fn adds to sums[0..width).
+enum { SHOAL_SUMS_MOST = 8 };
+typedef void (*shoal_sums_fn)(void* ctx, int begin, int end, double* sums);
+void shoal_sums(const shoal_exec* exec, int count, int width, shoal_sums_fn fn, void* ctx, double* totals);
+
 // The first item that fn finds in any block, -1: none. Blocks after the first hit may or may not be searched.
 typedef int (*shoal_first_fn)(void* ctx, int begin, int end); // -1: none here
 int shoal_first(const shoal_exec* exec, int count, shoal_first_fn fn, void* ctx);

@@ -72,6 +72,7 @@ static void restore(shoal_sim* sim) {
     sim->touched             = sim->touched_before;
     sim->description->pushed = sim->touched.acceleration;
     memcpy(sim->touches, sim->touches_before, sizeof sim->touches);
+    sim->centre.is_known = false;
     shoal_world_move(sim->world, sim->clock.time, 0.0);
 }
 
@@ -129,8 +130,10 @@ static shoal_status try_substep(shoal_sim* sim) {
     SHOAL_TRY(shoal_sim_carry(sim, dt));
     shoal_world_move(sim->world, clock->time + dt, dt);
     SHOAL_TRY(shoal_sim_announce(sim));
+    shoal_sim_centre_before(sim);
     shoal_stage(&sim->ctx, SHOAL_STAGE_OTHER);
     SHOAL_TRY(step(sim, dt));
+    shoal_sim_centre_after(sim, dt);
     shoal_sim_hold(sim, dt);
     SHOAL_TRY(shoal_sim_drain(sim, dt));
     SHOAL_TRY(shoal_device_check(sim->ctx.exec.device));

@@ -184,18 +184,13 @@ static double energy_of(void* ctx, int begin, int end) {
     return sum;
 }
 
-// Whether a set lies on a device and its particles have the mass of their material.
-static bool is_far(const shoal_set* set) {
-    return set->device && !shoal_set_find(set, "mass") && !shoal_set_find(set, "volume");
-}
-
 static double mass_of_all(const shoal_sim* sim) {
     shoal_particles_view asked = shoal_sim_asked(sim);
     term                 t     = term_of(TERM_mass, -1);
     double               sum   = 0.0;
     SHOAL_EACH_MATTER(&sim->ctx, set) {
-        if (!is_far(set)) inspect(sim, set, &t);
-        sum += is_far(set) ? shoal_set_fold(set, &sim->ctx.exec, SHOAL_PARTICLES_mass, &asked)
+        if (!set->device) inspect(sim, set, &t);
+        sum += set->device ? shoal_set_fold(set, &sim->ctx.exec, SHOAL_PARTICLES_mass, &asked)
                            : shoal_sum(&sim->ctx.exec, set->count, block_sum, &t);
     }
     return sum;
@@ -209,7 +204,7 @@ double shoal_sim_kinetic_far(const shoal_sim* sim) {
     shoal_particles_view asked = shoal_sim_asked(sim);
     double               sum   = 0.0;
     SHOAL_EACH_MATTER(&sim->ctx, set)
-    sum += is_far(set) ? shoal_set_fold(set, &sim->ctx.exec, SHOAL_PARTICLES_kinetic, &asked) : (double)INFINITY;
+    sum += set->device ? shoal_set_fold(set, &sim->ctx.exec, SHOAL_PARTICLES_kinetic, &asked) : (double)INFINITY;
     return sum;
 }
 
@@ -218,8 +213,8 @@ double shoal_sim_energy(const shoal_sim* sim, double floor) {
     double   sum  = 0.0;
     e.asked.floor = floor;
     SHOAL_EACH_MATTER(&sim->ctx, set) {
-        if (!is_far(set)) inspect(sim, set, &e.t);
-        sum += is_far(set) ? shoal_set_fold(set, &sim->ctx.exec, SHOAL_PARTICLES_energy, &e.asked)
+        if (!set->device) inspect(sim, set, &e.t);
+        sum += set->device ? shoal_set_fold(set, &sim->ctx.exec, SHOAL_PARTICLES_energy, &e.asked)
                            : shoal_sum(&sim->ctx.exec, set->count, energy_of, &e);
     }
     return sum;

@@ -13,7 +13,7 @@
 #include "sim/sim_local.h"
 #include "state/outlet.h"
 
-static const char magic[8] = "SHOALst7";
+static const char magic[8] = "SHOALst8";
 
 // Reading with bounds: what does not fit fails, nothing is read beyond the end.
 typedef struct reader {
@@ -132,7 +132,7 @@ shoal_status shoal_sim_save(shoal_sim* sim, void** bytes, size_t* size) {
 static bool clock_is_sane(const shoal_clock* c) {
     bool is_finite = isfinite(c->time) && isfinite(c->interval) && isfinite(c->left) && isfinite(c->start) &&
                      isfinite(c->unsolved) && isfinite(c->lowest) && isfinite(c->highest) && isfinite(c->spanned) &&
-                     isfinite(c->tallied);
+                     isfinite(c->tallied) && isfinite(c->unexplained[0] + c->unexplained[1] + c->unexplained[2]);
     return is_finite && c->left >= 0.0 && c->left <= c->interval && isfinite(c->crushed) && c->steps >= 0 &&
            c->interval_steps >= 0 && c->next_id >= 0;
 }
@@ -282,6 +282,7 @@ static shoal_status take(shoal_sim* sim, reader r) {
     get(&r, &sim->touched, sizeof sim->touched);
     get(&r, sim->holds, holds_size(sim));
     shoal_sim_touch_take(sim);
+    sim->centre.is_known = false;
     memcpy(sim->description->solver_params, sim->params, sim->type->params_size);
     char why[256];
     if (sim->ctx.exec.device && shoal_sim_stays_here(sim, why, sizeof why))

@@ -29,6 +29,7 @@ typedef struct shoal_clock {
     double  highest;  // most energy of the span under way, J
     double  spanned;  // time at which it began, s
     double  tallied;  // mass that belongs to it, kg
+    double  unexplained[3]; // way of the centre of mass that momentum does not explain, since the start, m
 } shoal_clock;
 
 // What the scene allows; made once.
@@ -74,6 +75,14 @@ typedef struct shoal_hold {
     shoal_motion_key keys[2];
 } shoal_hold;
 
+// What there is and how it moves, as the step of the solver finds it.
+typedef struct sim_centre {
+    bool              is_known; // it is as the last substep has left it
+    int64_t           items;    // so many were there then
+    shoal_motion_sums sums;     // momentum without the sets below
+    shoal_d3          carried;  // momentum times time of sets that the solver moves in steps of its own, kg m
+} sim_centre;
+
 // All sets of what has mass: particles, and items of other sets that say of what kinds of material they are, as the
 // cells of a mesh, which have the fields position, velocity, material and volume then.
 #define SHOAL_EACH_MATTER(ctx, set)                                                                                    \
@@ -98,6 +107,7 @@ struct shoal_sim {
     char (*obstacle_columns)[SHOAL_NAME_SIZE + 32]; // [obstacle_column_count] names
     int             obstacle_column_count;
     shoal_watch     watch;
+    sim_centre      centre;
     shoal_stop_fn   stop;
     void*           stop_user;
     shoal_touched   touched, touched_before; // touch.c
@@ -136,11 +146,20 @@ double       shoal_sim_streams_dt(const shoal_sim* sim);       // the longest su
 // has carried them.
 shoal_status shoal_sim_carry(shoal_sim* sim, double dt);
 void         shoal_sim_hold(shoal_sim* sim, double dt);
+// Whether the solver moves the set, and its streams, in steps of its own within that of the simulation.
+bool shoal_sim_steps_within(const shoal_sim* sim, const shoal_set* set);
 // The same for solvers that carry streams of a set themselves, in steps of their own.
 shoal_streams shoal_sim_streams(shoal_sim* sim);
 
 // advance.c: the time, from the start of a substep of dt, of whose forces the velocities are given ahead of it, s
 void shoal_sim_kick(const shoal_sim* sim, double dt, double span[2]);
+
+// centre.c: around the step of the solver
+void shoal_sim_centre_before(shoal_sim* sim);
+void shoal_sim_centre_after(shoal_sim* sim, double dt);
+// Of sets that the solver moves in steps of its own: what has come for one of them, and when it has moved, by dt.
+void shoal_sim_centre_came(shoal_sim* sim, const shoal_arrival* comes);
+void shoal_sim_centre_carried(shoal_sim* sim, const shoal_set* set, double dt);
 
 // touch.c
 shoal_status shoal_sim_touch_begin(shoal_sim* sim); // once the world is there

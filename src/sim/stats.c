@@ -55,6 +55,8 @@ void shoal_sim_stats(shoal_sim* sim, double* values) {
         for (int axis = 0; axis < 3; axis++) values[STAT_com_x_m + axis] = shoal_d3_axis(com, axis);
         values[STAT_potential_j] = -mass * shoal_d3_dot(description->gravity, shoal_d3_sub(com, base));
     }
+    values[STAT_centre_of_mass_residual_m] =
+        hypot(hypot(sim->clock.unexplained[0], sim->clock.unexplained[1]), sim->clock.unexplained[2]);
     values[STAT_speed_max_mps] = shoal_sim_speed_max(sim);
     shoal_sim_compression(sim, &values[STAT_compression_avg_pct], &values[STAT_compression_max_pct]);
     if (sim->type->report) sim->type->report(sim->self, values + STAT_COUNT);

@@ -284,15 +284,14 @@ static shoal_status carry_set(shoal_sim* sim, shoal_set* set, double t, double d
     return SHOAL_OK;
 }
 
-// The solver does it, for streams of this set.
-static bool is_within(const shoal_sim* sim, const shoal_set* set) {
+bool shoal_sim_steps_within(const shoal_sim* sim, const shoal_set* set) {
     return sim->type && (sim->type->streams_within & set->kinds) != 0;
 }
 
 shoal_status shoal_sim_carry(shoal_sim* sim, double dt) {
     if (!has_streams(sim)) return SHOAL_OK;
     SHOAL_EACH_PARTICLE_SET(&sim->ctx, set) {
-        if (is_within(sim, set)) continue;
+        if (shoal_sim_steps_within(sim, set)) continue;
         SHOAL_TRY(shoal_set_keep(set, "velocity"));
         SHOAL_TRY(carry_set(sim, set, sim->clock.time, dt));
     }
@@ -434,7 +433,7 @@ void shoal_sim_hold(shoal_sim* sim, double dt) {
     if (!has_streams(sim)) return;
     find_rates(sim, sim->clock.time, dt);
     SHOAL_EACH_PARTICLE_SET(&sim->ctx, set)
-    if (!is_within(sim, set)) hold_all(sim, set, sim->clock.time, dt);
+    if (!shoal_sim_steps_within(sim, set)) hold_all(sim, set, sim->clock.time, dt);
 }
 
 // ---------------------------------------------------------------------------------- within a step of the solver
@@ -443,10 +442,13 @@ static shoal_status come_within(shoal_sim* sim, shoal_set* set, double t) {
     shoal_arrival comes = {.set = set, .first = set->count};
     SHOAL_TRY(emit_into(sim, set, t));
     comes.count = set->count - comes.first;
-    return sim_admit(sim, &comes);
+    SHOAL_TRY(sim_admit(sim, &comes));
+    shoal_sim_centre_came(sim, &comes);
+    return SHOAL_OK;
 }
 
 static void hold_within(shoal_sim* sim, shoal_set* set, double t, double dt) {
+    shoal_sim_centre_carried(sim, set, dt);
     if (!has_streams(sim)) return;
     find_rates(sim, t, dt);
     hold_all(sim, set, t, dt);

@@ -34,6 +34,7 @@ void shoal_sim_touch_free(shoal_sim* sim) {
 void shoal_sim_touch_count(shoal_sim* sim, int touch, int64_t count) {
     if (count == 0) return;
     sim->touches[touch] += count;
+    sim->centre.is_known = false;
     if (sim->clock.steps > 0 || touch != SHOAL_TOUCH_set_param) sim->touched.last = sim->clock.time;
 }
 

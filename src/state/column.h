@@ -65,7 +65,8 @@ typedef struct shoal_column_def {
     X(com_x_m,             "m",      MOTION,   FREE,  "centre of mass",      "x",         "centre of mass, x",   "centre of mass")                                           \
     X(com_y_m,             "m",      MOTION,   FREE,  "centre of mass",      "y",         "centre of mass, y",   "centre of mass")                                           \
     X(com_z_m,             "m",      MOTION,   FREE,  "centre of mass",      "z",         "centre of mass, z",   "centre of mass")                                           \
-    X(speed_max_mps,       "m/s",    MOTION,   ZERO,  "fastest particle",    "",          "fastest particle",    "the fastest particle")
+    X(speed_max_mps,       "m/s",    MOTION,   ZERO,  "fastest particle",    "",          "fastest particle",    "the fastest particle") \
+    X(centre_of_mass_residual_m, "m", MOTION, ZERO,   "motion without momentum", "",      "motion without momentum", "way of the centre of mass that its momentum does not explain: length of the sum of dx_com - p/m dt over all substeps since the start. What emitters and sinks do is not in it, nor motion along axes between periodic walls")
 // In no table: charts make them of others. The last only where a solver has none of its own.
 #define SHOAL_CHART_COLUMNS(X)                                                                                             \
     X(total_j,   "J",   ENERGY, ZERO, "energy", "total",     "total energy", "all energies of the table together")                                                           \

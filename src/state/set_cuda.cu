@@ -12,7 +12,7 @@ extern const cuda_table  cuda_permute = {"permute", sizeof(shoal_permute_view), 
 
 // All questions in one walk: a block has a part. Maxima and firsts are kept by each thread; of the sums each is added by a thread of
 // its own, one item after the other, while the other warps ask the next items.
-enum { SUMS = 5, PARTICLES_THREADS = CUDA_BATCH + 32 };
+enum { SUMS = 11, PARTICLES_THREADS = CUDA_BATCH + 32 };
 static __global__ void __launch_bounds__(PARTICLES_THREADS)
     particles_kernel(const __grid_constant__ shoal_particles_view v, int count, unsigned wanted, double* parts, int stride) {
     __shared__ double values[2][SUMS][CUDA_BATCH + 1], firsts[8], speeds[8], depths[8];
@@ -31,9 +31,12 @@ static __global__ void __launch_bounds__(PARTICLES_THREADS)
             depth               = fmax(depth, shoal_particles_depth(&v, i));
             values[turn][0][k] = shoal_particles_height(&v, i);
             values[turn][1][k] = is_density ? shoal_particles_excess(&v, i) : 0.0;
-            values[turn][2][k] = shoal_particles_mass(&v, i);
-            values[turn][3][k] = shoal_particles_energy(&v, i);
-            values[turn][4][k] = shoal_particles_kinetic(&v, i);
+            values[turn][2][k] = shoal_particles_energy(&v, i);
+            values[turn][3][k] = shoal_particles_kinetic(&v, i);
+            int at             = 4;
+#define X(name, how) values[turn][at++][k] = shoal_particles_##name(&v, i);
+            SHOAL_PARTICLES_MOTION(X)
+#undef X
         }
         __syncthreads();
     }
@@ -44,8 +47,10 @@ static __global__ void __launch_bounds__(PARTICLES_THREADS)
     }
     if (k >= 0 && k % 32 == 0) firsts[k / 32] = first, speeds[k / 32] = speed2, depths[k / 32] = depth;
     __syncthreads();
-    const int sums[SUMS] = {SHOAL_PARTICLES_height, SHOAL_PARTICLES_excess, SHOAL_PARTICLES_mass, SHOAL_PARTICLES_energy,
-                            SHOAL_PARTICLES_kinetic};
+#define X(name, how) , SHOAL_PARTICLES_##name
+    const int sums[SUMS] = {SHOAL_PARTICLES_height, SHOAL_PARTICLES_excess, SHOAL_PARTICLES_energy,
+                            SHOAL_PARTICLES_kinetic SHOAL_PARTICLES_MOTION(X)};
+#undef X
     if (threadIdx.x < SUMS) parts[(size_t)sums[threadIdx.x] * stride + part] = sum;
     if (threadIdx.x > 0) return;
     for (int w = 0; w < 8; w++) first = fmin(first, firsts[w]), speed2 = fmax(speed2, speeds[w]), depth = fmax(depth, depths[w]);

@@ -168,9 +168,11 @@ SHOAL_MAX_LOOP(speed2, shoal_particles_view, shoal_particles_speed2)
 SHOAL_SUM_LOOP(height, shoal_particles_view, shoal_particles_height)
 SHOAL_MAX_LOOP(depth, shoal_particles_view, shoal_particles_depth)
 SHOAL_SUM_LOOP(excess, shoal_particles_view, shoal_particles_excess)
-SHOAL_SUM_LOOP(mass, shoal_particles_view, shoal_particles_mass)
 SHOAL_SUM_LOOP(kinetic, shoal_particles_view, shoal_particles_kinetic)
 SHOAL_SUM_LOOP(energy, shoal_particles_view, shoal_particles_energy)
+#define X(name, how) SHOAL_SUM_LOOP(name, shoal_particles_view, shoal_particles_##name)
+SHOAL_PARTICLES_MOTION(X)
+#undef X
 #define SHOAL_FOLD_SUM sum
 #define SHOAL_FOLD_MOST most
 #define SHOAL_FOLD_FIRST first
@@ -209,10 +211,12 @@ static double survey(const shoal_set* const_set, const shoal_exec* exec, int fol
 }
 
 static void inspect(const shoal_set* set, const shoal_exec* exec, shoal_particles_view* v) {
-    v->position = shoal_set_seen(set, exec, "position");
-    v->velocity = shoal_set_seen(set, exec, "velocity");
-    v->material = shoal_set_seen(set, exec, "material");
-    v->density  = shoal_set_seen(set, exec, "density");
+    v->position   = shoal_set_seen(set, exec, "position");
+    v->velocity   = shoal_set_seen(set, exec, "velocity");
+    v->material   = shoal_set_seen(set, exec, "material");
+    v->density    = shoal_set_seen(set, exec, "density");
+    v->own_mass   = shoal_set_seen(set, exec, "mass");
+    v->own_volume = shoal_set_seen(set, exec, "volume");
 }
 
 void shoal_set_foresee(const shoal_set* set, const shoal_exec* exec) {
@@ -229,6 +233,33 @@ double shoal_set_fold(const shoal_set* set, const shoal_exec* exec, int fold, co
     inspect(set, &here, &v);
     return here.device ? survey(set, &here, fold, &v)
                        : shoal_pass_fold(&here, &shoal_particles_passes, fold, &v, set->count);
+}
+
+#define X(name, how) +1
+enum { MOTION_COUNT = 0 SHOAL_PARTICLES_MOTION(X) };
+#undef X
+
+static void add_motion(void* view, int begin, int end, double* sums) {
+    const shoal_particles_view* v = view;
+    for (int i = begin; i < end; i++) {
+        int k = 0;
+#define X(name, how) sums[k++] += shoal_particles_##name(v, i);
+        SHOAL_PARTICLES_MOTION(X)
+#undef X
+    }
+}
+
+shoal_motion_sums shoal_set_motion(const shoal_set* set, const shoal_exec* exec, const shoal_particles_view* asked) {
+    double sums[MOTION_COUNT];
+    if (set->device) {
+        for (int k = 0; k < MOTION_COUNT; k++) sums[k] = shoal_set_fold(set, exec, SHOAL_PARTICLES_mass + k, asked);
+    } else {
+        shoal_particles_view v    = *asked;
+        shoal_exec           here = {.threads = exec->threads};
+        inspect(set, &here, &v);
+        shoal_sums(&here, set->count, MOTION_COUNT, add_motion, &v, sums);
+    }
+    return (shoal_motion_sums){sums[0], {sums[1], sums[2], sums[3]}, {sums[4], sums[5], sums[6]}};
 }
 
 double shoal_set_fastest(const shoal_set* set, const shoal_exec* exec) {

@@ -64,10 +64,13 @@ typedef struct shoal_sim_context {
     shoal_exec               exec;
     shoal_isa_kind           isa;
     int32_t*                 next_id; // of a particle that the solver makes; counted up by the taker
-    double*       totals; // [SHOAL_TOTALS_MOST] of the solver's own, zero at the start of each interval, saved
-    double        time;   // at the start of the substep, s
-    shoal_kick    kick;   // set by `create`
-    double        lag;    // KICK_MIDDLE: time by which velocities are older than places, s; set by `next_dt`
+    double*    totals;           // [SHOAL_TOTALS_MOST] of the solver's own, zero at the start of each interval, saved
+    double     time;             // at the start of the substep, s
+    shoal_kick kick;             // set by `create`
+    double     lag;              // KICK_MIDDLE: time by which velocities are older than places, s; set by `next_dt`
+    bool       is_by_mean;       // set by `create`: places go by the mean of the velocities before and after a step, as
+                                 // its momentum says; else by those after it
+    bool          has_exchanged; // set by a step that lets matter in or out by itself
     shoal_streams streams;
     double        stage_seconds[SHOAL_STAGE_COUNT];
     double        stage_began; // on the CPU; a device has marks in its queue instead

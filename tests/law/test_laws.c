@@ -71,6 +71,69 @@ static void a_block_on_the_floor_comes_to_rest(void** state) {
     }
 }
 
+// ---------------------------------------------------------------------------------- centre of mass
+
+static const char tumbling[] = HEAD "domain: {max: [1, 1, 1]}\n"
+                                    "bodies: [{material: stuff, sphere: {radius: 0.2}, at: [0.5, 0.5, 0.5]}]\n";
+static const char breaking[] = HEAD "domain: {max: [1.2, 0.8, 0.4]}\n"
+                                    "bodies: [{material: stuff, box: {min: [0, 0, 0], max: [0.4, 0.6, 0.4]}}]\n";
+// In the air, so that nothing but the law is asked: what comes, falls and goes again.
+static const char flowing[] =
+    HEAD "emitters: [{material: stuff, disc: {radius: 0.12}, at: [0.5, 1.6, 0.5], velocity: [0, -2, 0]}]\n"
+         "sinks: [{box: {min: [0, 0.4, 0], max: [1, 0.8, 1]}}]\n";
+static const char rounding[] =
+    HEAD "gravity: [3, -1, 0]\ndomain: {max: [0.8, 0.8, 0.8], walls: {left: periodic, right: periodic}}\n"
+         "bodies: [{material: stuff, box: {min: [0.2, 0.5, 0.2], max: [0.5, 0.8, 0.5]}, velocity: [2, 0, 0]}]\n";
+
+static void the_centre_of_mass_goes_where_momentum_says(void** state) {
+    (void)state;
+    static const char* const scenes[] = {falling, flowing, rounding, tumbling, breaking};
+    for (int r = first_row; r < end_row; r++)
+        for (int k = 0; k < 5; k++) {
+            bool is_free = k < 3, is_mesh = !has_particles(&rows[r]);
+            if (is_mesh && scenes[k] == rounding) continue; // it does without periodic walls
+            shoal_sim* sim = start(scenes[k], &rows[r], 0);
+            lab_run(sim, is_free ? 0.5 : 1.0, frame);
+            double off = lab_stat(sim, "centre_of_mass_residual_m");
+            printf("%s, %s, scene %d: centre of mass off by %.2g m\n", rows[r].solver, rows[r].material, k, off);
+            CHECK_BELOW(off, scenes[k] == flowing ? rows[r].streamed : is_free ? rows[r].flown : rows[r].thrown);
+            shoal_sim_destroy(sim);
+        }
+}
+
+// A step that lifts every other particle by a millimetre, and gives none of them a velocity.
+static const shoal_solver_type* honest;
+static shoal_sim*               lifted;
+static const float              lift = 1e-3f; // m
+
+static shoal_status lifting_step(void* self, double dt) {
+    SHOAL_TRY(honest->step(self, dt));
+    SHOAL_EACH_PARTICLE_SET(&lifted->ctx, set) {
+        shoal_v3* x = shoal_set_data(set, "position");
+        for (int i = 0; i < set->count; i += 2) x[i].y += lift;
+    }
+    return SHOAL_OK;
+}
+
+static void what_moves_without_momentum_is_seen(void** state) {
+    (void)state;
+    for (int r = first_row; r < end_row; r++) {
+        if (!has_particles(&rows[r])) continue;
+        shoal_sim*        sim  = start(falling, &rows[r], 0);
+        shoal_solver_type type = *sim->type;
+        honest = sim->type, lifted = sim;
+        type.step = lifting_step;
+        sim->type = &type;
+        lab_run(sim, 6.0 * frame, frame);
+        double off   = lab_stat(sim, "centre_of_mass_residual_m"),
+               given = 0.5 * (double)lift * (double)shoal_sim_steps(sim);
+        printf("%s, %s: %.4g m seen of %.4g\n", rows[r].solver, rows[r].material, off, given);
+        CHECK_NEAR(off, given, 0.02 * given + rows[r].flown);
+        sim->type = honest;
+        shoal_sim_destroy(sim);
+    }
+}
+
 // ---------------------------------------------------------------------------------- runs
 
 static uint64_t hash_after(const char* form, const bounds* row, int threads, int frames) {
@@ -258,6 +321,8 @@ int main(void) {
         cmocka_unit_test(bodies_fall_as_they_do_in_a_vacuum),
         cmocka_unit_test(bodies_that_meet_keep_their_momentum_and_mass),
         cmocka_unit_test(a_block_on_the_floor_comes_to_rest),
+        cmocka_unit_test(the_centre_of_mass_goes_where_momentum_says),
+        cmocka_unit_test(what_moves_without_momentum_is_seen),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(materials_of_which_there_is_nothing_change_no_bits),
         cmocka_unit_test(a_saved_run_goes_on_bit_for_bit),

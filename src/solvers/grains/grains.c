@@ -362,6 +362,7 @@ static shoal_status grains_create(shoal_sim_context* ctx, const void* params, vo
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx              = ctx;
     ctx->kick           = SHOAL_KICK_WITHIN;
+    ctx->is_by_mean     = true;
     s->solids           = shoal_alloc((size_t)(GRAINS_WALLS + ctx->world->collider_count), sizeof *s->solids);
     s->stuff            = shoal_alloc((size_t)ctx->description->material_count, sizeof *s->stuff);
     s->here_colliders   = shoal_alloc(ctx->world->bytes + sizeof *s->here_colliders, 1);

@@ -117,6 +117,7 @@ static void arrive_as_grains(grains* s, const shoal_arrival* arrival) {
             fit(l, i, arrival->packed[k].sphere);
         else
             lay(s, l, i);
+        grains_show_one(l, i);
     }
 }
 
@@ -182,5 +183,4 @@ void grains_load_set(grains* s, double dt) {
 void grains_store_set(grains* s) {
     grains_bind(s, &s->ctx->exec);
     grains_run_on(s, GRAINS_put, s->all.view.count);
-    if (s->water) grains_show_water(s);
 }

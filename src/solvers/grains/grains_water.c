@@ -114,6 +114,7 @@ shoal_status grains_water_hold(grains* s, double so_far, double part) {
     if (w->drop_count > 0) shoal_set_remove(w->set, &s->ctx->exec, w->drop);
     w->drop_count = 0;
     memset(w->drop, 0, w->drop_capacity);
+    grains_show_water(s); // sorting has left it behind
     if (part > 0.0) streams->hold(streams->sim, w->set, s->ctx->time + (so_far - part), part);
     return SHOAL_OK;
 }

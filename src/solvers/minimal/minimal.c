@@ -45,8 +45,9 @@ static void minimal_set_params(void* self, const void* now) { ((minimal*)self)->
 static shoal_status minimal_create(shoal_sim_context* ctx, const void* params, void** self) {
     minimal* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
-    *s    = (minimal){ctx, *(const minimal_params*)params};
-    *self = s;
+    ctx->is_by_mean = true;
+    *s              = (minimal){ctx, *(const minimal_params*)params};
+    *self           = s;
     return SHOAL_OK;
 }
 

@@ -40,11 +40,13 @@ static shoal_status paper_step(void* self, double dt) {
     SHOAL_TRY(paper_show(s, dt, dt >= s->left * (1.0 - 1e-9)));
     paper_show_solids(s);
     paper_once once = paper_once_of(s);
+    double     sent = paper_sent(s);
     *once.state     = s->liquid.current;
     *once.placed    = t + dt;
     *once.span      = dt;
-    *once.emitted += paper_sent(s);
+    *once.emitted += sent;
     *once.drained += gone;
+    s->ctx->has_exchanged = sent != 0.0 || gone != 0.0;
     *once.iterations = s->liquid.faces.end.cycles;
     count_time(s);
     return SHOAL_OK;
@@ -111,6 +113,7 @@ static shoal_status paper_create(shoal_sim_context* ctx, const void* params, voi
     paper* s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_ERR_MEMORY;
     s->ctx              = ctx;
+    ctx->is_by_mean     = true;
     s->params           = *(const paper_params*)params;
     shoal_status status = make(s);
     if (status != SHOAL_OK)

@@ -19,6 +19,28 @@ static double ragged_sum(void* ctx, int begin, int end) {
     return sum;
 }
 
+// Three of them at once, the last a constant.
+static void ragged_sums(void* ctx, int begin, int end, double* sums) {
+    (void)ctx;
+    for (int i = begin; i < end; i++) {
+        double one = (shoal_random(5, 0, (uint64_t)i) - 0.5) * pow(10.0, i % 30);
+        sums[0] += one, sums[1] -= one, sums[2] += 1.0;
+    }
+}
+
+static void sums_in_one_walk_have_the_bits_of_each_by_itself(void** state) {
+    (void)state;
+    static const int counts[] = {0, 1, 2049, 300001};
+    for (int threads = 1; threads <= 4; threads += 3)
+        for (int k = 0; k < 4; k++) {
+            shoal_exec exec = shoal_exec_make(threads);
+            double     want = shoal_sum(&exec, counts[k], ragged_sum, NULL), got[4] = {7.0, 7.0, 7.0, 7.0};
+            shoal_sums(&exec, counts[k], 3, ragged_sums, NULL, got);
+            assert_memory_equal(&got[0], &want, sizeof want);
+            assert_true(got[1] == -want && got[2] == counts[k] && got[3] == 7.0);
+        }
+}
+
 static void a_sum_has_the_same_bits_for_any_number_of_threads(void** state) {
     (void)state;
     shoal_exec one  = shoal_exec_make(1);
@@ -281,6 +303,7 @@ static void where_there_is_no_plain_row_that_of_the_best_set_serves(void** state
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sum_has_the_same_bits_for_any_number_of_threads),
+        cmocka_unit_test(sums_in_one_walk_have_the_bits_of_each_by_itself),
         cmocka_unit_test(a_maximum_is_found_and_of_nothing_it_is_minus_infinity),
         cmocka_unit_test(sums_maxima_and_the_first_are_those_of_a_plain_loop),
         cmocka_unit_test(items_are_laid_out_one_after_the_other),

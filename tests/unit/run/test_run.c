@@ -53,7 +53,8 @@ static void a_run_leaves_frames_tables_checkpoints_and_its_story(void** state) {
     char*             stats    = content("a/b/stats.csv");
     static const char header[] = "frame,time_s,substeps,particles,emitted,removed,step_ms,compression_avg_pct,"
                                  "compression_max_pct,kinetic_j,potential_j,momentum_x_kgmps,momentum_y_kgmps,"
-                                 "momentum_z_kgmps,com_x_m,com_y_m,com_z_m,speed_max_mps";
+                                 "momentum_z_kgmps,com_x_m,com_y_m,com_z_m,speed_max_mps,"
+                                 "centre_of_mass_residual_m";
     assert_memory_equal(stats, header, sizeof header - 1);
     assert_non_null(strstr(stats, "\n0,0,0,512,0,0,"));
     assert_non_null(strstr(stats, "\n3,0.1,3,"));
