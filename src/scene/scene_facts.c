@@ -324,10 +324,9 @@ static double image_fraction(const scene_reader* r) {
     return fraction - 1.0;
 }
 
-// The set of the solver in which particles of a material live, by its place; the first where it has none for them, or
-// where the scene has no such material, which is reported elsewhere.
+// The set of the solver in which particles of a material live, by its place; the first where it has none for them.
 static int home_of(const scene_reader* r, int material) {
-    if (material < 0) return 0;
+    SHOAL_ASSERT(material >= 0 && material < r->d->material_count); // of bodies with a fault, too
     unsigned kind = 1u << r->d->materials[material].kind;
     for (int k = 0; r->type->sets[k].name; k++)
         if (r->type->sets[k].life == SHOAL_SORTED && (r->type->sets[k].kinds == 0 || (r->type->sets[k].kinds & kind)))

@@ -165,7 +165,16 @@ static int find_material(const shoal_description* d, const char* name) {
     return -1;
 }
 
-static void unknown_material(scene_reader* r, const shoal_node* node, const char* name) {
+// The place of a material that is listed, or of a preset, which is listed then; -1: there is none of this name.
+static int listed_material(scene_reader* r, const char* name) {
+    int index = find_material(r->d, name), preset = find_preset(name);
+    if (index >= 0 || preset < 0) return index;
+    add_material(r, name, &presets[preset]);
+    return r->d->material_count - 1;
+}
+
+// The rest of the scene is read with the one that was meant, or with any: solvers find a material in every body.
+static int unknown_material(scene_reader* r, const shoal_node* node, const char* name) {
     const char* words[MATERIALS_MOST + 1];
     int         count = 0;
     char        meant[96];
@@ -175,31 +184,24 @@ static void unknown_material(scene_reader* r, const shoal_node* node, const char
     scene_meant(name, words, meant, sizeof meant);
     scene_error(r, node, "there is no material \"%.60s\"%s%s", name, meant,
                 meant[0] ? "" : "; list it under materials, or use water, oil, honey, sand, soil or gravel");
+    const char* near = shoal_nearest_word(name, words);
+    return listed_material(r, near ? near : words[0]);
 }
 
-// The material a map names: listed, a preset, or without a name the first listed or water. -1: a
-// fault.
+// The material a map names: listed, a preset, or without a name the first listed or water. -1: out of memory.
 static int read_material_of(scene_reader* r, const shoal_node* map) {
     shoal_description* d    = r->d;
     const shoal_node*  node = shoal_node_child(map, "material");
     const char*        name = d->material_count > 0 ? d->materials[0].name : scene_preset_names[0];
     if (!d->materials) return -1;
-    size_t mark  = scene_enter(r, "material");
-    int    index = -1;
-    if (node) name = scene_read_text(r, node);
-    if (name) {
-        index      = find_material(d, name);
-        int preset = find_preset(name);
-        if (index < 0 && preset >= 0) {
-            index = d->material_count;
-            add_material(r, name, &presets[preset]);
-        }
-        if (index < 0)
-            unknown_material(r, node, name);
-        else if (r->type && !(r->type->material_kinds & (1u << d->materials[index].kind)))
-            scene_error(r, node ? node : map, "the solver %s does not simulate %s materials like %s", r->type->name,
-                        d->materials[index].kind == SHOAL_LIQUID ? "liquid" : "granular", name);
-    }
+    size_t      mark  = scene_enter(r, "material");
+    const char* given = node ? scene_read_text(r, node) : NULL; // none: that is a fault already
+    int         index = listed_material(r, given ? given : name);
+    if (index < 0)
+        index = unknown_material(r, node, given);
+    else if ((given || !node) && r->type && !(r->type->material_kinds & (1u << d->materials[index].kind)))
+        scene_error(r, node ? node : map, "the solver %s does not simulate %s materials like %s", r->type->name,
+                    d->materials[index].kind == SHOAL_LIQUID ? "liquid" : "granular", d->materials[index].name);
     scene_leave(r, mark);
     return index;
 }

@@ -116,7 +116,7 @@ static void warn_quality(scene_reader* r) {
 
 static bool has_liquid_body(const shoal_description* d) {
     for (int b = 0; b < d->body_count; b++)
-        if (d->bodies[b].material >= 0 && d->materials[d->bodies[b].material].kind == SHOAL_LIQUID) return true;
+        if (d->materials[d->bodies[b].material].kind == SHOAL_LIQUID) return true;
     return false;
 }
 

@@ -5,6 +5,7 @@
 // opened.
 #include "scene/scene_local.h"
 #include "shoal/files.h"
+#include "solvers/registry.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,12 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     shoal_scene_set_value(scene, "bodies.0.at", value);
     shoal_scene_check(scene);
     print_faults(scene);
+
+    // and under each solver: what they are asked they must bear, whatever is wrong
+    for (int k = 0; shoal_solver_types[k]; k++) {
+        shoal_scene_set_text(scene, "solver", shoal_solver_types[k]->name);
+        shoal_scene_check(scene);
+    }
     shoal_scene_destroy(scene);
     shoal_bytes_free(once, 0);
     shoal_bytes_free(twice, 0);
