@@ -245,6 +245,7 @@ static void hold_streams(void) {
 int main(int argc, char** argv) {
     hold_streams();
     signal(SIGPIPE, SIG_IGN); // the reader of the progress may leave; the run goes on
+    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an output that cannot be written, as on a full disk
     int code = dispatch(argc, argv);
     // a full disk behind `shoal params > file` shows only now
     bool is_written = fflush(stdout) == 0 && !ferror(stdout);

@@ -443,12 +443,31 @@ force_keeps_exports() { # fast
 a_full_disk_tells_how_to_go_on() { # fast
     said='shoal run, no room'
     local got=0
-    # a limit on the size of files stands for the disk; ignored, its signal becomes an error of write
-    (trap '' XFSZ; ulimit -f 5; exec "$SHOAL_BINARY" run small.yaml -o made >stdout 2>stderr </dev/null) || got=$?
+    # a limit on the size of files stands for the disk
+    (ulimit -f 5; exec "$SHOAL_BINARY" run small.yaml -o made >stdout 2>stderr </dev/null) || got=$?
     [ $got = 4 ] || fault "exits with 4 (was $got)"
     warns '^made/.*: cannot be written: .*then go on with --resume$'
     expect 0 run small.yaml -o made --resume --quiet
     holds made/frames/small_000010.vtp
+}
+
+a_limit_of_file_size_is_an_output_that_cannot_be_written() { # fast
+    expect 0 run small.yaml -o made --frames 2 --quiet
+    while read -r words; do
+        said="shoal $words, 1 kB" got=0
+        (ulimit -f 1; exec "$SHOAL_BINARY" $words >stdout 2>stderr </dev/null) || got=$?
+        [ $got = 4 ] || fault "exits with 4 (was $got)"
+        warns 'cannot be written'
+        [ -z "$(find . -name '*.tmp')" ] || fault "leaves $(find . -name '*.tmp')"
+    done <<'WORDS'
+surface made --to ply
+render made --frames 2..2 --size 320x240
+render made --frames 2..2 --size 320x240 --preview
+plot made
+export made --to csv
+export made --to vdb
+view small.yaml --grab 1 --size 320x240 -o grabbed
+WORDS
 }
 
 a_solver_that_is_not_named_is_chosen_by_the_materials_and_told() { # fast
