@@ -17,9 +17,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-// IDLE_MOST, LINGER, ASK: s; LINGER: how long what a refused client still sends is read, so that it can read why; ASK:
-// after which one that has not asked for anything gives its place to others, where all are taken.
-enum { CLIENTS_MOST = 16, TOKEN = 32, IDLE_MOST = 20, LINGER = 1, ASK = 1 };
+// IDLE_MOST, LINGER: s; LINGER: how long what a refused client still sends is read, so that it can read why. WAIT_MOST:
+// so many may come while a step is computed.
+enum { CLIENTS_MOST = 16, TOKEN = 32, IDLE_MOST = 20, LINGER = 1, WAIT_MOST = 128 };
 
 typedef struct client {
     int    socket; // -1: free
@@ -28,6 +28,7 @@ typedef struct client {
     char*  out; // what is left to be sent
     size_t out_at, out_count;
     bool   is_stream, is_closing;
+    bool   is_known;     // it has shown the token
     bool   is_behind;    // a stream that has not got the last picture
     bool   is_lingering; // all was said, and it is still talking
     double since;        // of its last sign of life; of a stream: since it has been sent a picture
@@ -218,10 +219,10 @@ static void post(server* s, client* c, const char* what, const char* body) {
 }
 
 static void take_request(server* s, client* c, const view_request* r) {
-    const char* path     = r->path;
-    bool        is_ours  = host_is_ours(s, c, r->host);
-    bool        is_known = path[0] == '/' && is_token(s, path + 1) && path[1 + TOKEN] == '/';
-    if (!is_ours || !is_known)
+    const char* path    = r->path;
+    bool        is_ours = host_is_ours(s, c, r->host);
+    c->is_known         = path[0] == '/' && is_token(s, path + 1) && path[1 + TOKEN] == '/';
+    if (!is_ours || !c->is_known)
         refuse(c, is_ours ? "404 Not Found" : "403 Forbidden");
     else if (strcmp(r->method, "GET") == 0)
         get(s, c, path + TOKEN + 2);
@@ -258,18 +259,22 @@ static void attend(server* s, client* c) {
 
 // --- serving
 
-// A free one, or that of the client that has waited longest without asking; NULL: all are in use.
+// Whether a should give its place away rather than b: the token comes first, then the order in which they came.
+static bool is_lesser(const client* a, const client* b) {
+    if (!b || a->is_known != b->is_known) return !b || b->is_known;
+    return a->came < b->came;
+}
+
+// A free one, or that of a client which has not shown the token, or has got all it asked for; NULL: all are in use.
 static client* find_place(server* s) {
-    client* idlest = NULL;
-    double  now    = cli_seconds();
+    client* least = NULL;
     for (int k = 0; k < CLIENTS_MOST; k++) {
         client* c = &s->clients[k];
         if (c->socket < 0) return c;
-        bool is_idle = c->is_lingering || (!c->is_stream && !c->is_closing && now - c->came > ASK);
-        if (is_idle && (!idlest || c->came < idlest->came)) idlest = c;
+        if ((!c->is_known || c->is_lingering) && is_lesser(c, least)) least = c;
     }
-    if (idlest) drop(idlest);
-    return idlest;
+    if (least) drop(least);
+    return least;
 }
 
 static void accept_client(server* s, int socket) {
@@ -307,7 +312,7 @@ static bool begin(server* s, const view_serve_job* how) {
     s->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (s->listener >= 0) setsockopt(s->listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     if (s->listener < 0 || bind(s->listener, (struct sockaddr*)&address, sizeof address) != 0 ||
-        listen(s->listener, 8) != 0 || getsockname(s->listener, (struct sockaddr*)&address, &size) != 0 ||
+        listen(s->listener, WAIT_MOST) != 0 || getsockname(s->listener, (struct sockaddr*)&address, &size) != 0 ||
         getrandom(random, sizeof random, 0) != (ssize_t)sizeof random) {
         fprintf(stderr, "shoal view: port %d of %s cannot be served: %s\n", how->port, s->host, strerror(errno));
         return false;
@@ -333,7 +338,7 @@ static void serve_clients(server* s, int timeout_ms) {
         client* c = &s->clients[k];
         if (c->socket >= 0 && polls[k + 1].revents) attend(s, c);
     }
-    for (int k = 0; (polls[0].revents & POLLIN) && k < CLIENTS_MOST; k++) { // more wait for the next time
+    for (int k = 0; (polls[0].revents & POLLIN) && k < WAIT_MOST; k++) { // more wait for the next time
         int socket = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (socket < 0) return;
         accept_client(s, socket);
