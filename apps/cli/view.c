@@ -82,11 +82,14 @@ static bool is_numbered(const char* file, const char* name) { // NAME_000012.png
            strcmp(file + length + 7, ".png") == 0;
 }
 
-// How many pictures by these names an earlier call has left in FOLDER/pictures; with `removes` they go, where they can.
+// How many pictures by these names an earlier call has left in FOLDER/pictures; with `removes` they go, where they can,
+// but not behind a link.
 static int older_pictures(const char* folder, const char* name, bool removes) {
-    char path[4096];
-    int  count = 0;
+    char        path[4096];
+    int         count = 0;
+    struct stat info;
     snprintf(path, sizeof path, "%s/pictures", folder);
+    removes   = removes && lstat(path, &info) == 0 && !S_ISLNK(info.st_mode);
     DIR* list = opendir(path);
     for (struct dirent* at; list && (at = readdir(list));) {
         if (!is_numbered(at->d_name, name)) continue;

@@ -87,6 +87,18 @@ shoal_status shoal_file_read(const char* path, char** bytes, size_t* size) {
     return status;
 }
 
+bool shoal_file_ends_with(const char* path, const void* bytes, size_t size) {
+    char        last[SHOAL_TAIL_MOST];
+    struct stat info;
+    SHOAL_ASSERT(size <= sizeof last);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // as above
+    if (file < 0) return false;
+    bool does = fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size >= (off_t)size &&
+                pread(file, last, size, info.st_size - (off_t)size) == (ssize_t)size && memcmp(last, bytes, size) == 0;
+    close(file);
+    return does;
+}
+
 static void out_flush(shoal_out* out, const char* bytes, size_t size) {
     while (size > 0 && out->error == 0) {
         ssize_t put = write(out->file, bytes, size);
@@ -225,6 +237,12 @@ shoal_status shoal_folder_make(const char* path) {
 shoal_status shoal_file_remove(const char* path) {
     if (unlink(path) == 0 || errno == ENOENT) return SHOAL_OK;
     return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be removed: %s", path, strerror(errno));
+}
+
+shoal_status shoal_folder_is_ours(const char* path) {
+    struct stat info;
+    if (lstat(path, &info) != 0 || !S_ISLNK(info.st_mode)) return SHOAL_OK;
+    return shoal_fail(SHOAL_ERR_INPUT, "%s: is a link, and nothing is removed behind it; remove the link first", path);
 }
 
 static int compare_names(const void* a, const void* b) { return strcmp(*(char* const*)a, *(char* const*)b); }

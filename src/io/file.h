@@ -19,6 +19,10 @@ bool         shoal_path_has_suffix(const char* path, const char* suffix); // ".v
 // SHOAL_ERR_FILE when it cannot be read.
 shoal_status shoal_file_read(const char* path, char** bytes, size_t* size);
 
+// Whether a regular file ends with these bytes, at most SHOAL_TAIL_MOST; a pipe or a device does not.
+enum { SHOAL_TAIL_MOST = 64 };
+bool shoal_file_ends_with(const char* path, const void* bytes, size_t size);
+
 // A file being written aside. Failures are kept and told by shoal_out_end (SHOAL_ERR_OUTPUT), so
 // pieces can be added without asking each time. After shoal_out_begin, call shoal_out_end whatever
 // happened.
@@ -44,6 +48,9 @@ shoal_status shoal_file_sync(const char* path);
 shoal_status shoal_folder_make(const char* path);
 // Removes a file; fine when there is none. SHOAL_ERR_OUTPUT.
 shoal_status shoal_file_remove(const char* path);
+
+// What lies behind a link is of others: before files of a folder are removed. Fine when there is none. SHOAL_ERR_INPUT.
+shoal_status shoal_folder_is_ours(const char* path);
 
 // The names in a folder, sorted by bytes, without "." and ".."; none when there is no such folder.
 typedef struct shoal_names {

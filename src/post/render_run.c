@@ -272,12 +272,7 @@ static shoal_status open_list(render_run_job* r, int format) {
 // Pictures appear whole; one that something else has cut short must not stay for ever.
 static bool ends_whole(const char* path, int format) {
     static const unsigned char png_end[12] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
-    unsigned char              last[12];
-    FILE*                      file = fopen(path, "rb");
-    if (!file) return false;
-    bool is_read = fseek(file, -(long)sizeof last, SEEK_END) == 0 && fread(last, sizeof last, 1, file) == 1;
-    fclose(file);
-    return is_read && (format != FORMAT_PNG || memcmp(last, png_end, sizeof last) == 0);
+    return shoal_file_ends_with(path, png_end, format == FORMAT_PNG ? sizeof png_end : 0);
 }
 
 // Made with these settings, after its frame; blur between particles looks at the next one, too.

@@ -125,6 +125,8 @@ static bool is_of_earlier(const surface_job* s, const char* name) {
 static shoal_status forget_earlier(const surface_job* s) {
     char        path[SHOAL_PATH_SIZE];
     shoal_names names = {0};
+    SHOAL_TRY(shoal_path_make(path, "%s/surface", s->source.folder));
+    SHOAL_TRY(shoal_folder_is_ours(path));
     SHOAL_TRY(shoal_path_make(path, "%s/surface.csv", s->source.folder));
     SHOAL_TRY(shoal_file_remove(path));
     SHOAL_TRY(shoal_path_make(path, "%s/surface", s->source.folder));

@@ -21,13 +21,7 @@ static void tell_numbers(const int* numbers, int count, shoal_text* out) {
 // A file of a frame ends with the tag that closes it.
 static bool is_whole(const char* path) {
     static const char end[] = "</VTKFile>\n";
-    char              last[sizeof end - 1];
-    FILE*             file = fopen(path, "rb");
-    if (!file) return false;
-    bool is = fseek(file, -(long)sizeof last, SEEK_END) == 0 && fread(last, sizeof last, 1, file) == 1 &&
-              memcmp(last, end, sizeof last) == 0;
-    fclose(file);
-    return is;
+    return shoal_file_ends_with(path, end, sizeof end - 1);
 }
 
 bool run_frame_is_whole(const run* r, int frame) {

@@ -207,7 +207,11 @@ static shoal_status remove_single(const char* folder, const char* name, bool who
 }
 
 shoal_status run_folder_clear(const char* folder, const char* stem) {
-    char pvd[RUN_STEM_SIZE + 8];
+    char pvd[RUN_STEM_SIZE + 8], path[SHOAL_PATH_SIZE];
+    for (int k = 0; k < KIND_COUNT; k++) { // all, before anything is removed
+        SHOAL_TRY(shoal_path_make(path, "%s/%s", folder, kinds[k].folder));
+        SHOAL_TRY(shoal_folder_is_ours(path));
+    }
     for (int k = 0; k < KIND_COUNT; k++) SHOAL_TRY(remove_numbered(folder, &kinds[k], NULL, -1));
     SHOAL_TRY(remove_diverged(folder, NULL));
     for (int i = 0; i < SINGLE_COUNT; i++) SHOAL_TRY(remove_single(folder, single_files[i], true));

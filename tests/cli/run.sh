@@ -451,6 +451,35 @@ a_full_disk_tells_how_to_go_on() { # fast
     holds made/frames/small_000010.vtp
 }
 
+what_lies_behind_a_link_is_not_removed() { # fast
+    expect 0 run small.yaml -o made --frames 2 --quiet
+    mkdir elsewhere && mv made/frames/* elsewhere && rmdir made/frames && ln -s ../elsewhere made/frames
+    expect 2 run small.yaml -o made --frames 2 --quiet --force
+    warns '^made/frames: is a link, and nothing is removed behind it; remove the link first$'
+    holds elsewhere/small_000002.vtp
+    holds made/stats.csv
+    expect 0 surface made --to ply --quiet
+    mv made/surface away && ln -s ../away made/surface
+    expect 2 surface made --to ply --quiet --set surface.cell=0.7
+    warns '^made/surface: is a link'
+    holds away/water_000002.ply
+    rm made/frames made/surface
+    expect 0 run small.yaml -o made --frames 2 --quiet --force
+    holds elsewhere/small_000002.vtp
+    expect 0 view small.yaml --grab 1 --size 32x18 -o drawn --quiet
+    mv drawn/pictures gone && ln -s ../gone drawn/pictures
+    expect 2 view small.yaml --grab 1 --size 32x18 -o drawn --quiet --force
+    holds gone/small_000000.png
+}
+
+a_pipe_in_place_of_a_file_is_no_frame() { # fast
+    expect 0 run small.yaml -o made --frames 2 --quiet
+    sum=$(md5sum <made/frames/small_000001.vtp)
+    rm made/frames/small_000001.vtp && mkfifo made/frames/small_000001.vtp
+    timeout 20 "$SHOAL_BINARY" run small.yaml -o made --resume --frames 2 >stdout 2>stderr || fault 'it is made anew'
+    [ -f made/frames/small_000001.vtp ] && [ "$(md5sum <made/frames/small_000001.vtp)" = "$sum" ] || fault 'with the same bytes'
+}
+
 a_limit_of_file_size_is_an_output_that_cannot_be_written() { # fast
     expect 0 run small.yaml -o made --frames 2 --quiet
     while read -r words; do
