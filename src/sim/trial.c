@@ -185,6 +185,7 @@ static double scaled(const shoal_description* scene, double seconds, double rati
 // Of a substep of the particles that are there at the start, s, by the scene as fine as is quick;
 // `guess` where it fails when coarse.
 static double cost_of(const shoal_sim_def* def, const shoal_description* scene, double particles, double guess) {
+    if (!(particles > 0.0)) return 0.0; // of what emitters send the block tells the cost
     for (double wanted = scene_first;; wanted *= finer) {
         shoal_description coarse = *scene;
         shoal_trial       trial;

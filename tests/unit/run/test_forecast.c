@@ -198,6 +198,30 @@ static void a_scene_without_bodies_has_a_forecast_by_its_emitters(void** state) 
     shoal_scene_destroy(scene);
 }
 
+// Nothing is there yet whose step could be tried, and solids are not laid out for that.
+static void a_scene_without_bodies_is_foreseen_without_its_solids(void** state) {
+    (void)state;
+    static const char text[] =
+        "solver: porous\nspacing: 0.012\nframes: 60\ndomain: {max: [2, 2, 2]}\n"
+        "emitters: [{material: sand, disc: {radius: 0.1}, at: [1, 1.8, 1], velocity: [0, -1, 0]}]\n"
+        "obstacles: [{union: [{sphere: {radius: 0.4}, at: [1, 0.5, 1]}, {sphere: {radius: 0.4}, at: [1.3, 0.5, "
+        "1]}]}]\n";
+    shoal_run_def  def   = small_def(NULL);
+    shoal_scene*   scene = parse(text);
+    shoal_sim*     sim;
+    shoal_forecast f;
+    clock_t        began = clock();
+    assert_int_equal(shoal_run_forecast(&def, scene, &f), SHOAL_OK);
+    double foreseen = (double)(clock() - began) / CLOCKS_PER_SEC;
+    began           = clock();
+    assert_int_equal(shoal_sim_create(&def.sim, scene, &sim), SHOAL_OK);
+    double made = (double)(clock() - began) / CLOCKS_PER_SEC;
+    shoal_sim_destroy(sim);
+    shoal_scene_destroy(scene);
+    print_message("foreseen within %.3g s, made within %.3g s of processor time\n", foreseen, made);
+    assert_true(f.seconds > 0.0 && foreseen < 0.5 * made);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_takes_what_was_foreseen),
@@ -206,6 +230,7 @@ int main(void) {
         cmocka_unit_test(a_mesh_of_what_falls_is_foreseen_to_meet_solids),
         cmocka_unit_test(threads_of_the_machine_do_not_hasten_a_device),
         cmocka_unit_test(a_scene_without_bodies_has_a_forecast_by_its_emitters),
+        cmocka_unit_test(a_scene_without_bodies_is_foreseen_without_its_solids),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
