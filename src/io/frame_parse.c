@@ -164,6 +164,24 @@ static const char* array_bytes(const vtk_reader* r, const vtk_tag* tag, uint64_t
     return r->data + offset + sizeof bytes;
 }
 
+// What was written with a checksum has it; frames of earlier builds, and of others, have none.
+static shoal_status check_sum(const vtk_reader* r, const vtk_tag* tag) {
+    const vtk_word *wanted = tag_value(tag, "checksum"), *name = tag_value(tag, "Name");
+    uint64_t        capacity = (uint64_t)(r->data_end - r->data), offset, bytes = 0;
+    char            sum[17], what[WORD_SIZE + 128];
+    if (!wanted) return SHOAL_OK;
+    if (!tag_number(tag, "offset", capacity, &offset) || capacity - offset < sizeof bytes)
+        return broken(r, "an array is not wholly in the file");
+    memcpy(&bytes, r->data + offset, sizeof bytes);
+    const char* from = r->data + offset + sizeof bytes;
+    if (bytes > (uint64_t)(r->data_end - from)) return broken(r, "an array is not wholly in the file");
+    snprintf(sum, sizeof sum, "%016llx", (unsigned long long)shoal_vtk_checksum(from, (size_t)bytes));
+    if (word_is(*wanted, sum)) return SHOAL_OK;
+    snprintf(what, sizeof what, "array \"%.*s\" is not as it was written: its checksum differs",
+             name && name->length < WORD_SIZE ? (int)name->length : 0, name ? name->text : "");
+    return broken(r, what);
+}
+
 static shoal_status read_array(const vtk_reader* r, const vtk_tag* tag, bool is_points, shoal_frame_table* table) {
     char            name[WORD_SIZE] = "position";
     const vtk_word* word            = tag_value(tag, "Name");
@@ -319,6 +337,7 @@ static shoal_status read_data(const vtk_reader* r, const vtk_tag* tag, vtk_walk*
         if (w->frame) w->frame->time = w->time;
         return SHOAL_OK;
     }
+    SHOAL_TRY(check_sum(r, tag));
     if (w->section == IN_NONE || w->section == IN_OTHER) return SHOAL_OK;
     if (!w->frame) return broken(r, "an array comes before the piece");
     if (w->section == IN_CELLS) return w->cells.corners ? find_cells(r, tag, &w->cells) : SHOAL_OK;

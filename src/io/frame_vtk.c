@@ -3,6 +3,7 @@
 // them.
 #include "io/frame_vtk.h"
 
+#include "base/hash.h"
 #include "io/file.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "frames are little endian, copied as they lie");
 
-enum { CHUNK = 1024 };
+enum { CHUNK = SHOAL_VTK_PIECE / sizeof(int32_t) };
 
 const char* shoal_vtk_type(shoal_type type) {
     switch (type) {
@@ -61,12 +62,46 @@ static void add_escaped(shoal_text* out, const char* text) {
 
 // --- the head
 
-// Names the next appended array and counts its bytes.
+uint64_t shoal_vtk_checksum(const void* bytes, size_t size) {
+    uint64_t sum = 0;
+    for (size_t at = 0; at < size; at += SHOAL_VTK_PIECE)
+        sum = shoal_hash((const char*)bytes + at, size - at < SHOAL_VTK_PIECE ? size - at : SHOAL_VTK_PIECE, sum);
+    return sum;
+}
+
+// Arrays of cells that follow from their number: of particles each corner, where each cell ends, what kind it is.
+typedef struct implied {
+    int  first, step, count; // first, first + step, ...
+    bool is_types;           // else numbers
+} implied;
+
+// The next piece of one, at most SHOAL_VTK_PIECE bytes; 0: there is no more.
+static size_t implied_piece(const implied* a, int* at, int32_t piece[CHUNK]) {
+    int most = a->is_types ? (int)sizeof(int32_t) * CHUNK : CHUNK, some = a->count - *at < most ? a->count - *at : most;
+    if (a->is_types) memset(piece, SHOAL_VTK_TETRA, (size_t)some);
+    for (int k = 0; k < some && !a->is_types; k++) piece[k] = a->first + a->step * (*at + k);
+    *at += some;
+    return (size_t)some * (a->is_types ? 1 : sizeof *piece);
+}
+
+static size_t implied_size(const implied* a) { return (size_t)a->count * (a->is_types ? 1 : sizeof(int32_t)); }
+
+static uint64_t implied_checksum(const implied* a) {
+    uint64_t sum = 0;
+    int32_t  piece[CHUNK];
+    int      at = 0;
+    for (size_t size; (size = implied_piece(a, &at, piece)) > 0;) sum = shoal_hash(piece, size, sum);
+    return sum;
+}
+
+// Names the next appended array and counts its bytes. The checksum is an attribute, since readers pass over those that
+// they do not know.
 static void head_array(shoal_text* head, const char* name, const char* type, int components, const char* unit,
-                       size_t bytes, uint64_t* offset) {
+                       size_t bytes, uint64_t checksum, uint64_t* offset) {
     shoal_text_add(head, "        <DataArray type=\"%s\" Name=\"%s\"", type, name);
     if (components > 1) shoal_text_add(head, " NumberOfComponents=\"%d\"", components);
-    shoal_text_add(head, " format=\"appended\" offset=\"%llu\"", (unsigned long long)*offset);
+    shoal_text_add(head, " format=\"appended\" offset=\"%llu\" checksum=\"%016llx\"", (unsigned long long)*offset,
+                   (unsigned long long)checksum);
     if (*unit) {
         shoal_text_add(head, ">\n          <InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">");
         add_escaped(head, unit);
@@ -79,8 +114,9 @@ static void head_array(shoal_text* head, const char* name, const char* type, int
 
 static void head_field(shoal_text* head, const char* name, const shoal_frame_array* field, int count,
                        uint64_t* offset) {
-    head_array(head, name, shoal_vtk_type(field->type), shoal_frame_components(field), field->unit,
-               (size_t)count * shoal_frame_item_size(field), offset);
+    size_t bytes = (size_t)count * shoal_frame_item_size(field);
+    head_array(head, name, shoal_vtk_type(field->type), shoal_frame_components(field), field->unit, bytes,
+               shoal_vtk_checksum(field->data, bytes), offset);
 }
 
 static void head_table(shoal_text* head, const shoal_frame_table* table, const shoal_frame_array* but,
@@ -89,16 +125,31 @@ static void head_table(shoal_text* head, const shoal_frame_table* table, const s
         if (&table->fields[f] != but) head_field(head, table->fields[f].name, &table->fields[f], table->count, offset);
 }
 
+static void head_implied(shoal_text* head, const char* name, implied a, uint64_t* offset) {
+    head_array(head, name, a.is_types ? "UInt8" : "Int32", 1, "", implied_size(&a), implied_checksum(&a), offset);
+}
+
+static int cell_count(const shoal_frame* frame) { return frame->corners ? frame->cells.count : frame->points.count; }
+
 // Particles are vertices, each by itself, so that filters can take some and leave others.
+static implied particles_of(const shoal_frame* frame) { return (implied){0, 1, cell_count(frame), false}; }
+static implied ends_of(const shoal_frame* frame) {
+    int each = frame->corners ? frame->corners : 1;
+    return (implied){each, each, cell_count(frame), false};
+}
+static implied types_of(const shoal_frame* frame) { return (implied){0, 0, cell_count(frame), true}; }
+
 static void head_cells(shoal_text* head, const shoal_frame* frame, uint64_t* offset) {
     static const char* const names[] = {"Verts", "Verts", "Verts", "Polys", "Cells"};
     const char*              name    = names[frame->corners];
-    size_t                   count   = (size_t)(frame->corners ? frame->cells.count : frame->points.count),
-           each                      = frame->corners ? (size_t)frame->corners : 1;
+    size_t                   bytes   = (size_t)frame->corners * (size_t)frame->cells.count * sizeof(int32_t);
     shoal_text_add(head, "      <%s>\n", name);
-    head_array(head, "connectivity", "Int32", 1, "", each * count * sizeof(int32_t), offset);
-    head_array(head, "offsets", "Int32", 1, "", count * sizeof(int32_t), offset);
-    if (frame->corners == 4) head_array(head, "types", "UInt8", 1, "", count, offset);
+    if (frame->corners == 0)
+        head_implied(head, "connectivity", particles_of(frame), offset);
+    else
+        head_array(head, "connectivity", "Int32", 1, "", bytes, shoal_vtk_checksum(frame->cell_points, bytes), offset);
+    head_implied(head, "offsets", ends_of(frame), offset);
+    if (frame->corners == 4) head_implied(head, "types", types_of(frame), offset);
     shoal_text_add(head, "      </%s>\n", name);
 }
 
@@ -157,33 +208,21 @@ static void put_table(shoal_out* out, const shoal_frame_table* table, const shoa
             put_bytes(out, table->fields[f].data, (size_t)table->count * shoal_frame_item_size(&table->fields[f]));
 }
 
-// first, first + step, ...
-static void put_numbers(shoal_out* out, int first, int step, int count) {
-    uint64_t bytes = (uint64_t)count * sizeof(int32_t);
+static void put_implied(shoal_out* out, implied a) {
+    uint64_t bytes = implied_size(&a);
+    int32_t  piece[CHUNK];
+    int      at = 0;
     shoal_out_add(out, &bytes, sizeof bytes);
-    for (int at = 0; at < count; at += CHUNK) {
-        int32_t numbers[CHUNK];
-        int     some = count - at < CHUNK ? count - at : CHUNK;
-        for (int k = 0; k < some; k++) numbers[k] = first + step * (at + k);
-        shoal_out_add(out, numbers, (size_t)some * sizeof *numbers);
-    }
+    for (size_t size; (size = implied_piece(&a, &at, piece)) > 0;) shoal_out_add(out, piece, size);
 }
 
 static void put_cells(shoal_out* out, const shoal_frame* frame) {
-    int count = frame->corners ? frame->cells.count : frame->points.count;
     if (frame->corners == 0)
-        put_numbers(out, 0, 1, count);
+        put_implied(out, particles_of(frame));
     else
-        put_bytes(out, frame->cell_points, (size_t)frame->corners * (size_t)count * sizeof(int32_t));
-    put_numbers(out, frame->corners ? frame->corners : 1, frame->corners ? frame->corners : 1, count);
-    if (frame->corners != 4) return;
-    uint64_t bytes = (uint64_t)count;
-    shoal_out_add(out, &bytes, sizeof bytes);
-    for (int at = 0; at < count; at += CHUNK) {
-        uint8_t types[CHUNK];
-        memset(types, SHOAL_VTK_TETRA, sizeof types);
-        shoal_out_add(out, types, (size_t)(count - at < CHUNK ? count - at : CHUNK));
-    }
+        put_bytes(out, frame->cell_points, (size_t)frame->corners * (size_t)frame->cells.count * sizeof(int32_t));
+    put_implied(out, ends_of(frame));
+    if (frame->corners == 4) put_implied(out, types_of(frame));
 }
 
 shoal_status shoal_frame_save(const shoal_frame* frame, const char* path) {

@@ -9,6 +9,11 @@
 
 enum { SHOAL_VTK_TETRA = 10 }; // VTK's number of that cell
 
+// The checksum of an appended array, which its head has as 16 hexadecimal digits: shoal_hash over pieces of so many
+// bytes, each of which begins with that of the one before.
+enum { SHOAL_VTK_PIECE = 4096 };
+uint64_t shoal_vtk_checksum(const void* bytes, size_t size);
+
 const char* shoal_vtk_type(shoal_type type); // of its numbers: "Float32", ...
 const char* shoal_frame_suffix(int corners); // of the file of a part: ".vtp", of tetrahedra ".vtu"
 

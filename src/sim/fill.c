@@ -126,7 +126,9 @@ static shoal_status fill_all(fill_job* f) {
         if (f->counts[k] > 0)
             SHOAL_TRY(shoal_set_reserve(sim->ctx.sets[k], sim->ctx.sets[k]->count + (int)f->counts[k]));
     SHOAL_TRY(shoal_packed_settle(sim->description, f->packed.of, (int)f->packed.count));
-    if (f->is_overfull) SHOAL_TRY(shoal_bodies_even(sim->description, f->liquid.of, (int)f->liquid.count));
+    int liquid = (int)f->liquid.count;
+    if (f->is_overfull) SHOAL_TRY(shoal_bodies_even(sim->description, f->liquid.of, &liquid));
+    f->liquid.count = (size_t)liquid;
     return fill(f);
 }
 

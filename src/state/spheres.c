@@ -272,3 +272,25 @@ shoal_status shoal_spheres_part(shoal_spheres* s) {
     lists_free(&l);
     return status;
 }
+
+// ---------------------------------------------------------------------------------- thinning
+
+static bool is_nearer(const shoal_spheres* s, int i, int j, double least) {
+    shoal_d3 d = between(s, s->at[i], s->at[j]);
+    return shoal_d3_dot(d, d) < least * least;
+}
+
+shoal_status shoal_spheres_thin(const shoal_spheres* s, double least, uint8_t* gone) {
+    lists        l;
+    shoal_status status = lists_make(&l, s);
+    if (status == SHOAL_OK) status = list_all(&l);
+    for (int stays = 1; stays >= 0 && status == SHOAL_OK; stays--) // what stays first, since it is not marked
+        for (int i = 0; i < s->count; i++)
+            for (int k = l.first[i]; k < l.first[i + 1] && !gone[i]; k++) {
+                int j = l.pairs[k];
+                if (gone[j] || moves(s, j) == stays || !is_nearer(s, i, j, least)) continue;
+                gone[stays ? i : j] = 1;
+            }
+    lists_free(&l);
+    return status;
+}

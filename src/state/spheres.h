@@ -32,4 +32,8 @@ shoal_status shoal_spheres_part(shoal_spheres* spheres);
 // goes on beyond. `overlap` is not touched.
 shoal_status shoal_spheres_even(shoal_spheres* spheres, const double* fraction);
 
+// Marks in gone [count], zero before, those that move and are nearer than `least`, m, no more than two diameters, to
+// one that is not marked.
+shoal_status shoal_spheres_thin(const shoal_spheres* spheres, double least, uint8_t* gone);
+
 #endif

@@ -214,66 +214,6 @@ every_bench_is_in_the_docs() { # fast
     done
 }
 
-# Phrases that an engineer would not write, and what to write.
-phrases() {
-    cat <<'PHRASES'
-\b(is|are|was|were|be|been|being) told\b(?! apart)    is reported, is given
-\bunless told\b                                       by default
-\b([Nn]obody|[Ee]verybody|[Ss]omebody|[Ss]omeone|[Ww]hoever|[Ww]hom?)\b      no particle, each cell, which; "nobody" in quotes is the sentinel
-\bbegin of\b                                          the start of
-\bto be had\b                                         available
-\b[Bb]esides\b                                        also, in addition to, beside
-\b[Aa]mid\b                                           inside, in the middle of
-\bwhat (has|have) come\b                              a noun: the inflow
-\bwhat there is\b                                     a noun
-\bwhat is there\b                                     a noun
-\bof what is\b                                        a noun: of the liquid within ...
-\b[Pp]apers? (no\. ?|number )?[0-9]                   authors and year
-\b([Tt]he|[Aa]|[Tt]his|its|their|same|own|which) shares?\b     fraction
-\bthe price, decided by\b                              a sentence with a subject
-\bwhat got\b                                          a noun: the particles that entered
-PHRASES
-}
-
-# Pages and folders that are clean; those that are missing here are still to be read.
-clean_pages() {
-    (cd "$SHOAL_SOURCE" && ls README.md CONTRIBUTING.md docs/*.md docs/measured/*.md src/solvers/*/*.md) |
-        grep -vxE 'docs/measured/(truth|mutants)\.md'
-}
-clean_folders=(include/shoal apps/cli src/{appearance,base,compare,exec,fluid,geom,granular,grid,io,linalg,mac,math,param,picture,plot,post,render,run,scene,screen,sim,state,surface,tet}
-    src/solvers/{flip,grains,minimal,pbf,porous,sph,tetra_paper})
-
-# texts: the clean pages, and the comments and messages of the clean folders, each file as one line behind its name
-texts() (
-    local file
-    cd "$SHOAL_SOURCE"
-    for file in $(clean_pages); do echo "$file: $(grep -v '^```' "$file" | tr -s '\n ' ' ')"; done
-    for file in $(printf '%s\n' "${clean_folders[@]/%//*.[ch]}"); do
-        echo "$file: $(grep -oE '(//|/\*).*|"[^"]* [^"]*"' "$file" | sed -E 's,^(//|/\*) ?,,' | tr -s '\n ' ' ')"
-    done
-)
-
-the_text_has_no_phrases_of_the_list() { # fast
-    local pattern file line
-    pattern=$(phrases | sed 's/    .*//' | paste -sd '|')
-    texts >texts
-    [ "$(wc -l <texts)" -gt 300 ] || fault 'there are pages and comments to read'
-    while IFS=: read -r file line; do
-        grep -oP ".{0,60}($pattern).{0,30}" <<<"$line" | sed "s,^,$file: ...,"
-    done < <(sed 's/"nobody"//g; s/`[^`]*`//g' texts | grep -P "$pattern") >stdout
-    [ ! -s stdout ] || { phrases >stderr; fault 'the text has none of these phrases (below: what to write)'; }
-}
-
-the_list_of_phrases_finds_them() { # fast
-    local pattern line
-    pattern=$(phrases | sed 's/    .*//' | paste -sd '|')
-    for line in 'a fault is told' 'nobody is near' 'who is near' 'at the begin of a step' 'besides gravity' 'amid the bed' \
-        'a part of what is within it' 'as in paper 004' 'default, unless told' 'the share of it' 'what got inside'; do
-        grep -qP "$pattern" <<<"$line" || fault "'$line' is found"
-    done
-    ! grep -qP "$pattern" <<<'they are told apart; the whole; at the beginning of' || fault 'good phrases are not'
-}
-
 # quoted_in FOLDER KNOWN: the names in back quotes in comments of its files that neither their code nor the file KNOWN has
 quoted_in() {
     local files=() file
@@ -298,65 +238,6 @@ every_name_in_back_quotes_of_a_comment_is_in_the_code_of_its_folder() { # fast
     echo melt >public
     quoted_in some public >found
     [ "$(paste -sd ' ' found)" = 'some/some.c room some/some.c gone_by' ] || fault 'names that are gone are found, words of scenes are not'
-}
-
-# Words that had several meanings, or one that a search for the usual word misses; what names in C say instead.
-words() {
-    cat <<'WORDS'
-crust      surface_face: a face at the free surface of sand
-grip       wall_face, wall_friction; hold: an obstacle in the hand; drag: of the mouse
-rub        friction, tangential
-tear       separation
-even_out   correct_density
-ease       mobility, conductance, correction, precondition
-stiffen    plastic, hardening
-kept       stored, marked, extent, left
-told       kappa, reported, shown
-shore      boundary
-others     immersed, other_positions, helpers: by what they are
-give       distribute, compliance, return
-spare      swap, slack, uncorrected
-felt       impulse
-books      balance, totals
-ledger     totals
-welcome    admit; in comments: may be NULL
-laden      wet
-bear       damping_most, carried
-doze       sleep
-doubt      warning
-press      apply_pressure, pressure_scale, normal_force, attach
-look       appearance, survey, search
-looks      appearances
-talk       progress
-errand     ray_query
-crowd      particles, occupancy, compression
-skin       boundary_layer, margin of neighbour lists, surface
-room       capacity, buffer, scratch, volume
-share      fraction
-WORDS
-}
-
-# names_in_c FOLDER...: the names in the C files of some folders, but for sentences, which tests have
-names_in_c() {
-    find "$@" -name '*.[ch]' -o -name '*.cu' | xargs sed -E 's,"([^"\\]|\\.)*",,g; s,//.*,,; s,/\*.*\*/,,g' | grep -oE '[A-Za-z_][A-Za-z0-9_]*' |
-        sort -u | awk -F_ 'NF < 5'
-}
-words_in() { grep -iE "(^|_)($(words | sed 's/ .*//' | paste -sd '|'))s?(_|$)"; }
-
-names_in_c_have_no_words_of_the_list() { # fast
-    names_in_c "$SHOAL_SOURCE"/{include,src,apps,bench,examples,tests} >names
-    [ "$(wc -l <names)" -gt 9000 ] || fault 'there are names to read'
-    words_in <names >stdout || true
-    [ ! -s stdout ] || { words >stderr; fault 'no name has a word of the list (below: what to write)'; }
-}
-
-the_list_of_words_finds_them() { # fast
-    local name
-    printf 'int wall_grip, is_cut; // a grip\nstatic const char* SHOAL_ROOM = "spare";\nvoid what_comes_and_goes_is_in_the_books(void);\n' >some.c
-    names_in_c . | words_in >found || true
-    [ "$(paste -sd ' ' found)" = 'SHOAL_ROOM wall_grip' ] || fault 'names are found, comments, strings and sentences are not'
-    for name in shores even_out_block give x_share; do words_in <<<"$name" >/dev/null || fault "$name is found"; done
-    for name in shared pressure bearing looking standing; do ! words_in <<<"$name" >/dev/null || fault "$name is not"; done
 }
 
 "$1"

@@ -34,7 +34,8 @@ static const bounds rows[] = {
     {"minimal", "water", 0.01, 0.0, 1e-6, 1e-6, 1.5, 0.0, 1e-6, 2e-6, 0.015},
     {"minimal", "sand", 0.01, 0.0, 1e-6, 1e-6, 1.5, 0.0, 1e-6, 2e-6, 0.015},
     {"tetra", "water", 0.01, 0.51, 1e-2, 1e-3, 1.0, 0.0, 1e-3, 0.04, 0.03},
-    {"tetra-paper", "water", 0.55, 0.01, 0.14, 0.3, 0.25, 0.45, 0.06, 1e-9, 0.08}, // bodies of eight cells are worn down
+    // bodies of eight cells are worn down
+    {"tetra-paper", "water", 0.55, 0.01, 0.14, 0.3, 0.25, 0.45, 0.06, 1e-9, 0.08},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 

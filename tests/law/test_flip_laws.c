@@ -555,8 +555,36 @@ static void honey_spreads_no_faster_than_viscosity_lets_it_in_long_steps(void** 
     shoal_sim_destroy(sim);
 }
 
+// The height of a cut that `check` says will stand, m; 0: it says nothing.
+static double foretold_cut(const char* sand, const char* set) {
+    char         text[512];
+    shoal_scene* scene = NULL;
+    snprintf(text, sizeof text,
+             "solver: flip\nspacing: 0.01\nmaterials: {damp: {preset: sand, %s}}\n%s"
+             "bodies: [{material: damp, box: {min: [0, 0, 0], max: [0.1, 0.1, 0.1]}}]\n",
+             sand, set);
+    CHECK_OK(shoal_scene_parse(text, strlen(text), "damp", &scene));
+    CHECK_OK(shoal_scene_check(scene));
+    const char* at     = strstr(shoal_scene_get_facts(scene).remarks, "a cut of ");
+    double      height = at ? strtod(at + 9, NULL) : 0.0;
+    shoal_scene_destroy(scene);
+    return height;
+}
+
+// By Rankine a cut of 4 c / (rho g) tan(45 + phi/2) stands, with all of the cohesion that the run has.
+static void the_cut_that_is_said_to_stand_has_all_cohesion(void** state) {
+    (void)state;
+    double bridges = foretold_cut("wetness: 0.4, friction_angle: 30, density: 1600", ""),
+           both    = foretold_cut("wetness: 0.4, friction_angle: 30, density: 1600, cohesion: 2000", "");
+    printf("a cut of %.3g m by bridges, of %.3g m with 2 kPa\n", bridges, both);
+    assert_true(bridges > 0.0);
+    CHECK_NEAR(both - bridges, 4.0 * 2000.0 / (9.81 * 1600.0) * sqrt(3.0), 0.02);
+    CHECK_NEAR(foretold_cut("wetness: 0.4, cohesion: 2000", "flip: {friction: none}\n"), 0.0, 0.0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_cut_that_is_said_to_stand_has_all_cohesion),
         cmocka_unit_test(a_falling_ball_falls_like_a_stone),
         cmocka_unit_test(two_blobs_that_collide_keep_their_momentum),
         cmocka_unit_test(a_thrown_blob_goes_on_spinning_at_no_more_energy),

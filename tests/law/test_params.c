@@ -205,6 +205,17 @@ static const row porous_rows[] = {
 // Sheets of 1.2 cells, thinner at its edges, and of 0.8.
 #define SHEET "tetra-paper.thicken=2;bodies.0.box.min=[0.02, 0.3, 0.02];bodies.0.box.max=[0.4, 0.36, 0.38]"
 #define THIN_SHEET "tetra-paper.thicken=2;bodies.0.box.min=[0.02, 0.3, 0.02];bodies.0.box.max=[0.4, 0.34, 0.38]"
+static const row tetra_rows[] = {
+    {"cell",           "3",     ""},
+    {"cfl",            "0.3",   ""},
+    {"substeps",       "7",     ""},
+    {"volume_control", "0.05",  ""},
+    {"boundary_layer", "false", ""},
+    {"mesh",           "false", ""},
+    {"tolerance",      "1e-2",  ""},
+    {"viscosity",      "false", "materials.stuff.viscosity=20"},
+};
+
 static const row tetra_paper_rows[] = {
     {"cell",        "3",     ""},
     {"cfl",         "0.3",   ""},
@@ -240,6 +251,7 @@ static const subject whole[] = {
     OF(grains, "sand", UPON("water"), ""),
     OF(porous, "sand", "", ""),
     OF(minimal, "sand", "", ""),
+    OF(tetra, "water", "", ""),
     NAMED("tetra-paper", tetra_paper, "water", "", ""),
 };
 
@@ -264,6 +276,7 @@ static const subject partial[] = {
     OF(grains, "sand", UPON("water"), "grains.absorption=false"),
     OF(porous, "sand", "", "porous.sweeps=10;porous.substeps=4"),
     OF(minimal, "water", "", ""),
+    OF(tetra, "water", "", "tetra.substeps=2"),
     NAMED("tetra-paper", tetra_paper, "water", "", "tetra-paper.substeps=2"),
 };
 

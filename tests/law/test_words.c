@@ -35,6 +35,7 @@ static const struct {
     {"grains", "water", "  - {material: sand, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},
     {"minimal", "water", ""},
     {"minimal", "sand", "  - {material: stuff, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}, velocity: [3, -3, 0]}\n"},
+    {"tetra", "water", ""},
     {"tetra-paper", "water", ""},
     {"porous", "sand", ""},
     {"porous", "sand, wetness: 0.4", "  - {material: water, box: {min: [0, 0.2, 0], max: [0.3, 0.3, 0.4]}}\n"},

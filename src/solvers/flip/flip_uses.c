@@ -96,15 +96,20 @@ bool flip_warns(const shoal_description* description, char* buffer, size_t size)
     return buffer[0] != '\0';
 }
 
+// How damp sand stands: as a run has it (flip_solve_friction), whose cohesion is that of the sand itself and of
+// bridges.
 bool flip_remarks(const shoal_description* description, char* buffer, size_t size) {
+    const flip_params*    params  = params_of(description);
+    bool                  is_felt = !is_mixture(description) || params->coupling == FLIP_COUPLING_TWO_WAY;
     const shoal_material* first   = flip_first_of(description, SHOAL_GRANULAR);
     const double          gravity = shoal_d3_length(description->gravity), degree = 3.14159265358979323846 / 180.0;
-    for (int m = 0; first && m < description->material_count; m++) {
+    for (int m = 0; first && params->friction != FLIP_FRICTION_NONE && m < description->material_count; m++) {
         const shoal_material* sand = &description->materials[m];
         if (sand->kind != SHOAL_GRANULAR || !(sand->wetness > 0.0f) || buffer[0] != '\0') continue;
-        double cohesion = flip_bridges(first) * (double)shoal_granular_bridges(sand->wetness);
-        if (cohesion == 0.0 && is_mixture(description)) continue;
-        if (cohesion == 0.0)
+        double bridges  = is_felt ? flip_bridges(first) * (double)shoal_granular_bridges(sand->wetness) : 0.0,
+               cohesion = (double)first->cohesion + bridges;
+        if (bridges == 0.0 && is_mixture(description)) continue;
+        if (bridges == 0.0)
             snprintf(buffer, size,
                      "%s of wetness %g is soaked and no liquid is in the scene: it moves as dry "
                      "sand; damp sand coheres, most at 0.4",

@@ -41,12 +41,14 @@ static shoal_status paper_step(void* self, double dt) {
     SHOAL_TRY(paper_show(s, dt, dt >= s->left * (1.0 - 1e-9)));
     paper_show_solids(s);
     paper_once once = paper_once_of(s);
+    double     sent = paper_sent(s);
     *once.state     = s->liquid.current;
     *once.is_thick  = s->liquid.meshes_thin;
     *once.placed    = t + dt;
     *once.span      = dt;
-    *once.emitted += paper_sent(s);
+    *once.emitted += sent;
     *once.drained += gone;
+    s->ctx->has_exchanged = sent != 0.0 || gone != 0.0;
     *once.iterations = s->liquid.faces.end.cycles;
     s->ctx->has_exchanged = paper_sent(s) != 0.0 || gone != 0.0;
     count_time(s);

@@ -110,18 +110,26 @@ static void the_head_of_a_frame_is_as_agreed(void** state) {
         "header_type=\"UInt64\">",
         "Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">0.125<",
         "<Piece NumberOfPoints=\"2\" NumberOfVerts=\"2\" NumberOfLines=\"0\"",
-        "<DataArray type=\"Int32\" Name=\"id\" format=\"appended\" offset=\"0\"/>",
-        "<DataArray type=\"UInt8\" Name=\"material\" format=\"appended\" offset=\"16\"/>",
+        "<DataArray type=\"Int32\" Name=\"id\" format=\"appended\" offset=\"0\" checksum=\"",
+        "\"/>",
+        "<DataArray type=\"UInt8\" Name=\"material\" format=\"appended\" offset=\"16\" checksum=\"",
+        "\"/>",
         "<DataArray type=\"Float32\" Name=\"velocity\" NumberOfComponents=\"3\" "
-        "format=\"appended\" offset=\"26\"/>",
-        "<DataArray type=\"Float32\" Name=\"density\" format=\"appended\" offset=\"58\">\n"
+        "format=\"appended\" offset=\"26\" checksum=\"",
+        "\"/>",
+        "<DataArray type=\"Float32\" Name=\"density\" format=\"appended\" offset=\"58\" checksum=\"",
+        "\">\n"
         "          <InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">kg/m^3</InformationKey>\n"
         "        </DataArray>",
-        "<DataArray type=\"Float32\" Name=\"pressure\" format=\"appended\" offset=\"74\"/>",
+        "<DataArray type=\"Float32\" Name=\"pressure\" format=\"appended\" offset=\"74\" checksum=\"",
+        "\"/>",
         "<DataArray type=\"Float32\" Name=\"Points\" NumberOfComponents=\"3\" format=\"appended\" "
-        "offset=\"90\"/>",
-        "<DataArray type=\"Int32\" Name=\"connectivity\" format=\"appended\" offset=\"122\"/>",
-        "<DataArray type=\"Int32\" Name=\"offsets\" format=\"appended\" offset=\"138\"/>",
+        "offset=\"90\" checksum=\"",
+        "\"/>",
+        "<DataArray type=\"Int32\" Name=\"connectivity\" format=\"appended\" offset=\"122\" checksum=\"",
+        "\"/>",
+        "<DataArray type=\"Int32\" Name=\"offsets\" format=\"appended\" offset=\"138\" checksum=\"",
+        "\"/>",
         "<AppendedData encoding=\"raw\">\n   _"};
     const char* at = bytes;
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {

@@ -129,7 +129,7 @@ static void crowded_places_are_parted_and_made_even(void** state) {
         vessel       v;
         vessel_make(&v, d, shoal_d3_make(turns[k].x, turns[k].y, turns[k].z), turns[k].degrees, false);
         lay(&v, &h);
-        CHECK_OK(shoal_bodies_even(&v.d, h.places, h.count));
+        CHECK_OK(shoal_bodies_even(&v.d, h.places, &h.count));
         double nearest = 1.0, off = 1.0;
         for (int i = 0; i < h.count; i++) {
             off = fmin(off, shoal_shape_distance(v.obstacle.shape, h.places[i].sphere.at));
