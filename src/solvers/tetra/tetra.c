@@ -80,7 +80,7 @@ static shoal_status tetra_step(void* self, double dt) {
     // tetrahedra within it, and their velocities
     SHOAL_TRY(tetra_make_mesh(s));
     shoal_stage(ctx, SHOAL_STAGE_GRID);
-    SHOAL_TRY(tetra_gather(s));
+    SHOAL_TRY(tetra_gather_velocities(s));
     shoal_stage(ctx, SHOAL_STAGE_VELOCITY);
 
     // gravity, pressure and density

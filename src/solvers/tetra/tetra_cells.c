@@ -160,7 +160,7 @@ double tetra_sample(const tetra* s, const float* field, shoal_d3 at, double outs
                        (at.z - s->nodes.origin.z) * per_node};
     int64_t p[3], block[3];
     for (int a = 0; a < 3; a++) {
-        p[a] = (int64_t)floor(q[a]);
+        p[a] = (int64_t)q[a] - (q[a] < (double)(int64_t)q[a]); // floor
         q[a] -= (double)p[a];
         block[a] = p[a] >> 3;
         p[a] &= 7;
@@ -170,13 +170,18 @@ double tetra_sample(const tetra* s, const float* field, shoal_d3 at, double outs
         for (int a = 0; a < 3; a++) finder->at[a] = block[a];
     }
     if (finder->block < 0) return outside;
+    float        value[8];
+    const float* own = field + TETRA_SAMPLES * (size_t)finder->block + (size_t)(p[2] << 6 | p[1] << 3 | p[0]);
+    if (p[0] < 7 && p[1] < 7 && p[2] < 7) { // all eight are in the block
+        for (int k = 0; k < 8; k++) value[k] = own[(k & 1) + 8 * (k >> 1 & 1) + 64 * (k >> 2)];
+        return blend(value, q);
+    }
     const int* near = s->nodes.near + SHOAL_SPARSE_NEAR * (size_t)finder->block;
-    float      value[8];
     for (int k = 0; k < 8; k++) {
         int64_t x = p[0] + (k & 1), y = p[1] + (k >> 1 & 1), z = p[2] + (k >> 2);
         int     b = near[13 + (x >> 3) + 3 * (y >> 3) + 9 * (z >> 3)];
-        value[k] =
-            b < 0 ? (float)outside : field[TETRA_SAMPLES * (size_t)b + (size_t)((z & 7) << 6 | (y & 7) << 3 | (x & 7))];
+        size_t  n = (size_t)((z & 7) << 6 | (y & 7) << 3 | (x & 7));
+        value[k]  = b < 0 ? (float)outside : field[TETRA_SAMPLES * (size_t)b + n];
     }
     return blend(value, q);
 }

@@ -129,7 +129,14 @@ shoal_status tetra_add_balls(tetra* s);
 shoal_status tetra_make_mesh(tetra* s);
 
 // --- tetra_velocity.c: particles to tetrahedra, and back to vertices
-shoal_status tetra_gather(tetra* s);
+enum { TETRA_GATHERED = 15 };
+typedef struct tetra_gather {
+    tetra*   s;
+    float*   of[TETRA_GATHERED]; // [particles and SHOAL_LANES more] places, velocities, rows of their gradients
+    uint8_t* known;              // [tets] there are particles around
+} tetra_gather;
+#define TETRA_WIDE_LOOP_ROW(kind, name) extern const shoal_block_fn name; // tetra_wide.c
+shoal_status tetra_gather_velocities(tetra* s);
 shoal_status tetra_find_means(tetra* s, double kick);
 // What viscosity does along walls, and inside thick liquids (tetra_thick.c).
 void         tetra_drag(tetra* s, double kick);

@@ -30,7 +30,7 @@ static void within(void* ctx, const shoal_d3* at, int count, double* value) {
     tetra_finder finder = {.block = -1};
     for (int i = 0; i < count; i++) {
         value[i] = depth_at(s, at[i], &finder);
-        if (finder.block < 0 || !s->has_solid[finder.block]) continue;
+        if (finder.block < 0 || !s->has_solid[finder.block] || value[i] < (double)TETRA_DRY * 0.99 * s->node) continue;
         if (tetra_sample(s, s->off, at[i], (double)TETRA_UNKNOWN, &finder) < (double)TETRA_NEAR)
             value[i] = fmin(value[i], tetra_off_solids(s, at[i], NULL, NULL));
     }
@@ -126,7 +126,7 @@ static void vertex_block(void* ctx, int begin, int end, int worker) {
         double      depth = depth_at(s, at, &finder), off = (double)INFINITY;
         shoal_touch touch;
         if (tetra_sample(s, s->off, at, (double)TETRA_UNKNOWN, &finder) < (double)TETRA_NEAR &&
-            shoal_touch_at(&s->begin, SHOAL_LIQUID, at, depth + near, &touch))
+            shoal_touch_at(&s->begin, SHOAL_LIQUID, at, (double)TETRA_NEAR * s->node, &touch))
             off = touch.distance;
         s->is_wall[v] = off < near || off < depth;
         s->is_air[v]  = depth < near || !s->is_wall[v];

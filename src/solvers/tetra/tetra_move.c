@@ -97,7 +97,11 @@ typedef struct move_job {
     float*    density;
     double    dt, rest; // rest: kg/m^3
     shoal_d3  push;
-    int*      free_count; // [blocks]
+    int*      part;    // [tets] number of the part of the mesh that hangs together with it
+    int*      part_of; // [particles] -1: it flies
+    shoal_v3* bend;    // [particles] m/s; mean velocity over the way, less that of its beginning
+    shoal_d3* drift;   // [parts] mean of it, of those that touch no solid
+    uint8_t*  is_held; // [parts]
 } move_job;
 
 // The tetrahedron that a place of the liquid is in, or that is nearest where the mesh does not quite reach it; -1:
@@ -119,24 +123,26 @@ static shoal_d3 between(const tetra* s, int t, const double b[4], const shoal_v3
 static void fly(move_job* job, int i) {
     shoal_d3 at = shoal_d3_from(job->position[i]), v = shoal_d3_add(shoal_d3_from(job->velocity[i]), job->push);
     for (int a = 0; a < 3; a++) job->affine[a][i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    job->part_of[i]  = -1;
     job->velocity[i] = shoal_v3_from(v);
     job->position[i] = shoal_v3_from(shoal_d3_add(at, shoal_d3_scale(v, job->dt)));
 }
 
-// Velocity and its gradient: those of the mesh. Place: by the velocity half of the way on, and by what density asks
-// for.
+// Velocity and its gradient: those of the mesh. Place: by that velocity, and by what density asks for.
 static void flow(move_job* job, int i, int t, const double b[4]) {
     const tetra* s  = job->s;
     shoal_d3     at = shoal_d3_from(job->position[i]), mean = between(s, t, b, s->mean);
     double       middle[4];
-    job->velocity[i] = shoal_v3_from(mean);
     for (int a = 0; a < 3; a++) job->affine[a][i] = shoal_v3_from(between(s, t, b, s->gradient[a]));
     int      half  = find(s, shoal_d3_add(at, shoal_d3_scale(mean, 0.5 * job->dt)), middle);
     shoal_d3 by    = half >= 0 ? between(s, half, middle, s->mean) : mean;
     shoal_d3 shift = shoal_d3_scale(between(s, t, b, s->shift), job->dt);
     double   far = shoal_d3_length(shift), limit = SHIFT_MOST * s->edge;
+    job->part_of[i]  = job->part[t];
+    job->velocity[i] = shoal_v3_from(mean);
+    job->bend[i]     = shoal_v3_from(shoal_d3_sub(by, mean));
     if (far > limit) shift = shoal_d3_scale(shift, limit / far);
-    job->position[i] = shoal_v3_from(shoal_d3_add(shoal_d3_add(at, shoal_d3_scale(by, job->dt)), shift));
+    job->position[i] = shoal_v3_from(shoal_d3_add(shoal_d3_add(at, shoal_d3_scale(mean, job->dt)), shift));
 }
 
 static void move_block(void* ctx, int begin, int end, int worker) {
@@ -144,39 +150,97 @@ static void move_block(void* ctx, int begin, int end, int worker) {
     move_job*    job    = ctx;
     tetra*       s      = job->s;
     tetra_finder finder = {.block = -1};
-    int          free   = 0;
     for (int i = begin; i < end; i++) {
         double   b[4];
         shoal_d3 at     = shoal_d3_from(job->position[i]);
         bool     is_in  = s->mesh.tet_count > 0 && tetra_sample(s, s->level, at, (double)TETRA_DRY, &finder) > 0.0;
         int      t      = is_in ? find(s, at, b) : -1;
         job->density[i] = (float)(job->rest * tetra_sample(s, s->even, at, 0.0, &finder));
-        free += t < 0;
         if (t < 0)
             fly(job, i);
         else
             flow(job, i, t, b);
     }
-    job->free_count[begin / BLOCK] = free;
+}
+
+// ---------------------------------------------------------------------------------- along the flow
+//
+// Flow bends the way of a particle: the velocity half of the way on, in a flow that stands still, is to second order
+// the mean over its way. But liquid that flies and spins takes its flow along, and there the whole of it would drift
+// off as no momentum says. So what bends ways moves no part of the liquid that flies as a whole.
+
+// Numbers the parts of the mesh that hang together; returns how many there are. is_held: those that touch a solid.
+static int number_parts(const tetra* s, int* part, int* list, uint8_t* is_held) {
+    const shoal_tetmesh* mesh  = &s->mesh;
+    int                  count = 0;
+    for (int t = 0; t < mesh->tet_count; t++) part[t] = -1;
+    for (int first = 0; first < mesh->tet_count; first++) {
+        if (part[first] >= 0) continue;
+        int end        = 0;
+        list[end++]    = first;
+        part[first]    = count;
+        is_held[count] = 0;
+        for (int i = 0; i < end; i++)
+            for (int k = 0; k < 4; k++) {
+                int o = mesh->neighbours[list[i]][k];
+                is_held[count] |= s->is_wall[mesh->tets[list[i]][k]];
+                if (o >= 0 && part[o] < 0) part[o] = count, list[end++] = o;
+            }
+        count++;
+    }
+    return count;
+}
+
+static void bend_block(void* ctx, int begin, int end, int worker) {
+    (void)worker;
+    move_job* job = ctx;
+    for (int i = begin; i < end; i++) {
+        if (job->part_of[i] < 0) continue;
+        shoal_d3 by      = shoal_d3_sub(shoal_d3_from(job->bend[i]), job->drift[job->part_of[i]]);
+        job->position[i] = shoal_v3_add(job->position[i], shoal_v3_from(shoal_d3_scale(by, job->dt)));
+    }
+}
+
+static shoal_status bend_ways(move_job* job, int parts, int count) {
+    tetra* s = job->s;
+    int*   of;
+    SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&job->drift, (size_t)parts, sizeof *job->drift));
+    SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&of, (size_t)parts, sizeof *of));
+    for (int p = 0; p < parts; p++) job->drift[p] = shoal_d3_make(0.0, 0.0, 0.0), of[p] = 0;
+    s->free_count = 0;
+    for (int i = 0; i < count; i++) {
+        int p = job->part_of[i];
+        s->free_count += p < 0;
+        if (p >= 0) job->drift[p] = shoal_d3_add(job->drift[p], shoal_d3_from(job->bend[i])), of[p]++;
+    }
+    for (int p = 0; p < parts; p++)
+        job->drift[p] = shoal_d3_scale(job->drift[p], job->is_held[p] || of[p] == 0 ? 0.0 : 1.0 / of[p]);
+    shoal_blocks(&s->ctx->exec, count, BLOCK, bend_block, job);
+    return SHOAL_OK;
 }
 
 shoal_status tetra_move(tetra* s, double dt, double kick) {
-    shoal_set* set    = s->ctx->particles;
-    int        blocks = (set->count + BLOCK - 1) / BLOCK;
-    move_job   job    = {
-             .s        = s,
-             .position = shoal_set_data(set, "position"),
-             .velocity = shoal_set_data(set, "velocity"),
-             .affine = {shoal_set_data(set, "affine_x"), shoal_set_data(set, "affine_y"), shoal_set_data(set, "affine_z")},
-             .density = shoal_set_data(set, "density"),
-             .dt      = dt,
-             .rest    = (double)tetra_liquid(s->ctx->description)->density,
-             .push    = shoal_d3_scale(s->ctx->description->gravity, kick)};
-    SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&job.free_count, (size_t)blocks, sizeof *job.free_count));
-    memcpy(s->came, job.position, (size_t)set->count * sizeof *s->came);
+    shoal_set* set = s->ctx->particles;
+    size_t     n   = (size_t)set->count;
+    int*       list;
+    move_job   job = {
+          .s        = s,
+          .position = shoal_set_data(set, "position"),
+          .velocity = shoal_set_data(set, "velocity"),
+          .affine = {shoal_set_data(set, "affine_x"), shoal_set_data(set, "affine_y"), shoal_set_data(set, "affine_z")},
+          .density = shoal_set_data(set, "density"),
+          .dt      = dt,
+          .rest    = (double)tetra_liquid(s->ctx->description)->density,
+          .push    = shoal_d3_scale(s->ctx->description->gravity, kick)};
+    SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&job.part, (size_t)s->mesh.tet_count, sizeof *job.part));
+    SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&list, (size_t)s->mesh.tet_count, sizeof *list));
+    SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&job.is_held, (size_t)s->mesh.tet_count, 1));
+    SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&job.part_of, n, sizeof *job.part_of));
+    SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&job.bend, n, sizeof *job.bend));
+    memcpy(s->came, job.position, n * sizeof *s->came);
+    int parts = number_parts(s, job.part, list, job.is_held);
     shoal_blocks(&s->ctx->exec, set->count, BLOCK, move_block, &job);
-    s->free_count = 0;
-    for (int b = 0; b < blocks; b++) s->free_count += job.free_count[b];
+    SHOAL_TRY(bend_ways(&job, parts, set->count));
     tetra_push_out(s, s->ctx->world, s->came);
     return SHOAL_OK;
 }

@@ -7,7 +7,7 @@
 #include "state/reach.h"
 
 // Streams come in piece by piece; no piece is longer than this, in edges.
-#define PIECE 0.5
+#define PIECE 1.0
 
 // What meets a solid goes into it in the substep in which it does, and is put back onto it: its centre of mass moves as
 // no momentum says. By no more than this in a substep, in edges, as the mean over all particles; and no more than so

@@ -6,8 +6,8 @@
 #include "solvers/tetra/tetra_local.h"
 
 enum { BLOCK = 256 };
-// Reynolds number of an edge beyond which viscosity does less than the transfers do: half a percent in the time in which
-// an edge is crossed.
+// Reynolds number of an edge beyond which viscosity does less than the transfers do: half a percent in the time in
+// which an edge is crossed.
 #define EDGE_REYNOLDS 100.0
 // How far off its wall the liquid is whose velocity is that of a tetrahedron there, in edges: the mean of the particles
 // around it.
@@ -21,8 +21,9 @@ static double viscosity_of(const tetra* s) {
 
 bool tetra_is_thick(const shoal_description* d, const tetra_params* params, double speed) {
     const shoal_material* liquid = tetra_liquid(d);
-    double                edge   = (double)params->cell * d->spacing, wave = sqrt(shoal_d3_length(d->gravity) * edge);
-    return params->viscosity && (speed + wave) * edge <= EDGE_REYNOLDS * (double)liquid->viscosity / (double)liquid->density;
+    double                edge = (double)params->cell * d->spacing, wave = sqrt(shoal_d3_length(d->gravity) * edge);
+    return params->viscosity &&
+           (speed + wave) * edge <= EDGE_REYNOLDS * (double)liquid->viscosity / (double)liquid->density;
 }
 
 // ---------------------------------------------------------------------------------- along walls
@@ -72,8 +73,8 @@ static void drag_block(void* ctx, int begin, int end, int worker) {
         shoal_v3 slide = shoal_v3_sub(s->start[t], shoal_v3_from(wall));
         float    speed = shoal_v3_length(slide);
         if (!(speed > 0.0f)) continue;
-        float shear = shoal_boundary_layer_shear(speed, FROM_WALL * (float)s->edge, job->viscosity);
-        float part  = job->dt * shear * (float)(area / s->volume[t]) / speed;
+        float shear    = shoal_boundary_layer_shear(speed, FROM_WALL * (float)s->edge, job->viscosity);
+        float part     = job->dt * shear * (float)(area / s->volume[t]) / speed;
         s->velocity[t] = shoal_v3_sub(s->velocity[t], shoal_v3_scale(slide, part / (1.0f + part)));
     }
 }

@@ -30,9 +30,10 @@ bool tetra_refuses(const shoal_description* d, char* buffer, size_t size) {
     const shoal_material* first = tetra_liquid(d);
     for (int axis = 0; axis < 3; axis++)
         if (d->domain.walls[2 * axis].kind == SHOAL_WALL_PERIODIC)
-            shoal_add_line(buffer, size,
-                           "the walls along %c are periodic; tetra meshes end at walls: close or open them, or take flip",
-                           "xyz"[axis]);
+            shoal_add_line(
+                buffer, size,
+                "the walls along %c are periodic; tetra meshes end at walls: close or open them, or take flip",
+                "xyz"[axis]);
     for (int k = 0; k < d->body_count + d->emitter_count; k++) {
         const shoal_material* other = used_material(d, k);
         if (other->density == first->density && other->viscosity == first->viscosity) continue;
@@ -54,10 +55,11 @@ bool tetra_warns(const shoal_description* d, char* buffer, size_t size) {
         shoal_d3  extent = shoal_d3_sub(box.max, box.min);
         double    least  = fmin(extent.x, fmin(extent.y, extent.z));
         if (!(least > 0.0) || least >= edge) continue;
-        shoal_add_line(buffer, size,
-                       "bodies.%d is %.3g m thin, less than an edge of the tetrahedra, %.3g m: its pressure is that of a "
-                       "film; make the spacing smaller",
-                       b, least, edge);
+        shoal_add_line(
+            buffer, size,
+            "bodies.%d is %.3g m thin, less than an edge of the tetrahedra, %.3g m: its pressure is that of a "
+            "film; make the spacing smaller",
+            b, least, edge);
     }
     return buffer[0] != '\0';
 }

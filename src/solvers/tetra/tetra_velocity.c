@@ -1,121 +1,90 @@
 // SPDX-License-Identifier: MIT
 // Velocities of particles to tetrahedra, as means with the gradients that particles carry [Jiang et al. 2015], and of
 // tetrahedra to vertices.
-#include <math.h>
+#include <string.h>
+
+#include "exec/pass.h"
+#include "math/lanes.h"
 
 #include "mac/mac_touch.h"
 #include "solvers/tetra/tetra_local.h"
 
 enum { BLOCK = 256, SPREAD_MOST = 6 };
-// Radius of the mean around the middle of a tetrahedron, in its edges: 0.85 holds about 20 particles.
-#define RADIUS 0.85
 // Of what the means at the vertices have lost, what they get back. A wave of 25 edges loses 6 % of its height in a
 // period without, 3 % with one half; with all of it short waves grow.
 #define SHARPNESS 0.5
 
 typedef struct gather_job {
-    tetra*          s;
-    const shoal_v3 *position, *velocity, *affine[3];
-    uint8_t *       known, *next; // [tets] its velocity is known; once more has become so
+    tetra_gather g;
+    uint8_t*     next; // [tets] what is known once more have got theirs
 } gather_job;
 
-typedef struct weighted {
-    double weight, sum[3];
-} weighted;
+// The arrays of the particles one by one, so that rows of them can be read sixteen at a time.
+typedef struct spread_out_job {
+    const shoal_v3* from[TETRA_GATHERED / 3];
+    float* const*   to;
+} spread_out_job;
 
-// Adds what a row of particles says about a place.
-static void add_row(const gather_job* g, int from, int to, shoal_v3 at, float radius2, weighted* m) {
-    float per = 1.0f / radius2;
-    for (int i = from; i < to; i++) {
-        shoal_v3 d = shoal_v3_sub(at, g->position[i]);
-        float    q = 1.0f - shoal_v3_dot(d, d) * per;
-        if (q <= 0.0f) continue;
-        float w = q * q * q;
-        m->weight += (double)w;
-        m->sum[0] += (double)(w * (g->velocity[i].x + shoal_v3_dot(g->affine[0][i], d)));
-        m->sum[1] += (double)(w * (g->velocity[i].y + shoal_v3_dot(g->affine[1][i], d)));
-        m->sum[2] += (double)(w * (g->velocity[i].z + shoal_v3_dot(g->affine[2][i], d)));
-    }
-}
-
-static int most(int a, int b) { return a > b ? a : b; }
-static int least(int a, int b) { return a < b ? a : b; }
-
-// Of all particles in a box of cells.
-static weighted mean_at(const gather_job* g, shoal_d3 place, double radius) {
-    const tetra* s = g->s;
-    shoal_d3     r = shoal_d3_make(radius, radius, radius);
-    int          low[3], high[3];
-    weighted     m  = {0};
-    shoal_v3     at = shoal_v3_from(place);
-    tetra_cell_of(s, shoal_d3_sub(place, r), low);
-    tetra_cell_of(s, shoal_d3_add(place, r), high);
-    for (int bz = low[2] >> 2; bz <= high[2] >> 2; bz++)
-        for (int by = low[1] >> 2; by <= high[1] >> 2; by++)
-            for (int bx = low[0] >> 2; bx <= high[0] >> 2; bx++) {
-                int block = shoal_sparse_find(&s->nodes, bx, by, bz);
-                if (block < 0) continue;
-                const int* first = s->first + TETRA_IN * (size_t)block;
-                int        x0 = most(low[0] - 4 * bx, 0), x1 = least(high[0] - 4 * bx, 3);
-                for (int z = most(low[2] - 4 * bz, 0); z <= least(high[2] - 4 * bz, 3); z++)
-                    for (int y = most(low[1] - 4 * by, 0); y <= least(high[1] - 4 * by, 3); y++) {
-                        const int* row = first + (16 * z + 4 * y);
-                        add_row(g, row[x0], row[x1 + 1], at, (float)(radius * radius), &m);
-                    }
-            }
-    return m;
-}
-
-static void gather_block(void* ctx, int begin, int end, int worker) {
+static void spread_out_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    gather_job* g = ctx;
-    tetra*      s = g->s;
-    for (int t = begin; t < end; t++) {
-        double   edge = fmax(s->edge, cbrt(12.0 * s->volume[t])); // a tetrahedron of the lattice has edge^3 / 12
-        weighted m    = mean_at(g, shoal_tet_centroid(&s->mesh, t), RADIUS * edge);
-        g->known[t]   = m.weight > 1e-4;
-        double one    = g->known[t] ? 1.0 / m.weight : 0.0;
-        s->start[t]   = shoal_v3_make((float)(m.sum[0] * one), (float)(m.sum[1] * one), (float)(m.sum[2] * one));
-    }
+    const spread_out_job* job = ctx;
+    for (int k = 0; k < TETRA_GATHERED / 3; k++)
+        for (int i = begin; i < end; i++) {
+            job->to[3 * k][i]     = job->from[k][i].x;
+            job->to[3 * k + 1][i] = job->from[k][i].y;
+            job->to[3 * k + 2][i] = job->from[k][i].z;
+        }
 }
 
 // Tetrahedra without particles get the velocity of those beside them.
 static void spread_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    gather_job* g = ctx;
-    tetra*      s = g->s;
+    gather_job*    job   = ctx;
+    tetra*         s     = job->g.s;
+    const uint8_t* known = job->g.known;
     for (int t = begin; t < end; t++) {
-        g->next[t] = g->known[t];
-        if (g->known[t]) continue;
+        job->next[t] = known[t];
+        if (known[t]) continue;
         shoal_v3 sum   = {0.0f, 0.0f, 0.0f};
         int      count = 0;
         for (int k = 0; k < 4; k++) {
             int o = s->mesh.neighbours[t][k];
-            if (o >= 0 && g->known[o]) sum = shoal_v3_add(sum, s->start[o]), count++;
+            if (o >= 0 && known[o]) sum = shoal_v3_add(sum, s->start[o]), count++;
         }
-        if (count > 0) s->start[t] = shoal_v3_scale(sum, 1.0f / (float)count), g->next[t] = 1;
+        if (count > 0) s->start[t] = shoal_v3_scale(sum, 1.0f / (float)count), job->next[t] = 1;
     }
 }
 
-shoal_status tetra_gather(tetra* s) {
-    const shoal_set* set  = s->ctx->particles;
-    int              tets = s->mesh.tet_count;
-    gather_job       g    = {
-                 .s        = s,
-                 .position = shoal_set_read(set, "position"),
-                 .velocity = shoal_set_read(set, "velocity"),
-                 .affine = {shoal_set_read(set, "affine_x"), shoal_set_read(set, "affine_y"), shoal_set_read(set, "affine_z")}};
-    size_t mark = s->arena.used;
-    SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&g.known, (size_t)tets, 1));
-    SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&g.next, (size_t)tets, 1));
-    shoal_blocks(&s->ctx->exec, tets, BLOCK, gather_block, &g);
+SHOAL_ISA_SETS(TETRA_WIDE_LOOP_ROW, tetra_wide)
+
+static shoal_block_fn gather_of(shoal_isa_kind isa) {
+    static const shoal_by_isa loops = {{SHOAL_WIDE_ROWS(tetra_wide)}};
+    return *(const shoal_block_fn*)shoal_isa_choose(&loops, isa);
+}
+
+shoal_status tetra_gather_velocities(tetra* s) {
+    static const char* const names[TETRA_GATHERED / 3] = {"position", "velocity", "affine_x", "affine_y", "affine_z"};
+    const shoal_set*         set                       = s->ctx->particles;
+    int                      tets                      = s->mesh.tet_count;
+    gather_job               job                       = {.g = {.s = s}};
+    spread_out_job           out                       = {.to = job.g.of};
+    size_t                   mark                      = s->arena.used;
+    SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&job.g.known, (size_t)tets, 1));
+    SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&job.next, (size_t)tets, 1));
+    for (int k = 0; k < TETRA_GATHERED; k++)
+        SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&job.g.of[k], (size_t)set->count + SHOAL_LANES, sizeof(float)));
+    for (int k = 0; k < TETRA_GATHERED; k++)
+        memset(job.g.of[k] + set->count, 0, SHOAL_LANES * sizeof(float)); // read, and not taken
+    for (int k = 0; k < TETRA_GATHERED / 3; k++) out.from[k] = shoal_set_read(set, names[k]);
+    shoal_blocks(&s->ctx->exec, set->count, 4096, spread_out_block, &out);
+    shoal_blocks(&s->ctx->exec, tets, BLOCK, gather_of(s->ctx->isa), &job.g);
     for (int round = 0; round < SPREAD_MOST; round++) {
         int unknown = 0;
-        for (int t = 0; t < tets; t++) unknown += !g.known[t];
+        for (int t = 0; t < tets; t++) unknown += !job.g.known[t];
         if (unknown == 0) break;
-        shoal_blocks(&s->ctx->exec, tets, BLOCK, spread_block, &g);
-        uint8_t* known = g.known;
-        g.known = g.next, g.next = known;
+        shoal_blocks(&s->ctx->exec, tets, BLOCK, spread_block, &job);
+        uint8_t* known = job.g.known;
+        job.g.known = job.next, job.next = known;
     }
     shoal_arena_back(&s->arena, mark);
     return SHOAL_OK;

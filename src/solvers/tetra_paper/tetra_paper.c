@@ -49,7 +49,7 @@ static shoal_status paper_step(void* self, double dt) {
     *once.emitted += sent;
     *once.drained += gone;
     s->ctx->has_exchanged = sent != 0.0 || gone != 0.0;
-    *once.iterations = s->liquid.faces.end.cycles;
+    *once.iterations      = s->liquid.faces.end.cycles;
     s->ctx->has_exchanged = paper_sent(s) != 0.0 || gone != 0.0;
     count_time(s);
     return SHOAL_OK;

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Liquids of `tetra`: what rests, falls, slides, swings and splashes as mechanics has it.
+#include "lab.h"
+#include "truth/figure.h"
+
+#include <math.h>
+
+static const double pi = 3.14159265358979323846;
+
+static double fastest(shoal_sim* sim) { return lab_stat(sim, "speed_max_mps"); }
+static double residual(shoal_sim* sim) { return fabs(lab_stat(sim, "centre_of_mass_residual_m")); }
+
+// A particle that a cubic spline sees is a cube that a quadratic one sees, so a body laid on the lattice has the density
+// of rest right up to its walls and corners, and nothing in it moves.
+static void a_pool_laid_on_the_lattice_is_still(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim("solver: tetra\nspacing: 0.05\ndomain: {max: [1, 0.8, 0.7], walls: {top: open}}\n"
+                             "bodies: [{material: water, box: {min: [0, 0, 0], max: [1, 0.4, 0.7]}}]\n",
+                             (lab_setup){0});
+    lab_run(sim, 0.5, 1.0 / 60.0);
+    truth_below("still pool in a box: fastest after 0.5 s", "tetra", 1e3 * fastest(sim), "mm/s", 0.02);
+    shoal_sim_destroy(sim);
+}
+
+// A vessel at odd angles, as an obstacle: the liquid settles into it, and then it is still; gravity askew is the same.
+static void a_pool_in_a_turned_vessel_comes_to_rest(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim(
+        "solver: tetra\nspacing: 0.02\ndomain: {min: [-0.6, -0.6, -0.6], max: [0.6, 0.8, 0.6], walls: {top: open}}\n"
+        "obstacles:\n  - rotate: [{axis: [0, 1, 0], degrees: 31}, {axis: [0, 0, 1], degrees: 17}]\n"
+        "    subtract: [{box: {size: [0.7, 0.5, 0.7]}}, {box: {min: [-0.2, -0.1, -0.2], max: [0.2, 0.3, 0.2]}}]\n"
+        "bodies:\n  - material: water\n    intersect:\n      - {box: {min: [-0.3, -0.3, -0.3], max: [0.3, 0.06, 0.3]}}\n"
+        "      - {box: {min: [-0.2, -0.1, -0.2], max: [0.2, 0.3, 0.2]}, rotate: [{axis: [0, 1, 0], degrees: 31}, "
+        "{axis: [0, 0, 1], degrees: 17}]}\n",
+        (lab_setup){0});
+    lab_run(sim, 2.0, 1.0 / 60.0);
+    truth_below("pool in a turned vessel: fastest after 2 s", "tetra", 1e3 * fastest(sim), "mm/s", 8.0);
+    shoal_sim_destroy(sim);
+}
+
+// 1 % of the depth high: what rests must not be what is held still.
+static void a_seiche_of_one_percent_swings(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim("solver: tetra\nspacing: 0.02\nfps: 60\ndomain: {max: [1, 0.8, 0.1], walls: {top: open}}\n"
+                             "bodies:\n  - material: water\n    intersect:\n      - {box: {min: [0, 0, 0], max: [1, 0.8, 0.1]}}\n"
+                             "      - {plane: {normal: [0.008, 1, 0], offset: 0.404}}\n",
+                             (lab_setup){0});
+    double     first = 0.0, last = 0.0, t = 0.0, before = 0.0, crossed[8];
+    int        crossings = 0;
+    for (int frame = 0; frame < 180; frame++) {
+        lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
+        double p = lab_stat(sim, "momentum_x_kgmps");
+        if (t > 0.1 && p * before < 0.0 && crossings < 8) crossed[crossings++] = t + (1.0 / 60.0) * before / (before - p);
+        if (frame < 50) first = fmax(first, fabs(p));
+        if (frame >= 130) last = fmax(last, fabs(p));
+        before = p, t += 1.0 / 60.0;
+    }
+    assert_true(crossings >= 4);
+    double k = pi, omega = sqrt(9.81 * k * tanh(k * 0.4)), period = 2.0 * pi / omega;
+    truth_near("seiche of 1 %: period over that of linear waves", "tetra",
+               2.0 * (crossed[3] - crossed[0]) / 3.0 / period, "", 1.0, 0.025);
+    truth_above("seiche of 1 %: height after 2.4 s over that of the first swing", "tetra", last / first, "", 0.7);
+    shoal_sim_destroy(sim);
+}
+
+static void a_ball_in_flight_falls_as_it_should(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim("solver: tetra\nspacing: 0.05\nfps: 24\n"
+                             "bodies: [{material: water, sphere: {radius: 0.3}, velocity: [1, 0, 0], spin: [0, 0, 2]}]\n",
+                             (lab_setup){0});
+    double     x = lab_stat(sim, "com_x_m"), y = lab_stat(sim, "com_y_m");
+    lab_run(sim, 1.0, 1.0 / 24.0);
+    truth_near("ball in flight: fall in 1 s", "tetra", y - lab_stat(sim, "com_y_m"), "m", 4.905, 0.005);
+    truth_near("ball in flight: way in 1 s", "tetra", lab_stat(sim, "com_x_m") - x, "m", 1.0, 0.002);
+    truth_below("ball in flight: way that momentum does not explain", "tetra", residual(sim), "m", 1e-3);
+    shoal_sim_destroy(sim);
+}
+
+// Two spacings thick, 25 degrees steep: what slides freely has g sin(a) t.
+static void a_film_slides_down_a_plane(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim(
+        "solver: tetra\nspacing: 0.01\nfps: 60\n"
+        "domain: {min: [-0.2, 0, -0.2], max: [1.4, 1.0, 0.2], walls: {top: open, right: open}}\n"
+        "obstacles: [{box: {size: [1.4, 0.1, 0.5]}, rotate: {axis: [0, 0, 1], degrees: -25}, at: [0.5, 0.35, 0]}]\n"
+        "bodies: [{material: water, box: {size: [0.3, 0.02, 0.3]}, rotate: {axis: [0, 0, 1], degrees: -25}, "
+        "at: [0.1188, 0.5921, 0]}]\n",
+        (lab_setup){0});
+    double mass = 998.2 * 1e-6 * (double)shoal_sim_count(sim), free = 9.81 * sin(25.0 * pi / 180.0) * 0.6;
+    lab_run(sim, 0.6, 1.0 / 60.0);
+    truth_figure("film of 2 spacings: speed after 0.6 s over free sliding", "tetra",
+                 lab_stat(sim, "momentum_x_kgmps") / cos(25.0 * pi / 180.0) / mass / free, "", 0.9, 1.05);
+    shoal_sim_destroy(sim);
+}
+
+// A ball of water falls on a ball: both stand on the axis, and nothing but pressure acts.
+static void a_ball_that_splashes_on_a_ball_stays_on_its_axis(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim("solver: tetra\nspacing: 0.025\nfps: 60\n"
+                             "domain: {min: [-0.6, 0, -0.6], max: [0.6, 1.2, 0.6], walls: {top: open}}\n"
+                             "obstacles: [{sphere: {radius: 0.2}, at: [0, 0.3, 0]}]\n"
+                             "bodies: [{material: water, sphere: {radius: 0.15}, at: [0, 0.85, 0]}]\n",
+                             (lab_setup){0});
+    lab_run(sim, 0.8, 1.0 / 60.0);
+    double x = lab_stat(sim, "com_x_m"), z = lab_stat(sim, "com_z_m");
+    truth_below("ball on ball: centre off the axis after 0.8 s", "tetra", sqrt(x * x + z * z), "m", 0.03);
+    truth_below("ball on ball: centre above the floor after 0.8 s", "tetra", lab_stat(sim, "com_y_m"), "m", 0.04);
+    truth_below("ball on ball: way that momentum does not explain", "tetra", residual(sim), "m", 0.02);
+    shoal_sim_destroy(sim);
+}
+
+// Honey stays where water has run away: viscosity acts.
+static void honey_flows_slowly(void** state) {
+    (void)state;
+    double front[2];
+    for (int k = 0; k < 2; k++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "solver: tetra\nspacing: 0.02\nfps: 60\ndomain: {max: [1.2, 0.6, 0.2], walls: {top: open}}\n"
+                 "materials: {stuff: {preset: water, viscosity: %g}}\n"
+                 "bodies: [{material: stuff, box: {min: [0, 0, 0], max: [0.3, 0.3, 0.2]}}]\n",
+                 k == 0 ? 0.001 : 20.0);
+        shoal_sim* sim = lab_sim(text, (lab_setup){0});
+        lab_run(sim, 0.4, 1.0 / 60.0);
+        front[k] = lab_stat(sim, "com_x_m") - 0.15;
+        shoal_sim_destroy(sim);
+    }
+    truth_below("a column of 20 Pa s: way of its centre in 0.4 s over that of water", "tetra", front[1] / front[0], "", 0.7);
+}
+
+int main(int argc, char** argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pool_laid_on_the_lattice_is_still),
+        cmocka_unit_test(a_pool_in_a_turned_vessel_comes_to_rest),
+        cmocka_unit_test(a_seiche_of_one_percent_swings),
+        cmocka_unit_test(a_ball_in_flight_falls_as_it_should),
+        cmocka_unit_test(a_film_slides_down_a_plane),
+        cmocka_unit_test(a_ball_that_splashes_on_a_ball_stays_on_its_axis),
+        cmocka_unit_test(honey_flows_slowly),
+    };
+    return TRUTH_RUN("tetra", tests, argc, argv);
+}
