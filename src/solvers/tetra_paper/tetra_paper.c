@@ -130,7 +130,7 @@ static shoal_status paper_create(shoal_sim_context* ctx, const void* params, voi
 
 // Sparse blocks, two meshes with all that is made for them, a matrix and its hierarchy.
 static double paper_extra_bytes(const shoal_description* description, double particles) {
-    const double per_tet = 360.0, tets_per_cube = 12.0; // of the lattice of tetrahedra
+    const double per_tet = 900.0, tets_per_cube = 12.0; // of the lattice of tetrahedra
     double       cell = (double)((const paper_params*)description->solver_params)->cell;
     return per_tet * (tets_per_cube * particles / (cell * cell * cell));
 }
