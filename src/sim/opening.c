@@ -109,7 +109,7 @@ void sim_meet_stranger(const sim_hold_job* h, int i) {
 
 // Whether one is before the mouth of an opening: nothing goes back into it, nor nearer to it than half a spacing, as
 // particles lie at a wall. `hold` puts back on the mouth what has got in, so what moves as if there were room would be
-// put on the same place in each substep, together with what is there.
+// put on the same place in each substep, together with those that are there.
 static bool is_before_mouth(const sim_hold_job* h, int e, shoal_v3 place, double beyond, barrier* b) {
     const shoal_emitter*     emitter = &h->sim->description->emitters[e];
     const shoal_outlet*      outlet  = &h->sim->emission->outlets[e];
