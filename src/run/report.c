@@ -79,7 +79,8 @@ static shoal_status keep_rows(const char* path, double limit, shoal_text* out) {
 
 static shoal_status csv_open(run* r, run_csv* csv, const char* name, double limit, shoal_text* text) {
     SHOAL_TRY(shoal_path_make(csv->path, "%s/%s", r->folder, name));
-    bool is_kept = r->resumed_at >= 0 && limit > 0.0; // else all of it is made again
+    // of one that run.json knows to be damaged nothing is kept, not even the names of its columns
+    bool is_kept = r->resumed_at >= 0 && !(r->lost.row == 0 && r->lost.table[0]);
     if (is_kept && shoal_path_exists(csv->path)) SHOAL_TRY(keep_rows(csv->path, limit, text));
     if (text->failed) return SHOAL_ERR_MEMORY;
     SHOAL_TRY(shoal_file_write(csv->path, text->bytes, text->length));
