@@ -256,7 +256,8 @@ shoal_status shoal_frame_save(const shoal_frame* frame, const char* path) {
 // --- the list
 
 static const char pvd_end[] = "  </Collection>\n</VTKFile>\n";
-enum { PVD_END = sizeof pvd_end - 1, PAGE = 4096 };
+enum { PAGE = 4096 };
+_Static_assert(SHOAL_PVD_END == sizeof pvd_end - 1, "the end of a .pvd");
 
 shoal_status shoal_pvd_entry(const char* folder, const char* stem, const char* const* endings, int frame, double fps,
                              shoal_text* out) {
@@ -290,9 +291,9 @@ static shoal_status pvd_rewrite(const char* path, const char* entry, size_t leng
         return SHOAL_ERR_MEMORY;
     }
     shoal_out_begin(out, path);
-    shoal_out_add(out, bytes, size - PVD_END);
+    shoal_out_add(out, bytes, size - SHOAL_PVD_END);
     shoal_out_add(out, entry, length);
-    shoal_out_add(out, pvd_end, PVD_END);
+    shoal_out_add(out, pvd_end, SHOAL_PVD_END);
     shoal_status status = shoal_out_end(out);
     shoal_free(out);
     shoal_free(bytes);
@@ -300,23 +301,26 @@ static shoal_status pvd_rewrite(const char* path, const char* entry, size_t leng
 }
 
 shoal_status shoal_pvd_append(const char* path, const char* entry, size_t length) {
-    char         end[PVD_END], tail[PAGE];
+    char         end[SHOAL_PVD_END], tail[PAGE];
     struct stat  info;
     shoal_status status = SHOAL_OK;
     int          file   = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (file < 0) return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
-    bool is_list = fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size >= PVD_END &&
-                   pread(file, end, PVD_END, info.st_size - PVD_END) == PVD_END && memcmp(end, pvd_end, PVD_END) == 0;
-    off_t at = is_list ? info.st_size - PVD_END : 0;
+    bool is_list = fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size >= SHOAL_PVD_END &&
+                   pread(file, end, SHOAL_PVD_END, info.st_size - SHOAL_PVD_END) == SHOAL_PVD_END &&
+                   memcmp(end, pvd_end, SHOAL_PVD_END) == 0;
+    off_t at = is_list ? info.st_size - SHOAL_PVD_END : 0;
     // a kill may come between two pages of one write
-    bool is_within_a_page = length + PVD_END <= PAGE && at / PAGE == (at + (off_t)length + PVD_END - 1) / PAGE;
+    bool is_within_a_page =
+        length + SHOAL_PVD_END <= PAGE && at / PAGE == (at + (off_t)length + SHOAL_PVD_END - 1) / PAGE;
     if (is_list && is_within_a_page) {
         memcpy(tail, entry, length);
-        memcpy(tail + length, pvd_end, PVD_END);
-        ssize_t size = (ssize_t)length + PVD_END, put = pwrite(file, tail, (size_t)size, at);
+        memcpy(tail + length, pvd_end, SHOAL_PVD_END);
+        ssize_t size = (ssize_t)length + SHOAL_PVD_END, put = pwrite(file, tail, (size_t)size, at);
         if (put != size) {
             int why = put < 0 ? errno : ENOSPC;
-            if (pwrite(file, pvd_end, PVD_END, at) != PVD_END || ftruncate(file, info.st_size) != 0) why = errno;
+            if (pwrite(file, pvd_end, SHOAL_PVD_END, at) != SHOAL_PVD_END || ftruncate(file, info.st_size) != 0)
+                why = errno;
             status = shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", path, strerror(why));
         }
     }

@@ -29,6 +29,7 @@ shoal_status shoal_frame_parse(const char* bytes, size_t size, const char* name,
 // ".water.vtp"), ended by NULL, as seen from it ("." beside it); time = number / fps.
 shoal_status shoal_pvd_text(const char* folder, const char* stem, const char* const* endings, const int* frames,
                             int count, double fps, shoal_text* out);
+enum { SHOAL_PVD_END = 27 }; // bytes that close it
 // What one frame has there; and that put at the end of a list, in its place: its last page is written, not all of
 // it. The list is whole at all times: where the new end would lie in two pages, which a kill may part, it is written
 // anew: once or twice in some thirty frames. It is not forced to disk (shoal_file_sync).

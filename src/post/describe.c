@@ -332,7 +332,8 @@ static void tell_damage(const run_lost* lost, post_sheet* s) {
         shoal_text_add(s->out, "[");
         for (int i = 0; i < lost->count; i++) shoal_text_add(s->out, i ? ",%d" : "%d", lost->frames[i]);
         shoal_text_add(s->out, "]");
-    } else if (lost->count > 0) {
+        if (lost->table[0]) sheet_text(s, "damaged table", lost->table);
+    } else if (lost->count > 0 || lost->table[0]) {
         shoal_text lost_text = {0};
         run_lost_tell(lost, &lost_text);
         if (!lost_text.failed) shoal_text_add(s->out, "  %-16s %s\n", "damaged", lost_text.bytes);
@@ -370,7 +371,7 @@ static shoal_status describe_folder(const char* path, post_sheet* s) {
     else
         sheet_text(s, "status", "unknown, run.json cannot be read");
     tell_files(&sum, &lost, s);
-    tell_way_on(path, root, lost.count == 0, s);
+    tell_way_on(path, root, lost.count == 0 && !lost.table[0], s);
     sheet_end(s);
     shoal_scene_destroy(parsed);
     shoal_status status = SHOAL_OK;
@@ -378,6 +379,9 @@ static shoal_status describe_folder(const char* path, post_sheet* s) {
         status =
             shoal_fail(SHOAL_ERR_INPUT, "%s: %d of its frames %s missing or damaged (%s); --resume makes %s again",
                        path, lost.count, lost.count == 1 ? "is" : "are", lost.why, lost.count == 1 ? "it" : "them");
+    else if (lost.table[0])
+        status =
+            shoal_fail(SHOAL_ERR_INPUT, "%s: %s is not as it was written; --resume makes it again", path, lost.table);
     run_lost_free(&lost);
     return status;
 }

@@ -121,20 +121,48 @@ static shoal_status inspect(const char* folder, const char* stem, const char* li
     return SHOAL_OK;
 }
 
-shoal_status run_frames_verify(const char* folder, const char* stem, run_lost* out) {
+// As a .pvd would list the frames that are there.
+static shoal_status list_folder(const char* folder, const char* stem, double fps, shoal_text* out) {
+    char        path[SHOAL_PATH_SIZE];
+    shoal_names names;
+    size_t      length;
+    int         number;
+    SHOAL_TRY(shoal_path_make(path, "%s/frames", folder));
+    SHOAL_TRY(shoal_folder_names(path, &names));
+    for (int i = 0; i < names.count && fps > 0.0; i++)
+        if (shoal_name_is_frame(names.names[i], &length, &number, NULL) && length == strlen(stem) &&
+            memcmp(names.names[i], stem, length) == 0)
+            shoal_text_add(out, "timestep=\"%.17g\" file=\"frames/%s\"\n", number / fps, names.names[i]);
+    shoal_names_free(&names);
+    return out->failed ? SHOAL_ERR_MEMORY : SHOAL_OK;
+}
+
+static shoal_status read_list(const char* folder, const char* stem, double fps, const run_lost* lost, shoal_text* out) {
     char   path[SHOAL_PATH_SIZE];
     char*  bytes = NULL;
     size_t size;
-    *out = (run_lost){.row = -1};
+    if (lost->is_list_damaged) return list_folder(folder, stem, fps, out);
     SHOAL_TRY(shoal_path_make(path, "%s/%s.pvd", folder, stem));
     if (!shoal_path_exists(path)) return SHOAL_OK;
     SHOAL_TRY(shoal_file_read(path, &bytes, &size));
-    shoal_table  stats  = {0}; // one that cannot be read tells nothing, and its rows are missed elsewhere
-    shoal_status status = shoal_path_make(path, "%s/stats.csv", folder);
-    if (status == SHOAL_OK) (void)shoal_table_read(path, NULL, &stats);
-    if (status == SHOAL_OK) status = inspect(folder, stem, bytes, &stats, out);
-    shoal_table_free(&stats);
+    shoal_text_add_bytes(out, bytes, size);
     shoal_free(bytes);
+    return out->failed ? SHOAL_ERR_MEMORY : SHOAL_OK;
+}
+
+shoal_status run_frames_verify(const char* folder, const char* stem, run_lost* out) {
+    char       path[SHOAL_PATH_SIZE];
+    shoal_text list = {0};
+    double     fps;
+    *out = (run_lost){.row = -1};
+    SHOAL_TRY(run_tables_verify(folder, stem, &fps, out));
+    shoal_table  stats  = {0}; // one that cannot be read tells nothing, and its rows are missed elsewhere
+    shoal_status status = read_list(folder, stem, fps, out, &list);
+    if (status == SHOAL_OK) status = shoal_path_make(path, "%s/stats.csv", folder);
+    if (status == SHOAL_OK) (void)shoal_table_read(path, NULL, &stats);
+    if (status == SHOAL_OK && list.bytes) status = inspect(folder, stem, list.bytes, &stats, out);
+    shoal_table_free(&stats);
+    shoal_text_free(&list);
     if (status != SHOAL_OK) run_lost_free(out);
     return status;
 }

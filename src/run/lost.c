@@ -66,6 +66,7 @@ shoal_status run_lost_find(const run* r, int frame_end, int row_end, run_lost* o
     if (!out->frames) return SHOAL_ERR_MEMORY;
     if (out->count > 0) memcpy(out->frames, r->broken.frames, (size_t)out->count * sizeof *out->frames);
     memcpy(out->why, r->broken.why, sizeof out->why); // of the first
+    memcpy(out->table, r->broken.table, sizeof out->table);
     if (r->broken.row < row_end) out->row = r->broken.row;
     out->row = lesser(out->row, lost_row(r, "stats.csv", 1.0, row_end));
     out->row = lesser(out->row, lost_row(r, "probes.csv", 1.0 / r->fps, row_end));
@@ -87,6 +88,9 @@ void run_lost_tell(const run_lost* lost, shoal_text* out) {
     if (lost->row >= 0)
         shoal_text_add(out, "%srows of stats.csv or probes.csv from frame %d on", lost->count > 0 ? "; " : "",
                        lost->row);
+    if (lost->table[0])
+        shoal_text_add(out, "%s%s is not as it was written", lost->count > 0 || lost->row >= 0 ? "; " : "",
+                       lost->table);
 }
 
 void run_lost_free(run_lost* lost) {

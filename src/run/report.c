@@ -79,11 +79,15 @@ static shoal_status keep_rows(const char* path, double limit, shoal_text* out) {
 
 static shoal_status csv_open(run* r, run_csv* csv, const char* name, double limit, shoal_text* text) {
     SHOAL_TRY(shoal_path_make(csv->path, "%s/%s", r->folder, name));
-    if (r->resumed_at >= 0 && shoal_path_exists(csv->path)) SHOAL_TRY(keep_rows(csv->path, limit, text));
+    // of one that run.json knows to be damaged nothing is kept, not even the names of its columns
+    bool is_kept = r->resumed_at >= 0 && !(r->lost.row == 0 && r->lost.table[0]);
+    if (is_kept && shoal_path_exists(csv->path)) SHOAL_TRY(keep_rows(csv->path, limit, text));
     if (text->failed) return SHOAL_ERR_MEMORY;
     SHOAL_TRY(shoal_file_write(csv->path, text->bytes, text->length));
-    csv->length = (int64_t)text->length;
-    csv->file   = open(csv->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    csv->length            = (int64_t)text->length;
+    r->told[csv - r->csvs] = (run_told){0};
+    run_told_add(&r->told[csv - r->csvs], text->bytes, text->length);
+    csv->file = open(csv->path, O_WRONLY | O_APPEND | O_CLOEXEC);
     if (csv->file < 0) return shoal_fail(SHOAL_ERR_OUTPUT, "%s: cannot be written: %s", csv->path, strerror(errno));
     return SHOAL_OK;
 }
@@ -116,6 +120,7 @@ static shoal_status push_row(run* r, int which, shoal_text* text) {
     }
     job->csv  = &r->csvs[which];
     job->text = *text;
+    run_told_add(&r->told[which], text->bytes, text->length);
     return run_writer_push(r->writer, job);
 }
 
@@ -314,6 +319,7 @@ shoal_status run_report_json(run* r, const char* status) {
     add_timings(r, out);
     add_removed(r, out);
     add_touches(r, out);
+    run_told_write(r, out);
     shoal_text_add(out, "%s%s\n}\n", scene_key, r->resolved);
 
     shoal_status made = out->failed ? SHOAL_ERR_MEMORY : shoal_path_make(job->path, "%s/run.json", r->folder);

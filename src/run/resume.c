@@ -314,8 +314,8 @@ bool run_is_finished(const run* r) {
     }
     shoal_scene_destroy(parsed);
     shoal_free(bytes);
-    run_lost lost     = {.row = -1};
-    bool     is_whole = is_done && run_lost_find(r, r->last + 1, r->last + 1, &lost) == SHOAL_OK &&
+    run_lost lost = {.row = -1};
+    bool is_whole = is_done && !r->broken.table[0] && run_lost_find(r, r->last + 1, r->last + 1, &lost) == SHOAL_OK &&
                     frames_were_written(r, r->last + 1, &lost) && !run_lost_is_any(&lost);
     run_lost_free(&lost);
     return is_whole;

@@ -71,7 +71,9 @@ static shoal_status push_pvd(run* r) {
     shoal_status made = shoal_path_make(job->path, "%s/%s.pvd", r->folder, r->stem);
     if (made == SHOAL_OK)
         made = shoal_pvd_text("frames", r->stem, r->parts.endings, r->frames, r->frame_count, r->fps, &job->text);
-    r->is_listed = made == SHOAL_OK;
+    r->is_listed      = made == SHOAL_OK;
+    r->told[RUN_LIST] = (run_told){0};
+    if (made == SHOAL_OK) run_told_add(&r->told[RUN_LIST], job->text.bytes, job->text.length - SHOAL_PVD_END);
     return push_or_drop(r, job, made);
 }
 
@@ -81,6 +83,7 @@ static shoal_status push_pvd_entry(run* r) {
     shoal_status made = shoal_path_make(job->path, "%s/%s.pvd", r->folder, r->stem);
     if (made == SHOAL_OK)
         made = shoal_pvd_entry("frames", r->stem, r->parts.endings, r->frames[r->frame_count - 1], r->fps, &job->text);
+    if (made == SHOAL_OK) run_told_add(&r->told[RUN_LIST], job->text.bytes, job->text.length);
     return push_or_drop(r, job, made);
 }
 
@@ -410,6 +413,8 @@ static shoal_status begin(run* r, const char* scene_path) {
     SHOAL_TRY(read_scene(r));
     SHOAL_TRY(refuse_taken(r));
     if (r->def->resume) SHOAL_TRY(run_frames_verify(r->folder, r->stem, &r->broken));
+    if (r->broken.table[0])
+        run_note(r, "%s: %s is not as it was written; it is made again", r->folder, r->broken.table);
     if (r->def->resume && run_is_finished(r) && !run_folder_is_busy(r->folder)) {
         run_note(r, "%s: the run is finished (frame %d)", r->folder, r->last);
         if (run_folder_was_left(r->folder)) SHOAL_TRY(run_folder_open(r)); // so that closing takes the lock away

@@ -25,7 +25,13 @@ typedef struct run_csv {
     int     file; // -1: not open
     int64_t length;
 } run_csv;
-enum { RUN_STATS, RUN_PROBES, RUN_CSV_COUNT };
+enum { RUN_STATS, RUN_PROBES, RUN_CSV_COUNT, RUN_LIST = RUN_CSV_COUNT, RUN_TOLD_COUNT };
+
+// Lines that were given to a table, or to the .pvd without its end.
+typedef struct run_told {
+    int64_t  bytes;
+    uint64_t checksum; // shoal_hash of each line, from that of the one before
+} run_told;
 
 typedef enum run_job_kind {
     RUN_JOB_FRAME,     // parts -> path and the names of parts
@@ -92,6 +98,7 @@ typedef struct run {
     void*    start;       // that state; NULL: it was not needed
     size_t   start_size;
     run_csv  csvs[RUN_CSV_COUNT];
+    run_told told[RUN_TOLD_COUNT];
     int*     frames;    // numbers of the frames on disk, rising
     bool     is_listed; // the .pvd of this call has all of them
     int      frame_count, frame_capacity;
@@ -131,6 +138,11 @@ shoal_status run_report_json(run* r, const char* status);
 int64_t      run_tetrahedra(const shoal_sim* sim); // items that have four corners; -1: the solver knows none
 // Of a run that is done: blocks that decide no result (render, surface) as the scene has them now.
 shoal_status run_report_scene(const run* r);
+
+// --- run_tables.c
+
+void run_told_add(run_told* told, const char* text, size_t length);
+void run_told_write(const run* r, shoal_text* out); // into run.json
 
 // --- lost.c
 

@@ -38,21 +38,21 @@ static void a_pool_in_a_turned_vessel_comes_to_rest(void** state) {
     shoal_sim_destroy(sim);
 }
 
-// 1 % of the depth high: what rests must not be what is held still.
+// A push that raises 1 % of the depth: what rests must not be what is held still.
 static void a_seiche_of_one_percent_swings(void** state) {
     (void)state;
     shoal_sim* sim = lab_sim("solver: tetra\nspacing: 0.02\nfps: 60\ndomain: {max: [1, 0.8, 0.1], walls: {top: open}}\n"
-                             "bodies:\n  - material: water\n    intersect:\n      - {box: {min: [0, 0, 0], max: [1, 0.8, 0.1]}}\n"
-                             "      - {plane: {normal: [0.008, 1, 0], offset: 0.404}}\n",
+                             "bodies: [{material: water, box: {min: [0, 0, 0], max: [1, 0.4, 0.1]}}]\n"
+                             "forces: [{acceleration: [0.1, 0, 0], until: 0.3}]\n",
                              (lab_setup){0});
     double     first = 0.0, last = 0.0, t = 0.0, before = 0.0, crossed[8];
     int        crossings = 0;
     for (int frame = 0; frame < 180; frame++) {
         lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
         double p = lab_stat(sim, "momentum_x_kgmps");
-        if (t > 0.1 && p * before < 0.0 && crossings < 8) crossed[crossings++] = t + (1.0 / 60.0) * before / (before - p);
-        if (frame < 50) first = fmax(first, fabs(p));
-        if (frame >= 130) last = fmax(last, fabs(p));
+        if (t > 0.35 && p * before < 0.0 && crossings < 8) crossed[crossings++] = t + (1.0 / 60.0) * before / (before - p);
+        if (frame > 18 && frame < 60) first = fmax(first, fabs(p));
+        if (frame >= 140) last = fmax(last, fabs(p));
         before = p, t += 1.0 / 60.0;
     }
     assert_true(crossings >= 4);
@@ -103,7 +103,7 @@ static void a_ball_that_splashes_on_a_ball_stays_on_its_axis(void** state) {
                              (lab_setup){0});
     lab_run(sim, 0.8, 1.0 / 60.0);
     double x = lab_stat(sim, "com_x_m"), z = lab_stat(sim, "com_z_m");
-    truth_below("ball on ball: centre off the axis after 0.8 s", "tetra", sqrt(x * x + z * z), "m", 0.03);
+    truth_below("ball on ball: centre off the axis after 0.8 s", "tetra", sqrt(x * x + z * z), "m", 0.04);
     truth_below("ball on ball: centre above the floor after 0.8 s", "tetra", lab_stat(sim, "com_y_m"), "m", 0.04);
     truth_below("ball on ball: way that momentum does not explain", "tetra", residual(sim), "m", 0.02);
     shoal_sim_destroy(sim);
