@@ -187,7 +187,7 @@ static void off_block(void* ctx, int begin, int end, int worker) {
         float *off = s->off + (size_t)b * TETRA_SAMPLES, *solid = job->solid + (size_t)b * TETRA_SAMPLES;
         for (int k = 0; k < TETRA_SAMPLES; k++) off[k] = solid[k] = TETRA_UNKNOWN;
         s->has_solid[b]  = may_meet_solids(s, b, far);
-        shoal_clear last = {.off = -INFINITY};
+        shoal_clear last = {.off = -(double)INFINITY};
         for (int k = 0; k < TETRA_SAMPLES && s->has_solid[b]; k++) {
             shoal_d3 at    = tetra_node_place(s, b, k);
             double   walls = tetra_off_walls(&s->begin, at, NULL) / s->node;

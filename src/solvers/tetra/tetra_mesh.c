@@ -6,7 +6,7 @@
 #include "mac/mac_touch.h"
 #include "solvers/tetra/tetra_local.h"
 
-enum { VERTEX_BLOCK = 256, ROOTS = 12, RIM = 5 };
+enum { VERTEX_BLOCK = 256, ROOTS = 24, RIM = 5 };
 // Octants at whole blocks of so many edges, so that the lattice of coarse ones stays where it is as the liquid moves.
 #define FRAME 16.0
 // Of a vertex: so near to the surface it is on it, in edges.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Velocities of particles to tetrahedra, sixteen particles at a time. Compiled once per instruction set; all give the
 // same bits (see math/wide.h).
-#include <math.h>
-
 #include "exec/pass.h"
 #include "math/wide.h"
 #include "solvers/tetra/tetra_local.h"
 
 // Radius of the mean around the middle of a tetrahedron, in its edges: 0.85 holds about 20 particles.
 #define RADIUS 0.85
+// Volumes of two levels are a factor of eight apart; between them is its root.
+#define BETWEEN_LEVELS 2.83
 // With less weight a tetrahedron has no particles.
 #define LEAST_WEIGHT 1e-4f
 
@@ -51,7 +51,7 @@ static sums sums_at(const tetra_gather* g, shoal_d3 place, double radius) {
     const tetra* s = g->s;
     shoal_d3     r = shoal_d3_make(radius, radius, radius);
     int          low[3], high[3];
-    const wide   zero  = wide_set(0.0f), per = wide_set((float)(1.0 / (radius * radius)));
+    const wide   zero = wide_set(0.0f), per = wide_set((float)(1.0 / (radius * radius)));
     const wide   at[3] = {wide_set((float)place.x), wide_set((float)place.y), wide_set((float)place.z)};
     sums         m     = {zero, {zero, zero, zero}};
     tetra_cell_of(s, shoal_d3_sub(place, r), low);
@@ -72,18 +72,25 @@ static sums sums_at(const tetra_gather* g, shoal_d3 place, double radius) {
     return m;
 }
 
+// The edge of the octants that a tetrahedron is of: a whole one has edge^3 / 12.
+static double edge_of(double finest, double volume) {
+    double edge = finest;
+    while (12.0 * volume > BETWEEN_LEVELS * edge * edge * edge) edge *= 2.0;
+    return edge;
+}
+
 static void gather_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     const tetra_gather* g = ctx;
     tetra*              s = g->s;
     for (int t = begin; t < end; t++) {
-        double edge   = fmax(s->edge, cbrt(12.0 * s->volume[t])); // a tetrahedron of the lattice has edge^3 / 12
+        double edge   = edge_of(s->edge, s->volume[t]);
         sums   m      = sums_at(g, shoal_tet_centroid(&s->mesh, t), RADIUS * edge);
         float  weight = wide_sum(m.weight);
         g->known[t]   = weight > LEAST_WEIGHT;
         float one     = g->known[t] ? 1.0f / weight : 0.0f;
-        s->start[t]   = shoal_v3_make(wide_sum(m.velocity[0]) * one, wide_sum(m.velocity[1]) * one,
-                                      wide_sum(m.velocity[2]) * one);
+        s->start[t] =
+            shoal_v3_make(wide_sum(m.velocity[0]) * one, wide_sum(m.velocity[1]) * one, wide_sum(m.velocity[2]) * one);
     }
 }
 
