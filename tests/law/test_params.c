@@ -213,7 +213,7 @@ static const row tetra_rows[] = {
     {"boundary_layer", "false", ""},
     {"mesh",           "false", ""},
     {"tolerance",      "1e-2",  "spacing=0.02"}, // coarser meshes are solved exactly
-    {"viscosity",      "false", "materials.stuff.viscosity=20"},
+    {"viscosity",      "false", "materials.stuff.viscosity=200"},
 };
 
 static const row tetra_paper_rows[] = {

@@ -104,10 +104,10 @@ static void a_ball_that_splashes_on_a_ball_stays_on_its_axis(void** state) {
                              "obstacles: [{sphere: {radius: 0.2}, at: [0, 0.3, 0]}]\n"
                              "bodies: [{material: water, sphere: {radius: 0.15}, at: [0, 0.85, 0]}]\n",
                              (lab_setup){0});
-    lab_run(sim, 0.8, 1.0 / 60.0);
+    lab_run(sim, 0.6, 1.0 / 60.0); // later it comes off the floor in sheets, each its own way
     double x = lab_stat(sim, "com_x_m"), z = lab_stat(sim, "com_z_m");
-    truth_below("ball on ball: centre off the axis after 0.8 s", "tetra", sqrt(x * x + z * z), "m", 0.04);
-    truth_below("ball on ball: centre above the floor after 0.8 s", "tetra", lab_stat(sim, "com_y_m"), "m", 0.04);
+    truth_below("ball on ball: centre off the axis after 0.6 s", "tetra", sqrt(x * x + z * z), "m", 0.02);
+    truth_below("ball on ball: centre above the floor after 0.6 s", "tetra", lab_stat(sim, "com_y_m"), "m", 0.04);
     truth_below("ball on ball: way that momentum does not explain", "tetra", residual(sim), "m", 0.02);
     shoal_sim_destroy(sim);
 }

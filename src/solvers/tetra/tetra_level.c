@@ -161,6 +161,19 @@ static void collect_block(void* ctx, int begin, int end, int worker) {
 
 // ---------------------------------------------------------------------------------- room
 
+static int tile_at(int sample) {
+    return ((1 + (sample >> 6)) * SHOAL_SPARSE_RIMMED + 1 + (sample >> 3 & 7)) * SHOAL_SPARSE_RIMMED + 1 + (sample & 7);
+}
+static int tile_step(int x, int y, int z) { return (z * SHOAL_SPARSE_RIMMED + y) * SHOAL_SPARSE_RIMMED + x; }
+
+static bool sees_particles(const float* rho) {
+    float sum = 0.0f;
+    for (int z = -1; z <= 1; z++)
+        for (int y = -1; y <= 1; y++)
+            for (int x = -1; x <= 1; x++) sum += rho[tile_step(x, y, z)];
+    return sum > 0.0f;
+}
+
 static bool may_meet_solids(const tetra* s, int block, double reach) {
     shoal_d3  low  = shoal_sparse_corner(&s->nodes, block);
     double    edge = TETRA_NODES * s->node;
@@ -177,7 +190,8 @@ static bool may_meet_solids(const tetra* s, int block, double reach) {
     return false;
 }
 
-// Distances to solids, and to colliders alone, where they matter.
+// Distances to solids, and to colliders alone, where they matter: at nodes that see particles, and beside such nodes,
+// which balls reach.
 static void off_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     level_job* job = ctx;
@@ -185,10 +199,14 @@ static void off_block(void* ctx, int begin, int end, int worker) {
     double     far = (double)ASKED * s->node, most = (double)TETRA_UNKNOWN;
     for (int b = begin; b < end; b++) {
         float *off = s->off + (size_t)b * TETRA_SAMPLES, *solid = job->solid + (size_t)b * TETRA_SAMPLES;
+        float  rho[TETRA_TILE];
         for (int k = 0; k < TETRA_SAMPLES; k++) off[k] = solid[k] = TETRA_UNKNOWN;
-        s->has_solid[b]  = may_meet_solids(s, b, far);
+        s->has_solid[b] = may_meet_solids(s, b, far);
+        if (!s->has_solid[b]) continue;
         shoal_clear last = {.off = -(double)INFINITY};
-        for (int k = 0; k < TETRA_SAMPLES && s->has_solid[b]; k++) {
+        tetra_rimmed(s, job->rho, 0.0f, b, rho);
+        for (int k = 0; k < TETRA_SAMPLES; k++) {
+            if (!sees_particles(rho + tile_at(k))) continue;
             shoal_d3 at    = tetra_node_place(s, b, k);
             double   walls = tetra_off_walls(&s->begin, at, NULL) / s->node;
             if (shoal_clear_off(&last, at) < far) {
@@ -199,11 +217,6 @@ static void off_block(void* ctx, int begin, int end, int worker) {
         }
     }
 }
-
-static int tile_at(int sample) {
-    return ((1 + (sample >> 6)) * SHOAL_SPARSE_RIMMED + 1 + (sample >> 3 & 7)) * SHOAL_SPARSE_RIMMED + 1 + (sample & 7);
-}
-static int tile_step(int x, int y, int z) { return (z * SHOAL_SPARSE_RIMMED + y) * SHOAL_SPARSE_RIMMED + x; }
 
 static float clamp01(float x) { return fminf(fmaxf(x, 0.0f), 1.0f); }
 

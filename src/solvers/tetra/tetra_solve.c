@@ -110,7 +110,8 @@ shoal_status tetra_project(tetra* s, double dt, double kick) {
     shoal_blocks(exec, s->mesh.tet_count, BLOCK, force_block, &job);
     tetra_drag(s, kick);
     shoal_blocks(exec, s->mesh.vertex_count, BLOCK, outflow_block, s);
-    if (tetra_is_thick(s->ctx->description, &s->params, s->speed)) SHOAL_TRY(diffuse_driven(s, kick));
+    if (s->params.viscosity && tetra_is_thick(s->ctx->description, &s->params, s->speed))
+        SHOAL_TRY(diffuse_driven(s, kick));
     SHOAL_TRY(press(s));
     shoal_cg_end end = s->projection.end;
     shoal_blocks(exec, s->mesh.tet_count, BLOCK, source_block, &job);

@@ -22,8 +22,7 @@ static double viscosity_of(const tetra* s) {
 bool tetra_is_thick(const shoal_description* d, const tetra_params* params, double speed) {
     const shoal_material* liquid = tetra_liquid(d);
     double                edge = (double)params->cell * d->spacing, wave = sqrt(shoal_d3_length(d->gravity) * edge);
-    return params->viscosity &&
-           (speed + wave) * edge <= EDGE_REYNOLDS * (double)liquid->viscosity / (double)liquid->density;
+    return (speed + wave) * edge <= EDGE_REYNOLDS * (double)liquid->viscosity / (double)liquid->density;
 }
 
 // ---------------------------------------------------------------------------------- along walls

@@ -23,14 +23,24 @@ static void copy_file(const char* from, const char* to) {
     shoal_free(bytes);
 }
 
-// A folder with the run.json of another and no frames.
+// A folder with the run.json of another, which promises no tables, and no frames.
 static void make_folder(const char* like, const char* folder) {
-    char from[SHOAL_PATH_SIZE], to[SHOAL_PATH_SIZE];
+    char   from[SHOAL_PATH_SIZE], to[SHOAL_PATH_SIZE];
+    size_t size;
     CHECK_OK(shoal_path_make(to, "%s/frames", folder));
     CHECK_OK(shoal_folder_make(to));
     CHECK_OK(shoal_path_make(from, "%s/run.json", like));
     CHECK_OK(shoal_path_make(to, "%s/run.json", folder));
-    copy_file(from, to);
+    char* text = NULL;
+    CHECK_OK(shoal_file_read(from, &text, &size));
+    char* tables = strstr(text, "  \"tables\"");
+    if (tables) {
+        char* next = strchr(tables, '\n') + 1;
+        memmove(tables, next, size - (size_t)(next - text) + 1);
+        size -= (size_t)(next - tables);
+    }
+    CHECK_OK(shoal_file_write(to, text, size));
+    shoal_free(text);
 }
 
 // Particles [first, first + count) of a frame, without the fields that `lacks` names.
