@@ -142,7 +142,7 @@ every_anchor_in_the_docs_is_a_heading() { # fast
 
 every_solver_has_a_page_of_one_shape() { # fast
     local name part last line
-    for name in pbf sph flip grains porous tetra-paper; do
+    for name in pbf sph flip grains porous tetra tetra-paper; do
         last=0
         for part in 'What it is' Equations 'Parameters that matter' 'What it cannot do' Figures; do
             line=$(grep -nxF "## $part" "$SHOAL_SOURCE/docs/$name.md" | cut -d : -f 1) || true
@@ -195,7 +195,7 @@ contributing_counts_the_members_of_a_solver() { # fast
 
 the_page_of_a_solver_names_its_files() { # fast
     local page file
-    for page in "$SHOAL_SOURCE"/src/solvers/{flip,grains,minimal,pbf,porous,sph,tetra_paper}/*.md; do
+    for page in "$SHOAL_SOURCE"/src/solvers/{flip,grains,minimal,pbf,porous,sph,tetra,tetra_paper}/*.md; do
         for file in "$(dirname "$page")"/*.[ch] "$(dirname "$page")"/*.cu; do
             [ ! -e "$file" ] || grep -qF "\`$(basename "$file")\`" "$page" || fault "$(basename "$page") says what $(basename "$file") holds"
         done
