@@ -274,17 +274,21 @@ shoal_status run_report_scene(const run* r) {
     return status;
 }
 
+// Of a solver without particles; those of others are but its mesh.
 int64_t run_tetrahedra(const shoal_sim* sim) {
-    int64_t count = -1;
+    int64_t count         = -1;
+    bool    has_particles = false;
     for (int set = 0; set < shoal_sim_set_count(sim); set++) {
         shoal_set_view   items;
         shoal_field_view field;
         if (shoal_sim_set_at(sim, set, &items) != SHOAL_OK) continue;
-        for (int k = 0; k < items.field_count; k++)
-            if (shoal_sim_field_at(sim, set, k, &field) == SHOAL_OK && field.type == SHOAL_R4)
-                count = (count < 0 ? 0 : count) + items.count;
+        for (int k = 0; k < items.field_count; k++) {
+            if (shoal_sim_field_at(sim, set, k, &field) != SHOAL_OK) continue;
+            has_particles = has_particles || strcmp(field.name, "holder") == 0;
+            if (field.type == SHOAL_R4) count = (count < 0 ? 0 : count) + items.count;
+        }
     }
-    return count;
+    return has_particles ? -1 : count;
 }
 
 shoal_status run_report_json(run* r, const char* status) {

@@ -231,18 +231,10 @@ static shoal_status check_rhs(const shoal_tet_projection* p, const shoal_tetmesh
                       at.x, at.y, at.z);
 }
 
-// Lets the pressure at the air act, the rest of it being zero.
-static void push_from_air(project_job* job, const shoal_exec* exec, double* pressure) {
-    for (int v = 0; v < job->mesh->vertex_count; v++)
-        pressure[v] = job->boundary->is_air[v] ? job->boundary->air[v] : 0.0;
-    shoal_blocks(exec, job->mesh->tet_count, BLOCK, subtract_gradient_block, job);
-}
-
 shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mesh, const shoal_tet_boundary* boundary,
                                double tolerance, const shoal_exec* exec, shoal_v3* velocity, double* pressure) {
     project_job job = {p, mesh, boundary->is_air, boundary, velocity, pressure};
     SHOAL_TRY(shoal_arena_reserve(p->arena, (void**)&p->rhs, &p->rhs_capacity, mesh->vertex_count, sizeof *p->rhs));
-    if (boundary->air) push_from_air(&job, exec, pressure);
     shoal_blocks(exec, mesh->vertex_count, BLOCK, rhs_block, &job);
     SHOAL_TRY(check_rhs(p, mesh, exec));
     p->surplus = balance(p, mesh, false, p->rhs);
@@ -252,16 +244,7 @@ shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mes
     SHOAL_TRY(shoal_cg_solve(&p->cg, exec, &p->matrix, p->rhs, pressure, &def, &p->end));
     balance(p, mesh, true, pressure);
     shoal_blocks(exec, mesh->tet_count, BLOCK, subtract_gradient_block, &job);
-    for (int v = 0; boundary->air && v < mesh->vertex_count; v++)
-        if (boundary->is_air[v]) pressure[v] = boundary->air[v];
     return SHOAL_OK;
-}
-
-void shoal_tet_unproject(const shoal_tetmesh* mesh, const shoal_exec* exec, shoal_v3* velocity, double* pressure) {
-    project_job job = {.mesh = mesh, .velocity = velocity, .pressure = pressure};
-    for (int v = 0; v < mesh->vertex_count; v++) pressure[v] = -pressure[v];
-    shoal_blocks(exec, mesh->tet_count, BLOCK, subtract_gradient_block, &job);
-    for (int v = 0; v < mesh->vertex_count; v++) pressure[v] = -pressure[v];
 }
 
 // --- viscosity

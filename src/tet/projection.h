@@ -27,7 +27,6 @@ void shoal_tet_projection_free(shoal_tet_projection* p); // what it points to; z
 // How a mesh is held: by the air, where the pressure is given, and by walls, which liquid does not pass.
 typedef struct shoal_tet_boundary {
     const uint8_t*  is_air; // [vertices]
-    double*         air;    // [vertices] the pressure there, as of shoal_tet_project; NULL: zero
     const shoal_v3* wall;   // [vertices] velocity of the wall that a vertex is on, m/s; NULL: all stand still
     // [vertices] a third of the volume that passes outwards through the faces at it, by time, m^3/s; NULL: what the
     // walls push through the faces on them.
@@ -45,9 +44,6 @@ shoal_status shoal_tet_projection_assemble(shoal_tet_projection* p, const shoal_
 // guess. `tolerance`: as of shoal_cg_def.
 shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mesh, const shoal_tet_boundary* boundary,
                                double tolerance, const shoal_exec* exec, shoal_v3* velocity, double* pressure);
-
-// Takes the pressure of the last solve from the velocities again.
-void shoal_tet_unproject(const shoal_tetmesh* mesh, const shoal_exec* exec, shoal_v3* velocity, double* pressure);
 
 // Diffuses velocities at the vertices by `spread`, kinematic viscosity times dt, m^2, each component by itself: what
 // the full stress says inside a liquid of one viscosity, and at a surface along which it moves as a whole. Those `held`

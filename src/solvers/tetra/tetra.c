@@ -116,6 +116,12 @@ static shoal_status tetra_begin(void* self) {
     return show_mesh(s, 0.0);
 }
 
+// Cut short, or the matrix has a negative eigenvalue.
+static double tetra_unsolved(const void* self) {
+    const tetra* s = self;
+    return s->projection.matrix.rows == 0 || s->projection.end.is_solved ? 0.0 : 1.0;
+}
+
 // ---------------------------------------------------------------------------------- the type
 
 static double tetra_support(const void* params, double spacing) {
@@ -198,6 +204,7 @@ const shoal_solver_type tetra_type = {
     .set_params     = tetra_set_params,
     .next_dt        = tetra_next_dt,
     .step           = tetra_step,
+    .unsolved       = tetra_unsolved,
     .report         = tetra_report,
     .check          = tetra_check,
 };

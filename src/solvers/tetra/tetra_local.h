@@ -92,9 +92,7 @@ typedef struct tetra {
     float*               source;             // [tets] 1/s
     shoal_v3*            came;               // [particles] where they were
 
-    // of the last substep, for the columns
-    int  free_count; // particles that no tetrahedron holds
-    bool is_solved;
+    int free_count; // particles that no tetrahedron held in the last substep
 } tetra;
 
 // --- tetra_cells.c: particles in the order of their cells, and the blocks around them

@@ -12,7 +12,7 @@
 // What meets a solid goes into it in the substep in which it does, and is put back onto it: its centre of mass moves as
 // no momentum says. By no more than this in a substep, in edges, as the mean over all particles; and no more than so
 // many times as many substeps are taken for it.
-#define PUT_BACK 0.002
+#define PUT_BACK 0.005
 #define SHORTER_MOST 8.0
 
 typedef struct impact_job {
