@@ -194,6 +194,7 @@ const shoal_solver_type tetra_type = {
     .sets           = sets,
     .columns        = columns,
     .bodies         = SHOAL_BODIES_SCATTERED,
+    .wall_least     = 2.0, // an edge: what is thinner may lie between the vertices of the lattice
     .support        = tetra_support,
     .extra_bytes    = tetra_extra_bytes,
     .holds          = tetra_holds,

@@ -85,6 +85,7 @@ typedef struct tetra {
     double*              pressure;           // [vertices] p dt / density, m^2/s
     float*               outflow;            // [vertices] of shoal_tet_boundary
     shoal_v3 *           mean, *gradient[3]; // [vertices] velocity, and the rows of its gradient
+    shoal_v3*            change;             // [vertices] of the velocity by all but gravity
     shoal_v3*            shift;              // [vertices] rate of displacement by density
     double*              volume;             // [tets] m^3
     shoal_v3 *           start, *velocity;   // [tets] gathered from particles; after forces and pressure
@@ -159,5 +160,6 @@ double                          tetra_extra_bytes(const shoal_description* descr
 
 // --- tetra_pace.c: how long a substep is
 double tetra_next_dt(void* self, double interval, double left);
+double tetra_kept(const tetra* s, double dt); // fraction of its own velocity that a particle keeps in a substep
 
 #endif

@@ -161,6 +161,7 @@ shoal_status tetra_make_mesh(tetra* s) {
                   {(void**)&s->is_wall, 1, m->vertex_count},
                   {(void**)&s->wall, sizeof *s->wall, m->vertex_count},
                   {(void**)&s->mean, sizeof(shoal_v3), m->vertex_count},
+                  {(void**)&s->change, sizeof(shoal_v3), m->vertex_count},
                   {(void**)&s->gradient[0], sizeof(shoal_v3), m->vertex_count},
                   {(void**)&s->gradient[1], sizeof(shoal_v3), m->vertex_count},
                   {(void**)&s->gradient[2], sizeof(shoal_v3), m->vertex_count},

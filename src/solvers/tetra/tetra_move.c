@@ -95,7 +95,7 @@ typedef struct move_job {
     tetra*    s;
     shoal_v3 *position, *velocity, *affine[3];
     float*    density;
-    double    dt, rest; // rest: kg/m^3
+    double    dt, rest, kept; // rest: kg/m^3; kept: see tetra_kept
     shoal_d3  push;
     int*      part;    // [tets] number of the part of the mesh that hangs together with it
     int*      part_of; // [particles] -1: it flies
@@ -128,19 +128,25 @@ static void fly(move_job* job, int i) {
     job->position[i] = shoal_v3_from(shoal_d3_add(at, shoal_d3_scale(v, job->dt)));
 }
 
-// Velocity and its gradient: those of the mesh. Place: by that velocity, and by what density asks for.
+// Velocity and its gradient: those of the mesh, and some of its own with what has changed around it [Brackbill & Ruppel
+// 1986]. Place: by the velocity of the mesh, and by what density asks for.
 static void flow(move_job* job, int i, int t, const double b[4]) {
     const tetra* s  = job->s;
     shoal_d3     at = shoal_d3_from(job->position[i]), mean = between(s, t, b, s->mean);
     double       middle[4];
-    for (int a = 0; a < 3; a++) job->affine[a][i] = shoal_v3_from(between(s, t, b, s->gradient[a]));
+    shoal_d3 own = shoal_d3_add(shoal_d3_add(shoal_d3_from(job->velocity[i]), job->push), between(s, t, b, s->change));
+    for (int a = 0; a < 3; a++)
+        job->affine[a][i] =
+            shoal_v3_from(shoal_d3_add(shoal_d3_scale(shoal_d3_from(job->affine[a][i]), job->kept),
+                                       shoal_d3_scale(between(s, t, b, s->gradient[a]), 1.0 - job->kept)));
     int      half  = find(s, shoal_d3_add(at, shoal_d3_scale(mean, 0.5 * job->dt)), middle);
     shoal_d3 by    = half >= 0 ? between(s, half, middle, s->mean) : mean;
     shoal_d3 shift = shoal_d3_scale(between(s, t, b, s->shift), job->dt);
     double   far = shoal_d3_length(shift), limit = SHIFT_MOST * s->edge;
-    job->part_of[i]  = job->part[t];
-    job->velocity[i] = shoal_v3_from(mean);
-    job->bend[i]     = shoal_v3_from(shoal_d3_sub(by, mean));
+    job->part_of[i] = job->part[t];
+    job->velocity[i] =
+        shoal_v3_from(shoal_d3_add(shoal_d3_scale(own, job->kept), shoal_d3_scale(mean, 1.0 - job->kept)));
+    job->bend[i] = shoal_v3_from(shoal_d3_sub(by, mean));
     if (far > limit) shift = shoal_d3_scale(shift, limit / far);
     job->position[i] = shoal_v3_from(shoal_d3_add(shoal_d3_add(at, shoal_d3_scale(mean, job->dt)), shift));
 }
@@ -231,6 +237,7 @@ shoal_status tetra_move(tetra* s, double dt, double kick) {
           .density = shoal_set_data(set, "density"),
           .dt      = dt,
           .rest    = (double)tetra_liquid(s->ctx->description)->density,
+          .kept    = tetra_kept(s, dt),
           .push    = shoal_d3_scale(s->ctx->description->gravity, kick)};
     SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&job.part, (size_t)s->mesh.tet_count, sizeof *job.part));
     SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&list, (size_t)s->mesh.tet_count, sizeof *list));

@@ -42,6 +42,14 @@ static double impact_dt(const tetra* s, double dt) {
 
 static double wave_speed(const tetra* s) { return sqrt(shoal_acceleration_now(s->ctx) * s->edge); }
 
+// Means over a tetrahedron smooth as a viscosity of edge^2 over their time does: by the substep, short ones would make
+// the liquid thick. So they are taken over a stride, the time in which the fastest crosses half an edge; a liquid at
+// rest counts as so fast as its shortest waves.
+double tetra_kept(const tetra* s, double dt) {
+    double wave = wave_speed(s), speed = fmax(s->speed + wave, 2.0 * wave);
+    return exp(-dt * speed / (0.5 * s->edge));
+}
+
 double tetra_next_dt(void* self, double interval, double left) {
     tetra*                   s = self;
     const shoal_description* d = s->ctx->description;

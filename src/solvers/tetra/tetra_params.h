@@ -8,7 +8,7 @@
 // clang-format off
 // name         type      default min    max     unit help
 #define TETRA_PARAMS(X, S)                                                                                                   \
-    X(S, cell,           FLOAT,    2.0,   1.0,   16.0,   "spacings", "edge of the tetrahedra at the surface; 2: eight particles to a cube of it") \
+    X(S, cell,           FLOAT,    2.0,   1.5,   4.0,    "spacings", "edge of the tetrahedra at the surface; 2: eight particles to a cube of it") \
     X(S, cfl,            FLOAT,    2.0,   0.1,   5.0,    "edges", "longest way of a particle in a substep", "substeps: auto") \
     X(S, substeps,       AUTO_INT, 0,     1,     100000, "",   "substeps per frame; auto: as many as cfl asks for") \
     X(S, volume_control, FLOAT,    0.3,   0.0,   1.0,    "",   "fraction of the density error that is evened out while the liquid crosses an edge") \

@@ -13,6 +13,9 @@ enum { BLOCK = 256 };
 // around it.
 #define FROM_WALL 0.35f
 #define TOLERANCE 1e-5
+// Eigenvalue of the Laplacian over a tetrahedron of the lattice, times edge^2: waves as long as its height, edge /
+// sqrt(2).
+#define ACROSS 79.0
 
 static double viscosity_of(const tetra* s) {
     const shoal_material* liquid = tetra_liquid(s->ctx->description);
@@ -107,8 +110,11 @@ shoal_status tetra_diffuse(tetra* s, double dt) {
         at[v]     = held[v] ? s->wall[v].velocity : before[v];
     }
     SHOAL_TRY(shoal_tet_diffuse(&s->projection, mesh, held, viscosity_of(s) * dt, TOLERANCE, &s->ctx->exec, at));
-    for (int v = 0; v < mesh->vertex_count; v++) at[v] = shoal_v3_sub(at[v], before[v]);
-    for (int t = 0; t < mesh->tet_count; t++)
-        s->velocity[t] = shoal_v3_add(s->velocity[t], shoal_v3_from(shoal_tet_vertex_mean(mesh, t, at)));
+    // what differs within a tetrahedron diffuses across it
+    double left = 1.0 / (1.0 + ACROSS * viscosity_of(s) * dt / (s->edge * s->edge));
+    for (int t = 0; t < mesh->tet_count; t++) {
+        shoal_d3 own   = shoal_d3_sub(shoal_d3_from(s->velocity[t]), shoal_tet_vertex_mean(mesh, t, before));
+        s->velocity[t] = shoal_v3_from(shoal_d3_add(shoal_tet_vertex_mean(mesh, t, at), shoal_d3_scale(own, left)));
+    }
     return SHOAL_OK;
 }

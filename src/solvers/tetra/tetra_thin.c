@@ -31,6 +31,18 @@ static int64_t beside(const tetra* s, int64_t node, int axis, int way) {
 
 static bool is_gap(const tetra* s, int64_t n) { return !(s->level[n] > 0.0f) && s->off[n] >= -0.5f; }
 
+// What a sink has emptied is air, however small it is.
+static bool is_in_sink(const tetra* s, int64_t n) {
+    const shoal_description* d = s->ctx->description;
+    if (d->sink_count == 0) return false;
+    shoal_d3 at = tetra_node_place(s, (int)(n >> 9), (int)(n & 511));
+    for (int k = 0; k < d->sink_count; k++)
+        if (shoal_box_holds(shoal_shape_bounds(d->sinks[k].shape), at) &&
+            shoal_shape_distance(d->sinks[k].shape, at) < 0.0)
+            return true;
+    return false;
+}
+
 shoal_status tetra_fill_pockets(tetra* s) {
     int64_t  samples = (int64_t)s->nodes.block_count * TETRA_SAMPLES, *list;
     uint8_t* is_seen;
@@ -52,6 +64,7 @@ shoal_status tetra_fill_pockets(tetra* s) {
                 is_seen[m]    = 1;
                 list[count++] = m;
             }
+        for (int64_t i = 0; i < count && !is_open && count <= POCKET_MOST; i++) is_open = is_in_sink(s, list[i]);
         for (int64_t i = 0; i < count && !is_open && count <= POCKET_MOST; i++) s->level[list[i]] = FILLED;
     }
     shoal_arena_back(&s->arena, mark);

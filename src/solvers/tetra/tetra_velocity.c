@@ -96,6 +96,7 @@ typedef struct slope_job {
     tetra*    s;
     shoal_v3* slope; // [tets][3] m^3/s
     double    load;  // m/s that a substep presses onto solids
+    shoal_v3  push;  // m/s by gravity
 } slope_job;
 
 // A velocity on a solid, without what goes into it. Where there is air as well it may leave.
@@ -107,20 +108,23 @@ static shoal_v3 along_wall(shoal_v3 u, shoal_v3 wall, shoal_v3 normal, bool may_
 // Means over the tetrahedra around, by volume.
 static void mean_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
-    tetra*               s    = ctx;
+    const slope_job*     job  = ctx;
+    tetra*               s    = job->s;
     const shoal_tetmesh* mesh = &s->mesh;
     for (int v = begin; v < end; v++) {
-        shoal_d3 mean = {0.0, 0.0, 0.0}, shift = mean;
+        shoal_d3 mean = {0.0, 0.0, 0.0}, shift = mean, before = mean;
         double   all = 0.0;
         for (int i = mesh->incident_first[v]; i < mesh->incident_first[v + 1]; i++) {
             int    t = mesh->incident[i] / 4;
             double w = s->volume[t];
             mean     = shoal_d3_add(mean, shoal_d3_scale(shoal_d3_from(s->velocity[t]), w));
             shift    = shoal_d3_add(shift, shoal_d3_scale(shoal_d3_from(s->correction[t]), w));
+            before   = shoal_d3_add(before, shoal_d3_scale(shoal_d3_from(s->start[t]), w));
             all += w;
         }
-        s->mean[v]  = shoal_v3_from(shoal_d3_scale(mean, 1.0 / all));
-        s->shift[v] = shoal_v3_from(shoal_d3_scale(shift, 1.0 / all));
+        s->mean[v]   = shoal_v3_from(shoal_d3_scale(mean, 1.0 / all));
+        s->shift[v]  = shoal_v3_from(shoal_d3_scale(shift, 1.0 / all));
+        s->change[v] = shoal_v3_sub(shoal_v3_from(shoal_d3_scale(shoal_d3_sub(mean, before), 1.0 / all)), job->push);
         if (!s->is_wall[v]) continue;
         s->mean[v]  = along_wall(s->mean[v], s->wall[v].velocity, s->wall[v].normal, s->is_air[v]);
         s->shift[v] = along_wall(s->shift[v], shoal_v3_make(0.0f, 0.0f, 0.0f), s->wall[v].normal, false);
@@ -200,9 +204,10 @@ static void gradient_block(void* ctx, int begin, int end, int worker) {
 
 shoal_status tetra_find_means(tetra* s, double kick) {
     const shoal_exec* exec = &s->ctx->exec;
-    slope_job         job  = {.s = s, .load = kick * shoal_d3_length(s->ctx->description->gravity)};
+    shoal_d3          g    = shoal_d3_scale(s->ctx->description->gravity, kick);
+    slope_job         job  = {.s = s, .load = shoal_d3_length(g), .push = shoal_v3_from(g)};
     SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&job.slope, 3 * (size_t)s->mesh.tet_count, sizeof *job.slope));
-    shoal_blocks(exec, s->mesh.vertex_count, BLOCK, mean_block, s);
+    shoal_blocks(exec, s->mesh.vertex_count, BLOCK, mean_block, &job);
     shoal_blocks(exec, s->mesh.tet_count, BLOCK, lost_block, s);
     shoal_blocks(exec, s->mesh.vertex_count, BLOCK, sharpen_block, &job);
     shoal_blocks(exec, s->mesh.tet_count, BLOCK, slope_block, &job);
