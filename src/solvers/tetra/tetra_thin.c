@@ -24,7 +24,7 @@ enum { POCKET_MOST = 60 };
 static int64_t beside(const tetra* s, int64_t node, int axis, int way) {
     static const int near_step[3] = {1, 3, 9};
     int              shift = 3 * axis, here = (int)(node >> shift & 7), next = here + way;
-    if (next >= 0 && next < 8) return node + ((int64_t)way << shift);
+    if (next >= 0 && next < 8) return node + way * ((int64_t)1 << shift);
     int block = s->nodes.near[SHOAL_SPARSE_NEAR * (node >> 9) + 13 + way * near_step[axis]];
     return block < 0 ? -1 : ((int64_t)block << 9 | (node & 511)) - way * ((int64_t)7 << shift);
 }
