@@ -187,12 +187,6 @@ every_file_that_contributing_names_is_there() { # fast
     done < <(grep -oE '`[a-z_0-9/-]+\.(c|h|cu|txt|sh|bash|yaml|cmake)`' "$SHOAL_SOURCE/CONTRIBUTING.md" | tr -d '`' | sort -u)
 }
 
-contributing_counts_the_members_of_a_solver() { # fast
-    local count
-    count=$(awk '/^typedef struct shoal_solver_type/,/^} shoal_solver_type/' "$SHOAL_SOURCE/src/state/solver.h" | sed 's,//.*,,' | grep -c ';')
-    grep -qF "\`shoal_solver_type\` has $((count - 1)) members" "$SHOAL_SOURCE/CONTRIBUTING.md" || fault "CONTRIBUTING.md counts $((count - 1)) members"
-}
-
 the_page_of_a_solver_names_its_files() { # fast
     local page file
     for page in "$SHOAL_SOURCE"/src/solvers/{flip,grains,minimal,pbf,porous,sph,tetra,tetra_paper}/*.md; do
