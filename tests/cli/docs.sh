@@ -122,6 +122,48 @@ every_link_in_the_docs_leads_somewhere() { # fast
     done
 }
 
+# Words that a page may have, by wc -w: as many as somebody reads. Of the changelog, those of the newest version.
+budgets='
+CHANGELOG.md 3000
+CONTRIBUTING.md 3000
+README.md 1200
+docs/reference/choose.md 1000
+docs/reference/compare.md 1000
+docs/reference/determinism.md 700
+docs/reference/device.md 1200
+docs/reference/embedding.md 1300
+docs/reference/errors.md 1300
+docs/reference/film.md 500
+docs/reference/flip.md 2500
+docs/reference/formats.md 3000
+docs/reference/gallery.md 1900
+docs/reference/grains.md 2500
+docs/reference/pbf.md 2500
+docs/reference/pictures.md 2300
+docs/reference/plots.md 500
+docs/reference/porous.md 2500
+docs/reference/pressure.md 600
+docs/reference/scene-reference.md 13000
+docs/reference/scenes.md 3000
+docs/reference/speed.md 2000
+docs/reference/sph.md 2500
+docs/reference/surfaces.md 2000
+docs/reference/tetra-paper.md 2500
+docs/reference/tetra.md 2500
+docs/reference/view.md 2000'
+
+every_page_keeps_its_budget_of_words() { # fast
+    local page most words
+    while read -r page most; do
+        [ -n "$page" ] || continue
+        words=$(awk '/^## / && FILENAME ~ /CHANGELOG/ && ++version > 1 { exit } { n += NF } END { print n + 0 }' "$SHOAL_SOURCE/$page")
+        [ "$words" -le "$most" ] || fault "$page has $words words, and $most at most"
+    done <<<"$budgets"
+    for page in "$SHOAL_SOURCE"/*.md "$SHOAL_SOURCE"/docs/reference/*.md; do
+        grep -q "^${page#"$SHOAL_SOURCE"/} " <<<"$budgets" || fault "${page#"$SHOAL_SOURCE"/} has a budget of words"
+    done
+}
+
 # headings FILE: the anchors of its headings, as a browser of the repository makes them
 headings() {
     awk '/^```/ { code = !code } /^#+ / && !code { sub(/^#+ /, ""); print tolower($0) }' "$1" |
