@@ -22,8 +22,8 @@ void shoal_add_line(char* buffer, size_t size, const char* format, ...) __attrib
 #define SHOAL_ASSERT(truth) ((truth) ? (void)0 : shoal_assert_failed(#truth, __FILE__, __LINE__))
 void shoal_assert_failed(const char* truth, const char* file, int line) __attribute__((noreturn));
 
-// Whether messages of this thread go nowhere; returns what was before. For models of a scene, whose warnings are
-// not the scene's.
+// Mutes the log of this thread, or not; returns the previous setting. For models of a scene, whose warnings are not the
+// scene's.
 bool shoal_log_mute(bool is_mute);
 void shoal_log(shoal_log_level level, const char* format, ...) __attribute__((format(printf, 2, 3)));
 

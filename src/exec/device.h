@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Another place to compute, with memory of its own: a graphics card, or `mirror`, which is one in plain C. Everything
-// is done in the order it was asked for; only what brings something back waits. NULL in the place of a device is the
-// CPU: then far memory is that of the heap, and passes run on threads.
+// A device computes with memory of its own: a graphics card, or `mirror`, one in plain C. Calls are queued and done in
+// order; only those that bring something back wait. NULL in place of a device is the CPU: far memory is then the heap,
+// and passes run on threads.
 //
-// Nothing fails where it is asked for: after the first fault a device does nothing more, and shoal_device_check tells
-// it as a sentence, once per substep. What has been fetched since is not to be used.
+// Calls do not fail one by one: after the first fault a device does nothing more, and shoal_device_check reports the
+// fault, once per substep. Do not use what was fetched since.
 #ifndef SHOAL_DEVICE_H
 #define SHOAL_DEVICE_H
 
@@ -44,9 +44,9 @@ struct shoal_device {
     void (*free)(shoal_device* device, void* far);
     void (*send)(shoal_device* device, void* far, const void* near, size_t bytes);
     void (*fetch)(shoal_device* device, void* near, const void* far, size_t bytes); // waits
-    // A copy of `far` as it is now sets out, and the device goes on; NULL: there is no room for it, so fetch.
+    // Starts an asynchronous copy of `far`. Returns NULL if no staging buffer is free; fetch instead.
     shoal_parcel* (*post)(shoal_device* device, const void* far, size_t bytes);
-    // Waits until it is here, on any thread, and frees it; `near` NULL: it is not wanted any more. False: it was lost.
+    // Waits for the copy, on any thread, and frees the parcel; `near` NULL: drops it. False: it was lost.
     bool (*receive)(shoal_device* device, shoal_parcel* parcel, void* near);
     void (*copy)(shoal_device* device, void* to, const void* from, size_t bytes);
     void (*fill)(shoal_device* device, void* far, int byte, size_t bytes);
@@ -59,13 +59,13 @@ struct shoal_device {
     // The folds whose bits are in `wanted`, to out[fold]; waits, once for all of them.
     void (*fold)(shoal_device* device, const shoal_passes* passes, unsigned wanted, const void* view, int count,
                  double* out);
-    // As fetch and fold, but without waiting: the answer is here after the next that waits, or after settle. Each wait
-    // lets a card run empty.
+    // As fetch and fold, but without waiting: the answer arrives with the next call that waits, or with settle. Each
+    // wait lets a card run empty.
     void (*ask)(shoal_device* device, void* near, const void* far, size_t bytes);
     void (*ask_fold)(shoal_device* device, const shoal_passes* passes, unsigned wanted, const void* view, int count,
                      double* out);
     void (*settle)(shoal_device* device);
-    // The time in which the queue came from the last mark to this one will be added to *seconds; NULL: it is not
+    // Adds the time that the queue took from the last mark to this one to *seconds, later; NULL: it is not
     // counted. Neither waits for the queue nor fails. `tally` waits, and has added all of them.
     void (*mark)(shoal_device* device, double* seconds);
     void (*tally)(shoal_device* device);
@@ -94,7 +94,7 @@ void  shoal_far_free(shoal_device* device, void* far);
 shoal_status shoal_far_realloc(shoal_device* device, void** far, size_t used, size_t count, size_t size);
 const void*  shoal_far_copy(shoal_far* copy, shoal_device* device, const void* near, size_t bytes);
 void         shoal_far_release(shoal_far* copy);
-// A copy of `far` will be at `to` once all parcels are received. False: it could not set out; fetch it.
+// A copy of `far` will be at `to` once all parcels are received. False: it could not be started; fetch instead.
 bool         shoal_parcels_post(shoal_parcels* parcels, shoal_device* device, void* to, const void* far, size_t bytes);
 shoal_status shoal_parcels_receive(shoal_parcels* parcels);     // waits for all of them, on any thread
 void         shoal_parcels_drop(shoal_parcels* parcels);        // those that have not been received; frees the list

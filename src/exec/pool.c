@@ -3,7 +3,7 @@
 // machine the next loop starts at once, on a busy one the core is left to threads that have work. (OpenMP runtimes
 // choose one or the other by environment variables; spinning ones made a step 25 times slower beside a
 // compiler run on 2 cores.) Nor does a loop wait for workers that have not begun when all is done, because something
-// else has their core: it closes the gate, and threads that come late find it closed.
+// else has their core: it closes the latch, and threads that come late find it closed.
 //
 // Clients, threads that run loops, share the workers: while two of them are at it, each loop has half of the threads.
 // On two cores each then runs by itself, and no loop waits for a worker whose core the other client has.
@@ -26,53 +26,53 @@
 enum { SPINS = 2000 }; // about 30 us
 
 // A number that one side changes and the other waits for.
-typedef struct bell {
+typedef struct event {
     _Alignas(64) atomic_uint number;
     atomic_bool     is_asleep;
     pthread_mutex_t mutex;
-    pthread_cond_t  rung;
-} bell;
+    pthread_cond_t  signalled;
+} event;
 
-#define BELL_AT_REST                                                                                                   \
-    { .mutex = PTHREAD_MUTEX_INITIALIZER, .rung = PTHREAD_COND_INITIALIZER }
+#define EVENT_AT_REST                                                                                                  \
+    { .mutex = PTHREAD_MUTEX_INITIALIZER, .signalled = PTHREAD_COND_INITIALIZER }
 
-static void ring(bell* b) {
+static void signal_event(event* b) {
     atomic_fetch_add(&b->number, 1);
     if (!atomic_load(&b->is_asleep)) return;
     pthread_mutex_lock(&b->mutex);
-    pthread_cond_signal(&b->rung);
+    pthread_cond_signal(&b->signalled);
     pthread_mutex_unlock(&b->mutex);
 }
 
 // Returns when the number differs from `seen`.
-static void wait_for(bell* b, unsigned seen) {
+static void wait_for(event* b, unsigned seen) {
     for (int k = 0; k < SPINS; k++) {
         if (atomic_load(&b->number) != seen) return;
         PAUSE();
     }
     pthread_mutex_lock(&b->mutex);
     atomic_store(&b->is_asleep, true);
-    while (atomic_load(&b->number) == seen) pthread_cond_wait(&b->rung, &b->mutex);
+    while (atomic_load(&b->number) == seen) pthread_cond_wait(&b->signalled, &b->mutex);
     atomic_store(&b->is_asleep, false);
     pthread_mutex_unlock(&b->mutex);
 }
 
-static const unsigned OPEN = 1u << 31; // of the gate; the other bits count the workers inside
+static const unsigned OPEN = 1u << 31; // of the latch; the other bits count the workers inside
 
 enum { SEATS = 16 }; // clients at a time; more run alone
 
 // A client counts as one for so long after its last loop, ns: between two loops of a step it has something else to do.
-static const int64_t lease = 2000000;
+static const int64_t timeout = 2000000;
 
-// Where a client runs its loops. A seat is held by one thread; another may take the seat when its lease is over.
+// Where a client runs its loops. A seat is held by one thread; another may take the seat when its timeout is over.
 typedef struct seat {
     _Alignas(64) atomic_bool is_busy; // a loop runs
     atomic_uintptr_t client;          // the client: the place of something of its own
-    atomic_llong     until;           // its lease, ns
+    atomic_llong     until;           // its timeout, ns
     void (*work)(void* ctx, int worker);
     void*       ctx;
-    atomic_uint gate; // the members above change only while it is closed and no worker is inside
-    bell        done; // rung by the last worker that leaves after it was closed
+    atomic_uint latch; // the members above change only while it is closed and no worker is inside
+    event       done;  // signalled by the last worker that leaves after it was closed
 } seat;
 
 static struct {
@@ -80,7 +80,7 @@ static struct {
     atomic_int      started;                       // workers there are, numbered from 1
     atomic_int      called_to[SHOAL_THREADS_MOST]; // the seat that a worker is called to, from 1; 0: it is free
     int             number[SHOAL_THREADS_MOST];    // that it has in the loop there
-    bell            begin[SHOAL_THREADS_MOST];
+    event           begin[SHOAL_THREADS_MOST];
     seat            seats[SEATS];
 } pool = {.starting = PTHREAD_MUTEX_INITIALIZER};
 
@@ -88,14 +88,14 @@ static _Thread_local bool is_in_loop; // of the pool: a loop within runs on its 
 static _Thread_local char myself;     // has a place of its own in each thread
 
 static bool enter(seat* s) {
-    unsigned gate = atomic_load(&s->gate);
-    while (gate & OPEN)
-        if (atomic_compare_exchange_weak(&s->gate, &gate, gate + 1)) return true;
+    unsigned latch = atomic_load(&s->latch);
+    while (latch & OPEN)
+        if (atomic_compare_exchange_weak(&s->latch, &latch, latch + 1)) return true;
     return false;
 }
 
 static void leave(seat* s) {
-    if (atomic_fetch_sub(&s->gate, 1) == 1) ring(&s->done);
+    if (atomic_fetch_sub(&s->latch, 1) == 1) signal_event(&s->done);
 }
 
 static void* worker_life(void* number) {
@@ -109,7 +109,7 @@ static void* worker_life(void* number) {
         if (at == 0) continue;
         seat* s = &pool.seats[at - 1];
         if (!enter(s)) continue;
-        // called to an earlier loop, it may find one that is not for it; workers are called before the gate
+        // called to an earlier loop, it may find one that is not for it; workers are called before the latch
         // opens
         if (atomic_load(&pool.called_to[worker]) == at) s->work(s->ctx, pool.number[worker]);
         leave(s);
@@ -123,7 +123,7 @@ static void begin_anew(void) {
     for (int w = 0; w < SHOAL_THREADS_MOST; w++) atomic_store(&pool.called_to[w], 0);
     atomic_store(&pool.started, 0);
     for (int k = 0; k < SEATS; k++) {
-        atomic_store(&pool.seats[k].gate, 0);
+        atomic_store(&pool.seats[k].latch, 0);
         atomic_store(&pool.seats[k].is_busy, false);
         atomic_store(&pool.seats[k].client, 0);
         atomic_store(&pool.seats[k].until, 0);
@@ -137,8 +137,8 @@ static int start_workers(int wanted) {
     pthread_mutex_lock(&pool.starting);
     if (!is_prepared) is_prepared = pthread_atfork(NULL, NULL, begin_anew) == 0;
     while (atomic_load(&pool.started) < wanted) {
-        int  worker        = atomic_load(&pool.started) + 1;
-        bell at_rest       = BELL_AT_REST;
+        int   worker       = atomic_load(&pool.started) + 1;
+        event at_rest      = EVENT_AT_REST;
         pool.begin[worker] = at_rest;
         pthread_t thread;
         if (pthread_create(&thread, NULL, worker_life, (void*)(intptr_t)worker) != 0) break;
@@ -171,8 +171,8 @@ static seat* take_seat(int64_t time) {
                 continue;
             }
             if (client == 0) {
-                bell at_rest = BELL_AT_REST;
-                s->done      = at_rest;
+                event at_rest = EVENT_AT_REST;
+                s->done       = at_rest;
             }
             atomic_store(&s->client, me);
             return s;
@@ -182,7 +182,7 @@ static seat* take_seat(int64_t time) {
 
 // Of the threads that there are cores for, or that are asked for, with the other clients there are; what is left over
 // goes to the first of them.
-static int fraction_of(const seat* own, int threads, int64_t time) {
+static int threads_for(const seat* own, int threads, int64_t time) {
     static atomic_int cores;
     int               clients = 1, before = 0;
     if (atomic_load(&cores) == 0) atomic_store(&cores, shoal_exec_cores());
@@ -192,9 +192,9 @@ static int fraction_of(const seat* own, int threads, int64_t time) {
         clients++;
         before += !own || s < own;
     }
-    int all = threads > atomic_load(&cores) ? threads : atomic_load(&cores), seat_count = all / clients;
-    seat_count += before < all % clients;
-    return seat_count < 1 ? 1 : seat_count < threads ? seat_count : threads;
+    int all = threads > atomic_load(&cores) ? threads : atomic_load(&cores), share = all / clients;
+    share += before < all % clients;
+    return share < 1 ? 1 : share < threads ? share : threads;
 }
 
 // Calls up to `wanted` free workers to a seat, and gives their number.
@@ -215,10 +215,10 @@ static void run_with(seat* s, int helpers, void (*work)(void* ctx, int worker), 
     s->work       = work;
     s->ctx        = ctx;
     unsigned seen = atomic_load(&s->done.number);
-    atomic_store(&s->gate, OPEN);
-    for (int k = 0; k < count; k++) ring(&pool.begin[called[k]]);
+    atomic_store(&s->latch, OPEN);
+    for (int k = 0; k < count; k++) signal_event(&pool.begin[called[k]]);
     work(ctx, 0);
-    if (atomic_fetch_and(&s->gate, ~OPEN) != OPEN) wait_for(&s->done, seen);
+    if (atomic_fetch_and(&s->latch, ~OPEN) != OPEN) wait_for(&s->done, seen);
     for (int k = 0; k < count; k++) atomic_store(&pool.called_to[called[k]], 0);
 }
 
@@ -226,7 +226,7 @@ int shoal_pool_seats(int threads) {
     const seat* own = NULL;
     for (int k = 0; k < SEATS; k++)
         if (atomic_load(&pool.seats[k].client) == (uintptr_t)&myself) own = &pool.seats[k];
-    return fraction_of(own, threads, now());
+    return threads_for(own, threads, now());
 }
 
 void shoal_pool_run(int threads, void (*work)(void* ctx, int worker), void* ctx) {
@@ -236,13 +236,13 @@ void shoal_pool_run(int threads, void (*work)(void* ctx, int worker), void* ctx)
         work(ctx, 0);
         return;
     }
-    int seat_count = fraction_of(s, threads, time);
-    is_in_loop     = true;
-    if (seat_count > 1)
-        run_with(s, seat_count - 1, work, ctx);
+    int share  = threads_for(s, threads, time);
+    is_in_loop = true;
+    if (share > 1)
+        run_with(s, share - 1, work, ctx);
     else
         work(ctx, 0);
     is_in_loop = false;
-    atomic_store(&s->until, now() + lease);
+    atomic_store(&s->until, now() + timeout);
     atomic_store(&s->is_busy, false);
 }

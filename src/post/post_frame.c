@@ -70,12 +70,12 @@ static bool is_of(const post_frame* frame, int part, int i, int material) {
 }
 
 // How many particles of the material each part has.
-typedef struct fractions {
+typedef struct item_counts {
     int of[SHOAL_SETS_MOST];
-} fractions;
+} item_counts;
 
-static fractions count_fractions(const post_frame* frame, int material) {
-    fractions s = {0};
+static item_counts count_items(const post_frame* frame, int material) {
+    item_counts s = {0};
     for (int k = 0; k < frame->count; k++)
         for (int i = 0; i < frame->parts[k]->points.count && frame->parts[k]->corners == 0; i++)
             s.of[k] += is_of(frame, k, i, material);
@@ -84,7 +84,7 @@ static fractions count_fractions(const post_frame* frame, int material) {
 
 // Whether all parts that have particles of the material have the field, so that it has a value of
 // each of them.
-static bool is_common(const post_frame* frame, const fractions* s, const shoal_frame_array* field) {
+static bool is_common(const post_frame* frame, const item_counts* s, const shoal_frame_array* field) {
     for (int k = 0; k < frame->count; k++) {
         const shoal_frame_array* own = shoal_frame_find(frame->parts[k], field->name);
         if (s->of[k] > 0 && (!own || own->type != field->type || own->width != field->width)) return false;
@@ -94,8 +94,8 @@ static bool is_common(const post_frame* frame, const fractions* s, const shoal_f
 
 // Copies the items of a field, part after part, of the particles of the material or of the others;
 // returns what lies behind them. Parts of one material are copied as a whole.
-static void* copy_items(const post_frame* frame, const fractions* s, int material, bool is_complement, const char* name,
-                        void* to) {
+static void* copy_items(const post_frame* frame, const item_counts* s, int material, bool is_complement,
+                        const char* name, void* to) {
     char* at = to;
     for (int k = 0; k < frame->count; k++) {
         const shoal_frame*       part   = frame->parts[k];
@@ -132,7 +132,7 @@ static double spacing_by_size(const post_material* m, double otherwise) {
 
 // The part whose fields are looked at: the first with particles of the material, or the first with
 // any.
-static const shoal_frame* main_part(const post_frame* frame, const fractions* s) {
+static const shoal_frame* main_part(const post_frame* frame, const item_counts* s) {
     const shoal_frame* first = NULL;
     for (int k = 0; k < frame->count; k++) {
         if (s->of[k] > 0) return frame->parts[k];
@@ -141,7 +141,7 @@ static const shoal_frame* main_part(const post_frame* frame, const fractions* s)
     return first;
 }
 
-static shoal_status take_ids(const post_frame* frame, const fractions* s, const shoal_frame* like, int material,
+static shoal_status take_ids(const post_frame* frame, const item_counts* s, const shoal_frame* like, int material,
                              post_material* out) {
     const shoal_frame_array* id = shoal_frame_find(like, "id");
     if (!id || id->type != SHOAL_I1 || id->width != 1 || !is_common(frame, s, id)) return SHOAL_OK;
@@ -151,7 +151,7 @@ static shoal_status take_ids(const post_frame* frame, const fractions* s, const 
     return SHOAL_OK;
 }
 
-static shoal_status take_particles(const post_frame* frame, const fractions* s, const shoal_frame* like, int material,
+static shoal_status take_particles(const post_frame* frame, const item_counts* s, const shoal_frame* like, int material,
                                    post_material* out) {
     size_t count = 0, all = 0, floats = 3;
     for (int k = 0; k < frame->count; k++) {
@@ -183,7 +183,7 @@ static shoal_status take_particles(const post_frame* frame, const fractions* s, 
 }
 
 shoal_status post_material_take(const post_frame* frame, int material, double spacing, post_material* out) {
-    fractions          s    = count_fractions(frame, material);
+    item_counts        s    = count_items(frame, material);
     const shoal_frame* like = main_part(frame, &s);
     *out                    = (post_material){.particles = {.spacing = spacing, .fields = out->fields}};
     if (like) SHOAL_TRY(take_particles(frame, &s, like, material, out));

@@ -174,13 +174,13 @@ static void add_fault(shoal_scene* scene, bool is_error, place at, const char* p
         shoal_text_add(&message, "%s", buffer);
     }
     if (scene->fault_count == scene->fault_capacity) {
-        int buffer = scene->fault_capacity ? 2 * scene->fault_capacity : 8;
-        if (shoal_realloc((void**)&scene->faults, (size_t)scene->fault_count, (size_t)buffer, sizeof *scene->faults) !=
-            SHOAL_OK) {
+        int capacity = scene->fault_capacity ? 2 * scene->fault_capacity : 8;
+        if (shoal_realloc((void**)&scene->faults, (size_t)scene->fault_count, (size_t)capacity,
+                          sizeof *scene->faults) != SHOAL_OK) {
             shoal_text_free(&message);
             return;
         }
-        scene->fault_capacity = buffer;
+        scene->fault_capacity = capacity;
     }
     shoal_fault* fault = &scene->faults[scene->fault_count];
     fault->is_error    = is_error;

@@ -155,8 +155,8 @@ static shoal_status substep(shoal_sim* sim) {
     return status;
 }
 
-// What the streams have sent until the end of an interval is there at its end, not a substep late: of one that sends a
-// cell in a substep that would be a gap of a cell below its opening in every frame.
+// Adds what streams have sent until the end of an interval. Otherwise every frame would show a gap of one substep's
+// inflow below the opening.
 static shoal_status complete_streams(shoal_sim* sim) {
     if (sim->description->emitter_count == 0) return SHOAL_OK;
     mark(sim);

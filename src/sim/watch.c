@@ -187,17 +187,17 @@ void shoal_sim_watch_begin(shoal_sim* sim) {
 // ---------------------------------------------------------------------------------- looking
 
 // "particle 12 of water at (0.1, 0.2, 0.3) m", "tets 12 of ..."
-static const char* who(const shoal_sim* sim, sim_particle p, char* sealed_volume, size_t size) {
+static const char* describe_particle(const shoal_sim* sim, sim_particle p, char* buffer, size_t size) {
     const shoal_set* set = p.set;
     int              i   = p.index;
     if (set->count == 0) return "nobody";
     shoal_v3           x  = ((const shoal_v3*)shoal_set_read(set, "position"))[i];
     int                m  = ((const uint8_t*)shoal_set_read(set, "material"))[i];
     const shoal_field* id = shoal_set_find(set, "id");
-    snprintf(sealed_volume, size, "%s %d of %s at (%.3g, %.3g, %.3g) m", id ? "particle" : set->name,
+    snprintf(buffer, size, "%s %d of %s at (%.3g, %.3g, %.3g) m", id ? "particle" : set->name,
              id ? (int)((const int32_t*)shoal_field_read(set, id))[i] : i, sim->description->materials[m].name,
              (double)x.x, (double)x.y, (double)x.z);
-    return sealed_volume;
+    return buffer;
 }
 
 // What may leave liquids and grains no room.
@@ -211,7 +211,7 @@ static const char* presser(const shoal_description* d) {
 }
 
 // What a user can turn.
-static const char* way_out(const shoal_sim* sim, char* sealed_volume, size_t size) {
+static const char* way_out(const shoal_sim* sim, char* buffer, size_t size) {
     const shoal_description* d    = sim->description;
     const char*              name = sim->type->name;
     double                   most = 0.0, least = (double)INFINITY, fixed = fixed_substeps(sim);
@@ -221,13 +221,12 @@ static const char* way_out(const shoal_sim* sim, char* sealed_volume, size_t siz
         least = fmin(least, (double)d->materials[m].density);
     }
     if (fixed > 0.0)
-        snprintf(sealed_volume, size, "%s.substeps is %.0f: take more, or auto", name, fixed);
+        snprintf(buffer, size, "%s.substeps is %.0f: take more, or auto", name, fixed);
     else if (most > 10.0 * least)
-        snprintf(sealed_volume, size, "densities differ by %.3g times: bring them nearer to each other", most / least);
+        snprintf(buffer, size, "densities differ by %.3g times: bring them nearer to each other", most / least);
     else
-        snprintf(sealed_volume, size, "look for %s, and take softer parameters or shorter steps for %s", presser(d),
-                 name);
-    return sealed_volume;
+        snprintf(buffer, size, "look for %s, and take softer parameters or shorter steps for %s", presser(d), name);
+    return buffer;
 }
 
 static double kinetic_most(const shoal_sim* sim, int* material) {
@@ -269,11 +268,11 @@ static shoal_status check_energy(const shoal_sim* sim, double dt) {
                           "obstacles and surfaces of this scene "
                           "can give %.3g J; fastest is %s with %.3g m/s, substep %.3g s; %s",
                           t, sim->description->materials[material].name, energy, given * mass,
-                          who(sim, i, where, sizeof where), speed, dt, way_out(sim, out, sizeof out));
+                          describe_particle(sim, i, where, sizeof where), speed, dt, way_out(sim, out, sizeof out));
     if (crosses)
         return shoal_fail(SHOAL_ERR_DIVERGE,
                           "t = %.6g s: %s crosses the whole domain in one substep of %.3g s, with %.3g m/s; %s", t,
-                          who(sim, i, where, sizeof where), dt, speed, way_out(sim, out, sizeof out));
+                          describe_particle(sim, i, where, sizeof where), dt, speed, way_out(sim, out, sizeof out));
     return SHOAL_OK;
 }
 
@@ -435,8 +434,8 @@ shoal_status shoal_sim_watch_gain(shoal_sim* sim) {
                       "t = %.6g s: energy came from nothing: motion and height have %.3g J, %.3g J "
                       "more than they had, and nothing drives them; fastest is %s "
                       "with %.3g m/s; %s",
-                      clock->time, energy, energy - clock->lowest, who(sim, i, where, sizeof where), speed,
-                      way_out(sim, out, sizeof out));
+                      clock->time, energy, energy - clock->lowest, describe_particle(sim, i, where, sizeof where),
+                      speed, way_out(sim, out, sizeof out));
 }
 
 shoal_status shoal_sim_watch(shoal_sim* sim, double dt) {
@@ -461,5 +460,5 @@ shoal_status shoal_sim_watch_steps(const shoal_sim* sim, double dt) {
                       "t = %.6g s: %lld substeps were not enough for %.3g s, the next would be %.3g s; fastest is %s "
                       "with %.3g m/s, and the substep is set by %s; look for %s",
                       sim->clock.time, (long long)sim->clock.interval_steps, interval, dt,
-                      who(sim, i, where, sizeof where), speed, set_by, presser(sim->description));
+                      describe_particle(sim, i, where, sizeof where), speed, set_by, presser(sim->description));
 }

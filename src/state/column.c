@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The columns of the house.
+// Columns that every solver has.
 #include "state/column.h"
 
 #include <stddef.h>

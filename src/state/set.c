@@ -71,7 +71,7 @@ const shoal_field_def* shoal_set_field_at(const shoal_set_def* def, int k) {
     return field->name ? field : NULL;
 }
 
-// Whether a field that has the name of one that the house knows is that.
+// Whether a field with the name of a common field has its type and unit.
 static bool keeps_word(const shoal_field_def* def) {
 #define X(name, type, unit, meaning) {#name, unit, SHOAL_##type},
     static const struct {

@@ -122,7 +122,7 @@ typedef struct shoal_set_def {
 #define SHOAL_FIELD_MEMBER(name, type, role, unit, help) SHOAL_C_##type* name;
 #define SHOAL_FIELD_ROW(name, type, role, unit, help) SHOAL_FIELD(#name, type, 1, role, unit, help),
 #define SHOAL_FIELD_BIND(name, type, role, unit, help) (v)->name = shoal_set_data(set, #name);
-// The same where `exec` runs passes.
+// The same for passes that `exec` runs.
 #define SHOAL_FIELD_BIND_TO(name, type, role, unit, help) (v)->name = shoal_set_bind(set, exec, #name);
 
 enum { SHOAL_FIELDS_MOST = 80, SHOAL_SETS_MOST = 11 }; // one of the sets is NULL, the end
@@ -165,55 +165,54 @@ typedef struct shoal_set {
 
 size_t shoal_type_size(shoal_type type);
 int    shoal_type_places(shoal_type type); // how many places in a set an item is; 0: it is none
-// The k-th field of a set by its list, those of every particle first; NULL: there are no more.
+// The k-th field of a set, the common ones of particles first; NULL beyond the last.
 const shoal_field_def* shoal_set_field_at(const shoal_set_def* def, int k);
 shoal_status           shoal_set_create(const shoal_set_def* def, shoal_set** out);
-// These are the sets of one state, ended by NULL: places in one follow its items from now on.
+// Joins the sets of one state, ended by NULL: from now on places in one follow its items.
 shoal_status shoal_sets_join(shoal_set* const* sets);
 void         shoal_set_destroy(shoal_set* set);
-void*        shoal_set_data(const shoal_set* set, const char* name); // to be changed; asserts that it exists
-const void*  shoal_set_read(const shoal_set* set, const char* name); // to be read
+void*        shoal_set_data(const shoal_set* set, const char* name); // for writing; asserts that the field exists
+const void*  shoal_set_read(const shoal_set* set, const char* name); // for reading
 shoal_field* shoal_set_find(const shoal_set* set, const char* name); // NULL: none
 shoal_status shoal_set_reserve(shoal_set* set,
                                int        count); // room for count + 1; grows by half, rebuilt ones by a sixteenth
 size_t       shoal_set_bytes_per_particle(const shoal_field_def* own);
 size_t       shoal_set_bytes_per_item(const shoal_field_def* list); // of a set that is not sorted
-// A step begins, ahead of emission: restore brings back the state of this moment.
+// Marks the state that shoal_set_restore brings back. Called at the start of a step, before emission.
 void shoal_set_mark(shoal_set* set);
-// A field of a set that is not fixed is about to be changed where it lies, ahead of the sort or rebuild, if there is
-// one.
+// Announces that a field will be changed in place before the step's first sort or rebuild. Not for fixed sets.
 shoal_status shoal_set_keep(shoal_set* set, const char* name);
-// The same order once more, out of the arrays of before the sort: for a step that begins anew after its sort, on a
-// device.
+// Repeats the sort from the arrays before it: for a step that is repeated from its sort on, on a device.
 shoal_status shoal_set_permute_again(shoal_set* set, const shoal_exec* exec, const int* order);
-// Two fields of scratch change their names, where they lie.
+// Swaps the arrays of two scratch fields.
 void shoal_set_exchange(shoal_set* set, const char* one, const char* other);
-// Undoes what was done since the mark: sorts, rebuilds, changes of kept fields; and items that have come leave.
+// Undoes all since the mark: sorts, rebuilds, changes of announced fields, new items.
 void shoal_set_restore(shoal_set* set);
-// Reorders: item k becomes the one that was at order[k]. STATE only; others have to be made anew afterwards.
+// Reorders: item k becomes the one that was at order[k]. STATE fields only; the caller recomputes the others.
 shoal_status shoal_set_permute(shoal_set* set, const shoal_exec* exec, const int* order);
-// Makes `count` items whose STATE is to be written. Of a fixed set: its size, all zero, before the first step.
+// Gives a rebuilt set `count` items; the caller writes their STATE. Gives a fixed set its size, all zero, before the
+// first step.
 shoal_status shoal_set_rebuild(shoal_set* set, int count);
-// Of a rebuilt set: the items of a lent field are there, and stay as they are until the set is rebuilt twice, so that
-// what was at the mark can come back; or are made anew when a step is undone (shoal_solver_type.undone). To be called
-// after each rebuild, and after loading.
+// Sets the memory of a lent field of a rebuilt set. It must stay unchanged until the set has been rebuilt twice, so
+// that the state of the mark can be restored, or be rebuilt by shoal_solver_type.undone. Call it after each rebuild and
+// after loading.
 void shoal_set_lend(shoal_set* set, const char* name, void* items);
-// Gives lent fields memory of their own, for items that are loaded, until they are lent.
+// Gives lent fields memory of their own while a state is loaded, until they are lent again.
 shoal_status shoal_set_own(shoal_set* set);
-// One more at the end, all other fields zero, places -1.
+// Appends an item; all other fields are zero, places -1.
 shoal_status shoal_set_append(shoal_set* set, int32_t id, int material, shoal_v3 position, shoal_v3 velocity);
-// Takes out the items with marks[i] != 0, order kept; all fields. Places of those are -1 afterwards.
+// Removes the items with marks[i] != 0 and keeps the order. Places of removed items become -1.
 void shoal_set_remove(shoal_set* set, const shoal_exec* exec, const uint8_t* marks);
-// From now on passes on it run there. Before the first particle.
+// From now on passes on the set run on that device. Call it before the first particle.
 void shoal_set_move_to(shoal_set* set, struct shoal_device* device);
-// For passes that `exec` runs: to be changed.
+// For passes that `exec` runs, for writing.
 void*       shoal_set_bind(shoal_set* set, const shoal_exec* exec, const char* name);
-const void* shoal_field_read(const shoal_set* set, const shoal_field* field); // here, to be read
+const void* shoal_field_read(const shoal_set* set, const shoal_field* field); // here, for reading
 const void* shoal_field_far(const shoal_set* set, const shoal_field* field);  // on its device; NULL: it is stale there
-void*       shoal_field_write(const shoal_set* set, shoal_field* field);      // here, to be changed
-// A copy of it to `to`; what lies on a device is only posted (exec/device.h), and fetched where `parcels` is NULL.
+void*       shoal_field_write(const shoal_set* set, shoal_field* field);      // here, for writing
+// Copies a field to `to`. Data on a device is posted (exec/device.h), or fetched if `parcels` is NULL.
 void   shoal_field_copy(const shoal_set* set, const shoal_field* field, void* to, struct shoal_parcels* parcels);
-void   shoal_field_written(const shoal_set* set, shoal_field* field);   // here, all of it, whatever it was
+void   shoal_field_written(const shoal_set* set, shoal_field* field);   // marks all of it as written here
 double shoal_set_fastest(const shoal_set* set, const shoal_exec* exec); // largest speed of all, m/s; 0 of none
 
 #endif

@@ -41,7 +41,7 @@ SHOAL_FN void shoal_permute_item(const shoal_permute_view* v, int i) {
 }
 #undef SHOAL_PERMUTE
 
-// What the house asks of particles.
+// Particles of any solver.
 typedef struct shoal_particles_view {
     const shoal_v3 *position, *velocity;
     const uint8_t*  material;

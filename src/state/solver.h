@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a solver shows the house, and what the house gives a solver.
+// The solver interface: what a solver provides, and what it is given.
 #ifndef SHOAL_SOLVER_H
 #define SHOAL_SOLVER_H
 
@@ -33,7 +33,7 @@ enum { SHOAL_TOTALS_MOST = 8 };
 enum { SHOAL_REASONS(X) SHOAL_REASON_COUNT };
 #undef X
 
-// Streams of a set whose particles the solver moves in several steps within one of the house (see `streams_within`).
+// Streams of a set whose particles the solver moves in several steps within one substep (see `streams_within`).
 // Around each of them, from t to t + dt: `come` puts in all until t, and announces it; `carry`, before, cancels gravity
 // on particles still inside the openings; `hold`, after it, puts them where the stream has carried them.
 typedef struct shoal_streams {
@@ -103,13 +103,12 @@ static inline shoal_set* shoal_home_of(const shoal_sim_context* ctx, int materia
     return ctx->particles;
 }
 
-// The most that gravity and forces do to anything within the frame that begins, m/s^2: what sets the length of
-// substeps.
+// Largest acceleration by gravity and forces within the frame that begins, m/s^2; it sets the length of substeps.
 static inline double shoal_acceleration_now(const shoal_sim_context* ctx) {
     return shoal_forces_most(ctx->description, ctx->time, ctx->time + 1.0 / ctx->description->fps);
 }
 
-// The most that any part of an obstacle has by its keys within that frame, m/s.
+// Largest speed of any part of an obstacle within that frame, by its motion, m/s.
 static inline double shoal_obstacle_speed_now(const shoal_sim_context* ctx) {
     const shoal_description* d    = ctx->description;
     double                   most = 0.0, until = ctx->time + 1.0 / d->fps;
@@ -126,7 +125,7 @@ typedef struct shoal_arrival {
     const shoal_packed* packed; // [count] spheres of a packing; NULL: they do not lie in one
 } shoal_arrival;
 
-// A key of materials that a solver heeds. Others, and those that are idle, are warned of where a scene gives them.
+// A key of materials that a solver uses. A scene that gives another one, or an idle one, gets a warning.
 typedef struct shoal_material_use {
     const char*         key;  // as in the scene
     shoal_material_kind kind; // of materials of this kind
@@ -144,8 +143,8 @@ enum {
     SHOAL_BODIES_SCATTERED = 8
 };
 
-// What a solver has to say of a scene, one sentence per line in `buffer` (shoal_add_line), which is empty before;
-// false: nothing.
+// Writes what a solver has to say about a scene to the empty `buffer`, a sentence per line (shoal_add_line); false:
+// nothing.
 typedef bool (*shoal_verdict_fn)(const shoal_description* description, char* buffer, size_t size);
 enum {
     SHOAL_REFUSAL, // what it cannot do
@@ -162,7 +161,7 @@ typedef struct shoal_at {
     shoal_d3* velocity; // m/s
 } shoal_at;
 
-// Places on a line upwards, low + k step, between which all matter on it lies; none: there is none.
+// Places on a vertical line, low + k step, that bound all matter on it; count 0: there is none.
 typedef struct shoal_line {
     double low, step; // m
     int    count;
@@ -186,7 +185,7 @@ typedef struct shoal_solver_type {
     const shoal_param_preset* fine; // what `quality: fine` sets; NULL: nothing
     const shoal_set_def*      sets; // what its state is made of; its particles come first
     const char* const*        renamed_fields; // pairs of a field's name before, and now; ended by NULL. NULL: none
-    const shoal_column_def*   columns;        // its own of stats.csv, after those of the house; NULL: none
+    const shoal_column_def*   columns;        // its own of stats.csv, after the common ones; NULL: none
     // Columns of every obstacle that has a name in the scene, after the solver's own: NAME_ and the name here; NULL:
     // none.
     const shoal_column_def* obstacle_columns;
@@ -230,8 +229,8 @@ typedef struct shoal_solver_type {
     shoal_status (*step)(void* self, double dt);
     // NULL, or told that the run is over, for warnings at its end.
     void (*over)(void* self);
-    // NULL, or told that a step was undone and its sets are as they were: what it lends out of one place for both is to
-    // be made anew, and lent again. Must not fail.
+    // Called after a failed step was undone and the sets restored: the solver rebuilds what it lends, and lends it
+    // again. Must not fail. NULL: it lends nothing.
     void (*undone)(void* self);
     // Bits 1 << shoal_material_kind: of these it carries the streams itself, by its context, in each step of its own.
     unsigned streams_within;

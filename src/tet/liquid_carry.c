@@ -6,8 +6,8 @@
 // the solid. Cut off at the solids, as the mesh is, it would be worn down along their edges in each step.
 #include "tet/liquid_local.h"
 
-// A place within a solid, or as near to one as this, goes by the place so far off it, in cells; the liquid ends so deep
-// within the solid.
+// A place within a solid, or nearer to one than OFF_SOLID cells, takes the value at that distance; the liquid ends this
+// deep within the solid.
 #define OFF_SOLID 0.25
 #define DEPTH_WITHIN 6.0
 enum { CORNER_TRIES = 3 }; // walls that meet in a corner

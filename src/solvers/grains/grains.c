@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sand as grains. A step of the house is many substeps of the contacts, with one sort and one set of lists as long as
-// no grain has moved far; the physics of one grain is in grains_pass.h.
+// Sand as grains. A step of the simulation is many substeps of the contacts, with one sort and one set of lists as long
+// as no grain has moved far; the physics of one grain is in grains_pass.h.
 #include "solvers/grains/grains.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 SHOAL_PARAMS_DEFINE(grains_params, GRAINS_PARAMS)
 
-// Substeps of the contacts, and steps of the water, in a step of the house: enough that sorting hardly counts.
+// Substeps of the contacts, and steps of the water, in a step of the simulation: enough that sorting hardly counts.
 enum { SUBSTEPS_MOST = 256, WATER_STEPS_MOST = 16 };
 
 // ---------------------------------------------------------------------------------- constants

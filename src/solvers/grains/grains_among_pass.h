@@ -434,8 +434,8 @@ SHOAL_FN bool grains_is_free(const grains_among* s, int i) { return s->water.hol
 
 // Whether the grain gets a part of the particle that it meets, if that is taken up.
 SHOAL_FN bool grains_joins(const grains_among* s, const grains_meet* m) {
-    bool fractions = (grains_is_enclosed(s, m->water) && grains_may_hold(s, m->grain)) || grains_drinks(s, m->grain);
-    return grains_is_free(s, m->water) && fractions && grains_touches(s, m);
+    bool takes_part = (grains_is_enclosed(s, m->water) && grains_may_hold(s, m->grain)) || grains_drinks(s, m->grain);
+    return grains_is_free(s, m->water) && takes_part && grains_touches(s, m);
 }
 
 SHOAL_FN void grains_choose(const grains_among* s, int g) {

@@ -68,7 +68,7 @@ static shoal_water_method method_of(const grains* s) {
     return s->all.params.pressure == GRAINS_PRESSURE_DFSPH ? SHOAL_WATER_DFSPH : SHOAL_WATER_WCSPH;
 }
 
-// The longest step; a pressure of the grains' own may be stronger than all that the water knows of.
+// The longest step. The grains' own pressure may require a shorter one than the water's CFL condition.
 static double longest(const grains* s) {
     const shoal_water* sph = &s->water->sph;
     double             dt  = shoal_water_dt(sph, method_of(s));
@@ -98,11 +98,11 @@ shoal_status grains_water_begin(grains* s) {
 }
 
 static shoal_status reserve_drops(grains_water* w) {
-    size_t count = (size_t)w->set->count + 1, history = w->drop_capacity, capacity = count + count / 4;
-    if (count <= history) return SHOAL_OK;
+    size_t count = (size_t)w->set->count + 1, old_capacity = w->drop_capacity, capacity = count + count / 4;
+    if (count <= old_capacity) return SHOAL_OK;
     w->drop_capacity = 0;
-    SHOAL_TRY(shoal_realloc((void**)&w->drop, history, capacity, sizeof *w->drop));
-    memset(w->drop + history, 0, capacity - history);
+    SHOAL_TRY(shoal_realloc((void**)&w->drop, old_capacity, capacity, sizeof *w->drop));
+    memset(w->drop + old_capacity, 0, capacity - old_capacity);
     w->drop_capacity = capacity;
     return SHOAL_OK;
 }

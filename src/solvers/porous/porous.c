@@ -358,7 +358,7 @@ static void hold_back(porous* s) {
     porous_pool_run(s->pool, POROUS_POOL_recede);
 }
 
-// What openings of emitters keep out; openings farther off than that are not reached in a substep.
+// Per particle: way to the nearest emitter opening within BARS_REACH spacings; no substep goes farther.
 #define BARS_REACH 1.0
 static void bar_openings(porous* s, double dt) {
     const shoal_streams* streams = &s->ctx->streams;

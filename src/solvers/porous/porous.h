@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sand as a continuum of particles, as a solver of the house.
+// Sand as a continuum of particles: the solver `porous`.
 #ifndef SHOAL_POROUS_H
 #define SHOAL_POROUS_H
 

@@ -266,7 +266,7 @@ SHOAL_FN void porous_face_solids(const shoal_water_view* w, const porous_faces* 
     porous_faces_keep(faces, i, &near);
 }
 
-// Whether a velocity leaves all faces that are kept as far as contact has them.
+// True if moving with u keeps the contact distance to all stored faces.
 SHOAL_FN bool porous_is_clear(const shoal_water_view* w, const porous_faces* faces, int i, shoal_v3 u) {
     bool is_clear = true;
     for (int k = 0; k < faces->count[i]; k++) {

@@ -405,7 +405,7 @@ SHOAL_FN bool pore_review(const porous_pore_view* v, int i) {
     if (!v->is_full[i]) {
         double in = v->link_pull[i] - v->link_conductance[i] * v->head[i];
         for (int64_t k = v->matrix->start[i] + 1; k < v->matrix->start[i + 1]; k++) in -= pore_flux(v, i, k);
-        // one that has more than fits already, and gives, is not on its way to be full
+        // an overfull pore that is draining is not becoming full
         double free_volume = v->water[i] < v->capacity[i] ? v->capacity[i] - v->water[i] : 0.0;
         bool   is_over     = v->dt * in > free_volume + PORE_SLACK * v->capacity[i];
         is_full            = is_over && v->is_filling[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Smoothed Particle Hydrodynamics as a solver of the house.
+// Smoothed Particle Hydrodynamics: the solver `sph`.
 #ifndef SHOAL_SPH_H
 #define SHOAL_SPH_H
 

@@ -10,7 +10,7 @@
 // The level is (density - 1/2) / (3/4): by the slope of the density at a plane it is a distance there.
 #define HALF 0.5f
 #define PER_DENSITY (4.0f / 3.0f)
-// Within solids the liquid goes on as it is so far off them, in nodes: nearer, the kernel has too little room to say.
+// Within solids the liquid continues as it is at this distance from them, in nodes; nearer, the kernel is cut off.
 #define ALONG 1.0
 // Distances to solids are asked for so much farther than they matter, in nodes.
 #define ASKED (TETRA_NEAR + 1.0f)
