@@ -21,10 +21,10 @@ SHOAL_WORDS_DECLARE(SHOAL_SURFACE)
     X(S, level,      AUTO_FLOAT, 0,    0,    1,   "",         "color-field, anisotropic: value of the field at the surface; auto makes flat water right", "method: color-field|anisotropic") \
     X(S, concavity,  FLOAT,      3.5,  0.5,  100, "",         "zhu-bridson: stretch of the average at which hollows are empty; large: no cure", "method: zhu-bridson") \
     X(S, smoothing,  INT,        1,    0,    20,  "",         "passes that smooth the field, against blobs; not blobby", "method: zhu-bridson|color-field|anisotropic") \
-    X(S, rise,       FLOAT,      0.1,  0,    10,  "spacings", "most that a pass of smoothing may take away, so that drops live through it; 10: the paper's plain pass", "method: zhu-bridson|color-field|anisotropic and smoothing: >0") \
+    X(S, rise,       FLOAT,      0.1,  0,    10,  "spacings", "most that a pass of smoothing may remove, so that drops survive; 10: the paper's plain pass", "method: zhu-bridson|color-field|anisotropic and smoothing: >0") \
     X(S, filling,    INT,        1,    0,    20,  "",         "zhu-bridson: passes that smooth and only let it grow, against bumps", "method: zhu-bridson") \
-    X(S, calm,       FLOAT,      1,    0,    4,   "spacings", "zhu-bridson: width over which flat water is evened out, against dimples of single particles; 0: not at all; where nothing is said 2 under flip", "method: zhu-bridson") \
-    X(S, volume,     FLOAT,      1,    0,    1,   "",         "zhu-bridson with radius: auto: fraction of the difference to the volume of the particles that is made good, place by place", "method: zhu-bridson and radius: auto") \
+    X(S, calm,       FLOAT,      1,    0,    4,   "spacings", "zhu-bridson: width over which flat water is smoothed, against dimples of single particles; 0: off; default under flip: 2", "method: zhu-bridson") \
+    X(S, volume,     FLOAT,      1,    0,    1,   "",         "zhu-bridson: fraction of the error in volume that is corrected, place by place", "method: zhu-bridson and radius: auto") \
     X(S, centering,  FLOAT,      0.9,  0,    1,   "",         "anisotropic: how far centres are evened out to the mean of those beside them", "method: anisotropic") \
     X(S, stretch,    FLOAT,      4,    1,    20,  "",         "anisotropic: largest ratio of axes", "method: anisotropic") \
     X(S, neighbours, INT,        25,   0,    1000, "",        "anisotropic: with no more than these a particle stays round", "method: anisotropic") \

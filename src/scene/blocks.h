@@ -59,10 +59,10 @@ SHOAL_WORDS_DECLARE(SCENE_ARRANGEMENT)
     X(S, spacing,   DOUBLE, NAN,   SIZE_MIN, 1000, "m",      "distance of particles at rest; solvers derive their sizes from it") \
     X(S, gravity,   D3,     -9.81, -1e4, 1e4,  "m/s^2",      "acceleration of everything")                            \
     X(S, seed,      INT,    1,     0,    2147483647, "",     "start of all random numbers")                           \
-    X(S, jitter,    DOUBLE, 0,     0,    JITTER_MOST, "spacings", "pbf, sph, water of grains: bodies begin with each particle moved off the lattice by up to this much along each axis, by `seed`; so that runs with several seeds tell how sure a result is") \
-    X(S, far,       DOUBLE, 0,     0,    FAR,  "m",          "without a domain: particles that are farther than this from the box around bodies, emitters and obstacles are taken out; 0: where there are obstacles to miss (not a plane), 4 times the longest side of that box below it, 20 times in other directions; else never") \
+    X(S, jitter,    DOUBLE, 0,     0,    JITTER_MOST, "spacings", "pbf, sph, water of grains: moves each particle of a body off the lattice by up to this much per axis, by `seed`; several seeds show how certain a result is") \
+    X(S, far,       DOUBLE, 0,     0,    FAR,  "m",          "without a domain: removes particles farther than this from the box around the scene; 0: with obstacles other than planes 4 times its longest side below it, 20 times elsewhere; else never") \
     X(S, arithmetic, WORD,  0,     0,    0,    SHOAL_WORDS(SCENE_ARITHMETIC),  "same: the same bits on every x86-64 processor; fast: fused operations and estimates of the processor at hand") \
-    X(S, quality,   WORD,   0,     0,    0,    SHOAL_WORDS(SCENE_QUALITY),  "pbf, sph: fine sets `support: 2.5`, `melt: 1` and `mirror: true` where the scene gives none, for waves that keep their pace and travel, at up to one and a half times the work") \
+    X(S, quality,   WORD,   0,     0,    0,    SHOAL_WORDS(SCENE_QUALITY),  "pbf, sph: fine sets `support: 2.5`, `melt: 1` and `mirror: true` unless the scene does; waves then travel, for up to 1.5 times the work") \
     X(S, domain,    OTHER,  0,     0,    0,    "domain",     "the box it happens in; without one there are no walls") \
     X(S, materials, OTHER,  0,     0,    0,    "{material}", "materials by name; presets need not be listed")         \
     X(S, bodies,    OTHER,  0,     0,    0,    "[body]",     "material at the start")                                 \
@@ -105,9 +105,9 @@ SHOAL_WORDS_DECLARE(SCENE_ARRANGEMENT)
     X(S, porosity,          AUTO_FLOAT, 0, 0.05, 0.95, "",     "porous: fraction of pores at rest; auto: what `packing` leaves") \
     X(S, permeability,      AUTO_FLOAT, 0, 1e-18, 1e-5, "m^2", "porous: how easily water passes; auto: by Kozeny and Carman from grain_size, 0.3 mm where that is not given") \
     X(S, capillary_height,  AUTO_FLOAT, 0, 1e-4, 100, "m",     "porous: how high water rises into dry sand; auto: 30 mm^2 over void ratio and grain_size (Terzaghi), 0.3 mm where that is not given") \
-    X(S, cohesion_wet,      AUTO_FLOAT, 0, 1e-3, 1e9, "Pa",    "porous: cohesion at the ideal saturation; it is `cohesion` where dry and none where pores are full; auto: that of bridges of water between grains of grain_size (Rumpf), 0.3 mm where that is not given") \
+    X(S, cohesion_wet,      AUTO_FLOAT, 0, 1e-3, 1e9, "Pa",    "porous: cohesion at the ideal saturation; auto: bridges of water between grains of grain_size (Rumpf), 0.3 mm by default") \
     X(S, ideal_saturation,  FLOAT, 0.4,   0.01, 0.99, "",      "porous: where wet sand holds together best; beyond, it turns to mud") \
-    X(S, mud_friction,      FLOAT, 1,     0,    1,   "",       "porous: fraction of its friction that is left where pores are full; 0: none, as in the paper; 1: what the pressure of the water takes is all") \
+    X(S, mud_friction,      FLOAT, 1,     0,    1,   "",       "porous: fraction of the friction left in full sand; 0: none, as in the paper; 1: only pore pressure reduces it") \
     X(S, mud_viscosity,     FLOAT, 0,     0,    1e6, "Pa s",   "porous: viscosity where pores are full; none up to the ideal saturation") \
     X(S, stickiness,        FLOAT, 0,     0,    100, "",       "porous: pull of walls and obstacles on what lies at them, over its cohesion")
 

@@ -143,7 +143,7 @@ docs/reference/pictures.md 2300
 docs/reference/plots.md 500
 docs/reference/porous.md 2500
 docs/reference/pressure.md 600
-docs/reference/scene-reference.md 13000
+docs/reference/scene-reference.md 12500
 docs/reference/scenes.md 3000
 docs/reference/speed.md 2000
 docs/reference/sph.md 2500

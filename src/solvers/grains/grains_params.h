@@ -19,7 +19,7 @@ SHOAL_WORDS_DECLARE(GRAINS_DRAG)
 #define GRAINS_PARAMS(X, S)                                                                                                       \
     X(S, restitution,          FLOAT,      0.3,    0.01, 1,      "",     "speed after a head-on collision over speed before", "sand") \
     X(S, friction,             AUTO_FLOAT, 0,      1e-6, 10,     "",     "Coulomb friction between grains; auto: tangent of the material's friction angle", "sand") \
-    X(S, rolling,              FLOAT,      0.22,   0.0,  10,     "",     "rolling resistance between grains, as a friction; solids keep grains from rolling where their friction keeps them from sliding; 0: spheres roll freely on both", "sand") \
+    X(S, rolling,              FLOAT,      0.22,   0.0,  10,     "",     "rolling resistance between grains, as a friction; 0: spheres roll freely, on solids too", "sand") \
     X(S, rotation,             BOOL,       1,      0,    1,      "",     "grains spin; without, they only slide", "sand") \
     X(S, spread,               FLOAT,      0.1,    0.0,  0.5,    "",     "radii lie evenly within this fraction about the mean; 0: equal spheres, which crystallise", "sand") \
     X(S, max_overlap,          FLOAT,      0.1,    1e-4, 0.5,    "d",    "overlap at the fastest impact and under a tool; a quarter of it at the bottom of the sand at rest") \
@@ -32,7 +32,7 @@ SHOAL_WORDS_DECLARE(GRAINS_DRAG)
     X(S, wet_max,              FLOAT,      2,      0.01, 20,     "",     "wetness beyond which forces change no more", "wet sand or sand and a liquid and absorption: true") \
     X(S, wet_fluid,            FLOAT,      2,      0.01, 20,     "",     "w_f of eq. 13: wetness at which sand is mud", "wet sand or sand and a liquid and absorption: true") \
     X(S, wet_shrink,           FLOAT,      0.05,   0.0,  0.2,    "R",    "k_r of eq. 8: how much a grain shrinks per wetness", "wet sand or sand and a liquid and absorption: true") \
-    X(S, wet_friction,         WORD,       0,      0,    0,      SHOAL_WORDS(GRAINS_WET_FRICTION), "friction grows by bridges, which fade from wetness 0.4 to full pores, and fades from the threshold to mud_friction at wet_fluid; or eq. 12, which only grows, with bridges up to wet_fluid", "wet sand or sand and a liquid and absorption: true") \
+    X(S, wet_friction,         WORD,       0,      0,    0,      SHOAL_WORDS(GRAINS_WET_FRICTION), "fluidised: friction follows the bridges (whole up to wetness 0.4, gone at 1) and fades beyond the threshold to mud_friction at wet_fluid; paper: eq. 12, which only grows", "wet sand or sand and a liquid and absorption: true") \
     X(S, mud_friction,         FLOAT,      0.05,   0.0,  10,     "",     "friction of fluidised sand", "wet sand or sand and a liquid and absorption: true") \
     X(S, bridge,               FLOAT,      1,      0.0,  10,     "",     "k_bridge of eq. 13 over the damping of a contact: holds what moves apart", "wet sand or sand and a liquid and absorption: true") \
     X(S, bridge_reach,         FLOAT,      0.3,    0.0,  0.5,    "R",    "gap at which a bridge breaks; it weakens on the way", "wet sand or sand and a liquid") \
@@ -43,9 +43,9 @@ SHOAL_WORDS_DECLARE(GRAINS_DRAG)
     X(S, drying,               FLOAT,      0,      0.0,  1e4,    "1/s",  "wetness that an exposed grain loses to the air per second", "wet sand or sand and a liquid and absorption: true") \
     X(S, water_spacing,        FLOAT,      0.5,    0.25, 1,      "d",    "distance of water particles in diameters of a grain; 1 is coarse and fast", "a liquid") \
     X(S, pressure,             WORD,       0,      0,    0,      SHOAL_WORDS(GRAINS_PRESSURE), "how the pressure of free water is found: divergence-free, or Tait's equation", "a liquid") \
-    X(S, coupling,             WORD,       0,      0,    0,      SHOAL_WORDS(GRAINS_COUPLING), "eq. 9 with p_g = p_i and 1/2, which gives Archimedes' buoyancy; or as printed, with grain_pressure and 1/4, a quarter of it", "sand and a liquid") \
+    X(S, coupling,             WORD,       0,      0,    0,      SHOAL_WORDS(GRAINS_COUPLING), "mirrored: eq. 9 with p_g = p_i and 1/2, Archimedes' buoyancy; printed: with grain_pressure and 1/4, a quarter of it", "sand and a liquid") \
     X(S, grain_pressure,       FLOAT,      0,      0.0,  1e7,    "Pa",   "printed: p_g of eq. 9", "sand and a liquid and coupling: printed") \
-    X(S, drag,                 WORD,       0,      0,    0,      SHOAL_WORDS(GRAINS_DRAG), "eq. 10 with what gives a sphere its drag at its speed, more among other grains; or with the viscosity of the water", "sand and a liquid") \
+    X(S, drag,                 WORD,       0,      0,    0,      SHOAL_WORDS(GRAINS_DRAG), "sphere: the drag of a sphere at its speed, more in a crowd; paper: eq. 10 with the viscosity of the water", "sand and a liquid") \
     X(S, absorption,           BOOL,       1,      0,    1,      "",     "grains that are not overwet take up the water particles they touch", "sand and a liquid") \
     X(S, regeneration,         FLOAT,      0,      0.0,  1e4,    "1/s",  "rate at which exposed grains give back what they hold beyond wet_release; 0: never, as in the paper", "a liquid and wet sand or a liquid and sand and absorption: true") \
     X(S, wet_release,          FLOAT,      1.5,    0.01, 20,     "",     "wetness beyond which they do", "regeneration: >0 and a liquid") \

@@ -12,7 +12,7 @@
     X(S, cfl,         FLOAT,    2.0,    0.1,   5.0,    "",  "longest way of the liquid in a substep, in edges of the tetrahedra at the surface", "substeps: auto") \
     X(S, substeps,    AUTO_INT, 0,      1,     100000, "",  "substeps per frame; auto: as many as cfl asks for") \
     X(S, tolerance,   FLOAT,    1e-5,   1e-12, 1e-2,   "",  "of the pressure: what is left of its residual when the solve ends") \
-    X(S, thicken,     FLOAT,    0.0,    0.0,   2.0,    "cells", "sheets and tendrils that are no thicker are kept from vanishing, and grow, in cells of the tracked surface, and parts thinner than 1.2 edges of the tetrahedra get such; 1.2 in the paper; 0: they are not, and do not") \
+    X(S, thicken,     FLOAT,    0.0,    0.0,   2.0,    "cells", "keeps sheets and tendrils up to this thickness, and gives parts thinner than 1.2 edges a mesh; 1.2 in the paper; 0: off") \
     X(S, thicken_redistribute, FLOAT, 1.0, 0.0, 3.0,   "cells", "so near, the thinnest parts give what they have to others: sheets tear sooner than they thin out", "thicken: >0") \
     X(S, thicken_more, FLOAT,   0.25,   0.0,   0.5,    "cells", "by so much the radius of thin parts grows in a substep", "thicken: >0") \
     X(S, thicken_more_thinnest, FLOAT, 0.15, 0.0, 0.5, "cells", "and by so much that of the thinnest", "thicken: >0")
