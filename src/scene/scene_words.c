@@ -129,7 +129,7 @@ static void warn_jitter(scene_reader* r) {
                       r->type->name, r->type->name);
     else if (!has_liquid_body(r->d))
         scene_warning(r, node, "has no effect: no body is a liquid");
-    else if (r->type->fill)
+    else if (r->type->matter)
         scene_warning(r, node, "has no effect: bodies of %s are no particles on a lattice", r->type->name);
     scene_leave(r, mark);
 }
@@ -140,7 +140,7 @@ static void warn_far(scene_reader* r) {
     size_t mark = scene_enter(r, "far");
     if (r->d->domain.is_given)
         scene_warning(r, node, "has no effect: particles are kept one length of the domain beyond its open walls");
-    else if (r->type->drain)
+    else if (r->type->matter)
         scene_warning(r, node, "has no effect: %s keeps its liquid as far as it may fly", r->type->name);
     scene_leave(r, mark);
 }

@@ -176,8 +176,8 @@ static void links_join(links* l, double reach) {
 }
 
 void shoal_sim_fronts(const shoal_sim* sim, double front[3]) {
-    if (sim->type->measures) {
-        for (int axis = 0; axis < 3; axis++) front[axis] = sim->type->measures->front(sim->self, axis);
+    if (shoal_sim_is_mesh(sim)) {
+        for (int axis = 0; axis < 3; axis++) front[axis] = sim->type->matter->front(sim->self, axis);
         return;
     }
     double reach = link_fraction * sim->description->spacing;

@@ -98,7 +98,6 @@ typedef struct porous {
     bool               is_coarse; // any
     porous_wet         wet;       // the water in its pores
     porous_clusters    clusters;
-    bool               is_last;       // substep of an interval
     int                sweeps;        // of the last substep
     bool               is_solved;     // whether they met the tolerance
     int*               bins;          // [threads][POROUS_BINS + 1] scratch of the report
@@ -125,13 +124,14 @@ void  porous_pool_move(porous* s);
 shoal_status porous_pool_advance(porous* s);
 
 // porous_substep.c
-double porous_depth(const porous* s); // of the free water, m
-double porous_next_dt(void* self, double interval, double left);
-double porous_dt_of_weight(const shoal_description* description, const porous_params* params,
-                           double spacing); // the longest by cfl of what rests
-double porous_dt_beside_obstacles(const shoal_description* description, const porous_params* params,
-                                  double spacing); // the same, with the fastest obstacle of the whole run
-bool   porous_steps_warn(const shoal_description* description, char* buffer, size_t size); // of substeps that are given
+double       porous_depth(const porous* s);         // of the free water, m
+double       porous_dt(porous* s, double interval); // of a substep, s
+shoal_status porous_plan(void* self, shoal_plan* plan);
+double       porous_dt_of_weight(const shoal_description* description, const porous_params* params,
+                                 double spacing); // the longest by cfl of what rests
+double       porous_dt_beside_obstacles(const shoal_description* description, const porous_params* params,
+                                        double spacing); // the same, with the fastest obstacle of the whole run
+bool porous_steps_warn(const shoal_description* description, char* buffer, size_t size); // of substeps that are given
 
 // porous_cluster.c
 void         porous_clusters_free(porous_clusters* clusters);
