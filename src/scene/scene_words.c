@@ -248,9 +248,10 @@ static void warn_needs(scene_reader* r, const char* const* path, const shoal_par
 }
 
 static void warn_params(scene_reader* r) {
-    const shoal_render_settings* render = &r->d->render;
+    const shoal_surface_params*  surface = &r->scene->picture.surface;
+    const shoal_render_settings* render  = &r->scene->picture.render;
     warn_needs(r, (const char*[]){r->type->name, NULL}, r->type->params, r->d->solver_params);
-    warn_needs(r, (const char*[]){"surface", NULL}, shoal_surface_params_table, &r->d->surface);
+    warn_needs(r, (const char*[]){"surface", NULL}, shoal_surface_params_table, surface);
     warn_needs(r, (const char*[]){"render", NULL}, shoal_render_params_table, &render->params);
     warn_needs(r, (const char*[]){"render", "camera", NULL}, shoal_camera_params_table, &render->camera);
     warn_needs(r, (const char*[]){"render", "lights", NULL}, shoal_lights_params_table, &render->lights);
