@@ -68,10 +68,10 @@ the_lines_of_the_readme_end_in_a_program_that_runs() { # installed
     cp -r "$SHOAL_SOURCE/examples" "$scratch/here"
     cd "$scratch/here"
     env -u LD_LIBRARY_PATH -u PKG_CONFIG_PATH HOME="$scratch/home" bash -e "$scratch/lines"
-    # the static way of docs/embedding.md
+    # the static way of docs/reference/embedding.md
     rm "$scratch/home/.local/lib/"*.so* game
-    lines_of docs/embedding.md 'export PKG_CONFIG_PATH' 'export PKG_CONFIG_PATH' >"$scratch/lines"
-    lines_of docs/embedding.md 'cc game.c $(pkg-config --cflags shoal)' cc >>"$scratch/lines"
+    lines_of docs/reference/embedding.md 'export PKG_CONFIG_PATH' 'export PKG_CONFIG_PATH' >"$scratch/lines"
+    lines_of docs/reference/embedding.md 'cc game.c $(pkg-config --cflags shoal)' cc >>"$scratch/lines"
     [ "$(wc -l <"$scratch/lines")" = 2 ]
     env -u LD_LIBRARY_PATH -u PKG_CONFIG_PATH HOME="$scratch/home" bash -e "$scratch/lines"
     ./game

@@ -4,24 +4,24 @@
 source "$(dirname "$0")/cli.bash"
 : >stdout
 : >stderr
-documents=("$SHOAL_SOURCE"/*.md "$SHOAL_SOURCE"/docs/*.md "$SHOAL_SOURCE"/docs/measured/*.md "$SHOAL_SOURCE"/src/solvers/*/*.md)
+documents=("$SHOAL_SOURCE"/*.md "$SHOAL_SOURCE"/docs/*/*.md "$SHOAL_SOURCE"/src/solvers/*/*.md)
 
 generated_parts_of_the_docs_are_up_to_date() { # fast
     SHOAL_BINARY=$SHOAL_BINARY "$SHOAL_SOURCE/script/docs" --check
 }
 
 a_generated_part_that_is_out_of_date_is_found() { # fast
-    mkdir -p tree/script tree/docs
+    mkdir -p tree/script tree/docs/reference
     cp "$SHOAL_SOURCE/script/docs" tree/script
-    printf '<!-- shoal params wall --markdown -->\nold\n<!-- end -->\n' >tree/docs/one.md
+    printf '<!-- shoal params wall --markdown -->\nold\n<!-- end -->\n' >tree/docs/reference/one.md
     ! tree/script/docs --check >stdout 2>stderr || fault 'script/docs --check finds old text'
     tree/script/docs >stdout 2>stderr || fault 'script/docs writes it anew'
-    grep -q friction tree/docs/one.md || fault 'the new text is that of the command'
+    grep -q friction tree/docs/reference/one.md || fault 'the new text is that of the command'
     tree/script/docs --check >stdout 2>stderr || fault 'script/docs --check is content then'
 }
 
 figures_of_the_docs_are_measured_with_date_and_commit() { # fast
-    mkdir -p tree/script tree/docs
+    mkdir -p tree/script tree/docs/reference tree/docs/measured
     cp "$SHOAL_SOURCE/script/figures" tree/script
     cat >tree/toy <<'TOY'
 #!/bin/sh
@@ -31,8 +31,7 @@ for n in 1 2; do echo "{\"name\":\"$2\",\"particles\":1234567,\"threads\":$n,\"s
 TOY
     chmod +x tree/toy
     printf 'before\n<!-- figures benches one two -->\nold\n<!-- end figures -->\nafter\n' >tree/README.md
-    printf '<!-- figures sweeps 1 -->\nkept\n<!-- end figures -->\n' >tree/docs/x.md
-    mkdir tree/docs/measured
+    printf '<!-- figures sweeps 1 -->\nkept\n<!-- end figures -->\n' >tree/docs/reference/x.md
     printf '<!-- figures benches three -->\nold\n<!-- end figures -->\n' >tree/docs/measured/y.md
     (cd tree && git init -q && git add README.md && git -c user.name=n -c user.email=e commit -qm one)
     SHOAL_BINARY=./toy tree/script/figures benches >stdout 2>stderr || fault 'script/figures runs'
@@ -41,7 +40,7 @@ TOY
     ! grep -q old tree/README.md || fault 'the old table is gone'
     grep -q after tree/README.md || fault 'the rest stays'
     grep -q three tree/docs/measured/y.md && ! grep -q old tree/docs/measured/y.md || fault 'pages of docs/measured have theirs'
-    grep -q kept tree/docs/x.md || fault 'tables that were not asked for stay'
+    grep -q kept tree/docs/reference/x.md || fault 'tables that were not asked for stay'
     SHOAL_BINARY=./toy tree/script/figures benches >stdout 2>stderr || fault 'script/figures runs again'
     [ "$(wc -l <tree/asked)" = 9 ] || fault 'what was measured of a commit is not measured again'
     ! tree/script/figures nonsense >stdout 2>stderr || fault 'a word that is no table is refused'
@@ -87,8 +86,8 @@ the_docs_tell_the_particles_of_every_scene() { # fast
         expect 0 check "$scene"
         count=$(sed -n 's/^\(particles\|cubes\) *\([0-9]*\) .*/\2/p' stdout | sed ':a; s/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/; ta')
         for page in scenes gallery; do
-            grep -F "../$name)" "$SHOAL_SOURCE/docs/$page.md" | grep -qE "\| $count( |\$)" ||
-                fault "docs/$page.md has a row for $name with $count particles"
+            grep -F "../../$name)" "$SHOAL_SOURCE/docs/reference/$page.md" | grep -qE "\| $count( |\$)" ||
+                fault "docs/reference/$page.md has a row for $name with $count particles"
         done
     done
 }
@@ -105,12 +104,12 @@ every_scene_is_in_the_gallery() { # fast
     local scene name
     for scene in "$SHOAL_SOURCE"/scenes/*.yaml "$SHOAL_SOURCE"/scenes/small/*.yaml; do
         name=${scene#"$SHOAL_SOURCE"/}
-        grep -qE "\]\(\.\./$name\) \|.*\| \`shoal (run|view) $name\` \|" "$SHOAL_SOURCE/docs/gallery.md" ||
-            fault "docs/gallery.md has a row for $name with its command"
+        grep -qE "\]\(\.\./\.\./$name\) \|.*\| \`shoal (run|view) $name\` \|" "$SHOAL_SOURCE/docs/reference/gallery.md" ||
+            fault "docs/reference/gallery.md has a row for $name with its command"
     done
     for name in "$SHOAL_SOURCE"/docs/pictures/*.png "$SHOAL_SOURCE"/docs/pictures/gallery/*.png; do
         name=${name#"$SHOAL_SOURCE"/docs/}
-        grep -qF "($name)" "${documents[@]}" || grep -qF "docs/$name" "${documents[@]}" || fault "docs/$name is shown on a page"
+        grep -qF "(../$name)" "${documents[@]}" || grep -qF "docs/$name" "${documents[@]}" || fault "docs/$name is shown on a page"
     done
 }
 
@@ -120,6 +119,48 @@ every_link_in_the_docs_leads_somewhere() { # fast
         while read -r link; do
             [ -e "$(dirname "$file")/${link%%#*}" ] || fault "${file#"$SHOAL_SOURCE"/} links to $link, which is there"
         done < <(grep -oE '\]\([^)#:]+[^):]*\)' "$file" | sed 's/^](//; s/)$//')
+    done
+}
+
+# Words that a page may have, by wc -w: as many as somebody reads. Of the changelog, those of the newest version.
+budgets='
+CHANGELOG.md 3000
+CONTRIBUTING.md 3000
+README.md 1200
+docs/reference/choose.md 1000
+docs/reference/compare.md 1000
+docs/reference/determinism.md 700
+docs/reference/device.md 1200
+docs/reference/embedding.md 1300
+docs/reference/errors.md 1300
+docs/reference/film.md 500
+docs/reference/flip.md 2500
+docs/reference/formats.md 3000
+docs/reference/gallery.md 1900
+docs/reference/grains.md 2500
+docs/reference/pbf.md 2500
+docs/reference/pictures.md 2300
+docs/reference/plots.md 500
+docs/reference/porous.md 2500
+docs/reference/pressure.md 600
+docs/reference/scene-reference.md 13000
+docs/reference/scenes.md 3000
+docs/reference/speed.md 2000
+docs/reference/sph.md 2500
+docs/reference/surfaces.md 2000
+docs/reference/tetra-paper.md 2500
+docs/reference/tetra.md 2500
+docs/reference/view.md 2000'
+
+every_page_keeps_its_budget_of_words() { # fast
+    local page most words
+    while read -r page most; do
+        [ -n "$page" ] || continue
+        words=$(awk '/^## / && FILENAME ~ /CHANGELOG/ && ++version > 1 { exit } { n += NF } END { print n + 0 }' "$SHOAL_SOURCE/$page")
+        [ "$words" -le "$most" ] || fault "$page has $words words, and $most at most"
+    done <<<"$budgets"
+    for page in "$SHOAL_SOURCE"/*.md "$SHOAL_SOURCE"/docs/reference/*.md; do
+        grep -q "^${page#"$SHOAL_SOURCE"/} " <<<"$budgets" || fault "${page#"$SHOAL_SOURCE"/} has a budget of words"
     done
 }
 
@@ -145,11 +186,11 @@ every_solver_has_a_page_of_one_shape() { # fast
     for name in pbf sph flip grains porous tetra tetra-paper; do
         last=0
         for part in 'What it is' Equations 'Parameters that matter' 'What it cannot do' Figures; do
-            line=$(grep -nxF "## $part" "$SHOAL_SOURCE/docs/$name.md" | cut -d : -f 1) || true
-            [ "${line:-0}" -gt "$last" ] || fault "docs/$name.md has the part '$part' in its place"
+            line=$(grep -nxF "## $part" "$SHOAL_SOURCE/docs/reference/$name.md" | cut -d : -f 1) || true
+            [ "${line:-0}" -gt "$last" ] || fault "docs/reference/$name.md has the part '$part' in its place"
             last=$line
         done
-        [ "$(grep -c '^## ' "$SHOAL_SOURCE/docs/$name.md")" = 5 ] || fault "docs/$name.md has five parts"
+        [ "$(grep -c '^## ' "$SHOAL_SOURCE/docs/reference/$name.md")" = 5 ] || fault "docs/reference/$name.md has five parts"
         grep -qE '[|;(] ?20[0-9]{2}-[0-9]{2}-[0-9]{2} [0-9a-f]{7}' "$SHOAL_SOURCE/docs/measured/$name.md" ||
             fault "docs/measured/$name.md has rows with day and commit"
     done
@@ -187,12 +228,6 @@ every_file_that_contributing_names_is_there() { # fast
     done < <(grep -oE '`[a-z_0-9/-]+\.(c|h|cu|txt|sh|bash|yaml|cmake)`' "$SHOAL_SOURCE/CONTRIBUTING.md" | tr -d '`' | sort -u)
 }
 
-contributing_counts_the_members_of_a_solver() { # fast
-    local count
-    count=$(awk '/^typedef struct shoal_solver_type/,/^} shoal_solver_type/' "$SHOAL_SOURCE/src/state/solver.h" | sed 's,//.*,,' | grep -c ';')
-    grep -qF "\`shoal_solver_type\` has $((count - 1)) members" "$SHOAL_SOURCE/CONTRIBUTING.md" || fault "CONTRIBUTING.md counts $((count - 1)) members"
-}
-
 the_page_of_a_solver_names_its_files() { # fast
     local page file
     for page in "$SHOAL_SOURCE"/src/solvers/{flip,grains,minimal,pbf,porous,sph,tetra,tetra_paper}/*.md; do
@@ -210,7 +245,7 @@ every_bench_is_in_the_docs() { # fast
     local name
     expect 0 bench --help
     for name in $(sed -n 's/^Cases: \(.*\)\.$/\1/p' stdout); do
-        grep -qF "\`$name\`" "$SHOAL_SOURCE/docs/speed.md" || fault "docs/speed.md says what the bench $name is"
+        grep -qF "\`$name\`" "$SHOAL_SOURCE/docs/reference/speed.md" || fault "docs/reference/speed.md says what the bench $name is"
     done
 }
 
@@ -230,7 +265,7 @@ code_words() { sed -E 's,//.*,,; s,"[^" ]* [^"]*",,g' "$@" | grep -oE '[A-Za-z_]
 
 every_name_in_back_quotes_of_a_comment_is_in_the_code_of_its_folder() { # fast
     local folder
-    { code_words "$SHOAL_SOURCE"/include/shoal/*.h; grep -ohE '`[^`]+`' "$SHOAL_SOURCE"/docs/*.md | grep -oE '[A-Za-z_][A-Za-z0-9_]*'; } | sort -u >public
+    { code_words "$SHOAL_SOURCE"/include/shoal/*.h; grep -ohE '`[^`]+`' "$SHOAL_SOURCE"/docs/reference/*.md | grep -oE '[A-Za-z_][A-Za-z0-9_]*'; } | sort -u >public
     while read -r folder; do quoted_in "$folder" public; done < <(find "$SHOAL_SOURCE/src" -type d) >stdout
     [ ! -s stdout ] || fault 'comments name what is there'
     mkdir some

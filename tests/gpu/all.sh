@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All that a card is asked, in one go, from the root of the tree: bits of the CPU, pictures, speed, the viewer, and a memory and a
-# race checker where compute-sanitizer is there. Ends with the number of parts that failed. How long: docs/device.md.
+# race checker where compute-sanitizer is there. Ends with the number of parts that failed. How long: docs/reference/device.md.
 #   all.sh GPU [--largest]     GPU: the program of tests/gpu; --largest: and a hundred million particles, two minutes more
 set -uo pipefail
 gpu=$1

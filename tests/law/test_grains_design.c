@@ -37,7 +37,7 @@ static const char block[] = "solver: grains\nspacing: 0.02\ndomain: {max: [0.2, 
                             "bodies: [{material: sand, box: {min: [0.06, 0, 0.06], max: [0.14, 0.1, 0.14]}}]\n";
 
 // At rest 2.5 % on average by design; a packing shares load unevenly, and single contacts bear up to three and a half
-// times that (docs/grains.md).
+// times that (docs/reference/grains.md).
 static const double deepest_at_rest = 8.75;
 
 static void strong_bridges_and_cohesion_do_not_explode(void** state) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sand as grains, Cundall & Strack 1979 and Rungjiratananon et al. 2008. See docs/grains.md for equations and limits.
+// Sand as grains, Cundall & Strack 1979 and Rungjiratananon et al. 2008. See docs/reference/grains.md.
 #ifndef SHOAL_GRAINS_H
 #define SHOAL_GRAINS_H
 

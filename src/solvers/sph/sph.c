@@ -299,7 +299,7 @@ static const shoal_set_def sets[] = {
 static const shoal_column_def columns[]          = {SPH_COLUMNS(SHOAL_COLUMN_ROW){0}};
 static const shoal_column_def obstacle_columns[] = {SPH_OBSTACLE_COLUMNS(SHOAL_COLUMN_ROW){0}};
 
-// Waves that keep their pace and travel; what it costs: docs/speed.md.
+// Waves that keep their pace and travel; what it costs: docs/reference/speed.md.
 static const shoal_param_preset fine[] = {{"support", 2.5}, {"melt", 1.0}, {"mirror", 1.0}, {0}};
 
 static const shoal_passes* const device_passes[] = {&shoal_water_passes, &shoal_boundary_passes, &shoal_load_passes,
