@@ -197,11 +197,16 @@ SHOAL_FN void porous_pool_push_from(const porous_pool_view* v, int i, shoal_v3 s
     float    light            = w->liquids[w->material[i]].light / (w->holder[i] > 0 ? POROUS_PUMP : 1.0f);
     shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, light);
     u                         = porous_pool_drag(v, i, u);
-    if (v->has_bars) u = porous_barred(v->bar[i], u, w->dt);
-    porous_faces faces = POROUS_FACES_OF(v);
+    const shoal_v4* bar       = v->has_bars ? &v->bar[i] : NULL;
+    porous_faces    faces     = POROUS_FACES_OF(v);
     w->touch[i] = v->rubbed[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    if (shoal_water_may_touch(w, i)) w->touch[i] = porous_contact(w, &faces, i, u);
-    u = shoal_v3_add(u, w->touch[i]);
+    if (shoal_water_may_touch(w, i)) {
+        shoal_v3 barred;
+        w->touch[i] = porous_contact(w, &faces, bar, i, u, &barred);
+        u           = shoal_v3_add(shoal_v3_add(u, w->touch[i]), barred);
+    } else if (bar) {
+        u = porous_barred(*bar, u, w->dt);
+    }
     if (w->has_wall_drag && w->boundary.count[i] > 0)
         v->rubbed[i] = shoal_v3_sub(shoal_water_friction_by(w, i, u, w->kappa[i], w->touch[i]), u);
     shoal_v4_set(&w->motion[i], shoal_v3_add(u, v->rubbed[i]));
