@@ -235,12 +235,22 @@ static double speeds2_of(void* ctx, int begin, int end) {
     return sum;
 }
 
+// Sum of v^2 over the water.
+static double speeds2(const porous* s) {
+    const shoal_water_view* water = &s->pool->view.water;
+    return shoal_sum(&s->ctx->exec, water->count, speeds2_of, water->velocity);
+}
+
 double porous_way(const porous* s) {
     if (!s->pool) return 0.0;
     const shoal_water_view* water = &s->pool->view.water;
-    double                  sum   = shoal_sum(&s->ctx->exec, water->count, speeds2_of, water->velocity);
     int                     count = s->view.water.count + water->count;
-    return count > 0 ? sqrt(sum / count) * (double)water->dt / (double)water->d : 0.0;
+    return count > 0 ? sqrt(speeds2(s) / count) * (double)water->dt / (double)water->d : 0.0;
+}
+
+double porous_water_speed(const porous* s) {
+    int count = s->pool ? s->pool->view.water.count : 0;
+    return count > 0 ? sqrt(speeds2(s) / count) : 0.0;
 }
 
 // Chebyshev's semi-iteration [Golub & Varga 1961] for eigenvalues from a `spread`-th of the largest on. What rests is

@@ -18,6 +18,11 @@ double porous_dt_of_weight(const shoal_description* description, const porous_pa
     return dt_of(params, spacing, 0.0, porous_gravity(description));
 }
 
+double porous_dt_of_water(const porous* s) {
+    const shoal_description* description = s->ctx->description;
+    return dt_of(&s->params, description->spacing, porous_water_speed(s), porous_gravity(description));
+}
+
 double porous_dt_beside_obstacles(const shoal_description* description, const porous_params* params, double spacing) {
     return dt_of(params, spacing, shoal_obstacles_speed(description), porous_gravity(description));
 }
