@@ -7,6 +7,7 @@
 #define SHOAL_TEAM_CUDA_H
 
 #include "exec/tables_cuda.h"
+#include "math/num.h"
 
 extern "C" {
 #include "grid/near.h"
@@ -18,14 +19,8 @@ enum { TEAM = 4, TEAM_LANES = SHOAL_LANES / TEAM, TEAM_THREADS = 128 };
 static_assert(TEAM == 4 && TEAM_LANES == 4, "lists are woven four by four");
 
 // As wide_rsqrt.
-static __device__ __forceinline__ float team_rsqrt(float a) {
-    float y = __uint_as_float(0x5f1ffff9u - (__float_as_uint(a) >> 1));
-    y       = (y * 0.703952253f) * (2.38924456f - (a * y) * y);
-    float e = ((a * 0.5f) * y) * y;
-    return y * (1.5f - e);
-}
-
-static __device__ __forceinline__ float team_max(float a, float b) { return a > b ? a : b; }
+static __device__ __forceinline__ float team_rsqrt(float a) { return num_rsqrt(a); }
+static __device__ __forceinline__ float team_max(float a, float b) { return num_max(a, b); }
 
 // Displacement and distance of a neighbour, as the wide passes do.
 struct team_pair {
