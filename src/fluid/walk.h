@@ -71,4 +71,18 @@ NUM_FN bool shoal_walk(const void* view, const shoal_near* near, const shoal_v4*
     return num_any_less(least, limit);
 }
 
+// The same without places: for sums over what is kept of each pair, as sweeps take them. There is no `g`.
+NUM_FN void shoal_walk_kept(const void* view, const shoal_near* near, int i, shoal_pair_fn add, const void* own,
+                            int count, float* out) {
+    num          sums[NUM_PARTS * SHOAL_WALK_SUMS];
+    const size_t first                     = (size_t)SHOAL_LANES * near->start[i];
+    const int    n                         = near->count[i];
+    NUM_EACH(c, NUM_PARTS * count) sums[c] = num_set(0.0f);
+    for (int k = 0; k < n; k += SHOAL_LANES) NUM_EACH(p, NUM_PARTS) {
+            const size_t slot = first + (size_t)(k + p * NUM_LANES);
+            add(view, own, NULL, i, near->index + slot, slot, 0, sums + p * count);
+        }
+    shoal_walk_fold(sums, count, out);
+}
+
 #endif

@@ -9,7 +9,6 @@ extern "C" {
 #include "solvers/pbf/pbf_pairs.h"
 
 struct pbf_walk : team_pass {
-    typedef num4 seen;
     pbf_own own;
     float   limit2;
     int     i;
