@@ -42,19 +42,19 @@ NUM_FN void shoal_walk_fold(const num* sums, int count, float* out) {
 NUM_FN bool shoal_walk(const void* view, const shoal_near* near, const shoal_v4* place, num4 here, float h,
                        float limit2, int i, shoal_pair_fn add, const void* own, int kind, int count, float* out) {
     num          sums[NUM_PARTS * SHOAL_WALK_SUMS];
-    const num    limit                     = num_set(limit2);
-    num          least                     = limit;
-    const size_t first                     = (size_t)SHOAL_LANES * near->start[i];
-    const int    n                         = near->count[i];
-    NUM_EACH(c, count) out[c]              = 0.0f; // for gcc, which warns where the walk is left early
-    NUM_EACH(c, NUM_PARTS * count) sums[c] = num_set(0.0f);
+    const num    limit = num_set(limit2);
+    num          least = limit;
+    const size_t first = (size_t)SHOAL_LANES * near->start[i];
+    const int    n     = near->count[i];
+    NUM_EACH(c, NUM_PARTS * count) { sums[c] = num_set(0.0f); }
+    NUM_EACH(c, count) { out[c] = 0.0f; } // for gcc, which warns where the walk is left early
     for (int k = 0; k < n; k += SHOAL_LANES) {
         NUM_EACH(q, NUM_PARTS / SHOAL_WALK_ABREAST) {
             const int    part = q * SHOAL_WALK_ABREAST;
             const size_t slot = first + (size_t)(k + part * NUM_LANES);
             num4         at[SHOAL_WALK_ABREAST];
             num_pair     g[SHOAL_WALK_ABREAST];
-            NUM_EACH(p, SHOAL_WALK_ABREAST) at[p] = num_gather4(place, near->index + slot + p * NUM_LANES);
+            NUM_EACH(p, SHOAL_WALK_ABREAST) { at[p] = num_gather4(place, near->index + slot + p * NUM_LANES); }
             num_pair_of_each(here, at, SHOAL_WALK_ABREAST, h, g);
             NUM_EACH(p, SHOAL_WALK_ABREAST) {
                 const size_t own_slot = slot + (size_t)(p * NUM_LANES);
@@ -73,15 +73,17 @@ NUM_FN bool shoal_walk(const void* view, const shoal_near* near, const shoal_v4*
 
 // The same without places: for sums over what is kept of each pair, as sweeps take them. There is no `g`.
 NUM_FN void shoal_walk_kept(const void* view, const shoal_near* near, int i, shoal_pair_fn add, const void* own,
-                            int count, float* out) {
+                            int kind, int count, float* out) {
     num          sums[NUM_PARTS * SHOAL_WALK_SUMS];
-    const size_t first                     = (size_t)SHOAL_LANES * near->start[i];
-    const int    n                         = near->count[i];
-    NUM_EACH(c, NUM_PARTS * count) sums[c] = num_set(0.0f);
-    for (int k = 0; k < n; k += SHOAL_LANES) NUM_EACH(p, NUM_PARTS) {
+    const size_t first = (size_t)SHOAL_LANES * near->start[i];
+    const int    n     = near->count[i];
+    NUM_EACH(c, NUM_PARTS * count) { sums[c] = num_set(0.0f); }
+    for (int k = 0; k < n; k += SHOAL_LANES) {
+        NUM_EACH(p, NUM_PARTS) {
             const size_t slot = first + (size_t)(k + p * NUM_LANES);
-            add(view, own, NULL, i, near->index + slot, slot, 0, sums + p * count);
+            add(view, own, NULL, i, near->index + slot, slot, kind, sums + p * count);
         }
+    }
     shoal_walk_fold(sums, count, out);
 }
 

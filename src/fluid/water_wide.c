@@ -158,7 +158,7 @@ NUM_FN float rate_one(const shoal_water_view* v, int i) {
     if (!v->pairs) return shoal_water_rate(v, i);
     num4  own = num4_of(&v->motion[i]);
     float sum;
-    shoal_walk_kept(v, &v->near, i, rate_add, &own, WATER_RATE_SUMS, &sum);
+    shoal_walk_kept(v, &v->near, i, rate_add, &own, 0, WATER_RATE_SUMS, &sum);
     return shoal_water_rate_from(v, i, sum * v->grain);
 }
 
@@ -182,7 +182,7 @@ NUM_FN void push_add(const void* view, const void* own, const num_pair* g, int i
 NUM_FN void apply_pressure_one(const shoal_water_view* v, int i) {
     num   own = num_set(v->kappa[i]);
     float s[WATER_PUSH_SUMS];
-    shoal_walk_kept(v, &v->near, i, push_add, &own, WATER_PUSH_SUMS, s);
+    shoal_walk_kept(v, &v->near, i, push_add, &own, 0, WATER_PUSH_SUMS, s);
     shoal_water_apply_pressure_from(v, i, shoal_v3_scale(num_sum_v3(s), v->grain));
 }
 
