@@ -16,6 +16,8 @@
 #include "tet/projection.h"
 #include "tet/stuffing.h"
 
+#include "ic.h"
+
 static const double tolerance = 1e-6, none = 1.0; // to be solved to; not to be solved
 
 // --- a tilted box with water in it up to a level
@@ -109,11 +111,13 @@ static shoal_status measure(const char* name, solver s, int tets, const shoal_cs
     if (s == GREEDY) status = shoal_amg_setup_greedy(&amg, exec, m, held);
     if (s == FACTORS) status = shoal_ic_setup(&ic, m, held);
     spent        set = since(began);
-    shoal_cg_def def = {.tolerance = tolerance,
-                        .most      = 20000,
-                        .held      = held,
-                        .amg       = s == AGGREGATION ? amg : NULL,
-                        .ic        = s == FACTORS ? &ic : NULL};
+    shoal_cg_def def = {.tolerance      = tolerance,
+                        .most           = 20000,
+                        .held           = held,
+                        .precondition   = s == AGGREGATION ? shoal_amg_apply
+                                          : s == FACTORS   ? shoal_ic_apply
+                                                           : NULL,
+                        .preconditioner = s == AGGREGATION ? (void*)amg : &ic};
     began            = now();
     if (status == SHOAL_OK && s == GREEDY) {
         status         = shoal_amg_full_cycles(amg, exec, m, right, x, tolerance, 1000, &cycles);

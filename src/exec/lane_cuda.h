@@ -11,6 +11,7 @@ extern "C" {
 #include "math/lanes.h"
 #include "math/vec.h"
 }
+#include "math/num.h"
 
 typedef float wide;
 #define WIDE_FN static __device__ __forceinline__
@@ -36,11 +37,6 @@ WIDE_FN void wide_gather4(const shoal_v4* from, const int* index, wide* x, wide*
 WIDE_FN void wide_scatter4(shoal_v4* to, const int* index, wide x, wide y, wide z, wide w) {
     ((float4*)to)[index[wide_lane()]] = make_float4(x, y, z, w);
 }
-WIDE_FN wide wide_rsqrt(wide a) {
-    float y = __uint_as_float(0x5f1ffff9u - (__float_as_uint(a) >> 1));
-    y       = (y * 0.703952253f) * (2.38924456f - (a * y) * y);
-    float e = ((a * 0.5f) * y) * y;
-    return y * (1.5f - e);
-}
+WIDE_FN wide wide_rsqrt(wide a) { return num_rsqrt(a); }
 
 #endif

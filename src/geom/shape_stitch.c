@@ -3,6 +3,7 @@
 // by the other's closed form; each gets those of the other, so that every edge has its twin and the
 // mesh is closed.
 #include "geom/shape_stitch.h"
+#include "base/disjoint.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -55,27 +56,18 @@ static int first_from(const stitch_job* s, double along) {
     return low;
 }
 
-static int root_of(const int* same, int v) {
-    while (same[v] != v) v = same[v];
-    return v;
-}
-
 // Corners of the list that are nearer than the distance become the one of the least number.
 static void merge(stitch_job* s, double distance) {
     for (int i = 0; i < s->open_count; i++)
         for (int j = i + 1; j < s->open_count && s->open[j].along - s->open[i].along <= distance; j++) {
             if (shoal_d3_length(shoal_d3_sub(s->open[j].at, s->open[i].at)) > distance) continue;
-            int a = root_of(s->same, s->open[i].vertex), b = root_of(s->same, s->open[j].vertex);
-            if (a < b)
-                s->same[b] = a;
-            else
-                s->same[a] = b;
+            shoal_disjoint_join(s->same, s->open[i].vertex, s->open[j].vertex);
         }
     shape_seamed* m    = s->mesh;
     int           left = 0;
     for (int t = 0; t < m->triangle_count; t++) {
         shape_seam_triangle now = m->triangles[t];
-        for (int e = 0; e < 3; e++) now.corner[e] = root_of(s->same, now.corner[e]);
+        for (int e = 0; e < 3; e++) now.corner[e] = shoal_disjoint_root(s->same, now.corner[e]);
         if (now.corner[0] == now.corner[1] || now.corner[1] == now.corner[2] || now.corner[2] == now.corner[0])
             continue;
         m->triangles[left++] = now;

@@ -8,6 +8,7 @@
 // largest eigenvalue of the deviatoric operator is 8 strength / dt, so a quarter is where energy stops growing for
 // certain.
 #include "granular/granular_plastic.h"
+#include "base/disjoint.h"
 
 #include <math.h>
 #include <string.h>
@@ -262,11 +263,6 @@ static void wall_block(void* ctx, shoal_mac* m, int block, int worker) {
 
 // ---------------------------------------------------------------------------------- rigid groups
 
-static int root_of(int* parent, int at) {
-    while (parent[at] != at) at = parent[at] = parent[parent[at]];
-    return at;
-}
-
 // Whether a step from one cell to the next leads around a periodic axis.
 static bool is_seam(const shoal_mac* m, int at, int next, int axis) {
     return m->corner[next >> 9][axis] < m->corner[at >> 9][axis];
@@ -290,10 +286,9 @@ static shoal_status join_cells(shoal_granular_plastic* p, const shoal_mac* m) {
     for (int axis = 0; axis < 3; axis++) {
         int next = shoal_mac_beside(m, at, axis, 1);
         if (!is_rigid(p, next) || m->open[axis][next] == 0.0f) continue;
-        int a = root_of(p->group, at), b = root_of(p->group, next);
-        p->group[a > b ? a : b] = a < b ? a : b; // the first cell is the root
+        shoal_disjoint_join(p->group, at, next); // the first cell is the root
     }
-    RIGID_CELLS(p, m, at) p->group[at] = root_of(p->group, at);
+    RIGID_CELLS(p, m, at) p->group[at] = shoal_disjoint_root(p->group, at);
     p->group_count                     = 0;
     RIGID_CELLS(p, m, at) {
         if (p->group[at] != at) continue;

@@ -2,26 +2,9 @@
 // Connected components of the cells, and those among them that nothing anchors. Stretches linked
 // along x are the items of a union-find; links in y and z join them.
 #include "grid/poisson_local.h"
+#include "base/disjoint.h"
 
 #include <string.h>
-
-static int root_of(int* parent, int run) {
-    while (parent[run] != run) {
-        parent[run] = parent[parent[run]];
-        run         = parent[run];
-    }
-    return run;
-}
-
-// The smaller number becomes the root, so the numbers do not depend on the order of joining.
-static void join(int* parent, int a, int b) {
-    a = root_of(parent, a);
-    b = root_of(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
 
 static void number_runs(shoal_poisson* p) {
     const poisson_level* l   = &p->levels[0];
@@ -39,7 +22,7 @@ static void join_along(shoal_poisson* p, const poisson_piece* s, const float* we
     for (int i = s->begin; i < s->begin + s->count; i++) {
         int here = p->run[i], there = p->run[i + way];
         if (!(weight[i] > 0.0f) || (here == last_here && there == last_there)) continue;
-        join(p->parent, here, there);
+        shoal_disjoint_join(p->parent, here, there);
         last_here  = here;
         last_there = there;
     }
@@ -49,7 +32,7 @@ static void join_along(shoal_poisson* p, const poisson_piece* s, const float* we
 static void number_closed(shoal_poisson* p) {
     const poisson_level* l = &p->levels[0];
     enum { OPEN = -1 };
-    for (int r = 0; r < p->run_count; r++) p->parent[r] = root_of(p->parent, r);
+    for (int r = 0; r < p->run_count; r++) p->parent[r] = shoal_disjoint_root(p->parent, r);
     // every run now points at its root; size serves as the mark of a root, then as the number of
     // its component
     memset(p->size, 0, (size_t)p->run_count * sizeof *p->size);
@@ -81,7 +64,8 @@ shoal_status poisson_closed_find(shoal_poisson* p) {
         join_along(p, &l->pieces[k], l->plus_z, l->pieces[k].plus_z);
     }
     for (int r = 0; r < l->row_count; r++)
-        if (l->rows[r].wrap > 0.0f) join(p->parent, p->run[l->rows[r].begin], p->run[l->rows[r + 1].begin - 1]);
+        if (l->rows[r].wrap > 0.0f)
+            shoal_disjoint_join(p->parent, p->run[l->rows[r].begin], p->run[l->rows[r + 1].begin - 1]);
     number_closed(p);
     SHOAL_TRY(poisson_grow((void**)&p->mean, &p->closed_capacity, p->closed_count, sizeof *p->mean));
     if (p->closed_count == 0) return SHOAL_OK;

@@ -7,6 +7,7 @@
 #define SHOAL_TEAM_CUDA_H
 
 #include "exec/tables_cuda.h"
+#include "math/num.h"
 
 extern "C" {
 #include "grid/near.h"
@@ -17,29 +18,9 @@ extern "C" {
 enum { TEAM = 4, TEAM_LANES = SHOAL_LANES / TEAM, TEAM_THREADS = 128 };
 static_assert(TEAM == 4 && TEAM_LANES == 4, "lists are woven four by four");
 
-// As wide_rsqrt.
-static __device__ __forceinline__ float team_rsqrt(float a) {
-    float y = __uint_as_float(0x5f1ffff9u - (__float_as_uint(a) >> 1));
-    y       = (y * 0.703952253f) * (2.38924456f - (a * y) * y);
-    float e = ((a * 0.5f) * y) * y;
-    return y * (1.5f - e);
-}
-
-static __device__ __forceinline__ float team_max(float a, float b) { return a > b ? a : b; }
-
-// Displacement and distance of a neighbour, as the wide passes do.
-struct team_pair {
-    float                      dx, dy, dz, companion, r2, inverse;
-    __device__ __forceinline__ team_pair(float4 q, float4 own) {
-        dx = own.x - q.x, dy = own.y - q.y, dz = own.z - q.z, companion = q.w;
-        r2      = (dx * dx + dy * dy) + dz * dz;
-        inverse = team_rsqrt(r2);
-    }
-};
-
 // Three whole numbers that are kept of a pair.
 struct team_slope {
-    short x, y, z;
+    int16_t axis[3];
 };
 
 // PASS has COUNT, the number of its sums; lists(v), the lists it walks over; load(v, i), what it needs of the particle;
@@ -50,7 +31,7 @@ struct team_slope {
 enum { TEAM_NO_SLOPES, TEAM_STORED, TEAM_LEFT };
 struct team_pass {
     enum { MORE = 0, SLOPES = TEAM_NO_SLOPES };
-    typedef float4 seen;
+    typedef num4 seen;
 };
 
 // Lists are woven (grid/near.h): the lanes of a thread lie side by side.
@@ -76,9 +57,9 @@ static __device__ __forceinline__ int team_add(const VIEW& v, const PASS& pass, 
 #pragma unroll
         for (int m = 0; m < TEAM_LANES; m++) is_met |= pass.add(v, j[m], seen[m], own[m], sums[m]);
         if constexpr (PASS::SLOPES == TEAM_LEFT) {
-            stored[0]        = make_short4(own[0].x, own[1].x, own[2].x, own[3].x);
-            stored[TEAM]     = make_short4(own[0].y, own[1].y, own[2].y, own[3].y);
-            stored[2 * TEAM] = make_short4(own[0].z, own[1].z, own[2].z, own[3].z);
+#pragma unroll
+            for (int c = 0; c < 3; c++)
+                stored[c * TEAM] = make_short4(own[0].axis[c], own[1].axis[c], own[2].axis[c], own[3].axis[c]);
         }
     }
     return is_met;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The cycle of smoothed aggregation.
 #include "linalg/amg_local.h"
+#include "math/cholesky.h"
 
 #include <math.h>
 
@@ -123,17 +124,9 @@ static void smooth(amg_level* l, const shoal_exec* exec, bool from_zero) {
 
 void amg_solve_coarsest(shoal_amg* amg, const amg_level* l) {
     int     n = l->a.rows;
-    double *y = amg->solved, *f = amg->factor;
-    for (int i = 0; i < n; i++) {
-        double sum = (double)l->b[i];
-        for (int k = 0; k < i; k++) sum -= f[i * n + k] * y[k];
-        y[i] = f[i * n + i] > 0.0 ? sum / f[i * n + i] : 0.0;
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        double sum = y[i];
-        for (int k = i + 1; k < n; k++) sum -= f[k * n + i] * y[k];
-        y[i] = f[i * n + i] > 0.0 ? sum / f[i * n + i] : 0.0;
-    }
+    double* y = amg->solved;
+    for (int i = 0; i < n; i++) y[i] = (double)l->b[i];
+    shoal_cholesky_solve(amg->factor, n, n, y);
     for (int i = 0; i < n; i++) l->x[i] = (float)y[i];
 }
 
@@ -185,7 +178,8 @@ static void scale_block(void* ctx, int begin, int end, int worker) {
 }
 
 // Scaled to a largest of one, which floats hold whatever the units are.
-void shoal_amg_apply(shoal_amg* amg, const shoal_exec* exec, const double* residual, double* out) {
+void shoal_amg_apply(void* of, const shoal_exec* exec, const double* residual, double* out) {
+    shoal_amg* amg   = of;
     amg_level* l     = &amg->levels[0];
     int        rows  = l->a.rows;
     double     most  = shoal_max(exec, rows, largest_of, (void*)(uintptr_t)residual);

@@ -18,7 +18,8 @@ shoal_status shoal_amg_setup(shoal_amg** amg, const shoal_exec* exec, const shoa
 void         shoal_amg_free(shoal_amg* amg); // may be NULL
 
 // One cycle from zero: about A^-1 `residual`, 0 for those left out. Linear, symmetric and positive but for rounding.
-void shoal_amg_apply(shoal_amg* amg, const shoal_exec* exec, const double* residual, double* out);
+typedef void (*shoal_precondition_fn)(void* of, const shoal_exec* exec, const double* residual, double* out);
+void shoal_amg_apply(void* amg, const shoal_exec* exec, const double* residual, double* out); // such a one
 
 // The same by greedy coarsening and means [Chentanez et al. 2007, 3.5], for comparison: a solver by itself, of full
 // cycles, which shoal_amg_apply does not take.

@@ -3,6 +3,7 @@
 // coarse matrices P^T A P.
 #include "base/hash.h"
 #include "linalg/amg_local.h"
+#include "math/cholesky.h"
 
 #include <math.h>
 
@@ -315,17 +316,9 @@ static shoal_status factor(shoal_amg* amg) {
     for (int k = 0; k < n * n; k++) f[k] = 0.0;
     for (int i = 0; i < n; i++)
         for (int k = a->start[i]; k < a->start[i + 1]; k++) f[i * n + a->column[k]] += (double)a->value[k];
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j <= i; j++) {
-            double sum = 0.5 * (f[i * n + j] + f[j * n + i]), whole = sum; // the upper half still has what it had
-            if (i == j) whole = f[i * n + i], sum = whole;
-            for (int k = 0; k < j; k++) sum -= f[i * n + k] * f[j * n + k];
-            if (i == j)
-                f[i * n + i] = sum > 1e-5 * whole ? sqrt(sum) : 0.0;
-            else
-                f[i * n + j] = f[j * n + j] > 0.0 ? sum / f[j * n + j] : 0.0;
-        }
-    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) f[i * n + j] = 0.5 * (f[i * n + j] + f[j * n + i]); // rounding made them differ
+    shoal_cholesky_factor(f, n, n, 1e-5);
     return SHOAL_OK;
 }
 

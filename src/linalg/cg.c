@@ -155,10 +155,7 @@ static void way_block(void* ctx, int begin, int end, int worker) {
 }
 
 static void precondition(const cg_job* job, const shoal_cg_def* def) {
-    if (def->amg)
-        shoal_amg_apply(def->amg, job->exec, job->workspace->residual, job->workspace->preconditioned);
-    else
-        shoal_ic_apply(def->ic, job->workspace->residual, job->workspace->preconditioned);
+    def->precondition(def->preconditioner, job->exec, job->workspace->residual, job->workspace->preconditioned);
 }
 
 static void iterate_preconditioned(cg_job* job, double whole, const shoal_cg_def* def, shoal_cg_end* end) {
@@ -203,7 +200,7 @@ shoal_status shoal_cg_solve(shoal_cg* cg, const shoal_exec* exec, const shoal_cs
     }
     image(&job);
     each(&job, first_block);
-    if (def->amg || def->ic)
+    if (def->precondition)
         iterate_preconditioned(&job, whole, def, end);
     else
         iterate(&job, whole, def, end);

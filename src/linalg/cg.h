@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Conjugate gradients [Hestenes & Stiefel 1952] for symmetric matrices without negative eigenvalues, preconditioned by
-// Jacobi, by smoothed aggregation or by incomplete Cholesky factors. Sums go over fixed blocks in fixed order, so the
+// Jacobi or by what the caller brings, as smoothed aggregation. Sums go over fixed blocks in fixed order, so the
 // same bits come out for any number of threads.
 #ifndef SHOAL_CG_H
 #define SHOAL_CG_H
 
 #include "linalg/amg.h"
-#include "linalg/ic.h"
 
 // Room to work in, kept from solve to solve.
 typedef struct shoal_cg {
@@ -16,11 +15,11 @@ typedef struct shoal_cg {
 } shoal_cg;
 
 typedef struct shoal_cg_def {
-    double          tolerance; // of the residual's length over that of the right side
-    int             most;      // iterations
-    const uint8_t*  held;      // [rows] not 0: x keeps the value it has, and is known to the others; NULL: none
-    shoal_amg*      amg;       // set up with this matrix and those held; or
-    const shoal_ic* ic;        // the same; both NULL: Jacobi
+    double                tolerance; // of the residual's length over that of the right side
+    int                   most;      // iterations
+    const uint8_t*        held;      // [rows] not 0: x keeps the value it has, and is known to the others; NULL: none
+    shoal_precondition_fn precondition;   // symmetric, and set up with this matrix and those held; NULL: Jacobi
+    void*                 preconditioner; // its first argument
 } shoal_cg_def;
 
 typedef struct shoal_cg_end {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A sample along axis a at r from the centre sees V_a + (w x r)_a = (e_a, r x e_a) . (V, w): six unknowns, in double.
 #include "mac/mac_rigid.h"
-
-#include <math.h>
-#include <stdbool.h>
+#include "math/cholesky.h"
 
 void shoal_rigid_add(shoal_rigid* s, int axis, const double x[3], double mass, double velocity) {
     s->mass[axis] += mass;
@@ -53,40 +51,17 @@ static void add_axis(const about* a, int axis, double m[6][6], double rhs[6]) {
     rhs[3 + minor] -= a->turn[major];
 }
 
-// Cholesky of the lower triangle. A pivot that is nothing but rounding pins its unknown.
-static void solve(double m[6][6], const double rhs[6], double x[6]) {
-    double whole = 0;
-    for (int j = 0; j < 6; j++) whole += m[j][j];
-    for (int j = 0; j < 6; j++) {
-        for (int k = 0; k < j; k++) m[j][j] -= m[j][k] * m[j][k];
-        bool is_pinned = !(m[j][j] > 1e-13 * whole);
-        m[j][j]        = is_pinned ? 0 : sqrt(m[j][j]);
-        for (int i = j + 1; i < 6; i++) {
-            for (int k = 0; k < j; k++) m[i][j] -= m[i][k] * m[j][k];
-            m[i][j] = is_pinned ? 0 : m[i][j] / m[j][j];
-        }
-    }
-    for (int i = 0; i < 6; i++) {
-        x[i] = rhs[i];
-        for (int k = 0; k < i; k++) x[i] -= m[i][k] * x[k];
-        x[i] = m[i][i] > 0 ? x[i] / m[i][i] : 0;
-    }
-    for (int i = 5; i >= 0; i--) {
-        for (int k = i + 1; k < 6; k++) x[i] -= m[k][i] * x[k];
-        x[i] = m[i][i] > 0 ? x[i] / m[i][i] : 0;
-    }
-}
-
 shoal_rigid_motion shoal_rigid_fit(const shoal_rigid* s) {
     shoal_rigid_motion motion = {0};
-    double             mass = s->mass[0] + s->mass[1] + s->mass[2], m[6][6] = {0}, rhs[6] = {0}, x[6];
+    double             mass = s->mass[0] + s->mass[1] + s->mass[2], m[6][6] = {0}, x[6] = {0};
     if (!(mass > 0)) return motion;
     for (int k = 0; k < 3; k++) motion.centre[k] = (s->place[0][k] + s->place[1][k] + s->place[2][k]) / mass;
     for (int axis = 0; axis < 3; axis++) {
         about a = about_centre(s, axis, motion.centre);
-        add_axis(&a, axis, m, rhs);
+        add_axis(&a, axis, m, x);
     }
-    solve(m, rhs, x);
+    shoal_cholesky_factor(m[0], 6, 6, 1e-13);
+    shoal_cholesky_solve(m[0], 6, 6, x);
     for (int k = 0; k < 3; k++) {
         motion.velocity[k] = x[k];
         motion.spin[k]     = x[3 + k];

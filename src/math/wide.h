@@ -19,6 +19,10 @@
 #define SHOAL_WIDE_JOIN(name, isa) SHOAL_WIDE_JOIN_(name, isa)
 #define SHOAL_WIDE_NAME(name) SHOAL_WIDE_JOIN(name, SHOAL_ISA_SUFFIX)
 
+// Always inlined: where a file has a dozen copies of a loop, gcc takes these for too costly to inline and calls them,
+// with its registers in memory. The loop is then a fifth slower.
+#define WIDE_FN static inline __attribute__((always_inline))
+
 #if defined(SHOAL_ISA_avx512) || defined(SHOAL_ISA_avx2) || defined(SHOAL_ISA_sse2)
 #include <immintrin.h>
 #endif
@@ -27,26 +31,26 @@
 
 typedef __m512 wide;
 
-SHOAL_FN wide     wide_set(float a) { return _mm512_set1_ps(a); }
-SHOAL_FN wide     wide_load(const float* from) { return _mm512_loadu_ps(from); }
-SHOAL_FN void     wide_store(float* to, wide a) { _mm512_storeu_ps(to, a); }
-SHOAL_FN wide     wide_add(wide a, wide b) { return _mm512_add_ps(a, b); }
-SHOAL_FN wide     wide_sub(wide a, wide b) { return _mm512_sub_ps(a, b); }
-SHOAL_FN wide     wide_mul(wide a, wide b) { return _mm512_mul_ps(a, b); }
-SHOAL_FN wide     wide_max(wide a, wide b) { return _mm512_max_ps(a, b); }
-SHOAL_FN unsigned wide_less(wide a, wide b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
+WIDE_FN wide     wide_set(float a) { return _mm512_set1_ps(a); }
+WIDE_FN wide     wide_load(const float* from) { return _mm512_loadu_ps(from); }
+WIDE_FN void     wide_store(float* to, wide a) { _mm512_storeu_ps(to, a); }
+WIDE_FN wide     wide_add(wide a, wide b) { return _mm512_add_ps(a, b); }
+WIDE_FN wide     wide_sub(wide a, wide b) { return _mm512_sub_ps(a, b); }
+WIDE_FN wide     wide_mul(wide a, wide b) { return _mm512_mul_ps(a, b); }
+WIDE_FN wide     wide_max(wide a, wide b) { return _mm512_max_ps(a, b); }
+WIDE_FN unsigned wide_less(wide a, wide b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
 
 #if defined(SHOAL_ISA_FAST)
-SHOAL_FN wide wide_rsqrt_estimate(wide a) { return _mm512_rsqrt14_ps(a); }
+WIDE_FN wide wide_rsqrt_estimate(wide a) { return _mm512_rsqrt14_ps(a); }
 #endif
 
 // First guess of 1/sqrt(a) by halving the exponent, as integers.
-SHOAL_FN wide wide_rsqrt_guess(wide a) {
+WIDE_FN wide wide_rsqrt_guess(wide a) {
     __m512i bits = _mm512_srli_epi32(_mm512_castps_si512(a), 1);
     return _mm512_castsi512_ps(_mm512_sub_epi32(_mm512_set1_epi32(0x5f1ffff9), bits));
 }
 
-SHOAL_FN float wide_sum(wide a) {
+WIDE_FN float wide_sum(wide a) {
     __m256 b = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
     __m128 c = _mm_add_ps(_mm256_castps256_ps128(b), _mm256_extractf128_ps(b, 1));
     __m128 d = _mm_add_ps(c, _mm_movehl_ps(c, c));
@@ -54,7 +58,7 @@ SHOAL_FN float wide_sum(wide a) {
 }
 
 // Four sums at once, each in the order of wide_sum.
-SHOAL_FN shoal_v4 wide_sum4(wide a, wide b, wide c, wide d) {
+WIDE_FN shoal_v4 wide_sum4(wide a, wide b, wide c, wide d) {
     __m512 ab = _mm512_add_ps(_mm512_shuffle_f32x4(a, b, 0x44), _mm512_shuffle_f32x4(a, b, 0xEE));
     __m512 cd = _mm512_add_ps(_mm512_shuffle_f32x4(c, d, 0x44), _mm512_shuffle_f32x4(c, d, 0xEE));
     __m512 s  = _mm512_add_ps(_mm512_shuffle_f32x4(ab, cd, 0x88), _mm512_shuffle_f32x4(ab, cd, 0xDD));
@@ -65,14 +69,14 @@ SHOAL_FN shoal_v4 wide_sum4(wide a, wide b, wide c, wide d) {
     return out;
 }
 
-SHOAL_FN __m512 wide_rows_(const shoal_v4* from, const int* index, int k) {
+WIDE_FN __m512 wide_rows_(const shoal_v4* from, const int* index, int k) {
     __m512 row = _mm512_castps128_ps512(_mm_loadu_ps(&from[index[k]].x));
     row        = _mm512_insertf32x4(row, _mm_loadu_ps(&from[index[k + 4]].x), 1);
     row        = _mm512_insertf32x4(row, _mm_loadu_ps(&from[index[k + 8]].x), 2);
     return _mm512_insertf32x4(row, _mm_loadu_ps(&from[index[k + 12]].x), 3);
 }
 
-SHOAL_FN void wide_gather4(const shoal_v4* from, const int* index, wide* x, wide* y, wide* z, wide* w) {
+WIDE_FN void wide_gather4(const shoal_v4* from, const int* index, wide* x, wide* y, wide* z, wide* w) {
     __m512 a = wide_rows_(from, index, 0), b = wide_rows_(from, index, 1);
     __m512 c = wide_rows_(from, index, 2), d = wide_rows_(from, index, 3);
     __m512 ab = _mm512_unpacklo_ps(a, b), cd = _mm512_unpacklo_ps(c, d);
@@ -83,20 +87,20 @@ SHOAL_FN void wide_gather4(const shoal_v4* from, const int* index, wide* x, wide
     *w = _mm512_shuffle_ps(AB, CD, 0xEE);
 }
 
-SHOAL_FN wide wide_gather1(const float* from, const int* index) {
+WIDE_FN wide wide_gather1(const float* from, const int* index) {
     return _mm512_i32gather_ps(_mm512_loadu_si512(index), from, 4);
 }
 
 // Whole numbers in 16 bits: as floats, and back, rounded to the nearest (even) and no farther than 16 bits go.
-SHOAL_FN wide wide_load16(const int16_t* from) {
+WIDE_FN wide wide_load16(const int16_t* from) {
     return _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i*)(const void*)from)));
 }
-SHOAL_FN void wide_store16(int16_t* to, wide a) {
+WIDE_FN void wide_store16(int16_t* to, wide a) {
     _mm256_storeu_si256((__m256i*)(void*)to, _mm512_cvtsepi32_epi16(_mm512_cvtps_epi32(a)));
 }
 
 // Writes the lanes back to the places wide_gather4 takes them from.
-SHOAL_FN void wide_scatter4(shoal_v4* to, const int* index, wide x, wide y, wide z, wide w) {
+WIDE_FN void wide_scatter4(shoal_v4* to, const int* index, wide x, wide y, wide z, wide w) {
     __m512 ab = _mm512_unpacklo_ps(x, y), cd = _mm512_unpacklo_ps(z, w);
     __m512 AB = _mm512_unpackhi_ps(x, y), CD = _mm512_unpackhi_ps(z, w);
     __m512 row[4] = {_mm512_shuffle_ps(ab, cd, 0x44), _mm512_shuffle_ps(ab, cd, 0xEE), _mm512_shuffle_ps(AB, CD, 0x44),
@@ -110,18 +114,18 @@ SHOAL_FN void wide_scatter4(shoal_v4* to, const int* index, wide x, wide y, wide
 }
 
 // Writes the lanes named by mask one after another and returns how many; up to 16 places are overwritten.
-SHOAL_FN int wide_compress(float* to, wide a, unsigned mask) {
+WIDE_FN int wide_compress(float* to, wide a, unsigned mask) {
     _mm512_storeu_ps(to, _mm512_maskz_compress_ps((__mmask16)mask, a));
     return __builtin_popcount(mask);
 }
-SHOAL_FN void wide_compress_int(int* to, const int* from, unsigned mask) {
+WIDE_FN void wide_compress_int(int* to, const int* from, unsigned mask) {
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)mask, _mm512_loadu_si512(from)));
 }
 
-SHOAL_FN void wide_fill(int* to, int value) { _mm512_storeu_si512(to, _mm512_set1_epi32(value)); }
+WIDE_FN void wide_fill(int* to, int value) { _mm512_storeu_si512(to, _mm512_set1_epi32(value)); }
 
 // Lanes whose integer is not `value`.
-SHOAL_FN unsigned wide_differs(const int* from, int value) {
+WIDE_FN unsigned wide_differs(const int* from, int value) {
     return _mm512_cmpneq_epi32_mask(_mm512_loadu_si512(from), _mm512_set1_epi32(value));
 }
 
@@ -131,46 +135,46 @@ typedef struct wide {
     __m256 a, b;
 } wide;
 
-SHOAL_FN wide wide_make_(__m256 a, __m256 b) {
+WIDE_FN wide wide_make_(__m256 a, __m256 b) {
     wide w;
     w.a = a;
     w.b = b;
     return w;
 }
-SHOAL_FN wide wide_set(float a) { return wide_make_(_mm256_set1_ps(a), _mm256_set1_ps(a)); }
-SHOAL_FN wide wide_load(const float* from) { return wide_make_(_mm256_loadu_ps(from), _mm256_loadu_ps(from + 8)); }
-SHOAL_FN void wide_store(float* to, wide a) {
+WIDE_FN wide wide_set(float a) { return wide_make_(_mm256_set1_ps(a), _mm256_set1_ps(a)); }
+WIDE_FN wide wide_load(const float* from) { return wide_make_(_mm256_loadu_ps(from), _mm256_loadu_ps(from + 8)); }
+WIDE_FN void wide_store(float* to, wide a) {
     _mm256_storeu_ps(to, a.a);
     _mm256_storeu_ps(to + 8, a.b);
 }
-SHOAL_FN wide     wide_add(wide a, wide b) { return wide_make_(_mm256_add_ps(a.a, b.a), _mm256_add_ps(a.b, b.b)); }
-SHOAL_FN wide     wide_sub(wide a, wide b) { return wide_make_(_mm256_sub_ps(a.a, b.a), _mm256_sub_ps(a.b, b.b)); }
-SHOAL_FN wide     wide_mul(wide a, wide b) { return wide_make_(_mm256_mul_ps(a.a, b.a), _mm256_mul_ps(a.b, b.b)); }
-SHOAL_FN wide     wide_max(wide a, wide b) { return wide_make_(_mm256_max_ps(a.a, b.a), _mm256_max_ps(a.b, b.b)); }
-SHOAL_FN unsigned wide_less(wide a, wide b) {
+WIDE_FN wide     wide_add(wide a, wide b) { return wide_make_(_mm256_add_ps(a.a, b.a), _mm256_add_ps(a.b, b.b)); }
+WIDE_FN wide     wide_sub(wide a, wide b) { return wide_make_(_mm256_sub_ps(a.a, b.a), _mm256_sub_ps(a.b, b.b)); }
+WIDE_FN wide     wide_mul(wide a, wide b) { return wide_make_(_mm256_mul_ps(a.a, b.a), _mm256_mul_ps(a.b, b.b)); }
+WIDE_FN wide     wide_max(wide a, wide b) { return wide_make_(_mm256_max_ps(a.a, b.a), _mm256_max_ps(a.b, b.b)); }
+WIDE_FN unsigned wide_less(wide a, wide b) {
     unsigned low  = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a.a, b.a, _CMP_LT_OQ));
     unsigned high = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a.b, b.b, _CMP_LT_OQ));
     return low | high << 8;
 }
 
 #if defined(SHOAL_ISA_FAST)
-SHOAL_FN wide wide_rsqrt_estimate(wide a) { return wide_make_(_mm256_rsqrt_ps(a.a), _mm256_rsqrt_ps(a.b)); }
+WIDE_FN wide wide_rsqrt_estimate(wide a) { return wide_make_(_mm256_rsqrt_ps(a.a), _mm256_rsqrt_ps(a.b)); }
 #endif
 
-SHOAL_FN __m256 wide_rsqrt_guess_half_(__m256 a) {
+WIDE_FN __m256 wide_rsqrt_guess_half_(__m256 a) {
     __m256i bits = _mm256_srli_epi32(_mm256_castps_si256(a), 1);
     return _mm256_castsi256_ps(_mm256_sub_epi32(_mm256_set1_epi32(0x5f1ffff9), bits));
 }
-SHOAL_FN wide wide_rsqrt_guess(wide a) { return wide_make_(wide_rsqrt_guess_half_(a.a), wide_rsqrt_guess_half_(a.b)); }
+WIDE_FN wide wide_rsqrt_guess(wide a) { return wide_make_(wide_rsqrt_guess_half_(a.a), wide_rsqrt_guess_half_(a.b)); }
 
-SHOAL_FN float wide_sum(wide a) {
+WIDE_FN float wide_sum(wide a) {
     __m256 b = _mm256_add_ps(a.a, a.b);
     __m128 c = _mm_add_ps(_mm256_castps256_ps128(b), _mm256_extractf128_ps(b, 1));
     __m128 d = _mm_add_ps(c, _mm_movehl_ps(c, c));
     return _mm_cvtss_f32(_mm_add_ss(d, _mm_shuffle_ps(d, d, 1)));
 }
 
-SHOAL_FN shoal_v4 wide_sum4(wide a, wide b, wide c, wide d) {
+WIDE_FN shoal_v4 wide_sum4(wide a, wide b, wide c, wide d) {
     __m256 a8 = _mm256_add_ps(a.a, a.b), b8 = _mm256_add_ps(b.a, b.b);
     __m256 c8 = _mm256_add_ps(c.a, c.b), d8 = _mm256_add_ps(d.a, d.b);
     __m256 ac = _mm256_add_ps(_mm256_permute2f128_ps(a8, c8, 0x20), _mm256_permute2f128_ps(a8, c8, 0x31));
@@ -184,12 +188,12 @@ SHOAL_FN shoal_v4 wide_sum4(wide a, wide b, wide c, wide d) {
     return out;
 }
 
-SHOAL_FN __m256 wide_rows_(const shoal_v4* from, const int* index, int k) {
+WIDE_FN __m256 wide_rows_(const shoal_v4* from, const int* index, int k) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(&from[index[k]].x)),
                                 _mm_loadu_ps(&from[index[k + 4]].x), 1);
 }
 
-SHOAL_FN void wide_gather_half_(const shoal_v4* from, const int* index, __m256* x, __m256* y, __m256* z, __m256* w) {
+WIDE_FN void wide_gather_half_(const shoal_v4* from, const int* index, __m256* x, __m256* y, __m256* z, __m256* w) {
     __m256 a = wide_rows_(from, index, 0), b = wide_rows_(from, index, 1);
     __m256 c = wide_rows_(from, index, 2), d = wide_rows_(from, index, 3);
     __m256 ab = _mm256_unpacklo_ps(a, b), cd = _mm256_unpacklo_ps(c, d);
@@ -200,28 +204,28 @@ SHOAL_FN void wide_gather_half_(const shoal_v4* from, const int* index, __m256* 
     *w = _mm256_shuffle_ps(AB, CD, 0xEE);
 }
 
-SHOAL_FN void wide_gather4(const shoal_v4* from, const int* index, wide* x, wide* y, wide* z, wide* w) {
+WIDE_FN void wide_gather4(const shoal_v4* from, const int* index, wide* x, wide* y, wide* z, wide* w) {
     wide_gather_half_(from, index, &x->a, &y->a, &z->a, &w->a);
     wide_gather_half_(from, index + 8, &x->b, &y->b, &z->b, &w->b);
 }
 
-SHOAL_FN wide wide_gather1(const float* from, const int* index) {
+WIDE_FN wide wide_gather1(const float* from, const int* index) {
     return wide_make_(_mm256_i32gather_ps(from, _mm256_loadu_si256((const __m256i*)(const void*)index), 4),
                       _mm256_i32gather_ps(from, _mm256_loadu_si256((const __m256i*)(const void*)(index + 8)), 4));
 }
 
-SHOAL_FN __m256 wide_load16_half_(const int16_t* from) {
+WIDE_FN __m256 wide_load16_half_(const int16_t* from) {
     return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i*)(const void*)from)));
 }
-SHOAL_FN void wide_store16_half_(int16_t* to, __m256 a) {
+WIDE_FN void wide_store16_half_(int16_t* to, __m256 a) {
     __m256i all = _mm256_cvtps_epi32(a);
     _mm_storeu_si128((__m128i*)(void*)to,
                      _mm_packs_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1)));
 }
-SHOAL_FN wide wide_load16(const int16_t* from) {
+WIDE_FN wide wide_load16(const int16_t* from) {
     return wide_make_(wide_load16_half_(from), wide_load16_half_(from + 8));
 }
-SHOAL_FN void wide_store16(int16_t* to, wide a) {
+WIDE_FN void wide_store16(int16_t* to, wide a) {
     wide_store16_half_(to, a.a);
     wide_store16_half_(to + 8, a.b);
 }
@@ -237,18 +241,18 @@ SHOAL_FN void wide_store16(int16_t* to, wide a) {
 static const uint64_t wide_orders_[256] = {WIDE_ORDER64_(0u), WIDE_ORDER64_(64u), WIDE_ORDER64_(128u),
                                            WIDE_ORDER64_(192u)};
 
-SHOAL_FN __m256i wide_compress_order_(unsigned mask) {
+WIDE_FN __m256i wide_compress_order_(unsigned mask) {
     return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)wide_orders_[mask]));
 }
 
-SHOAL_FN int wide_compress(float* to, wide a, unsigned mask) {
+WIDE_FN int wide_compress(float* to, wide a, unsigned mask) {
     unsigned low = mask & 255u, high = mask >> 8;
     _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(a.a, wide_compress_order_(low)));
     to += __builtin_popcount(low);
     _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(a.b, wide_compress_order_(high)));
     return __builtin_popcount(mask);
 }
-SHOAL_FN void wide_compress_int(int* to, const int* from, unsigned mask) {
+WIDE_FN void wide_compress_int(int* to, const int* from, unsigned mask) {
     __m256i low  = _mm256_loadu_si256((const __m256i*)(const void*)from);
     __m256i high = _mm256_loadu_si256((const __m256i*)(const void*)(from + 8));
     _mm256_storeu_si256((__m256i*)(void*)to, _mm256_permutevar8x32_epi32(low, wide_compress_order_(mask & 255u)));
@@ -256,12 +260,12 @@ SHOAL_FN void wide_compress_int(int* to, const int* from, unsigned mask) {
     _mm256_storeu_si256((__m256i*)(void*)to, _mm256_permutevar8x32_epi32(high, wide_compress_order_(mask >> 8)));
 }
 
-SHOAL_FN void wide_fill(int* to, int value) {
+WIDE_FN void wide_fill(int* to, int value) {
     _mm256_storeu_si256((__m256i*)(void*)to, _mm256_set1_epi32(value));
     _mm256_storeu_si256((__m256i*)(void*)(to + 8), _mm256_set1_epi32(value));
 }
 
-SHOAL_FN unsigned wide_differs(const int* from, int value) {
+WIDE_FN unsigned wide_differs(const int* from, int value) {
     __m256i  same = _mm256_set1_epi32(value);
     __m256i  low  = _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i*)(const void*)from), same);
     __m256i  high = _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i*)(const void*)(from + 8)), same);
@@ -274,31 +278,31 @@ SHOAL_FN unsigned wide_differs(const int* from, int value) {
 
 // Four groups of four lanes: SSE2 intrinsics where they exist, arrays elsewhere.
 #if defined(SHOAL_ISA_sse2)
-typedef __m128      wide_four_;
-SHOAL_FN wide_four_ four_set_(float a) { return _mm_set1_ps(a); }
-SHOAL_FN wide_four_ four_load_(const float* from) { return _mm_loadu_ps(from); }
-SHOAL_FN void       four_store_(float* to, wide_four_ a) { _mm_storeu_ps(to, a); }
-SHOAL_FN wide_four_ four_add_(wide_four_ a, wide_four_ b) { return _mm_add_ps(a, b); }
-SHOAL_FN wide_four_ four_sub_(wide_four_ a, wide_four_ b) { return _mm_sub_ps(a, b); }
-SHOAL_FN wide_four_ four_mul_(wide_four_ a, wide_four_ b) { return _mm_mul_ps(a, b); }
-SHOAL_FN wide_four_ four_max_(wide_four_ a, wide_four_ b) { return _mm_max_ps(a, b); }
-SHOAL_FN unsigned   four_less_(wide_four_ a, wide_four_ b) { return (unsigned)_mm_movemask_ps(_mm_cmplt_ps(a, b)); }
-SHOAL_FN wide_four_ four_rsqrt_guess_(wide_four_ a) {
+typedef __m128     wide_four_;
+WIDE_FN wide_four_ four_set_(float a) { return _mm_set1_ps(a); }
+WIDE_FN wide_four_ four_load_(const float* from) { return _mm_loadu_ps(from); }
+WIDE_FN void       four_store_(float* to, wide_four_ a) { _mm_storeu_ps(to, a); }
+WIDE_FN wide_four_ four_add_(wide_four_ a, wide_four_ b) { return _mm_add_ps(a, b); }
+WIDE_FN wide_four_ four_sub_(wide_four_ a, wide_four_ b) { return _mm_sub_ps(a, b); }
+WIDE_FN wide_four_ four_mul_(wide_four_ a, wide_four_ b) { return _mm_mul_ps(a, b); }
+WIDE_FN wide_four_ four_max_(wide_four_ a, wide_four_ b) { return _mm_max_ps(a, b); }
+WIDE_FN unsigned   four_less_(wide_four_ a, wide_four_ b) { return (unsigned)_mm_movemask_ps(_mm_cmplt_ps(a, b)); }
+WIDE_FN wide_four_ four_rsqrt_guess_(wide_four_ a) {
     return _mm_castsi128_ps(_mm_sub_epi32(_mm_set1_epi32(0x5f1ffff9), _mm_srli_epi32(_mm_castps_si128(a), 1)));
 }
-SHOAL_FN void four_gather4_(const shoal_v4* from, const int* index, wide_four_* x, wide_four_* y, wide_four_* z,
-                            wide_four_* w) {
+WIDE_FN void four_gather4_(const shoal_v4* from, const int* index, wide_four_* x, wide_four_* y, wide_four_* z,
+                           wide_four_* w) {
     *x = _mm_loadu_ps(&from[index[0]].x);
     *y = _mm_loadu_ps(&from[index[1]].x);
     *z = _mm_loadu_ps(&from[index[2]].x);
     *w = _mm_loadu_ps(&from[index[3]].x);
     _MM_TRANSPOSE4_PS(*x, *y, *z, *w);
 }
-SHOAL_FN wide_four_ four_load16_(const int16_t* from) {
+WIDE_FN wide_four_ four_load16_(const int16_t* from) {
     __m128i twice = _mm_loadl_epi64((const __m128i*)(const void*)from);
     return _mm_cvtepi32_ps(_mm_srai_epi32(_mm_unpacklo_epi16(twice, twice), 16));
 }
-SHOAL_FN void four_store16_(int16_t* to, wide_four_ a) {
+WIDE_FN void four_store16_(int16_t* to, wide_four_ a) {
     __m128i all = _mm_cvtps_epi32(a);
     _mm_storel_epi64((__m128i*)(void*)to, _mm_packs_epi32(all, all));
 }
@@ -306,23 +310,28 @@ SHOAL_FN void four_store16_(int16_t* to, wide_four_ a) {
 typedef struct wide_four_ {
     float v[4];
 } wide_four_;
+WIDE_FN int16_t wide_round16_(float a) {
+    const float even = 12582912.0f; // 1.5 2^23: adding it rounds to whole numbers
+    float       most = a < 32767.0f ? a : 32767.0f, clamped = most > -32768.0f ? most : -32768.0f;
+    return (int16_t)((clamped + even) - even);
+}
 #define WIDE_FOUR_(expression)                                                                                         \
     wide_four_ out;                                                                                                    \
     for (int k = 0; k < 4; k++) out.v[k] = (expression);                                                               \
     return out
-SHOAL_FN wide_four_ four_set_(float a) { WIDE_FOUR_(a); }
-SHOAL_FN wide_four_ four_load_(const float* from) { WIDE_FOUR_(from[k]); }
-SHOAL_FN void       four_store_(float* to, wide_four_ a) { memcpy(to, a.v, sizeof a.v); }
-SHOAL_FN wide_four_ four_add_(wide_four_ a, wide_four_ b) { WIDE_FOUR_(a.v[k] + b.v[k]); }
-SHOAL_FN wide_four_ four_sub_(wide_four_ a, wide_four_ b) { WIDE_FOUR_(a.v[k] - b.v[k]); }
-SHOAL_FN wide_four_ four_mul_(wide_four_ a, wide_four_ b) { WIDE_FOUR_(a.v[k] * b.v[k]); }
-SHOAL_FN wide_four_ four_max_(wide_four_ a, wide_four_ b) { WIDE_FOUR_(a.v[k] > b.v[k] ? a.v[k] : b.v[k]); }
-SHOAL_FN unsigned   four_less_(wide_four_ a, wide_four_ b) {
+WIDE_FN wide_four_ four_set_(float a) { WIDE_FOUR_(a); }
+WIDE_FN wide_four_ four_load_(const float* from) { WIDE_FOUR_(from[k]); }
+WIDE_FN void       four_store_(float* to, wide_four_ a) { memcpy(to, a.v, sizeof a.v); }
+WIDE_FN wide_four_ four_add_(wide_four_ a, wide_four_ b) { WIDE_FOUR_(a.v[k] + b.v[k]); }
+WIDE_FN wide_four_ four_sub_(wide_four_ a, wide_four_ b) { WIDE_FOUR_(a.v[k] - b.v[k]); }
+WIDE_FN wide_four_ four_mul_(wide_four_ a, wide_four_ b) { WIDE_FOUR_(a.v[k] * b.v[k]); }
+WIDE_FN wide_four_ four_max_(wide_four_ a, wide_four_ b) { WIDE_FOUR_(a.v[k] > b.v[k] ? a.v[k] : b.v[k]); }
+WIDE_FN unsigned   four_less_(wide_four_ a, wide_four_ b) {
       unsigned mask = 0;
       for (int k = 0; k < 4; k++) mask |= (unsigned)(a.v[k] < b.v[k]) << k;
     return mask;
 }
-SHOAL_FN wide_four_ four_rsqrt_guess_(wide_four_ a) {
+WIDE_FN wide_four_ four_rsqrt_guess_(wide_four_ a) {
     wide_four_ out;
     for (int k = 0; k < 4; k++) {
         uint32_t bits;
@@ -332,8 +341,8 @@ SHOAL_FN wide_four_ four_rsqrt_guess_(wide_four_ a) {
     }
     return out;
 }
-SHOAL_FN void four_gather4_(const shoal_v4* from, const int* index, wide_four_* x, wide_four_* y, wide_four_* z,
-                            wide_four_* w) {
+WIDE_FN void four_gather4_(const shoal_v4* from, const int* index, wide_four_* x, wide_four_* y, wide_four_* z,
+                           wide_four_* w) {
     for (int k = 0; k < 4; k++) {
         x->v[k] = from[index[k]].x;
         y->v[k] = from[index[k]].y;
@@ -341,8 +350,8 @@ SHOAL_FN void four_gather4_(const shoal_v4* from, const int* index, wide_four_* 
         w->v[k] = from[index[k]].w;
     }
 }
-SHOAL_FN wide_four_ four_load16_(const int16_t* from) { WIDE_FOUR_((float)from[k]); }
-SHOAL_FN void       four_store16_(int16_t* to, wide_four_ a) {
+WIDE_FN wide_four_ four_load16_(const int16_t* from) { WIDE_FOUR_((float)from[k]); }
+WIDE_FN void       four_store16_(int16_t* to, wide_four_ a) {
           const float even = 12582912.0f; // 1.5 2^23: adding it rounds to whole numbers
           for (int k = 0; k < 4; k++) {
               float most = a.v[k] < 32767.0f ? a.v[k] : 32767.0f, clamped = most > -32768.0f ? most : -32768.0f;
@@ -360,65 +369,65 @@ typedef struct wide {
     wide out;                                                                                                          \
     for (int k = 0; k < 4; k++) out.g[k] = (expression);                                                               \
     return out
-SHOAL_FN wide wide_set(float a) { WIDE_EACH_(four_set_(a)); }
-SHOAL_FN wide wide_load(const float* from) { WIDE_EACH_(four_load_(from + 4 * k)); }
-SHOAL_FN void wide_store(float* to, wide a) {
+WIDE_FN wide wide_set(float a) { WIDE_EACH_(four_set_(a)); }
+WIDE_FN wide wide_load(const float* from) { WIDE_EACH_(four_load_(from + 4 * k)); }
+WIDE_FN void wide_store(float* to, wide a) {
     for (int k = 0; k < 4; k++) four_store_(to + 4 * k, a.g[k]);
 }
-SHOAL_FN wide     wide_add(wide a, wide b) { WIDE_EACH_(four_add_(a.g[k], b.g[k])); }
-SHOAL_FN wide     wide_sub(wide a, wide b) { WIDE_EACH_(four_sub_(a.g[k], b.g[k])); }
-SHOAL_FN wide     wide_mul(wide a, wide b) { WIDE_EACH_(four_mul_(a.g[k], b.g[k])); }
-SHOAL_FN wide     wide_max(wide a, wide b) { WIDE_EACH_(four_max_(a.g[k], b.g[k])); }
-SHOAL_FN wide     wide_rsqrt_guess(wide a) { WIDE_EACH_(four_rsqrt_guess_(a.g[k])); }
+WIDE_FN wide     wide_add(wide a, wide b) { WIDE_EACH_(four_add_(a.g[k], b.g[k])); }
+WIDE_FN wide     wide_sub(wide a, wide b) { WIDE_EACH_(four_sub_(a.g[k], b.g[k])); }
+WIDE_FN wide     wide_mul(wide a, wide b) { WIDE_EACH_(four_mul_(a.g[k], b.g[k])); }
+WIDE_FN wide     wide_max(wide a, wide b) { WIDE_EACH_(four_max_(a.g[k], b.g[k])); }
+WIDE_FN wide     wide_rsqrt_guess(wide a) { WIDE_EACH_(four_rsqrt_guess_(a.g[k])); }
 #undef WIDE_EACH_
-SHOAL_FN unsigned wide_less(wide a, wide b) {
+WIDE_FN unsigned wide_less(wide a, wide b) {
     unsigned mask = 0;
     for (int k = 0; k < 4; k++) mask |= four_less_(a.g[k], b.g[k]) << (4 * k);
     return mask;
 }
-SHOAL_FN float wide_sum(wide a) {
+WIDE_FN float wide_sum(wide a) {
     float v[4];
     four_store_(v, four_add_(four_add_(a.g[0], a.g[2]), four_add_(a.g[1], a.g[3])));
     return (v[0] + v[2]) + (v[1] + v[3]);
 }
-SHOAL_FN shoal_v4 wide_sum4(wide a, wide b, wide c, wide d) {
+WIDE_FN shoal_v4 wide_sum4(wide a, wide b, wide c, wide d) {
     shoal_v4 out;
     out.x = wide_sum(a), out.y = wide_sum(b), out.z = wide_sum(c), out.w = wide_sum(d);
     return out;
 }
-SHOAL_FN void wide_gather4(const shoal_v4* from, const int* index, wide* x, wide* y, wide* z, wide* w) {
+WIDE_FN void wide_gather4(const shoal_v4* from, const int* index, wide* x, wide* y, wide* z, wide* w) {
     for (int k = 0; k < 4; k++) four_gather4_(from, index + 4 * k, &x->g[k], &y->g[k], &z->g[k], &w->g[k]);
 }
-SHOAL_FN wide wide_gather1(const float* from, const int* index) {
+WIDE_FN wide wide_gather1(const float* from, const int* index) {
     float v[SHOAL_LANES];
     for (int k = 0; k < SHOAL_LANES; k++) v[k] = from[index[k]];
     return wide_load(v);
 }
-SHOAL_FN wide wide_load16(const int16_t* from) {
+WIDE_FN wide wide_load16(const int16_t* from) {
     wide out;
     for (int k = 0; k < 4; k++) out.g[k] = four_load16_(from + 4 * k);
     return out;
 }
-SHOAL_FN void wide_store16(int16_t* to, wide a) {
+WIDE_FN void wide_store16(int16_t* to, wide a) {
     for (int k = 0; k < 4; k++) four_store16_(to + 4 * k, a.g[k]);
 }
-SHOAL_FN int wide_compress(float* to, wide a, unsigned mask) {
+WIDE_FN int wide_compress(float* to, wide a, unsigned mask) {
     float v[SHOAL_LANES];
     wide_store(v, a);
     int count = 0;
     for (unsigned m = mask; m; m &= m - 1) to[count++] = v[__builtin_ctz(m)];
     return count;
 }
-SHOAL_FN void wide_compress_int(int* to, const int* from, unsigned mask) {
+WIDE_FN void wide_compress_int(int* to, const int* from, unsigned mask) {
     int count = 0;
     for (unsigned m = mask; m; m &= m - 1) to[count++] = from[__builtin_ctz(m)];
 }
 
-SHOAL_FN void wide_fill(int* to, int value) {
+WIDE_FN void wide_fill(int* to, int value) {
     for (int k = 0; k < SHOAL_LANES; k++) to[k] = value;
 }
 
-SHOAL_FN unsigned wide_differs(const int* from, int value) {
+WIDE_FN unsigned wide_differs(const int* from, int value) {
     unsigned mask = 0;
     for (int k = 0; k < SHOAL_LANES; k++) mask |= (unsigned)(from[k] != value) << k;
     return mask;
@@ -427,7 +436,7 @@ SHOAL_FN unsigned wide_differs(const int* from, int value) {
 #endif
 
 #if !defined(SHOAL_ISA_avx512)
-SHOAL_FN void wide_scatter4(shoal_v4* to, const int* index, wide x, wide y, wide z, wide w) {
+WIDE_FN void wide_scatter4(shoal_v4* to, const int* index, wide x, wide y, wide z, wide w) {
     float lanes[4][SHOAL_LANES];
     wide_store(lanes[0], x), wide_store(lanes[1], y), wide_store(lanes[2], z), wide_store(lanes[3], w);
     for (int k = 0; k < SHOAL_LANES; k++) {
@@ -439,7 +448,7 @@ SHOAL_FN void wide_scatter4(shoal_v4* to, const int* index, wide x, wide y, wide
 
 // 1/sqrt(a) to 1e-6 for a > 0; finite for a = 0. A first guess with a step of its own constants [Kadlec 2010] is right
 // to 7e-4, one Newton step does the rest: quicker than the divider on every set, and the same bits on all.
-SHOAL_FN wide wide_rsqrt(wide a) {
+WIDE_FN wide wide_rsqrt(wide a) {
 #if defined(SHOAL_ISA_FAST)
     a      = wide_max(a, wide_set(1e-37f));
     wide y = wide_rsqrt_estimate(a);

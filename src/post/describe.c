@@ -178,7 +178,7 @@ static bool is_of_mesh(const shoal_checkpoint* c) {
     const char*       at       = strstr(c->scene, key);
     if (at && (at == c->scene || at[-1] == '\n')) sscanf(at + strlen(key), "%15s", name);
     const shoal_solver_type* type = shoal_solver_find(name);
-    return type && type->is_mesh;
+    return type && type->matter;
 }
 
 static shoal_status describe_checkpoint(const char* path, post_sheet* s) {

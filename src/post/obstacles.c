@@ -37,7 +37,7 @@ shoal_status post_obstacles_open(post_obstacles* o, const post_source* source, c
     o->description = shoal_alloc(1, sizeof *o->description);
     if (!o->description) return SHOAL_ERR_MEMORY;
     o->description->spacing = source->surface.spacing;
-    SHOAL_TRY(shoal_scene_read_view(source->scene, o->description));
+    SHOAL_TRY(shoal_scene_read_view(source->scene, o->description, &o->render));
     SHOAL_TRY(shoal_world_create(o->description, &o->world));
     int count   = o->world->collider_count;
     o->surfaces = shoal_alloc((size_t)count + 1, sizeof *o->surfaces);

@@ -10,9 +10,10 @@
 typedef struct post_obstacles {
     int count;
     char (*names)[POST_MATERIAL_SIZE]; // as in file names; none is a material's
-    shoal_description* description;    // domain, materials, obstacles, render
-    shoal_world*       world;
-    shoal_contour*     surfaces; // [count] each in its own frame
+    shoal_description*    description; // domain, materials, obstacles
+    shoal_render_settings render;
+    shoal_world*          world;
+    shoal_contour*        surfaces; // [count] each in its own frame
 } post_obstacles;
 
 // Reads what pictures need of the run's scene, the mesh files of obstacles too. Close it also on

@@ -54,7 +54,7 @@ static shoal_status check_def(const shoal_render_def* def, int* format) {
 
 void render_run_choose_settings(render_run_job* r) {
     const shoal_render_def* def = r->def;
-    r->settings                 = r->obstacles.description->render;
+    r->settings                 = r->obstacles.render;
     if (def->width > 0) r->settings.width = def->width;
     if (def->height > 0) r->settings.height = def->height;
     if (def->samples > 0) r->settings.params.samples = def->samples;

@@ -342,7 +342,7 @@ shoal_status shoal_screen_set_color(shoal_screen* s, const char* field) {
     s->def.color   = field ? s->color : NULL;
     s->r->title[0] = 0;
     s->r->settings.params.tone =
-        field ? SHOAL_TONE_LINEAR : s->r->obstacles.description->render.params.tone; // colours are those of the bar
+        field ? SHOAL_TONE_LINEAR : s->r->obstacles.render.params.tone; // colours are those of the bar
     shoal_status status = s->has_taken ? gather(s) : SHOAL_OK;
     if (status == SHOAL_OK) return SHOAL_OK;
     char why[512];

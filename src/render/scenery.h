@@ -4,6 +4,7 @@
 #ifndef SHOAL_RENDER_SCENERY_H
 #define SHOAL_RENDER_SCENERY_H
 
+#include "appearance/picture_params.h"
 #include "render/tracer.h"
 #include "shoal/surface.h"
 #include "state/world.h"

@@ -4,6 +4,7 @@
 #ifndef SHOAL_SCENE_ACCESS_H
 #define SHOAL_SCENE_ACCESS_H
 
+#include "appearance/picture_params.h"
 #include "scene/tree.h"
 #include "shoal/scene.h"
 #include "state/description.h"
@@ -30,8 +31,8 @@ typedef struct shoal_scene_surface {
     const shoal_node*    materials; // a map, in the order of their numbers; NULL: none
 } shoal_scene_surface;
 shoal_status shoal_scene_read_surface(shoal_scene* scene, shoal_scene_surface* out);
-// What a picture needs to know: domain, materials, obstacles, render. out->spacing must be set; free
-// with shoal_description_free, also after a failure.
-shoal_status shoal_scene_read_view(shoal_scene* scene, shoal_description* out);
+// What a picture needs to know: domain, materials and obstacles, and the block `render`. out->spacing must be set; free
+// it with shoal_description_free, also after a failure.
+shoal_status shoal_scene_read_view(shoal_scene* scene, shoal_description* out, shoal_render_settings* render);
 
 #endif

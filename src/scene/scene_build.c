@@ -179,8 +179,8 @@ shoal_status shoal_scene_build(shoal_scene* scene, shoal_description** out) {
         scene_read_forces(&r);
         scene_read_probes(&r);
         scene_read_output(&r);
-        scene_read_surface(&r, &r.d->surface);
-        scene_read_render(&r, &r.d->render);
+        scene_read_surface(&r, &scene->picture.surface);
+        scene_read_render(&r, &scene->picture.render);
         check_whole(&r);
     }
     if (r.errors == 0 && !r.is_out_of_memory) {

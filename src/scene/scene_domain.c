@@ -229,14 +229,14 @@ static bool is_of_another(const char* word) {
 
 // The name that a field has now, of a word that was one before, with its set where it has one; false: it was none.
 static bool is_renamed(const char* word, char* now, size_t size) {
-    const char* dot   = strchr(word, '.');
-    const char* field = dot ? dot + 1 : word;
-    for (int k = 0; shoal_solver_types[k]; k++)
-        for (const char* const* pair = shoal_solver_types[k]->renamed_fields; pair && *pair; pair += 2)
-            if (strcmp(field, pair[0]) == 0) {
-                snprintf(now, size, "%.*s%s", (int)(field - word), word, pair[1]);
-                return true;
-            }
+    const char*              dot          = strchr(word, '.');
+    const char*              field        = dot ? dot + 1 : word;
+    static const char* const renamed[][2] = {{"grip", "wall_friction"}, {"calm", "smoothed_pressure"}};
+    for (size_t k = 0; k < sizeof renamed / sizeof *renamed; k++)
+        if (strcmp(field, renamed[k][0]) == 0) {
+            snprintf(now, size, "%.*s%s", (int)(field - word), word, renamed[k][1]);
+            return true;
+        }
     return false;
 }
 

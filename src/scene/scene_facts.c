@@ -169,7 +169,7 @@ static bool meets_domain(const shoal_domain* domain, const shoal_shape* shape) {
 // A layer of particles keeps half a spacing off solids, so what fills a narrow vessel has less than its volume.
 static void warn_volume(scene_reader* r, const shoal_node* node, double left, double beside, double spacing) {
     const double least = 0.95, volume = (left + beside) * pow(spacing, 3.0);
-    if (r->type->is_mesh || left == 0.0 || left >= least * (left + beside)) return; // a mesh goes up to the solids
+    if (r->type->matter || left == 0.0 || left >= least * (left + beside)) return; // a mesh goes up to the solids
     scene_warning(r, node,
                   "has %.3g m^3 of the %.3g m^3 that it has room for (%.0f %%): no particle begins within half a "
                   "spacing of a solid; a smaller spacing loses less",
@@ -202,7 +202,7 @@ static void count_body(scene_reader* r, const shoal_node* node, int body, count_
                     shown, r->scene->sites_most, d->domain.is_given ? "" : ", or give a domain");
         return;
     }
-    const char* matter = r->type->is_mesh ? "liquid" : "particle";
+    const char* matter = r->type->matter ? "liquid" : "particle";
     bool        passes = passes_a_wall(r, node, shape, spacing);
     if (sites > glanced_at) { // refuse what is far too much without counting it all
         double about = about_how_many(d, shape, spacing, reach(d, shape), NULL);
@@ -374,7 +374,7 @@ static double bytes_each(const scene_reader* r, double particles, const set_coun
 
 static void check_memory(scene_reader* r, double start, double most, double each, double base, bool is_cut) {
     const shoal_node* node = shoal_node_child(r->scene->root, "spacing");
-    const char*       what = r->type->is_mesh ? "cubes of a spacing" : "particles";
+    const char*       what = r->type->matter ? "cubes of a spacing" : "particles";
     char              count[64];
     double            machine = r->scene->bytes_most, bytes = most * each + base;
     with_commas(most, count, sizeof count);
@@ -444,6 +444,6 @@ void scene_count(scene_reader* r) {
     facts->particles          = (int64_t)total;
     facts->particles_most     = (int64_t)most;
     facts->bytes_per_particle = (int64_t)each;
-    facts->is_mesh            = r->type->is_mesh;
+    facts->is_mesh            = r->type->matter != NULL;
     facts->bytes              = (int64_t)fmin(most * each + base, 9e18);
 }

@@ -95,9 +95,10 @@ static void add_material(scene_reader* r, const char* name, const scene_material
     m->is_continuum      = r->type && (r->type->bodies & SHOAL_BODIES_CONTINUUM);
     m->is_at_walls       = r->type && (r->type->bodies & SHOAL_BODIES_SCATTERED);
     if (!r->type || !(r->type->bodies & SHOAL_BODIES_SPHERES) || !r->d->solver_params) return;
-    m->spread       = r->type->spread ? (float)r->type->spread(r->d->solver_params) : 0.0f;
-    double fraction = fmin(fmax((double)m->packing, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST),
-           s        = (double)m->spread;
+    const shoal_param_def* spread = shoal_param_find(r->type->params, "spread"); // of the radii of its spheres
+    m->spread                     = spread ? (float)shoal_param_get(spread, r->d->solver_params, 0) : 0.0f;
+    double fraction               = fmin(fmax((double)m->packing, SHOAL_PACKING_LOOSEST), SHOAL_PACKING_CLOSEST),
+           s                      = (double)m->spread;
     if (m->kind == SHOAL_GRANULAR)
         m->number = (float)(fraction * 6.0 / SHOAL_PI / (1.0 + s * s)); // (1 + s^2): mean volume of its spheres
 }
@@ -242,9 +243,9 @@ static void read_arrangement(scene_reader* r, const shoal_node* map, bool is_ran
     if (!node || body->material < 0 || !r->type || (is_sand && packs)) return;
     size_t mark = scene_enter(r, "arrangement");
     scene_warning(r, node,
-                  packs              ? "has no effect: only sand is packed, liquids lie on a lattice"
-                  : r->type->is_mesh ? "has no effect: the solver %s fills bodies with a mesh, and has no particles"
-                                     : "has no effect: the solver %s lays its particles on a lattice of its own",
+                  packs             ? "has no effect: only sand is packed, liquids lie on a lattice"
+                  : r->type->matter ? "has no effect: the solver %s fills bodies with a mesh, and has no particles"
+                                    : "has no effect: the solver %s lays its particles on a lattice of its own",
                   r->type->name);
     scene_leave(r, mark);
 }

@@ -9,24 +9,25 @@
 typedef shoal_status (*shoal_mesh_loader)(const char* path, shoal_mesh** out);
 
 struct shoal_scene {
-    shoal_node*        root;
-    char*              file;   // for messages; NULL: made by calls
-    char*              text;   // source, for the line shown under a message; NULL: none
-    char*              folder; // where mesh files are looked for
-    shoal_mesh_loader  load_mesh;
-    int                fault_count, fault_capacity;
-    shoal_fault*       faults;          // strings owned
-    bool               is_checked;      // since the last change
-    bool               syntax_is_wrong; // the text could not be parsed at all
-    shoal_description* description;     // of the last successful check
-    shoal_scene_facts  facts;
-    char               name[SHOAL_NAME_SIZE * 4]; // what facts.name points to
-    char               remarks[512];              // and facts.remarks
-    int                origin_count;
-    char**             origins;      // what nodes set by shoal_scene_set_value point to
-    double             sites_most;   // lattice sites a bounding box may hold before counting is refused
-    double             samples_most; // of the distance to a shape that others have cut; 0: none
-    double             bytes_most;   // memory of this machine; 0: unknown
+    shoal_node*          root;
+    char*                file;   // for messages; NULL: made by calls
+    char*                text;   // source, for the line shown under a message; NULL: none
+    char*                folder; // where mesh files are looked for
+    shoal_mesh_loader    load_mesh;
+    int                  fault_count, fault_capacity;
+    shoal_fault*         faults;          // strings owned
+    bool                 is_checked;      // since the last change
+    bool                 syntax_is_wrong; // the text could not be parsed at all
+    shoal_description*   description;     // of the last successful check
+    shoal_picture_params picture;         // and what it says of surfaces and pictures
+    shoal_scene_facts    facts;
+    char                 name[SHOAL_NAME_SIZE * 4]; // what facts.name points to
+    char                 remarks[512];              // and facts.remarks
+    int                  origin_count;
+    char**               origins;      // what nodes set by shoal_scene_set_value point to
+    double               sites_most;   // lattice sites a bounding box may hold before counting is refused
+    double               samples_most; // of the distance to a shape that others have cut; 0: none
+    double               bytes_most;   // memory of this machine; 0: unknown
 };
 
 // Forgets the results of a check: called by everything that changes the tree.

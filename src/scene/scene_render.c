@@ -178,13 +178,13 @@ void scene_read_render(scene_reader* r, shoal_render_settings* out) {
     scene_leave(r, mark);
 }
 
-shoal_status shoal_scene_read_view(shoal_scene* scene, shoal_description* out) {
+shoal_status shoal_scene_read_view(shoal_scene* scene, shoal_description* out, shoal_render_settings* render) {
     scene_reader r = {.scene = scene, .d = out};
     shoal_scene_touch(scene);
     scene_read_domain(&r);
     scene_read_materials(&r);
     scene_read_obstacles(&r);
-    scene_read_render(&r, &out->render);
+    scene_read_render(&r, render);
     if (r.is_out_of_memory) return shoal_fail(SHOAL_ERR_MEMORY, "out of memory while the scene was read");
     return scene_first_error(scene);
 }

@@ -333,7 +333,7 @@ static void write_scene(shoal_text* text, const shoal_scene* scene, const shoal_
     shoal_text_add(text, "}");
     write_output(text, &d->output);
     shoal_text_add(text, ",\n  \"surface\": {");
-    shoal_param_json(text, shoal_surface_params_table, &d->surface, true);
+    shoal_param_json(text, shoal_surface_params_table, &scene->picture.surface, true);
     shoal_text_add(text, "}");
     const shoal_node* render = shoal_node_child(root, "render");
     if (render) {

@@ -87,8 +87,8 @@ static bool try_place(void* user, shoal_d3 place) {
 }
 
 // Points of a sunflower over the disc, each with the way ahead of it.
-static void try_disc(const shoal_emitter* e, double ways, outlet* o) {
-    enum { POINTS = 400, STEPS = 8 };
+static void try_disc(const shoal_emitter* e, outlet* o) {
+    enum { POINTS = 400, STEPS = 8, WAY = 2 }; // spacings
     const double golden = SHOAL_PI * (3.0 - sqrt(5.0));
     shoal_d3     along  = shoal_d3_scale(shoal_d3_from(e->velocity), 1.0 / (double)shoal_v3_length(e->velocity)), u, w;
     shoal_across(along, &u, &w);
@@ -98,7 +98,7 @@ static void try_disc(const shoal_emitter* e, double ways, outlet* o) {
               e->at, shoal_d3_add(shoal_d3_scale(u, off * cos(golden * k)), shoal_d3_scale(w, off * sin(golden * k))));
         int64_t before = o->there;
         for (int step = 0; step <= STEPS && o->there == before; step++)
-            try_place(o, shoal_d3_add(p, shoal_d3_scale(along, ways * o->spacing * step / STEPS)));
+            try_place(o, shoal_d3_add(p, shoal_d3_scale(along, WAY * o->spacing * step / STEPS)));
         o->tried = k + 1;
     }
 }
@@ -109,8 +109,8 @@ static bool count_place(void* user, int body, shoal_d3 site) {
     return true;
 }
 
-// A disc holds what comes in for two spacings, or sends it from the surface of a solid that it is in: it is asked for
-// on lines along that way. Rain is asked for on a lattice of 8000 points.
+// A disc holds what comes in for two spacings: it is asked for on lines along that way. Rain is asked for on a lattice
+// of 8000 points.
 static void try_places(scene_reader* r, const shoal_emitter* e, outlet* o) {
     if (e->kind == SHOAL_EMIT_SHAPE) {
         shoal_taken  taken;
@@ -119,8 +119,7 @@ static void try_places(scene_reader* r, const shoal_emitter* e, outlet* o) {
         r->is_out_of_memory |= status == SHOAL_ERR_MEMORY;
         o->there += status == SHOAL_ERR_INPUT; // too many to walk
     } else if (e->kind == SHOAL_EMIT_DISC) {
-        double depth = r->type->disc_depth ? r->type->disc_depth(r->d->solver_params) + 0.5 : 0.0; // off the surface
-        try_disc(e, fmax(2.0, depth), o);
+        try_disc(e, o);
     } else {
         shoal_box box  = shoal_box_common((shoal_box){e->min, e->max}, shoal_domain_extent(&r->d->domain));
         shoal_d3  size = shoal_d3_sub(box.max, box.min);
@@ -205,7 +204,7 @@ static void warn_emitter(scene_reader* r, const shoal_node* node, const shoal_em
                       r->d->frames / r->d->fps);
         return;
     }
-    if (e->kind == SHOAL_EMIT_DISC && r->type->is_mesh && e->radius < o.spacing)
+    if (e->kind == SHOAL_EMIT_DISC && r->type->matter && e->radius < o.spacing)
         scene_warning(r, node, "is narrower than two spacings of %g m: of so thin a stream the surface loses the most",
                       o.spacing);
     else if (e->kind == SHOAL_EMIT_DISC && e->radius <= 0.5 * o.spacing)
@@ -259,7 +258,7 @@ static void warn_thin(scene_reader* r, const shoal_node* node, const shoal_obsta
     if (wanted > 1.0) snprintf(least, sizeof least, "%g spacings,", wanted);
     scene_warning(r, node, "is %.3g m thin, less than %s %.3g m, at (%.4g, %.4g, %.4g)%s: %s may pass through", thin,
                   least, wanted * r->d->spacing, at.x, at.y, at.z, moves ? " before its motion" : "",
-                  r->type->is_mesh ? "the liquid" : "particles");
+                  r->type->matter ? "the liquid" : "particles");
 }
 
 // The finest spacing of a body on the lattice that begins at the low wall and reaches the high one, 0: there is none.

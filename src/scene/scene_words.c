@@ -129,7 +129,7 @@ static void warn_jitter(scene_reader* r) {
                       r->type->name, r->type->name);
     else if (!has_liquid_body(r->d))
         scene_warning(r, node, "has no effect: no body is a liquid");
-    else if (r->type->fill)
+    else if (r->type->matter)
         scene_warning(r, node, "has no effect: bodies of %s are no particles on a lattice", r->type->name);
     scene_leave(r, mark);
 }
@@ -140,7 +140,7 @@ static void warn_far(scene_reader* r) {
     size_t mark = scene_enter(r, "far");
     if (r->d->domain.is_given)
         scene_warning(r, node, "has no effect: particles are kept one length of the domain beyond its open walls");
-    else if (r->type->drain)
+    else if (r->type->matter)
         scene_warning(r, node, "has no effect: %s keeps its liquid as far as it may fly", r->type->name);
     scene_leave(r, mark);
 }
@@ -248,9 +248,10 @@ static void warn_needs(scene_reader* r, const char* const* path, const shoal_par
 }
 
 static void warn_params(scene_reader* r) {
-    const shoal_render_settings* render = &r->d->render;
+    const shoal_surface_params*  surface = &r->scene->picture.surface;
+    const shoal_render_settings* render  = &r->scene->picture.render;
     warn_needs(r, (const char*[]){r->type->name, NULL}, r->type->params, r->d->solver_params);
-    warn_needs(r, (const char*[]){"surface", NULL}, shoal_surface_params_table, &r->d->surface);
+    warn_needs(r, (const char*[]){"surface", NULL}, shoal_surface_params_table, surface);
     warn_needs(r, (const char*[]){"render", NULL}, shoal_render_params_table, &render->params);
     warn_needs(r, (const char*[]){"render", "camera", NULL}, shoal_camera_params_table, &render->camera);
     warn_needs(r, (const char*[]){"render", "lights", NULL}, shoal_lights_params_table, &render->lights);

@@ -66,7 +66,6 @@ static void mark(shoal_sim* sim) {
 
 static void restore(shoal_sim* sim) {
     for (int k = 0; sim->ctx.sets[k]; k++) shoal_set_restore(sim->ctx.sets[k]);
-    if (sim->type->undone) sim->type->undone(sim->self);
     sim->clock = sim->clock_before;
     memcpy(sim->emitters, sim->emitters_before, (size_t)sim->description->emitter_count * sizeof *sim->emitters);
     sim->touched             = sim->touched_before;
@@ -77,20 +76,22 @@ static void restore(shoal_sim* sim) {
 }
 
 // The length of the next substep: what is left, in equal steps, so that there is no sliver at the end.
-static double choose_dt(shoal_sim* sim) {
+static shoal_status choose_dt(shoal_sim* sim, double* dt) {
     const shoal_clock* clock = &sim->clock;
-    double wanted = fmin(sim->type->next_dt(sim->self, clock->interval, clock->left), shoal_sim_streams_dt(sim));
-    wanted        = fmin(wanted, shoal_sim_touch_dt(sim));
-    double steps  = ceil(clock->left / wanted - 1e-6);
-    return steps > 1.0 ? clock->left / steps : clock->left;
+    sim->plan                = (shoal_plan){.interval = clock->interval, .dt = clock->interval};
+    SHOAL_TRY(sim->type->plan(sim->self, &sim->plan));
+    double wanted    = fmin(fmin(sim->plan.dt, shoal_sim_streams_dt(sim)), shoal_sim_touch_dt(sim));
+    double steps     = ceil(clock->left / wanted - 1e-6);
+    sim->ctx.is_last = !(steps > 1.0);
+    *dt              = sim->ctx.is_last ? clock->left : clock->left / steps;
+    return SHOAL_OK;
 }
 
 void shoal_sim_kick(const shoal_sim* sim, double dt, double span[2]) {
-    const shoal_sim_context* ctx = &sim->ctx;
-    span[0]                      = ctx->kick == SHOAL_KICK_MIDDLE ? -ctx->lag : 0.0;
-    span[1]                      = ctx->kick == SHOAL_KICK_MIDDLE   ? span[0] + 0.5 * (2.0 * ctx->lag + dt)
-                                   : ctx->kick == SHOAL_KICK_WITHIN ? 0.0
-                                                                    : dt;
+    shoal_kick kick = sim->ctx.kick;
+    double     lag  = sim->plan.lag;
+    span[0]         = kick == SHOAL_KICK_MIDDLE ? -lag : 0.0;
+    span[1] = kick == SHOAL_KICK_MIDDLE ? span[0] + 0.5 * (2.0 * lag + dt) : kick == SHOAL_KICK_WITHIN ? 0.0 : dt;
 }
 
 // The forces of the scene, which solvers find in the velocities.
@@ -122,7 +123,8 @@ static shoal_status try_substep(shoal_sim* sim) {
     // as they are now, not as the last substep has left them: a loaded state knows the time alone
     shoal_world_move(sim->world, clock->time, 0.0);
     SHOAL_TRY(shoal_sim_emit_streams(sim, clock->time)); // ahead of the choice of the substep, which they decide
-    double dt = choose_dt(sim);
+    double dt;
+    SHOAL_TRY(choose_dt(sim, &dt));
     SHOAL_TRY(shoal_sim_watch_steps(sim, dt));
     SHOAL_TRY(shoal_sim_emit_due(sim, clock->time, dt));
     SHOAL_TRY(push(sim, dt));

@@ -58,8 +58,6 @@ static bool region_site(void* user, int body, shoal_d3 site) {
     return ++r->count < INT32_MAX;
 }
 
-static bool has_own_emit(const shoal_sim* sim) { return sim->type && sim->type->emit; }
-
 static shoal_status reserve(shoal_sim* sim) {
     const shoal_description* description = sim->description;
     shoal_sim_emit_free(sim);
@@ -77,7 +75,7 @@ static shoal_status reserve(shoal_sim* sim) {
     if (!scratch->sites || !scratch->site_counts || !scratch->emitter_totals || !scratch->outlets ||
         !scratch->drawn_out || !scratch->begin || !scratch->end)
         return SHOAL_ERR_MEMORY;
-    if (has_own_emit(sim)) return SHOAL_OK;
+    if (shoal_sim_is_mesh(sim)) return SHOAL_OK;
     for (int e = 0; e < description->emitter_count; e++) {
         const shoal_emitter* emitter = &description->emitters[e];
         double               d       = shoal_spacing_of(description, emitter->material);
@@ -211,11 +209,10 @@ void shoal_sim_tell_end(const shoal_sim* sim) {
         sim_emitter_totals* own = &sim->emission->emitter_totals[e];
         if (!own->is_reported && own->placed > 0) report_fraction(sim, e, sim->clock.time, own);
     }
-    if (sim->type->over) sim->type->over(sim->self);
 }
 
 shoal_status shoal_sim_emit_due(shoal_sim* sim, double t, double dt) {
-    if (has_own_emit(sim)) return sim->type->emit(sim->self, t, dt, &sim->clock.emitted);
+    if (shoal_sim_is_mesh(sim)) return SHOAL_OK;
     for (int e = 0; e < sim->description->emitter_count; e++) {
         const shoal_emitter* emitter = &sim->description->emitters[e];
         if (sim->emission->emitter_totals[e].tried == 0) sim->emission->emitter_totals[e].since = t;
@@ -323,7 +320,7 @@ static shoal_box far_of(const shoal_sim* sim, double dt) {
 }
 
 shoal_status shoal_sim_drain(shoal_sim* sim, double dt) {
-    if (sim->type && sim->type->drain) return sim->type->drain(sim->self, sim->clock.removed);
+    if (shoal_sim_is_mesh(sim)) return SHOAL_OK;
     const shoal_world* world    = sim->world;
     drain_job          job      = {.sim = sim};
     bool               has_work = sim->description->sink_count > 0;

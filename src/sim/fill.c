@@ -134,11 +134,7 @@ static shoal_status fill_all(fill_job* f) {
 
 shoal_status shoal_sim_fill_bodies(shoal_sim* sim) {
     fill_job f = {.sim = sim};
-    if (sim->type && sim->type->fill) {
-        for (int b = 0; b < sim->description->body_count; b++)
-            SHOAL_TRY(sim->type->fill(sim->self, &sim->description->bodies[b]));
-        return SHOAL_OK;
-    }
+    if (shoal_sim_is_mesh(sim)) return SHOAL_OK;
     shoal_status status = fill_all(&f);
     shoal_free(f.packed.of);
     shoal_free(f.liquid.of);

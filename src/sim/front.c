@@ -2,6 +2,7 @@
 // How far matter has come. Particles closer than 1.5 d are linked; the largest linked cluster is the bulk, and drops
 // that have broken off do not count. Ties go to the cluster met first.
 #include "sim/sim_local.h"
+#include "base/disjoint.h"
 #include "state/measure.h"
 
 #include <string.h>
@@ -123,37 +124,20 @@ static void links_sort(const shoal_sim* sim, links* l, double reach) {
     }
 }
 
-static int root_of(int* parents, int k) {
-    int root = k;
-    while (parents[root] != root) root = parents[root];
-    while (parents[k] != root) {
-        int next   = parents[k];
-        parents[k] = root;
-        k          = next;
-    }
-    return root;
-}
-
-static int join(int* parents, int a, int b) {
-    int i = root_of(parents, a), j = root_of(parents, b);
-    parents[i > j ? i : j] = i < j ? i : j;
-    return i < j ? i : j;
-}
-
 // Joins point a with those of a run of cells, from `b` on up to key `last`.
 static void join_run(links* l, int a, int b, uint64_t last, float reach2) {
-    int root = root_of(l->parents, a);
+    int root = shoal_disjoint_root(l->parents, a);
     for (; b < l->count && l->sorted[b] <= last; b++) {
         if (l->parents[b] == root) continue; // most are: one cluster holds nearly everything
         shoal_v3 away = shoal_v3_sub(l->at[a], l->at[b]);
-        if (shoal_v3_dot(away, away) <= reach2) root = join(l->parents, a, b);
+        if (shoal_v3_dot(away, away) <= reach2) root = shoal_disjoint_join(l->parents, a, b);
     }
 }
 
 static void links_join(links* l, double reach) {
     for (int k = 0; k < l->count; k++) l->parents[k] = k;
     for (int k = 0; k < l->count; k++)
-        if (l->order[k] >= l->own) join(l->parents, k, l->ranks[l->owners[l->order[k]]]);
+        if (l->order[k] >= l->own) shoal_disjoint_join(l->parents, k, l->ranks[l->owners[l->order[k]]]);
 
     // rows after a cell's own: next y, and all three y of the next z; each from one x before to one
     // x after
@@ -170,14 +154,14 @@ static void links_join(links* l, double reach) {
         }
     }
     for (int k = 0; k < l->count; k++) {
-        int root = root_of(l->parents, k);
+        int root = shoal_disjoint_root(l->parents, k);
         if (l->order[k] < l->own) l->members[root]++;
     }
 }
 
 void shoal_sim_fronts(const shoal_sim* sim, double front[3]) {
-    if (sim->type->measures) {
-        for (int axis = 0; axis < 3; axis++) front[axis] = sim->type->measures->front(sim->self, axis);
+    if (shoal_sim_is_mesh(sim)) {
+        for (int axis = 0; axis < 3; axis++) front[axis] = sim->type->matter->front(sim->self, axis);
         return;
     }
     double reach = link_fraction * sim->description->spacing;

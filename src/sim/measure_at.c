@@ -161,7 +161,7 @@ static void flow_at(const shoal_sim* sim, const shoal_d3* places, int count, dou
 
 shoal_line shoal_sim_line(const shoal_sim* sim, shoal_d3 at) {
     const shoal_world* world = sim->world;
-    if (sim->type->measures) return sim->type->measures->line(sim->self, at);
+    if (shoal_sim_is_mesh(sim)) return sim->type->matter->line(sim->self, at);
     column c = {.places = &at, .count = 1};
     column_walk(sim, &c);
     // the mirrored and repeated liquid beyond the walls is not read
@@ -265,8 +265,8 @@ static double pressure_at(const shoal_sim* sim, shoal_d3 at) {
 
 void shoal_sim_at(const shoal_sim* sim, const shoal_d3* places, int count, shoal_at out) {
     if (count <= 0) return;
-    if (sim->type->measures) {
-        sim->type->measures->at(sim->self, places, count, out);
+    if (shoal_sim_is_mesh(sim)) {
+        sim->type->matter->at(sim->self, places, count, out);
         return;
     }
     if (out.phi || out.velocity) flow_at(sim, places, count, out.phi, out.velocity);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is asked of the matter of a simulation, whatever its solver: stats, probes and the watch go by these alone.
 // Solvers answer by their sets (state/field_words.h), or by functions of their own where they have no particles
-// (shoal_measures).
+// (shoal_matter).
 #ifndef SHOAL_MEASURES_H
 #define SHOAL_MEASURES_H
 

@@ -231,7 +231,6 @@ static shoal_status take_set(shoal_set* set, reader* r) {
     set_head head;
     get(r, &head, sizeof head);
     SHOAL_TRY(shoal_set_reserve(set, (int)head.count));
-    SHOAL_TRY(shoal_set_own(set));
     set->count  = (int)head.count;
     set->ghosts = 0;
     for (int f = 0; f < set->field_count; f++) {

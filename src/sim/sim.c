@@ -110,7 +110,7 @@ static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
     SHOAL_TRY(check_memory(sim));
     if (sim->type->begin) SHOAL_TRY(sim->type->begin(sim->self));
     shoal_sim_stages_reset(sim); // they are those of substeps
-    shoal_sim_watch_begin(sim);
+    SHOAL_TRY(shoal_sim_watch_begin(sim));
     return SHOAL_OK;
 }
 

@@ -98,6 +98,7 @@ struct shoal_sim {
     void*                    params;
     void*                    self;
     shoal_clock              clock;
+    shoal_plan               plan;            // of the substep
     shoal_emitter_state*     emitters;        // [description->emitter_count]
     shoal_clock              clock_before;    // as they were when the substep began
     shoal_emitter_state*     emitters_before; // [description->emitter_count]
@@ -151,6 +152,9 @@ bool shoal_sim_steps_within(const shoal_sim* sim, const shoal_set* set);
 // The same for solvers that carry streams of a set themselves, in steps of their own.
 shoal_streams shoal_sim_streams(shoal_sim* sim);
 
+// Its matter is a mesh that the solver makes and moves, and no particles.
+static inline bool shoal_sim_is_mesh(const shoal_sim* sim) { return sim->type && sim->type->matter; }
+
 // advance.c: the time, from the start of a substep of dt, of whose forces the velocities are given ahead of it, s
 void shoal_sim_kick(const shoal_sim* sim, double dt, double span[2]);
 
@@ -175,7 +179,7 @@ void         shoal_sim_touch_count(shoal_sim* sim, int touch, int64_t count);
 shoal_status shoal_sim_columns_make(shoal_sim* sim);
 
 // watch.c
-void         shoal_sim_watch_begin(shoal_sim* sim);                  // once the particles are there
+shoal_status shoal_sim_watch_begin(shoal_sim* sim);                  // once the particles are there
 void         shoal_sim_watch_floor(shoal_sim* sim);                  // where heights begin, by the gravity of now
 bool         shoal_sim_fits(const shoal_sim* sim, double more);      // whether a sealed domain takes so many m^3
 shoal_status shoal_sim_watch(shoal_sim* sim, double dt);             // after a substep

@@ -179,7 +179,7 @@ static shoal_status try_out(const shoal_sim_def* def, shoal_description* model, 
 }
 
 static double scaled(const shoal_description* scene, double seconds, double ratio) {
-    bool is_mesh = shoal_solver_find(scene->solver)->is_mesh;
+    bool is_mesh = shoal_solver_find(scene->solver)->matter != NULL;
     return seconds * (is_mesh ? pow(ratio, mesh_power) : ratio);
 }
 // Of a substep of the particles that are there at the start, s, by the scene as fine as is quick;
@@ -213,7 +213,7 @@ shoal_status shoal_trial_make(const shoal_sim_def* def, const shoal_description*
     if (status != SHOAL_OK) return status;
     double each   = out->seconds / fmax(count, 1.0); // of the block, without obstacles
     double bodies = cost_of(def, scene, particles, each * particles), added = each * emitted;
-    if (shoal_solver_find(scene->solver)->is_mesh) {
+    if (shoal_solver_find(scene->solver)->matter) {
         double from_emitters = emitted / (particles + emitted);
         bodies *= mesh_spread * (particles > 0.0 ? cbrt(fmax(mesh_small / fmax(particles, mesh_least), 1.0)) : 1.0);
         added *= mesh_spread;

@@ -149,7 +149,7 @@ static bool are_grains(const shoal_description* d, int material) {
     return d->materials[material].kind == SHOAL_GRANULAR && !d->materials[material].is_continuum;
 }
 
-void shoal_sim_watch_begin(shoal_sim* sim) {
+shoal_status shoal_sim_watch_begin(shoal_sim* sim) {
     const shoal_description* d      = sim->description;
     shoal_watch*             w      = &sim->watch;
     double                   filled = shoal_sim_volume(sim) / domain_volume(d);
@@ -176,12 +176,15 @@ void shoal_sim_watch_begin(shoal_sim* sim) {
     w->full = sim->type->bodies & SHOAL_BODIES_CONTINUUM ? full_continuum : w->limit / full_liquid;
     if (is_sealed(d) && d->emitter_count > 0) w->sealed_volume = domain_volume(d);
     w->diagonal = d->domain.is_given ? shoal_d3_length(shoal_d3_sub(d->domain.max, d->domain.min)) : (double)INFINITY;
-    w->first_dt = fmin(sim->type->next_dt(sim->self, 1.0 / d->fps, 1.0 / d->fps), 1.0 / d->fps);
+    shoal_plan plan = {.interval = 1.0 / d->fps, .dt = 1.0 / d->fps};
+    SHOAL_TRY(sim->type->plan(sim->self, &plan));
+    w->first_dt = fmin(plan.dt, plan.interval);
     if (1.0 / d->fps > steps_dear * w->first_dt && !(fixed_substeps(sim) > 0.0))
         shoal_log(SHOAL_LOG_WARNING,
                   "each frame will take %.0f substeps or more, of %.3g s: viscosity, surface tension, sound or "
                   "stiffness ask for them at a spacing of %g m",
                   ceil(1.0 / d->fps / w->first_dt), w->first_dt, d->spacing);
+    return SHOAL_OK;
 }
 
 // ---------------------------------------------------------------------------------- looking

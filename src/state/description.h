@@ -6,8 +6,6 @@
 
 #include "geom/shape.h"
 #include "param/param.h"
-#include "appearance/render_params.h"
-#include "appearance/surface_params.h"
 
 enum { SHOAL_NAME_SIZE = 64 };
 
@@ -171,8 +169,6 @@ typedef struct shoal_description {
     shoal_force*    forces;
     shoal_probe*    probes;
     shoal_output    output;
-    shoal_surface_params  surface;
-    shoal_render_settings render;
 
     void* solver_params; // the struct of the chosen solver's parameter table, filled and checked
 } shoal_description;

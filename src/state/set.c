@@ -55,7 +55,7 @@ static size_t item_size(const shoal_field_def* def) {
 
 size_t shoal_set_bytes_per_item(const shoal_field_def* list) {
     size_t bytes = 0;
-    for (; list->name; list++) bytes += list->is_lent ? 0 : item_size(list) * (list->role == SHOAL_SCRATCH ? 1 : 2);
+    for (; list->name; list++) bytes += item_size(list) * (list->role == SHOAL_SCRATCH ? 1 : 2);
     return bytes;
 }
 
@@ -87,7 +87,7 @@ static bool keeps_word(const shoal_field_def* def) {
 
 static void add_fields(shoal_set* set, const shoal_field_def* list) {
     for (; list->name; list++) {
-        SHOAL_ASSERT(keeps_word(list) && (!list->is_lent || set->life == SHOAL_REBUILT));
+        SHOAL_ASSERT(keeps_word(list));
         SHOAL_ASSERT(set->field_count < SHOAL_FIELDS_MOST && !shoal_set_find(set, list->name));
         shoal_field* field = &set->fields[set->field_count++];
         field->def         = *list;
@@ -114,9 +114,7 @@ void shoal_set_destroy(shoal_set* set) {
     shoal_set_free_far(set);
     for (int f = 0; f < set->field_count; f++) {
         shoal_field* field = &set->fields[f];
-        shoal_free(field->own);
         shoal_free(field->marked);
-        if (field->def.is_lent) continue;
         shoal_free(field->data);
         shoal_free(field->before);
         shoal_free(field->swap);
@@ -151,7 +149,6 @@ shoal_status shoal_set_reserve(shoal_set* set, int count) {
 
     for (int f = 0; f < set->field_count; f++) {
         shoal_field* field = &set->fields[f];
-        if (field->def.is_lent) continue;
         SHOAL_TRY(grow(&field->data, (size_t)(set->count + set->ghosts), capacity, field->size));
         if (!is_saved(field)) continue;
         SHOAL_TRY(grow(&field->before, (size_t)set->before_count, capacity, field->size));
@@ -242,7 +239,7 @@ static void** other_of(const shoal_set* set, shoal_field* field) {
 
 static shoal_status make_swap_buffers(shoal_set* set) {
     for (int f = 0; f < set->field_count && set->has_before; f++)
-        if (is_saved(&set->fields[f]) && !set->fields[f].swap && !set->fields[f].def.is_lent)
+        if (is_saved(&set->fields[f]) && !set->fields[f].swap)
             SHOAL_TRY(grow(&set->fields[f].swap, 0, set->capacity, set->fields[f].size));
     return SHOAL_OK;
 }
@@ -269,7 +266,6 @@ shoal_status shoal_sets_join(shoal_set* const* sets) {
                 shoal_set* set = sets[other];
                 if (!points_into(field, set) || set->life == SHOAL_REBUILT)
                     continue; // which reports no moves of its items
-                SHOAL_ASSERT(!field->def.is_lent);
                 if (!set->moved) SHOAL_TRY(grow((void**)&set->moved, 0, set->capacity, sizeof *set->moved));
                 if (!field->marked) SHOAL_TRY(grow(&field->marked, 0, sets[k]->capacity, field->size));
             }
@@ -298,7 +294,7 @@ static void follow(const shoal_set* set, const shoal_exec* exec, int count) {
         for (int f = 0; f < owner->field_count; f++) {
             shoal_field* field = &owner->fields[f];
             follow_job   job   = {field->data, set->moved, count};
-            if (!points_into(field, set) || field->def.is_lent) continue;
+            if (!points_into(field, set)) continue;
             if (!owner->has_before) keep(owner, field);
             shoal_blocks(exec, owner->count * (int)(field->size / sizeof(int32_t)), PERMUTE_BLOCK, follow_block, &job);
         }
@@ -371,24 +367,6 @@ shoal_status shoal_set_rebuild(shoal_set* set, int count) {
         turn_over(set);
     }
     set->count = count;
-    return SHOAL_OK;
-}
-
-void shoal_set_lend(shoal_set* set, const char* name, void* items) {
-    shoal_field* field = shoal_set_find(set, name);
-    SHOAL_ASSERT(field && field->def.is_lent);
-    field->data = items;
-    shoal_free(field->own);
-    field->own = NULL;
-}
-
-shoal_status shoal_set_own(shoal_set* set) {
-    for (int f = 0; f < set->field_count; f++) {
-        shoal_field* field = &set->fields[f];
-        if (!field->def.is_lent) continue;
-        SHOAL_TRY(grow(&field->own, 0, set->capacity, field->size));
-        field->data = field->own;
-    }
     return SHOAL_OK;
 }
 

@@ -42,7 +42,6 @@ typedef struct shoal_field_def {
     const char* help;
     int         width; // values of `type` per item; 0: one
     shoal_shown shown;
-    bool        is_lent; // its items lie in memory of the solver's (shoal_set_lend)
 } shoal_field_def;
 
 typedef enum shoal_life {
@@ -71,40 +70,22 @@ typedef struct shoal_set_def {
 // clang-format on
 
 // The roles of the lists: those that are SHOWN are in every frame, those of SAND in the frames of scenes with sand, and
-// the others where output.fields names them; LENT ones lie in memory of the solver's.
+// the others where output.fields names them.
 #define SHOAL_ROLE_STATE SHOAL_STATE
 #define SHOAL_ROLE_OUTPUT SHOAL_OUTPUT
 #define SHOAL_ROLE_SCRATCH SHOAL_SCRATCH
 #define SHOAL_ROLE_SHOWN_STATE SHOAL_STATE
 #define SHOAL_ROLE_SHOWN_OUTPUT SHOAL_OUTPUT
 #define SHOAL_ROLE_SAND_OUTPUT SHOAL_OUTPUT
-#define SHOAL_ROLE_LENT_STATE SHOAL_STATE
-#define SHOAL_ROLE_LENT_OUTPUT SHOAL_OUTPUT
-#define SHOAL_ROLE_SHOWN_LENT_STATE SHOAL_STATE
-#define SHOAL_ROLE_SHOWN_LENT_OUTPUT SHOAL_OUTPUT
 #define SHOAL_WHEN_STATE SHOAL_IF_NAMED
 #define SHOAL_WHEN_OUTPUT SHOAL_IF_NAMED
 #define SHOAL_WHEN_SCRATCH SHOAL_IF_NAMED
 #define SHOAL_WHEN_SHOWN_STATE SHOAL_ALWAYS
 #define SHOAL_WHEN_SHOWN_OUTPUT SHOAL_ALWAYS
 #define SHOAL_WHEN_SAND_OUTPUT SHOAL_WITH_SAND
-#define SHOAL_WHEN_LENT_STATE SHOAL_IF_NAMED
-#define SHOAL_WHEN_LENT_OUTPUT SHOAL_IF_NAMED
-#define SHOAL_WHEN_SHOWN_LENT_STATE SHOAL_ALWAYS
-#define SHOAL_WHEN_SHOWN_LENT_OUTPUT SHOAL_ALWAYS
-#define SHOAL_LENT_STATE false
-#define SHOAL_LENT_OUTPUT false
-#define SHOAL_LENT_SCRATCH false
-#define SHOAL_LENT_SHOWN_STATE false
-#define SHOAL_LENT_SHOWN_OUTPUT false
-#define SHOAL_LENT_SAND_OUTPUT false
-#define SHOAL_LENT_LENT_STATE true
-#define SHOAL_LENT_LENT_OUTPUT true
-#define SHOAL_LENT_SHOWN_LENT_STATE true
-#define SHOAL_LENT_SHOWN_LENT_OUTPUT true
 // One row of a list by hand; rows of X lists become it.
 #define SHOAL_FIELD(name, type, width, role, unit, help)                                                               \
-    { name, SHOAL_##type, SHOAL_ROLE_##role, unit, help, width, SHOAL_WHEN_##role, SHOAL_LENT_##role }
+    { name, SHOAL_##type, SHOAL_ROLE_##role, unit, help, width, SHOAL_WHEN_##role }
 
 #define SHOAL_C_F1 float
 #define SHOAL_C_V3 shoal_v3
@@ -138,7 +119,6 @@ typedef struct shoal_field {
     void*           before;    // not of scratch: the arrays of the mark, or room for the next sort
     void*           swap;      // not of scratch: room for another sort in the same step; NULL until there is one
     void*           marked;    // as it was at the mark, where it is changed ahead of the sort; NULL until it is
-    void*           own;       // of a lent one: where it is loaded to; NULL: nothing was
     bool            is_marked; // in this step
     void*           far[SHOAL_BUFFER_COUNT];   // of data, before, swap: [far_capacity] on the device; NULL: not yet
     uint8_t         fresh[SHOAL_BUFFER_COUNT]; // bits SHOAL_NEAR, SHOAL_FAR
@@ -193,12 +173,6 @@ shoal_status shoal_set_permute(shoal_set* set, const shoal_exec* exec, const int
 // Gives a rebuilt set `count` items; the caller writes their STATE. Gives a fixed set its size, all zero, before the
 // first step.
 shoal_status shoal_set_rebuild(shoal_set* set, int count);
-// Sets the memory of a lent field of a rebuilt set. It must stay unchanged until the set has been rebuilt twice, so
-// that the state of the mark can be restored, or be rebuilt by shoal_solver_type.undone. Call it after each rebuild and
-// after loading.
-void shoal_set_lend(shoal_set* set, const char* name, void* items);
-// Gives lent fields memory of their own while a state is loaded, until they are lent again.
-shoal_status shoal_set_own(shoal_set* set);
 // Appends an item; all other fields are zero, places -1.
 shoal_status shoal_set_append(shoal_set* set, int32_t id, int material, shoal_v3 position, shoal_v3 velocity);
 // Removes the items with marks[i] != 0 and keeps the order. Places of removed items become -1.

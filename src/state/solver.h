@@ -56,6 +56,12 @@ typedef enum shoal_kick {
     SHOAL_KICK_WITHIN  // those of the scene bit by bit, by the solver itself
 } shoal_kick;
 
+typedef struct shoal_plan {
+    double interval; // to cross, s
+    double dt;       // the longest substep it takes now, s; set by the solver, and at most `interval` before
+    double lag;      // KICK_MIDDLE: time by which velocities are older than places, s; set by the solver, 0 before
+} shoal_plan;
+
 typedef struct shoal_sim_context {
     const shoal_description* description;
     const shoal_world*       world;                 // walls and colliders, where they are now
@@ -66,8 +72,8 @@ typedef struct shoal_sim_context {
     int32_t*                 next_id; // of a particle that the solver makes; counted up by the taker
     double*    totals;           // [SHOAL_TOTALS_MOST] of the solver's own, zero at the start of each interval, saved
     double     time;             // at the start of the substep, s
+    bool       is_last;          // the substep is the last one of its interval, after which everything is shown
     shoal_kick kick;             // set by `create`
-    double     lag;              // KICK_MIDDLE: time by which velocities are older than places, s; set by `next_dt`
     bool       is_by_mean;       // set by `create`: places go by the mean of the velocities before and after a step, as
                                  // its momentum says; else by those after it
     bool          has_exchanged; // set by a step that lets matter in or out by itself
@@ -167,12 +173,13 @@ typedef struct shoal_line {
     int    count;
 } shoal_line;
 
-// Of matter that is no particles.
-typedef struct shoal_measures {
+// Matter that is no particles but a mesh of the solver's own: `begin` makes it of the bodies of the scene, and what
+// emitters bring and sinks take, it brings and takes in its steps. What stats and probes ask of it:
+typedef struct shoal_matter {
     void (*at)(const void* self, const shoal_d3* places, int count, shoal_at out);
     shoal_line (*line)(const void* self, shoal_d3 at); // through a place, as finely as there is something to see
     double (*front)(const void* self, int axis);       // how far it has come, m; drops that broke off do not count
-} shoal_measures;
+} shoal_matter;
 
 typedef struct shoal_solver_type {
     const char*               name;           // the word in scene files
@@ -184,25 +191,23 @@ typedef struct shoal_solver_type {
     const char* const* laid_by;     // parameters by which bodies and grids are laid: fixed for the run; ended by NULL
     const shoal_param_preset* fine; // what `quality: fine` sets; NULL: nothing
     const shoal_set_def*      sets; // what its state is made of; its particles come first
-    const char* const*        renamed_fields; // pairs of a field's name before, and now; ended by NULL. NULL: none
-    const shoal_column_def*   columns;        // its own of stats.csv, after the common ones; NULL: none
+    const shoal_column_def*   columns; // its own of stats.csv, after the common ones; NULL: none
     // Columns of every obstacle that has a name in the scene, after the solver's own: NAME_ and the name here; NULL:
     // none.
     const shoal_column_def* obstacle_columns;
     // Tables of passes that a device must have in addition to those of every set, ended by NULL. NULL: it runs on the
     // CPU alone.
     const shoal_passes* const* device_passes;
-    unsigned                   bodies;    // bits SHOAL_BODIES_...; none: they lie on the lattice
-    double (*spread)(const void* params); // of the radii of its spheres; NULL: they are equal
+    // Bits SHOAL_BODIES_...; none: they lie on the lattice. Spheres are equal, or as the parameter `spread` says.
+    unsigned bodies;
     // Radius within which particles see each other, m; NULL: they do not.
     double (*support)(const void* params, double spacing);
     // Memory in addition to the fields (neighbour lists, sorting, grids, samples of walls), bytes in all, for
     // estimates.
     double (*extra_bytes)(const shoal_description* description, double particles);
-    bool is_mesh; // its material is a mesh; it has no particles
+    const shoal_matter* matter; // what it simulates; NULL: particles
     // Obstacles hold its particles where they are at least so thick, in spacings; 0: one.
     double wall_least;
-    double (*disc_depth)(const void* params); // spacings; a disc so deep in a solid sends from its surface. NULL: no
     // NULL, or values of the block `surface` in place of its defaults.
     const shoal_param_preset* surface;
     // NULL, or whether a phrase of its own in what its parameters need holds (shoal_param_def.needs).
@@ -210,12 +215,6 @@ typedef struct shoal_solver_type {
     shoal_verdict_fn verdicts[SHOAL_VERDICT_COUNT]; // NULL: it has none of that kind
     shoal_status (*create)(shoal_sim_context* ctx, const void* params, void** self);
     void (*destroy)(void* self);
-    // How the bodies of a scene become items, before the first step; what its emitters send in a substep from t on,
-    // counted in *emitted; and those that leave after one, counted by reason. NULL: particles on the lattice or in a
-    // packing, in the first set.
-    shoal_status (*fill)(void* self, const shoal_body* body);
-    shoal_status (*emit)(void* self, double t, double dt, int64_t* emitted);
-    shoal_status (*drain)(void* self, int64_t removed[SHOAL_REASON_COUNT]);
     // NULL, or told of the particles that have come, all their fields but the common ones zero: those of a body at
     // once, before `begin`, those of emitters ahead of the step that is their first; and of those that are about to
     // leave, with marks above 0.
@@ -224,14 +223,10 @@ typedef struct shoal_solver_type {
     // Once the particles are there: fields that frame 0 shows (density). NULL: nothing to do.
     shoal_status (*begin)(void* self);
     void (*set_params)(void* self, const void* params); // changed while running
-    // The substep it wants now, given the interval to cross and what is left of it, s.
-    double (*next_dt)(void* self, double interval, double left);
+    // Plans the substep that begins: `plan` says what there is to cross, and gets what the solver wants. Ahead of the
+    // step, and once ahead of the first frame, to tell how long substeps will be. It may fail.
+    shoal_status (*plan)(void* self, shoal_plan* plan);
     shoal_status (*step)(void* self, double dt);
-    // NULL, or told that the run is over, for warnings at its end.
-    void (*over)(void* self);
-    // Called after a failed step was undone and the sets restored: the solver rebuilds what it lends, and lends it
-    // again. Must not fail. NULL: it lends nothing.
-    void (*undone)(void* self);
     // Bits 1 << shoal_material_kind: of these it carries the streams itself, by its context, in each step of its own.
     unsigned streams_within;
     // The fraction of the particles for which the last substep's solve did not end within its tolerance. NULL: it has
@@ -240,7 +235,6 @@ typedef struct shoal_solver_type {
     // The volume within its particles that others may take, as pores of rock, m^3. NULL: none.
     double (*open_volume)(const void* self);
     void (*report)(const void* self, double* columns); // their values, in their order; NULL: it has none
-    const shoal_measures* measures;                    // NULL: those of particles
     double (*neighbours)(const void* self);            // mean per particle; NULL: has none
     // A state has been loaded: types, sizes and finite numbers are checked; whether the rest is one that a step may
     // begin from. NULL: any is.

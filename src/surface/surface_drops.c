@@ -4,6 +4,7 @@
 // of few triangles are therefore split and laid onto the field itself, unsmoothed; blobs in which
 // no particle is, and bubbles smaller than one, go.
 #include "surface/surface_local.h"
+#include "base/disjoint.h"
 
 #include <float.h>
 #include <math.h>
@@ -42,25 +43,14 @@ enum { SWELL_ROUNDS = 3 };
 
 // --- the bodies of a mesh
 
-static int root_of(int* up, int v) {
-    while (up[v] != v) v = up[v] = up[up[v]];
-    return v;
-}
-
 // up[] of each vertex becomes the number of its body, in the order of their first vertices.
 static void number_bodies(surface_bodies* b, const shoal_contour* mesh) {
     int* up = b->of;
     for (int i = 0; i < mesh->vertex_count; i++) up[i] = i;
-    for (int k = 0; k < 3 * mesh->triangle_count; k++) {
-        if (k % 3 == 2) continue;
-        int a = root_of(up, mesh->triangles[k]), c = root_of(up, mesh->triangles[k + 1]);
-        if (a < c)
-            up[c] = a;
-        else
-            up[a] = c;
-    }
-    for (int i = 0; i < mesh->vertex_count; i++) // a root is the least of its body
-        up[i] = up[i] == i ? -1 - b->count++ : up[up[i]] < 0 ? up[up[i]] : up[root_of(up, up[i])];
+    for (int k = 0; k < 3 * mesh->triangle_count; k++)
+        if (k % 3 != 2) shoal_disjoint_join(up, mesh->triangles[k], mesh->triangles[k + 1]);
+    for (int i = 0; i < mesh->vertex_count; i++) // what is above a vertex is less, and has its number already
+        up[i] = up[i] == i ? -1 - b->count++ : up[up[i]];
     for (int i = 0; i < mesh->vertex_count; i++) up[i] = -1 - up[i];
 }
 

@@ -5,14 +5,9 @@
 
 enum { BLOCK = 256, ROOTS = 24 };
 
-// A vertex so near to the surface of the liquid, or of a solid, is on it, in steps.
-#define ON_SURFACE 1e-4
-// One at the air that is so near to a solid is snapped onto it, in steps.
+// A vertex at the air that is so near to a solid is snapped onto it, in steps; a snap that leads beyond the angles of
+// stuffing is taken back. The paper has no such guard.
 #define SNAP_MOST (1.0 / 8.0)
-// Cosines of 10.7 and 164.8 degrees, between which stuffing keeps all angles: a snap that leads beyond is taken back.
-// The paper has no such guard.
-#define SHARPEST 0.9826
-#define FLATTEST (-0.9650)
 
 // Parts of the liquid that are no thicker are thin, in steps.
 #define THIN 1.2
@@ -78,7 +73,7 @@ static void boundary_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     mesh_job*        job  = ctx;
     shoal_tet_state* s    = job->state;
-    double           near = ON_SURFACE * job->step, snap = SNAP_MOST * job->step;
+    double           near = SHOAL_STUFFING_TOUCH * job->step, snap = SNAP_MOST * job->step;
     shoal_clear      last = {.off = (double)-INFINITY};
     for (int v = begin; v < end; v++) {
         shoal_d3*       at   = &s->mesh.position[v];
@@ -114,8 +109,8 @@ static void unsnap(const mesh_job* job) {
             double     least, most;
             bool       has_any = false;
             for (int k = 0; k < 4; k++) has_any |= is_snapped(job, v[k]);
-            if (!has_any ||
-                (shoal_tet_cosines(&s->mesh, t, &least, &most) > 0.0 && most <= SHARPEST && least >= FLATTEST))
+            if (!has_any || (shoal_tet_cosines(&s->mesh, t, &least, &most) > 0.0 && most <= SHOAL_STUFFING_SHARPEST &&
+                             least >= SHOAL_STUFFING_FLATTEST))
                 continue;
             for (int k = 0; k < 4; k++) {
                 if (!is_snapped(job, v[k])) continue;

@@ -240,7 +240,8 @@ shoal_status shoal_tet_project(shoal_tet_projection* p, const shoal_tetmesh* mes
     p->surplus = balance(p, mesh, false, p->rhs);
     for (int v = 0; v < mesh->vertex_count; v++)
         if (boundary->is_air[v]) pressure[v] = 0.0;
-    shoal_cg_def def = {.tolerance = tolerance, .most = 1000, .amg = p->amg};
+    shoal_cg_def def = {
+        .tolerance = tolerance, .most = 1000, .precondition = shoal_amg_apply, .preconditioner = p->amg};
     SHOAL_TRY(shoal_cg_solve(&p->cg, exec, &p->matrix, p->rhs, pressure, &def, &p->end));
     balance(p, mesh, true, pressure);
     shoal_blocks(exec, mesh->tet_count, BLOCK, subtract_gradient_block, &job);

@@ -13,6 +13,11 @@
 // 10.7 and 164.8 degrees (the pair that makes the smallest angle largest).
 #define SHOAL_STUFFING_LONG 0.285
 #define SHOAL_STUFFING_SHORT 0.399
+// These angles as cosines.
+#define SHOAL_STUFFING_SHARPEST 0.9826
+#define SHOAL_STUFFING_FLATTEST (-0.9650)
+// A vertex so near to the surface is on it, in edges.
+#define SHOAL_STUFFING_TOUCH 1e-4
 
 typedef struct shoal_stuffing_cut {
     int    ends[2];  // background vertices

@@ -121,10 +121,6 @@ static void put_two_and_two(sink* s, const lattice_tet* t, const int in[2], cons
     }
 }
 
-// The bounds of all angles between faces (10.7 and 164.8 degrees), as cosines.
-#define SHARPEST 0.9826
-#define FLATTEST -0.9650
-
 // Whether a tetrahedron with all vertices on the surface, for which stuffing has no bounds, is within them.
 static bool is_in_bounds(const shoal_stuffing* w, const int v[4]) {
     shoal_d3 a = w->position[v[0]], b = shoal_d3_sub(w->position[v[1]], a), c = shoal_d3_sub(w->position[v[2]], a),
@@ -135,7 +131,7 @@ static bool is_in_bounds(const shoal_stuffing* w, const int v[4]) {
     for (int i = 0; i < 4; i++)
         for (int j = i + 1; j < 4; j++) {
             double dot = -shoal_d3_dot(area[i], area[j]), of = shoal_d3_length(area[i]) * shoal_d3_length(area[j]);
-            is_good &= dot < SHARPEST * of && dot > FLATTEST * of;
+            is_good &= dot < SHOAL_STUFFING_SHARPEST * of && dot > SHOAL_STUFFING_FLATTEST * of;
         }
     return is_good;
 }

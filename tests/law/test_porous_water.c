@@ -461,7 +461,7 @@ static void water_passes_through_sand_to_the_lower_side(void** state) {
     CHECK_BELOW(5, lab_stat(sim, "split"));
     CHECK_BELOW(5, lab_stat(sim, "merged"));
     CHECK_NEAR(lab_stat(sim, "water_balance_rel"), 0, 1e-12);
-    CHECK_BELOW(compression, 1);
+    CHECK_BELOW(compression, 1.5);
     shoal_sim_destroy(sim);
 }
 
@@ -569,6 +569,66 @@ static void a_bed_stands_on_the_mouth_of_a_tap(void** state) {
         printf("a bed on the mouth of a tap: compressed by at most %.2f %%, 99 %% by %.1f\n", mean, worst);
         CHECK_BELOW(mean, 1.0);
         CHECK_NEAR(lab_stat(sim, "water_balance_rel"), 0, 1e-12);
+        shoal_sim_destroy(sim);
+    }
+}
+
+// A fast tap as wide as its vessel leaves particles too near each other along the walls, in each substep. That is made
+// good by the clock, not within a substep. (They were thrown off the faster, the shorter the substep was, and made it
+// shorter by that: 50 m/s, and the run was ended.)
+static void a_fast_tap_as_wide_as_its_vessel_stays_calm(void** state) {
+    (void)state;
+    shoal_sim* sim     = lab_sim("solver: porous\nspacing: 0.01\ndomain: {max: [0.12, 0.4, 0.1], walls: {top: open}}\n"
+                                     "materials: {water: {preset: water}, bed: {preset: gravel, wetness: 1}}\n"
+                                     "bodies: [{material: bed, box: {min: [0, 0.03, 0], max: [0.12, 0.13, 0.1]}}]\n"
+                                     "emitters: [{material: water, box: {min: [0, 0, 0], max: [0.12, 0.03, 0.1]}, velocity: "
+                                     "[0, 2, 0]}]\n",
+                                 (lab_setup){0});
+    double     fastest = 0.0, mean = 0.0;
+    for (int f = 0; f < 4; f++) {
+        lab_run(sim, 1.0 / 30.0, 1.0 / 30.0);
+        fastest = fmax(fastest, lab_stat(sim, "speed_max_mps"));
+        mean    = fmax(mean, lab_stat(sim, "compression_avg_pct"));
+    }
+    printf("a tap of 2 m/s as wide as its vessel: fastest %.1f m/s, compressed by %.2f %%\n", fastest, mean);
+    CHECK_BELOW(fastest, 10.0);
+    CHECK_BELOW(mean, 1.0);
+    shoal_sim_destroy(sim);
+}
+
+// Mud without friction beside taps whose edge leaves a wedge above the floor: it is held by both, and bears its
+// pressure. (What the opening asked for the floor undid, so mud in there counted as squeezed and bore none: compressed
+// by 6 and 1.3 % on average after 0.4 s, 24 % with 0.01 m/s.) The last one is turned, with gravity.
+static void mud_beside_a_tap_above_a_floor_bears_its_pressure(void** state) {
+    (void)state;
+    static const char* const scenes[] = {
+        "domain: {max: [0.12, 0.3, 0.1], walls: {top: open}}\n"
+        "bodies: [{material: mud, box: {min: [0, 0, 0], max: [0.12, 0.1, 0.1]}}]\n"
+        "emitters: [{material: water, box: {min: [0.03, 0.01, 0.02], max: [0.09, 0.03, 0.07]}, velocity: [0, 0.1, "
+        "0]}]\n",
+        "domain: {max: [0.12, 0.3, 0.1], walls: {top: open}}\n"
+        "bodies: [{material: mud, box: {min: [0, 0, 0], max: [0.12, 0.1, 0.1]}}]\n"
+        "emitters: [{material: water, capsule: {radius: 0.02, height: 0.03}, rotate: {axis: [0, 0, 1], degrees: 90}, "
+        "at: "
+        "[0.06, 0.03, 0.05], velocity: [0, 0.1, 0]}]\n",
+        "gravity: [-9.81, 0, 0]\ndomain: {max: [0.3, 0.1, 0.12], walls: {right: open}}\n"
+        "bodies: [{material: mud, box: {min: [0, 0, 0], max: [0.1, 0.1, 0.12]}}]\n"
+        "emitters: [{material: water, box: {min: [0.01, 0.02, 0.03], max: [0.03, 0.07, 0.09]}, velocity: [0.01, 0, "
+        "0]}]\n"};
+    for (int k = 0; k < 3; k++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "solver: porous\nspacing: 0.01\nmaterials: {water: {preset: water}, mud: {preset: soil, wetness: 1}}\n%s",
+            scenes[k]);
+        shoal_sim* sim  = lab_sim(text, (lab_setup){0});
+        double     mean = 0.0;
+        for (int f = 0; f < 9; f++) {
+            lab_run(sim, 1.0 / 30.0, 1.0 / 30.0);
+            mean = fmax(mean, lab_stat(sim, "compression_avg_pct"));
+        }
+        printf("mud beside a tap: compressed by at most %.2f %%\n", mean);
+        CHECK_BELOW(mean, 0.7);
         shoal_sim_destroy(sim);
     }
 }
@@ -688,9 +748,34 @@ static void a_tap_that_is_a_box_presses_no_pool_together(void** state) {
             worst = fmax(worst, lab_stat(sim, "compression_99_pct"));
         }
         printf("tap that is a box: compressed by at most %.2f %%, 99 %% by %.1f\n", mean, worst);
-        CHECK_BELOW(mean, 0.5); // 0.9 to 3.9 without
+        CHECK_BELOW(mean, 0.8); // 0.9 to 3.9 without; 0.2 where all of a compression is made good in a substep
         shoal_sim_destroy(sim);
     }
+}
+
+// 60 layers of water over sand: the pressure at their foot, from the fifth frame on, and the pool comes to rest. (0.19,
+// where all of a compression was made good in a substep.)
+static void a_deep_pool_presses_by_its_depth(void** state) {
+    (void)state;
+    shoal_sim*   sim = lab_sim("solver: porous\nspacing: 0.01\ndomain: {max: [0.06, 0.9, 0.06], walls: {top: open}}\n"
+                                 "materials: {water: {preset: water}, sand: {preset: sand, wetness: 1}}\n"
+                                 "bodies:\n  - {material: sand, box: {min: [0, 0, 0], max: [0.06, 0.08, 0.06]}}\n"
+                                 "  - {material: water, box: {min: [0, 0.08, 0], max: [0.06, 0.68, 0.06]}}\n"
+                                 "probes: [{name: foot, kind: pressure, at: [0, 0.1, 0.03]}]\n",
+                               (lab_setup){0});
+    const double due = 998 * 9.81 * 0.58;
+    enum { FRAMES = 60, FIRST = 5, LAST = 24 };
+    double sum = 0.0;
+    for (int f = 1; f <= FRAMES; f++) {
+        lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
+        double off = lab_probe(sim, "foot") / due - 1.0;
+        if (f >= FIRST && f <= LAST) sum += off * off / (LAST - FIRST + 1);
+    }
+    printf("foot of 60 layers: pressure off by %.3f rms; fastest after a second %.3f m/s\n", sqrt(sum),
+           lab_stat(sim, "speed_max_mps"));
+    CHECK_BELOW(sqrt(sum), 0.09);
+    CHECK_BELOW(lab_stat(sim, "speed_max_mps"), 0.15);
+    shoal_sim_destroy(sim);
 }
 
 // Sand that has sunk to a spacing above the floor falls through the last layer of water, too, whatever way is up, and
@@ -774,9 +859,12 @@ int main(void) {
         cmocka_unit_test(a_tap_below_a_bed_presses_nothing_together),
         cmocka_unit_test(a_tap_that_is_a_box_presses_no_pool_together),
         cmocka_unit_test(a_bed_stands_on_the_mouth_of_a_tap),
+        cmocka_unit_test(a_fast_tap_as_wide_as_its_vessel_stays_calm),
+        cmocka_unit_test(mud_beside_a_tap_above_a_floor_bears_its_pressure),
         cmocka_unit_test(a_tap_within_a_bed_sends_its_own_material_alone),
         cmocka_unit_test(a_slow_tap_below_a_pool_gives_what_is_due),
         cmocka_unit_test(a_deep_pool_rests_with_its_own_substeps),
+        cmocka_unit_test(a_deep_pool_presses_by_its_depth),
         cmocka_unit_test(a_pool_in_a_slab_keeps_its_density),
         cmocka_unit_test(water_in_a_box_presses_by_its_depth_and_bears_up),
         cmocka_unit_test(a_deep_pool_at_rest_takes_few_sweeps),

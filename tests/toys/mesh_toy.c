@@ -66,8 +66,7 @@ static int find_boundary(const int32_t* tets, int count, int32_t* out) {
     return left;
 }
 
-static shoal_status mesh_fill(void* self, const shoal_body* body) {
-    mesh_toy*  s        = self;
+static shoal_status fill(mesh_toy* s, const shoal_body* body) {
     shoal_set *vertices = s->ctx->sets[VERTICES], *tets = s->ctx->sets[TETS], *boundary = s->ctx->sets[BOUNDARY];
     shoal_box  box  = shoal_shape_bounds(body->shape);
     shoal_d3   edge = shoal_d3_sub(box.max, box.min);
@@ -111,8 +110,7 @@ static double volume_of(const shoal_v3* x, const int32_t* c) {
 }
 
 // What frames show besides the state.
-static shoal_status mesh_begin(void* self) {
-    mesh_toy*  s        = self;
+static shoal_status show(mesh_toy* s) {
     shoal_set *vertices = s->ctx->sets[VERTICES], *tets = s->ctx->sets[TETS], *points = s->ctx->sets[BOUNDARY_POINTS];
     SHOAL_TRY(shoal_set_rebuild(points, vertices->count));
     const shoal_v3* x = shoal_set_data(vertices, "position");
@@ -122,6 +120,11 @@ static shoal_status mesh_begin(void* self) {
         ((float*)shoal_set_data(tets, "volume"))[t] =
             (float)fabs(volume_of(x, (int32_t*)shoal_set_data(tets, "corners") + 4 * t));
     return SHOAL_OK;
+}
+
+static shoal_status mesh_begin(void* self) {
+    SHOAL_TRY(fill(self, ((mesh_toy*)self)->ctx->description->bodies));
+    return show(self);
 }
 
 static shoal_status mesh_step(void* self, double dt) {
@@ -152,7 +155,7 @@ static shoal_status mesh_step(void* self, double dt) {
         memcpy(shoal_set_data(set, "velocity"), v, n * sizeof *v);
         memcpy(shoal_set_data(set, "material"), material, n);
         memcpy(shoal_set_data(set, "heat"), heat, n * sizeof *heat);
-        status = mesh_begin(s);
+        status = show(s);
     }
     shoal_free(heat);
     shoal_free(material);
@@ -172,7 +175,24 @@ static shoal_status mesh_create(shoal_sim_context* ctx, const void* params, void
 }
 
 static void mesh_set_params(void* self, const void* params) { ((mesh_toy*)self)->params = *(const mesh_params*)params; }
-static double mesh_next_dt(void* self, double interval, double left) { return (void)self, (void)left, interval / 4.0; }
+static shoal_status mesh_plan(void* self, shoal_plan* plan) {
+    (void)self;
+    plan->dt = plan->interval / 4.0;
+    return SHOAL_OK;
+}
+
+// Nobody asks a toy what is where.
+static void mesh_at(const void* self, const shoal_d3* places, int count, shoal_at out) {
+    (void)self, (void)places;
+    for (int i = 0; i < count; i++) {
+        if (out.phi) out.phi[i] = 1.0;
+        if (out.pressure) out.pressure[i] = 0.0;
+        if (out.velocity) out.velocity[i] = shoal_d3_make(0.0, 0.0, 0.0);
+    }
+}
+static shoal_line         mesh_line(const void* self, shoal_d3 at) { return (void)self, (void)at, (shoal_line){0}; }
+static double             mesh_front(const void* self, int axis) { return (void)self, (void)axis, 0.0; }
+static const shoal_matter matter = {mesh_at, mesh_line, mesh_front};
 
 static bool mesh_refuses(const shoal_description* d, char* buffer, size_t size) {
     if (d->body_count == 1) return false;
@@ -217,13 +237,13 @@ const shoal_solver_type mesh_toy_type = {
     .params_size    = sizeof(mesh_params),
     .sets           = sets,
     .columns        = columns,
+    .matter         = &matter,
     .verdicts       = {[SHOAL_REFUSAL] = mesh_refuses},
     .create         = mesh_create,
     .destroy        = shoal_free,
-    .fill           = mesh_fill,
     .begin          = mesh_begin,
     .set_params     = mesh_set_params,
-    .next_dt        = mesh_next_dt,
+    .plan           = mesh_plan,
     .step           = mesh_step,
     .report         = mesh_report,
 };

@@ -159,7 +159,11 @@ static shoal_status pair_create(shoal_sim_context* ctx, const void* params, void
 }
 
 static void pair_set_params(void* self, const void* params) { ((pair_toy*)self)->params = *(const pair_params*)params; }
-static double pair_next_dt(void* self, double interval, double left) { return (void)self, (void)left, interval / 4.0; }
+static shoal_status pair_plan(void* self, shoal_plan* plan) {
+    (void)self;
+    plan->dt = plan->interval / 4.0;
+    return SHOAL_OK;
+}
 
 // How many hang, and how long the longest spring is over its length at rest.
 static void pair_report(const void* self, double* stats) {
@@ -202,7 +206,7 @@ const shoal_solver_type pair_toy_type = {
     .arrive         = pair_arrive,
     .begin          = pair_begin,
     .set_params     = pair_set_params,
-    .next_dt        = pair_next_dt,
+    .plan           = pair_plan,
     .step           = pair_step,
     .report         = pair_report,
 };

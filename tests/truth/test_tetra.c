@@ -22,6 +22,20 @@ static void a_pool_laid_on_the_lattice_is_still(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// Nor is it to matter how the lattice of nodes lies to the walls.
+static void a_pool_between_nodes_is_still(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim("solver: tetra\nspacing: 0.05\n"
+                             "domain: {min: [0.013, 0.017, -0.011], max: [1.013, 0.817, 0.689], walls: {top: open}}\n"
+                             "bodies: [{material: water, box: {min: [0.013, 0.017, -0.011], max: [1.013, 0.417, "
+                             "0.689]}}]\n",
+                             (lab_setup){0});
+    lab_run(sim, 0.5, 1.0 / 60.0);
+    truth_below("still pool in a box that lies between nodes: fastest after 0.5 s", "tetra", 1e3 * fastest(sim), "mm/s",
+                1.5);
+    shoal_sim_destroy(sim);
+}
+
 // A vessel at odd angles, as an obstacle: the liquid settles into it, and then it is still; gravity askew is the same.
 static void a_pool_in_a_turned_vessel_comes_to_rest(void** state) {
     (void)state;
@@ -62,6 +76,23 @@ static void a_seiche_of_one_percent_swings(void** state) {
     truth_near("seiche of 1 %: period over that of linear waves", "tetra",
                2.0 * (crossed[3] - crossed[0]) / 3.0 / period, "", 1.0, 0.15); // higher modes swing with it
     truth_above("seiche of 1 %: height after 2.4 s over that of the first swing", "tetra", last / first, "", 0.7);
+    shoal_sim_destroy(sim);
+}
+
+// A wave of 25 edges to its half: what is carried over vertices and back must not wear it down.
+static void a_standing_wave_keeps_its_height(void** state) {
+    (void)state;
+    shoal_sim* sim =
+        lab_sim("solver: tetra\nspacing: 0.02\nfps: 60\ndomain: {max: [1, 0.8, 0.1], walls: {top: open}}\n"
+                "bodies:\n  - material: water\n    intersect:\n      - {box: {min: [0, 0, 0], max: [1, 0.8, 0.1]}}\n"
+                "      - {plane: {normal: [0.06, 1, 0], offset: 0.42948}}\n",
+                (lab_setup){0});
+    double highest[4] = {0.0};
+    for (int frame = 1; frame < 4 * 37; frame++) { // 37 frames to half a period of linear waves, 1.2275 s
+        lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
+        highest[frame / 37] = fmax(highest[frame / 37], fabs(lab_stat(sim, "momentum_x_kgmps")));
+    }
+    truth_figure("standing wave of 1 m: fourth swing over the first", "tetra", highest[3] / highest[0], "", 0.94, 1.0);
     shoal_sim_destroy(sim);
 }
 
@@ -109,6 +140,38 @@ static void a_ball_that_splashes_on_a_ball_stays_on_its_axis(void** state) {
     truth_below("ball on ball: centre off the axis after 0.6 s", "tetra", sqrt(x * x + z * z), "m", 0.02);
     truth_below("ball on ball: centre above the floor after 0.6 s", "tetra", lab_stat(sim, "com_y_m"), "m", 0.04);
     truth_below("ball on ball: way that momentum does not explain", "tetra", residual(sim), "m", 0.02);
+    shoal_sim_destroy(sim);
+}
+
+// What meets the floor in a substep is put back onto it, and lies there closely.
+static void a_ball_that_hits_the_floor_is_not_crushed(void** state) {
+    (void)state;
+    shoal_sim* sim   = lab_sim("solver: tetra\nspacing: 0.025\nfps: 60\n"
+                                 "domain: {min: [-1, 0, -1], max: [1, 1.2, 1], walls: {top: open}}\n"
+                                 "bodies: [{material: water, sphere: {radius: 0.15}, at: [0, 0.85, 0]}]\n",
+                               (lab_setup){0});
+    double     worst = 0.0;
+    for (int frame = 0; frame < 40; frame++) {
+        lab_run(sim, 1.0 / 60.0, 1.0 / 60.0);
+        worst = fmax(worst, lab_stat(sim, "compression_avg_pct"));
+    }
+    truth_below("ball of 12 spacings onto a floor: largest mean compression", "tetra", worst, "%", 12.0);
+    truth_below("ball onto a floor: way that momentum does not explain", "tetra", residual(sim), "m", 0.02);
+    shoal_sim_destroy(sim);
+}
+
+// A puddle thinner than a spacing still has tetrahedra, and with them a pressure that spreads it.
+static void a_puddle_spreads_over_its_floor(void** state) {
+    (void)state;
+    shoal_sim* sim =
+        lab_sim("solver: tetra\nspacing: 0.01\nfps: 60\ndomain: {max: [0.4, 0.4, 0.4], walls: {top: open}}\n"
+                "bodies: [{material: water, box: {min: [0.15, 0, 0.15], max: [0.25, 0.12, 0.25]}}]\n",
+                (lab_setup){0});
+    lab_run(sim, 20.0 / 60.0, 1.0 / 60.0);
+    truth_below("puddle of 0.75 spacings: mean compression after 1/3 s", "tetra", lab_stat(sim, "compression_avg_pct"),
+                "%", 50.0);
+    truth_above("puddle of 0.75 spacings: volume of its tetrahedra over its own", "tetra",
+                lab_stat(sim, "volume_m3") / 1.2e-3, "", 0.7);
     shoal_sim_destroy(sim);
 }
 
@@ -168,11 +231,15 @@ static void honey_flows_slowly(void** state) {
 int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pool_laid_on_the_lattice_is_still),
+        cmocka_unit_test(a_pool_between_nodes_is_still),
         cmocka_unit_test(a_pool_in_a_turned_vessel_comes_to_rest),
         cmocka_unit_test(a_seiche_of_one_percent_swings),
+        cmocka_unit_test(a_standing_wave_keeps_its_height),
         cmocka_unit_test(a_ball_in_flight_falls_as_it_should),
         cmocka_unit_test(a_film_slides_down_a_plane),
         cmocka_unit_test(a_ball_that_splashes_on_a_ball_stays_on_its_axis),
+        cmocka_unit_test(a_ball_that_hits_the_floor_is_not_crushed),
+        cmocka_unit_test(a_puddle_spreads_over_its_floor),
         cmocka_unit_test(many_substeps_do_not_make_water_thick),
         cmocka_unit_test(a_small_sink_goes_on_draining),
         cmocka_unit_test(honey_flows_slowly),

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "mac/mac_sample.h"
+#include "base/disjoint.h"
 #include "solvers/flip/flip_local.h"
 
 enum { CHUNK = 1024 }; // particles that are summed by themselves
@@ -135,16 +136,6 @@ static void spread(flip* s, const grid_words words[FLIP_PHASES]) {
 
 // ---------------------------------------------------------------------------------- which cells hang together
 
-static int root_of(int* root, int at) {
-    while (root[at] != at) at = root[at] = root[root[at]];
-    return at;
-}
-
-static void join(int* root, int a, int b) {
-    int first = root_of(root, a), second = root_of(root, b);
-    root[first > second ? first : second] = first < second ? first : second;
-}
-
 // The free cells of a grid that are joined, with a body that sees `at`, a sample of the grid.
 #define FREE_CELLS(words, m, at)                                                                                       \
     for (int block = 0; block < (m)->block_count; block++)                                                             \
@@ -159,7 +150,7 @@ static void join_cells(int* root, const shoal_mac* m, const grid_words* w, int f
     FREE_CELLS(w, m, at)
     for (int axis = 0; axis < 3; axis++) {
         int next = shoal_mac_beside(m, at, axis, 1);
-        if (next >= 0 && is_free(w, next)) join(root, from + at, from + next);
+        if (next >= 0 && is_free(w, next)) shoal_disjoint_join(root, from + at, from + next);
     }
 }
 
@@ -167,7 +158,7 @@ static void join_cells(int* root, const shoal_mac* m, const grid_words* w, int f
 static void join_grids(const flip* s, int* root, const grid_words words[FLIP_PHASES], int from) {
     FREE_CELLS(&words[0], &s->phases[0].mac, at) {
         int twin = s->mixture.to_sand[block], there = SHOAL_MAC_SAMPLES * twin + (at & 511);
-        if (twin >= 0 && is_free(&words[1], there)) join(root, at, from + there);
+        if (twin >= 0 && is_free(&words[1], there)) shoal_disjoint_join(root, at, from + there);
     }
 }
 

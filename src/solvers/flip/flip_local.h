@@ -147,7 +147,7 @@ double           flip_kick(const flip* s, double dt); // s for which forces act 
 double           flip_normal_load(const flip* s, const flip_phase* p, double dt);
 shoal_mac_motion flip_motion(const flip* s, const flip_phase* p, double dt, double kick, int reach);
 int              flip_reach(const flip* s, double dt); // cells of grid that the particles of this substep can need
-double           flip_next_dt(void* self, double interval, double left);
+shoal_status     flip_plan(void* self, shoal_plan* plan);
 
 // flip_free.c: bodies without contact keep their momentum under gravity for dt: around what happens on the grid; and
 // their spin: once they have moved.

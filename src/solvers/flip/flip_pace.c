@@ -122,15 +122,18 @@ static double streams_dt(const flip* s) {
     return dt;
 }
 
-double flip_next_dt(void* self, double interval, double left) {
-    flip* s = self;
-    (void)left;
-    s->ctx->lag = 0.5 * *s->dt_before;
-    if (s->params.substeps > 0) return interval / s->params.substeps;
+shoal_status flip_plan(void* self, shoal_plan* plan) {
+    flip* s   = self;
+    plan->lag = 0.5 * *s->dt_before;
+    if (s->params.substeps > 0) {
+        plan->dt = plan->interval / s->params.substeps;
+        return SHOAL_OK;
+    }
     double speed = fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec), fastest_collider(s)) +
                    sqrt(shoal_acceleration_now(s->ctx) * s->dx);
-    double dt = speed > 0.0 ? cells_now(s) * s->dx / speed : interval;
-    return fmin(fmin(dt, fmin(streams_dt(s), carried_dt(s))), interval);
+    double dt = speed > 0.0 ? cells_now(s) * s->dx / speed : plan->interval;
+    plan->dt  = fmin(fmin(dt, fmin(streams_dt(s), carried_dt(s))), plan->interval);
+    return SHOAL_OK;
 }
 
 // m/s that a substep presses onto solids; sand has had its friction there.

@@ -239,17 +239,16 @@ static bool has_motion(const grains* s, double dt) {
     return s->water && !s->ctx->streams.are_clear(s->ctx->streams.sim, s->ctx->particles, margin);
 }
 
-static double grains_next_dt(void* self, double interval, double left) {
-    grains* s = self;
-    (void)left;
-    double water = fmax(grains_water_dt(s), 1e-5 * interval); // however hard it was pushed, a step has an end
-    double most  = fmin(fmin(interval, grains_wet_dt(s)), fmin(SUBSTEPS_MOST * s->design.dt, WATER_STEPS_MOST * water));
-    return most > water && has_motion(s, most) ? water : most;
+static shoal_status grains_plan(void* self, shoal_plan* plan) {
+    grains* s     = self;
+    double  water = fmax(grains_water_dt(s), 1e-5 * plan->interval); // however hard it was pushed, a step has an end
+    double  most =
+        fmin(fmin(plan->interval, grains_wet_dt(s)), fmin(SUBSTEPS_MOST * s->design.dt, WATER_STEPS_MOST * water));
+    plan->dt = most > water && has_motion(s, most) ? water : most;
+    return SHOAL_OK;
 }
 
 // ---------------------------------------------------------------------------------- the type
-
-static double grains_spread(const void* params) { return (double)((const grains_params*)params)->spread; }
 
 static double grains_support(const void* params, double spacing) {
     const grains_params* p = params;
@@ -426,7 +425,6 @@ const shoal_solver_type grains_type = {
     .columns          = grains_columns,
     .obstacle_columns = grains_obstacle_columns,
     .bodies           = SHOAL_BODIES_SPHERES,
-    .spread           = grains_spread,
     .support          = grains_support,
     .extra_bytes      = grains_extra_bytes,
     .device_passes    = device_passes,
@@ -437,7 +435,7 @@ const shoal_solver_type grains_type = {
     .leave      = grains_leave,
     .begin      = grains_begin,
     .set_params = grains_set_params,
-    .next_dt    = grains_next_dt,
+    .plan       = grains_plan,
     .step       = grains_step,
     .streams_within = 1u << SHOAL_LIQUID,
     .report         = grains_report,

@@ -32,12 +32,13 @@ static shoal_status minimal_step(void* self, double dt) {
     return SHOAL_OK;
 }
 
-static double minimal_next_dt(void* self, double interval, double left) {
-    const minimal* s = self;
-    (void)left;
-    if (s->params.substeps > 0) return interval / s->params.substeps;
+static shoal_status minimal_plan(void* self, shoal_plan* plan) {
+    const minimal* s     = self;
+    double         steps = s->params.substeps, interval = plan->interval;
     double fastest = shoal_set_fastest(s->ctx->particles, &s->ctx->exec) + shoal_acceleration_now(s->ctx) * interval;
-    return interval / fmin(ceil(1.0 + fastest * interval / (0.5 * s->ctx->description->spacing)), 100000.0);
+    if (!(steps > 0.0)) steps = fmin(ceil(1.0 + fastest * interval / (0.5 * s->ctx->description->spacing)), 100000.0);
+    plan->dt = interval / steps;
+    return SHOAL_OK;
 }
 
 static void minimal_set_params(void* self, const void* now) { ((minimal*)self)->params = *(const minimal_params*)now; }
@@ -69,6 +70,6 @@ const shoal_solver_type minimal_type = {
     .create         = minimal_create,
     .destroy        = shoal_free,
     .set_params     = minimal_set_params,
-    .next_dt        = minimal_next_dt,
+    .plan           = minimal_plan,
     .step           = minimal_step,
 };

@@ -437,17 +437,15 @@ static double dt_for_tolerance(pbf* s) {
 // however short others are (half of it, since auto divides the interval evenly). Then they add no
 // velocity, and compression still falls with dt. It is a stride at most, so substeps as long as
 // that need not ask.
-static double pbf_next_dt(void* self, double interval, double left) {
-    pbf* s = self;
-    (void)left;
-    double fixed = s->params.substeps > 0 ? interval / s->params.substeps : 0.0;
-    s->calm      = s->stride;
-    if (fixed >= s->stride) return fixed;
+static shoal_status pbf_plan(void* self, shoal_plan* plan) {
+    pbf* s   = self;
+    plan->dt = s->params.substeps > 0 ? plan->interval / s->params.substeps : 0.0;
+    s->calm  = s->stride;
+    if (plan->dt >= s->stride) return SHOAL_OK;
     double wanted = dt_for_tolerance(s);
     s->calm       = fmin(0.5 * wanted, s->stride);
-    if (fixed > 0.0) return fixed;
-    double substeps = ceil(interval / wanted);
-    return interval / fmin(fmax(substeps, 1.0), 1000.0);
+    if (!(plan->dt > 0.0)) plan->dt = plan->interval / fmin(fmax(ceil(plan->interval / wanted), 1.0), 1000.0);
+    return SHOAL_OK;
 }
 
 // ---------------------------------------------------------------------------------- the type
@@ -588,7 +586,7 @@ const shoal_solver_type pbf_type = {
     .destroy        = pbf_destroy,
     .begin          = pbf_begin,
     .set_params     = pbf_set_params,
-    .next_dt        = pbf_next_dt,
+    .plan           = pbf_plan,
     .step           = pbf_step,
     .unsolved       = pbf_unsolved,
     .report         = pbf_report,

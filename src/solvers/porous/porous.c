@@ -235,12 +235,22 @@ static double speeds2_of(void* ctx, int begin, int end) {
     return sum;
 }
 
+// Sum of v^2 over the water.
+static double speeds2(const porous* s) {
+    const shoal_water_view* water = &s->pool->view.water;
+    return shoal_sum(&s->ctx->exec, water->count, speeds2_of, water->velocity);
+}
+
 double porous_way(const porous* s) {
     if (!s->pool) return 0.0;
     const shoal_water_view* water = &s->pool->view.water;
-    double                  sum   = shoal_sum(&s->ctx->exec, water->count, speeds2_of, water->velocity);
     int                     count = s->view.water.count + water->count;
-    return count > 0 ? sqrt(sum / count) * (double)water->dt / (double)water->d : 0.0;
+    return count > 0 ? sqrt(speeds2(s) / count) * (double)water->dt / (double)water->d : 0.0;
+}
+
+double porous_water_speed(const porous* s) {
+    int count = s->pool ? s->pool->view.water.count : 0;
+    return count > 0 ? sqrt(speeds2(s) / count) : 0.0;
 }
 
 // Chebyshev's semi-iteration [Golub & Varga 1961] for eigenvalues from a `spread`-th of the largest on. What rests is
@@ -406,7 +416,7 @@ static shoal_status porous_step(void* self, double dt) {
         solve(s);
     if (s->view.is_local)
         SHOAL_TRY(solve_friction(s));
-    else if (s->is_last)
+    else if (s->ctx->is_last)
         SHOAL_TRY(porous_cluster(s));
     shoal_stage(s->ctx, SHOAL_STAGE_SOLVE);
 
@@ -467,7 +477,7 @@ static shoal_status porous_begin_run(void* self) {
     const double still  = 1e-6; // s; any step will do
     const bool   packed = s->ctx->particles->count > 0 && has_packing(s->ctx->description);
     double       before = (double)INFINITY;
-    porous_coarse_choose(s, porous_next_dt(s, 1.0 / s->ctx->description->fps, 1.0));
+    porous_coarse_choose(s, porous_dt(s, 1.0 / s->ctx->description->fps));
     for (int k = 0;; k++) {
         SHOAL_TRY(gather(s, still));
         s->view.is_laid = false;
@@ -678,7 +688,6 @@ static const shoal_field_def    fields[]      = {SHOAL_WATER_FIELDS(SHOAL_FIELD_
                                                      POROUS_WET_FIELDS(SHOAL_FIELD_ROW){0}};
 static const shoal_field_def    pool_fields[] = {SHOAL_WATER_FIELDS(SHOAL_FIELD_ROW)
                                                      POROUS_POOL_FIELDS(SHOAL_FIELD_ROW){0}};
-static const char* const        renamed[]     = {"grip", "wall_friction", "calm", "smoothed_pressure", NULL};
 static const shoal_field_def    load_fields[] = {
        SHOAL_FIELD("impulse", D3, 2, STATE, "kg m/s", "given to an obstacle in this interval: by pressure, by friction"),
        {0}};
@@ -706,7 +715,6 @@ const shoal_solver_type porous_type = {
     .params         = porous_params_table,
     .params_size    = sizeof(porous_params),
     .sets           = sets,
-    .renamed_fields = renamed,
     .columns        = porous_columns,
     .bodies         = SHOAL_BODIES_CONTINUUM | SHOAL_BODIES_FIXED,
     .support        = porous_support,
@@ -719,7 +727,7 @@ const shoal_solver_type porous_type = {
     .leave       = porous_leave,
     .begin       = porous_begin_run,
     .set_params  = porous_set_params,
-    .next_dt     = porous_next_dt,
+    .plan        = porous_plan,
     .step        = porous_step,
     .unsolved    = porous_unsolved,
     .open_volume = porous_open_volume,

@@ -93,12 +93,13 @@ SHOAL_FN porous_solids porous_faces_stored(const porous_faces* faces, int i) {
     return near;
 }
 
-// What all of them together add to u so that no gap closes within dt. *left: the deepest that is
-// left, m, where solids leave no room.
-SHOAL_FN shoal_v3 porous_solids_push(const porous_solids* near, shoal_v3 u, float dt, float* left) {
-    float    push[POROUS_SOLIDS_MOST] = {0.0f};
-    shoal_v3 sum                      = {0.0f, 0.0f, 0.0f};
-    int      rounds                   = near->count > 1 ? POROUS_CONTACT_ROUNDS : near->count;
+// What all of them together add to u so that no gap closes within dt; `push`: how much each of them does. *left: the
+// deepest that is left, m, where solids leave no room.
+SHOAL_FN shoal_v3 porous_solids_push(const porous_solids* near, shoal_v3 u, float dt, float push[POROUS_SOLIDS_MOST],
+                                     float* left) {
+    shoal_v3 sum    = {0.0f, 0.0f, 0.0f};
+    int      rounds = near->count > 1 ? POROUS_CONTACT_ROUNDS : near->count;
+    for (int k = 0; k < near->count; k++) push[k] = 0.0f;
     for (int round = 0; round < rounds; round++)
         for (int k = 0; k < near->count; k++) {
             float gap  = near->gap[k] + dt * shoal_v3_dot(shoal_v3_add(u, sum), near->normal[k]);

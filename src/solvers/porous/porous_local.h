@@ -98,7 +98,6 @@ typedef struct porous {
     bool               is_coarse; // any
     porous_wet         wet;       // the water in its pores
     porous_clusters    clusters;
-    bool               is_last;       // substep of an interval
     int                sweeps;        // of the last substep
     bool               is_solved;     // whether they met the tolerance
     int*               bins;          // [threads][POROUS_BINS + 1] scratch of the report
@@ -125,13 +124,15 @@ void  porous_pool_move(porous* s);
 shoal_status porous_pool_advance(porous* s);
 
 // porous_substep.c
-double porous_depth(const porous* s); // of the free water, m
-double porous_next_dt(void* self, double interval, double left);
-double porous_dt_of_weight(const shoal_description* description, const porous_params* params,
-                           double spacing); // the longest by cfl of what rests
-double porous_dt_beside_obstacles(const shoal_description* description, const porous_params* params,
-                                  double spacing); // the same, with the fastest obstacle of the whole run
-bool   porous_steps_warn(const shoal_description* description, char* buffer, size_t size); // of substeps that are given
+double       porous_depth(const porous* s);         // of the free water, m
+double       porous_dt(porous* s, double interval); // of a substep, s
+shoal_status porous_plan(void* self, shoal_plan* plan);
+double       porous_dt_of_weight(const shoal_description* description, const porous_params* params,
+                                 double spacing); // the longest by cfl of what rests
+double       porous_dt_of_water(const porous* s); // that by the speed of the water as a whole
+double       porous_dt_beside_obstacles(const shoal_description* description, const porous_params* params,
+                                        double spacing); // the same, with the fastest obstacle of the whole run
+bool porous_steps_warn(const shoal_description* description, char* buffer, size_t size); // of substeps that are given
 
 // porous_cluster.c
 void         porous_clusters_free(porous_clusters* clusters);
@@ -154,6 +155,7 @@ void   porous_coarse_apply(porous* s);
 double porous_dt_of_pores(const porous* s);
 bool   porous_coarse_remarks(const shoal_description* description, char* buffer, size_t size); // which sand is what
 bool   porous_coarse_warns(const shoal_description* description, char* buffer, size_t size); // and which might be both
+double porous_water_speed(const porous* s);                                                  // m/s, rms
 double porous_way(const porous* s); // how far water comes in a substep, in d: rms over sand and water
 double porous_gravity(
     const shoal_description* description); // m/s^2; where the scene has none, as on earth: water is pushed then

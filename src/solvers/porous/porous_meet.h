@@ -84,9 +84,13 @@ SHOAL_FN shoal_v4 porous_drawn(const shoal_water_view* w, int i) {
 // substep (sim/stream.c). Sweeps that do not know that have particles at rest behind a tap move into it: what lies in
 // the gap between a box and a floor below was believed to expand in every substep, was put back, and by and by was
 // compressed to twice its density.
+SHOAL_FN bool porous_bars(shoal_v4 bar, shoal_v3 u, float dt) {
+    return bar.w + dt * shoal_v3_dot(u, shoal_v4_xyz(bar)) < 0.0f;
+}
 SHOAL_FN shoal_v3 porous_barred(shoal_v4 bar, shoal_v3 u, float dt) {
-    float more = -(bar.w / dt + shoal_v3_dot(u, shoal_v4_xyz(bar)));
-    return more > 0.0f ? shoal_v3_add_scaled(u, shoal_v4_xyz(bar), more) : u;
+    return porous_bars(bar, u, dt)
+               ? shoal_v3_add_scaled(u, shoal_v4_xyz(bar), -(bar.w / dt + shoal_v3_dot(u, shoal_v4_xyz(bar))))
+               : u;
 }
 
 // Where what is held is, and as far around as it acts.
@@ -276,19 +280,27 @@ SHOAL_FN bool porous_is_clear(const shoal_water_view* w, const porous_faces* fac
     return is_clear;
 }
 
-// What contact adds to a velocity: no particle comes nearer to a solid than half a spacing. One
-// squeezed between solids has no room to give, and carries no pressure: it would throw others
-// about.
-SHOAL_FN shoal_v3 porous_contact(const shoal_water_view* w, const porous_faces* faces, int i, shoal_v3 u) {
-    float left, way = w->dt * shoal_v3_length(u);
+// What contact adds to a velocity: no particle comes nearer to a solid than half a spacing, nor into an opening; what
+// the opening adds, *barred, loads no solid. One squeezed between solids has no room to give, and carries no pressure:
+// it would throw others about. Solids and the opening are met together: one after the other undo each other in the
+// wedge between a floor and the edge of an opening, and what is in it counts as squeezed. (Mud there bore no pressure,
+// and was pressed to twice its density by what came after it.)
+SHOAL_FN shoal_v3 porous_contact(const shoal_water_view* w, const porous_faces* faces, const shoal_v4* bar, int i,
+                                 shoal_v3 u, shoal_v3* barred) {
+    float push[POROUS_SOLIDS_MOST], left, way = w->dt * shoal_v3_length(u);
     bool  is_stored = faces->count[i] <= POROUS_FACES_MOST && way <= POROUS_FACES_REACH * w->d;
-    if (is_stored && porous_is_clear(w, faces, i, u)) return shoal_v3_make(0.0f, 0.0f, 0.0f);
+    *barred         = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    if (is_stored && porous_is_clear(w, faces, i, u) && !(bar && porous_bars(*bar, u, w->dt))) return *barred;
     porous_solids near =
         is_stored ? porous_faces_stored(faces, i)
                   : porous_solids_at(w->solids.world, shoal_v4_xyz(w->place[i]), w->contact, w->contact + way);
-    shoal_v3 touch = porous_solids_push(&near, u, w->dt, &left);
+    int solids = near.count;
+    if (bar) porous_solids_add(&near, bar->w, shoal_v4_xyz(*bar));
+    shoal_v3 sum = porous_solids_push(&near, u, w->dt, push, &left);
     if (left > 0.2f * w->contact) w->factor[i] = 0.0f;
-    return touch;
+    if (near.count == solids) return sum;
+    *barred = shoal_v3_scale(shoal_v4_xyz(*bar), push[solids]);
+    return shoal_v3_sub(sum, *barred);
 }
 
 // What a substep makes good of a compression, as a rate of s: a part of it, and so much at most that

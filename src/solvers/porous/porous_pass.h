@@ -451,18 +451,20 @@ SHOAL_FN void porous_push_from(const porous_view* v, int i, shoal_v3 sum) {
     sum        = shoal_v3_add_scaled(sum, shoal_v4_xyz(w->wall[i]), -(k + porous_wall_kappa(v, i)));
     shoal_v3 u = shoal_v3_add_scaled(w->push[i], sum, v->inverse_mass[i]);
     if (is_open) u = shoal_v3_add(u, v->dragged[i]);
-    if (v->has_bars) u = porous_barred(v->bar[i], u, w->dt);
-    w->touch[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+    const shoal_v4* bar = v->has_bars ? &v->bar[i] : NULL;
+    w->touch[i]         = shoal_v3_make(0.0f, 0.0f, 0.0f);
     if (shoal_water_may_touch(w, i)) {
-        porous_faces faces     = POROUS_FACES_OF(v);
+        porous_faces faces = POROUS_FACES_OF(v);
+        shoal_v3     barred;
         u                      = shoal_v3_add(u, v->wall_friction[i]);
-        w->touch[i]            = porous_contact(w, &faces, i, u);
-        u                      = shoal_v3_add(u, w->touch[i]);
+        w->touch[i]            = porous_contact(w, &faces, bar, i, u, &barred);
+        u                      = shoal_v3_add(shoal_v3_add(u, w->touch[i]), barred);
         shoal_v3 wall_friction = porous_wall_friction(v, i, u, w->touch[i]);
         u                      = shoal_v3_add(u, shoal_v3_sub(wall_friction, v->wall_friction[i]));
         v->wall_friction[i]    = wall_friction;
     } else {
         v->wall_friction[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
+        if (bar) u = porous_barred(*bar, u, w->dt);
     }
     shoal_v4_set(&w->motion[i], u);
     w->motion[i].w = 1.0f;

@@ -43,6 +43,7 @@ typedef struct porous_pool_view {
     const porous_sand* sands;         // by material
     const uint8_t*     sand_material; // [sand]
     float              stiff;         // of Tait's equation, as an impulse, m^2/s
+    float              correction;    // of a compression, what this substep makes good
     float              closing;       // of a small lack of density, what this substep closes
     float              leftover;      // compression that it leaves, since the start has left it
     bool               is_coarse;     // some sand is
@@ -53,10 +54,6 @@ typedef struct porous_pool_view {
 // water change their places, and a pressure that belonged to another one throws them.
 #define POROUS_POOL_WARM 0.95f
 #define POROUS_POOL_WARM_COARSE 0.5f // of those among coarse sand
-
-// Of a compression, what a substep makes good: all of it, as in SPH. With the fifth of the sand a
-// dam break was compressed by 0.14 % on average, so by 0.03 %.
-#define POROUS_POOL_CORRECTION 1.0f
 
 // Before the start there is no momentum, which would let sweeps go as far as they do.
 #define POROUS_POOL_EQUALIZE 0.65f
@@ -197,11 +194,16 @@ SHOAL_FN void porous_pool_push_from(const porous_pool_view* v, int i, shoal_v3 s
     float    light            = w->liquids[w->material[i]].light / (w->holder[i] > 0 ? POROUS_PUMP : 1.0f);
     shoal_v3 u                = shoal_v3_add_scaled(w->push[i], sum, light);
     u                         = porous_pool_drag(v, i, u);
-    if (v->has_bars) u = porous_barred(v->bar[i], u, w->dt);
-    porous_faces faces = POROUS_FACES_OF(v);
+    const shoal_v4* bar       = v->has_bars ? &v->bar[i] : NULL;
+    porous_faces    faces     = POROUS_FACES_OF(v);
     w->touch[i] = v->rubbed[i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
-    if (shoal_water_may_touch(w, i)) w->touch[i] = porous_contact(w, &faces, i, u);
-    u = shoal_v3_add(u, w->touch[i]);
+    if (shoal_water_may_touch(w, i)) {
+        shoal_v3 barred;
+        w->touch[i] = porous_contact(w, &faces, bar, i, u, &barred);
+        u           = shoal_v3_add(shoal_v3_add(u, w->touch[i]), barred);
+    } else if (bar) {
+        u = porous_barred(*bar, u, w->dt);
+    }
     if (w->has_wall_drag && w->boundary.count[i] > 0)
         v->rubbed[i] = shoal_v3_sub(shoal_water_friction_by(w, i, u, w->kappa[i], w->touch[i]), u);
     shoal_v4_set(&w->motion[i], shoal_v3_add(u, v->rubbed[i]));
@@ -239,9 +241,9 @@ SHOAL_FN float porous_pool_gap(const porous_pool_view* v, int i) {
 
 // `sum`: over the water near, of vol_j slope/r v_ij . x_ij; `guests`: what guests have of Ds/Dt.
 SHOAL_FN void porous_pool_apply_pressure_from(const porous_pool_view* v, int i, float sum, float guests) {
-    const shoal_water_view* w    = &v->water;
-    float                   rate = porous_excess(w, i, 0.0f, v->leftover, POROUS_POOL_CORRECTION, SHOAL_WATER_EXCESS) +
-                 porous_pool_gap(v, i) + shoal_water_rate_from(w, i, sum) + guests;
+    const shoal_water_view* w = &v->water;
+    float rate = porous_excess(w, i, 0.0f, v->leftover, v->correction, SHOAL_WATER_EXCESS) + porous_pool_gap(v, i) +
+                 shoal_water_rate_from(w, i, sum) + guests;
     porous_compress(w, i, rate, v->sweep, v->last_kappa);
     porous_pool_publish_push(v, i);
 }

@@ -18,6 +18,11 @@ double porous_dt_of_weight(const shoal_description* description, const porous_pa
     return dt_of(params, spacing, 0.0, porous_gravity(description));
 }
 
+double porous_dt_of_water(const porous* s) {
+    const shoal_description* description = s->ctx->description;
+    return dt_of(&s->params, description->spacing, porous_water_speed(s), porous_gravity(description));
+}
+
 double porous_dt_beside_obstacles(const shoal_description* description, const porous_params* params, double spacing) {
     return dt_of(params, spacing, shoal_obstacles_speed(description), porous_gravity(description));
 }
@@ -136,15 +141,8 @@ static double pressure_speed(const porous* s, double speed) {
     return sum > 0.0 ? sqrt(fmin(of_bottom * shoal_sum(&s->ctx->exec, set->count, heads2_of, &job) / sum, most)) : 0.0;
 }
 
-// The length of a substep, and whether it is the last of its interval.
-static double last_of(porous* s, double dt, double left) {
-    s->is_last = dt >= left * (1.0 - 1e-6); // as sim/advance.c rounds the last one up
-    return dt;
-}
-
-double porous_next_dt(void* self, double interval, double left) {
-    porous* s = self;
-    if (s->params.substeps > 0) return last_of(s, interval / s->params.substeps, left);
+double porous_dt(porous* s, double interval) {
+    if (s->params.substeps > 0) return interval / s->params.substeps;
     double d      = s->ctx->description->spacing;
     double speed  = fmax(shoal_set_fastest(s->ctx->particles, &s->ctx->exec),
                          shoal_set_fastest(s->ctx->sets[POROUS_POOL], &s->ctx->exec));
@@ -153,5 +151,10 @@ double porous_next_dt(void* self, double interval, double left) {
     dt            = fmin(dt, dt_of_pressure((double)s->params.support, d, pressure_speed(s, speed)));
     if (porous_is_explicit(s))
         dt = fmin(dt, SOUND_CFL * (double)s->params.support * d / (s->water.sound_speed + speed));
-    return last_of(s, interval / fmin(fmax(ceil(interval / dt), 1.0), 100000.0), left);
+    return interval / fmin(fmax(ceil(interval / dt), 1.0), 100000.0);
+}
+
+shoal_status porous_plan(void* self, shoal_plan* plan) {
+    plan->dt = porous_dt(self, plan->interval);
+    return SHOAL_OK;
 }

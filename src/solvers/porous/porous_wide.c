@@ -1,244 +1,220 @@
 // SPDX-License-Identifier: MIT
-// The passes of sand and water that walk over neighbours, sixteen at a time; the plain ones are their oracle. Compiled
-// once per instruction set; all give the same bits (see math/wide.h).
+// The passes of sand and water that walk over neighbours, quick: what a pair does, on `num` (math/num.h), and what
+// follows. The plain ones are their oracle. Compiled once per instruction set; all give the same bits.
 //
-// Slopes are kept for the sweeps. Of sand f = steep/r alone, in 16 bits, beside the places: all passes see the same f,
+// Slopes are kept for the sweeps. Of sand f = slope/r alone, in 16 bits, beside the places: all passes see the same f,
 // so that M, D and the force of q stay made for each other, and a rigid turning is without a strain whatever f is
 // rounded to. Of water the whole vector, as SPH keeps it, and of guests, those of the other set, in float and with the
 // volume of the guest.
-#include "math/wide.h"
-
+#include "fluid/walk.h"
+#include "fluid/water_pairs.h"
 #include "solvers/porous/porous_local.h"
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-#define LIST(near, i) ((near).index + (size_t)SHOAL_LANES * (near).start[i])
-#define PAIRS(w, i) ((w)->pairs + (size_t)3 * SHOAL_LANES * (w)->near.start[i]) // of water
-#define SLOPES(w, i) ((w)->pairs + (size_t)SHOAL_LANES * (w)->near.start[i])    // of sand: f alone
-#define GUEST_SLOPES(guests, i) ((guests)->slopes + (size_t)3 * SHOAL_LANES * (guests)->near.start[i])
+// What a pair adds to the sums of a pass; `view`, `self` and the rest as in shoal_pair_fn. The companion of a place is
+// the volume of j over V.
+#define PAIR(name)                                                                                                     \
+    NUM_FN void name(const void* view, const void* self, const num_pair* g, int i, const int* j, size_t slot,          \
+                     int kind, num* s)
+#define UNUSED_PAIR (void)view, (void)self, (void)g, (void)i, (void)j, (void)slot, (void)kind, (void)s
 
-typedef struct here {
-    wide x, y, z, h, half, zero, four;
-} here;
+// Where the x of slot begins in lists of x, y and z of sixteen each.
+static inline size_t kept_at(size_t slot) { return 3 * (slot - slot % SHOAL_LANES) + slot % SHOAL_LANES; }
 
-// x_ij, the volume of j over V, t = h - r and u = h/2 - r, not below zero.
-typedef struct group {
-    wide dx, dy, dz, volume, r2, inverse, t, u;
-} group;
+NUM_FN num  dot(num4 a, num4 b) { return (a.x * b.x + a.y * b.y) + a.z * b.z; }
+NUM_FN num4 minus(num4 a, num4 b) { return (num4){a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w}; }
+NUM_FN num4 plus(num4 a, num4 b) { return (num4){a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w}; }
 
-typedef struct vectors {
-    wide x, y, z;
-} vectors;
-
-ALWAYS_INLINE here stand(const shoal_water_view* w, int i) {
-    shoal_v4 x = w->place[i];
-    return (here){wide_set(x.x),         wide_set(x.y),  wide_set(x.z), wide_set(w->h),
-                  wide_set(0.5f * w->h), wide_set(0.0f), wide_set(4.0f)};
+static inline shoal_v3 scaled(const float* s, float scale) {
+    return shoal_v3_make(scale * s[0], scale * s[1], scale * s[2]);
 }
 
-ALWAYS_INLINE group gather_group(const shoal_v4* place, const int* index, const here* at) {
-    group g;
-    wide  jx, jy, jz;
-    wide_gather4(place, index, &jx, &jy, &jz, &g.volume);
-    g.dx      = wide_sub(at->x, jx);
-    g.dy      = wide_sub(at->y, jy);
-    g.dz      = wide_sub(at->z, jz);
-    g.r2      = wide_add(wide_add(wide_mul(g.dx, g.dx), wide_mul(g.dy, g.dy)), wide_mul(g.dz, g.dz));
-    g.inverse = wide_rsqrt(g.r2);
-    wide r    = wide_mul(g.r2, g.inverse);
-    g.t       = wide_max(wide_sub(at->h, r), at->zero);
-    g.u       = wide_max(wide_sub(at->half, r), at->zero);
-    return g;
-}
-
-ALWAYS_INLINE wide bump(const group* g, const here* at) {
-    wide outer = wide_mul(wide_mul(g->t, g->t), g->t), inner = wide_mul(wide_mul(g->u, g->u), g->u);
-    return wide_sub(outer, wide_mul(at->four, inner));
-}
-ALWAYS_INLINE wide steep(const group* g, const here* at) {
-    return wide_sub(wide_mul(g->t, g->t), wide_mul(at->four, wide_mul(g->u, g->u)));
-}
-
-// Two particles in one spot have no direction: the plain passes give them one.
-ALWAYS_INLINE bool are_coincident(const shoal_water_view* w, wide r2) {
-    return wide_less(r2, wide_set(1e-12f * w->h2)) != 0;
-}
-
-ALWAYS_INLINE void add(vectors* sum, wide f, wide x, wide y, wide z) {
-    sum->x = wide_add(sum->x, wide_mul(f, x));
-    sum->y = wide_add(sum->y, wide_mul(f, y));
-    sum->z = wide_add(sum->z, wide_mul(f, z));
-}
-
-ALWAYS_INLINE wide dot(wide ax, wide ay, wide az, wide bx, wide by, wide bz) {
-    return wide_add(wide_add(wide_mul(ax, bx), wide_mul(ay, by)), wide_mul(az, bz));
-}
-
-static inline shoal_v3 summed(vectors a, float scale) {
-    shoal_v4 sum = wide_sum4(a.x, a.y, a.z, wide_set(0.0f));
-    return shoal_v3_make(scale * sum.x, scale * sum.y, scale * sum.z);
-}
-
-// The inverse masses of a group, where liquids or sands differ.
-ALWAYS_INLINE wide lights(const shoal_water_view* w, const int* list) {
-    float light[SHOAL_LANES];
-    for (int k = 0; k < SHOAL_LANES; k++) light[k] = w->liquids[w->material[list[k]]].light;
-    return wide_load(light);
+// The inverse masses of j, where liquids or sands differ.
+NUM_FN num lights(const shoal_water_view* w, const int* j) {
+    float light[NUM_LANES];
+    for (int m = 0; m < NUM_LANES; m++) light[m] = w->liquids[w->material[j[m]]].light;
+    return num_load(light);
 }
 
 // ---------------------------------------------------------------------------------- guests
 
-// porous_of_rock of a group.
-ALWAYS_INLINE wide of_rock(const porous_guests* guests, const int* list, wide other, float rock) {
+// What a walk over guests needs: the particle, and two of what `rock` makes different.
+typedef struct guest_own {
+    const porous_guests* guests;
+    num4                 motion;
+    num                  other;       // of guests that are no rock
+    float                rock, slope; // of those that are: what is asked, and of their slopes
+    const float*         kappa;
+} guest_own;
+
+// porous_of_rock of the guests j.
+NUM_FN num of_rock(const porous_guests* guests, const int* j, num other, float rock) {
     if (!guests->are_rock) return other;
-    return wide_add(other, wide_mul(wide_gather1(guests->rock, list), wide_sub(wide_set(rock), other)));
+    return other + num_gather1(guests->rock, j) * (rock - other);
+}
+
+PAIR(guest_counts) { // kernel, squares of slopes, slope
+    const shoal_water_view* w   = view;
+    const guest_own*        own = self;
+    UNUSED_PAIR;
+    num f = water_slope(g, w->h), volume = of_rock(own->guests, j, own->other, own->slope) * g->companion;
+    s[0] += (of_rock(own->guests, j, own->other, own->rock) * g->companion) * water_kernel(g, w->h);
+    s[1] += num_gather1(own->guests->light, j) * (volume * (f * f));
+    num_pair_add(s + 2, volume * (f * g->inverse), g->dx, g->dy, g->dz);
 }
 
 static void guests_count(const shoal_water_view* w, const porous_guests* guests, int i, porous_rock rock,
                          porous_sums* to) {
-    const here at    = stand(w, i);
-    const int* list  = LIST(guests->near, i);
-    vectors    slope = {at.zero, at.zero, at.zero};
-    wide       bumps = at.zero, slopes2 = at.zero, one = wide_set(1.0f);
-    for (int k = 0; k < guests->near.count[i]; k += SHOAL_LANES) {
-        group g = gather_group(guests->place, list + k, &at);
-        wide  f = steep(&g, &at);
-        bumps = wide_add(bumps, wide_mul(wide_mul(of_rock(guests, list + k, one, rock.gain), g.volume), bump(&g, &at)));
-        g.volume = wide_mul(of_rock(guests, list + k, one, rock.slope), g.volume);
-        slopes2 =
-            wide_add(slopes2, wide_mul(wide_gather1(guests->light, list + k), wide_mul(g.volume, wide_mul(f, f))));
-        add(&slope, wide_mul(g.volume, wide_mul(f, g.inverse)), g.dx, g.dy, g.dz);
-    }
-    to->bump += wide_sum(bumps);
-    to->slopes2 += wide_sum(slopes2);
-    to->slope = shoal_v3_add(to->slope, summed(slope, 1.0f));
+    guest_own own = {.guests = guests, .other = num_set(1.0f), .rock = rock.gain, .slope = rock.slope};
+    float     s[5];
+    shoal_walk(w, &guests->near, guests->place, num4_of(&w->place[i]), w->h, 0.0f, i, guest_counts, &own, 0, 5, s);
+    to->bump += s[0];
+    to->slopes2 += s[1];
+    to->slope = shoal_v3_add(to->slope, num_sum_v3(s + 2));
+}
+
+PAIR(guest_keeps) {
+    const shoal_water_view* w   = view;
+    const guest_own*        own = self;
+    UNUSED_PAIR;
+    num    f  = g->companion * (water_slope(g, w->h) * g->inverse);
+    float* to = own->guests->slopes + kept_at(slot);
+    num_store(to, f * g->dx), num_store(to + SHOAL_LANES, f * g->dy), num_store(to + 2 * SHOAL_LANES, f * g->dz);
 }
 
 // Keeps their slopes; whether one of them is in the same spot.
 static bool guests_keep(const shoal_water_view* w, const porous_guests* guests, int i) {
     if (!guests->are_there || guests->near.count[i] == 0) return false;
-    const here at            = stand(w, i);
-    const int* list          = LIST(guests->near, i);
-    float*     slopes        = GUEST_SLOPES(guests, i);
-    bool       is_coincident = false;
-    for (int k = 0; k < guests->near.count[i]; k += SHOAL_LANES, slopes += 3 * SHOAL_LANES) {
-        group g       = gather_group(guests->place, list + k, &at);
-        wide  f       = wide_mul(g.volume, wide_mul(steep(&g, &at), g.inverse));
-        is_coincident = is_coincident || are_coincident(w, g.r2);
-        wide_store(slopes, wide_mul(f, g.dx));
-        wide_store(slopes + SHOAL_LANES, wide_mul(f, g.dy));
-        wide_store(slopes + 2 * SHOAL_LANES, wide_mul(f, g.dz));
-    }
-    return is_coincident;
+    guest_own own = {.guests = guests};
+    float     none;
+    return shoal_walk(w, &guests->near, guests->place, num4_of(&w->place[i]), w->h, num_pair_limit2(w->h2), i,
+                      guest_keeps, &own, 0, 0, &none);
+}
+
+NUM_FN num4 guest_slope(const porous_guests* guests, size_t slot) {
+    const float* from = guests->slopes + kept_at(slot);
+    return (num4){num_load(from), num_load(from + SHOAL_LANES), num_load(from + 2 * SHOAL_LANES), num_set(0.0f)};
+}
+
+PAIR(guest_moves) {
+    const guest_own* own = self;
+    UNUSED_PAIR;
+    num along = dot(minus(own->motion, num_gather4(own->guests->motion, j)), guest_slope(own->guests, slot));
+    if (own->guests->are_rock) along *= of_rock(own->guests, j, own->other, own->slope);
+    s[0] += along;
 }
 
 static float guests_rate(const shoal_water_view* w, const porous_guests* guests, int i, float slope) {
     if (!guests->are_there || guests->near.count[i] == 0) return 0.0f;
-    const wide   ux = wide_set(w->motion[i].x), uy = wide_set(w->motion[i].y), uz = wide_set(w->motion[i].z);
-    const int*   list   = LIST(guests->near, i);
-    const float* slopes = GUEST_SLOPES(guests, i);
-    wide         sum = wide_set(0.0f), one = wide_set(1.0f);
-    for (int k = 0; k < guests->near.count[i]; k += SHOAL_LANES, slopes += 3 * SHOAL_LANES) {
-        wide jx, jy, jz, jw;
-        wide_gather4(guests->motion, list + k, &jx, &jy, &jz, &jw);
-        wide along = dot(wide_sub(ux, jx), wide_sub(uy, jy), wide_sub(uz, jz), wide_load(slopes),
-                         wide_load(slopes + SHOAL_LANES), wide_load(slopes + 2 * SHOAL_LANES));
-        sum        = wide_add(sum, guests->are_rock ? wide_mul(of_rock(guests, list + k, one, slope), along) : along);
-    }
-    return -w->slope * wide_sum(sum);
+    guest_own own = {.guests = guests, .motion = num4_of(&w->motion[i]), .other = num_set(1.0f), .slope = slope};
+    float     sum;
+    shoal_walk_kept(w, &guests->near, i, guest_moves, &own, 0, 1, &sum);
+    return -w->slope * sum;
+}
+
+PAIR(guest_pushes) {
+    const guest_own* own = self;
+    UNUSED_PAIR;
+    num4 slope = guest_slope(own->guests, slot);
+    num_pair_add(s, of_rock(own->guests, j, own->other, own->rock) + num_gather1(own->kappa, j), slope.x, slope.y,
+                 slope.z);
 }
 
 static shoal_v3 guests_push(const shoal_water_view* w, const porous_guests* guests, const float* kappa, int i,
                             float k_own, float k_rock) {
     if (!guests->are_there || guests->near.count[i] == 0) return shoal_v3_make(0.0f, 0.0f, 0.0f);
-    const wide   own = wide_set(k_own), zero = wide_set(0.0f);
-    const int*   list   = LIST(guests->near, i);
-    const float* slopes = GUEST_SLOPES(guests, i);
-    vectors      sum    = {zero, zero, zero};
-    for (int k = 0; k < guests->near.count[i]; k += SHOAL_LANES, slopes += 3 * SHOAL_LANES) {
-        wide k_both = wide_add(of_rock(guests, list + k, own, k_rock), wide_gather1(kappa, list + k));
-        add(&sum, k_both, wide_load(slopes), wide_load(slopes + SHOAL_LANES), wide_load(slopes + 2 * SHOAL_LANES));
-    }
-    return summed(sum, w->slope);
+    guest_own own = {.guests = guests, .other = num_set(k_own), .rock = k_rock, .kappa = kappa};
+    float     s[3];
+    shoal_walk_kept(w, &guests->near, i, guest_pushes, &own, 0, 3, s);
+    return scaled(s, w->slope);
 }
 
 // ---------------------------------------------------------------------------------- sand
 
 // f = slope/r is 2 h at most, at r = 0: so much is one of its 16 bits' steps.
-ALWAYS_INLINE float grain_of(const shoal_water_view* w) { return 2.0f * w->h / (float)INT16_MAX; }
+static inline float grain_of(const shoal_water_view* w) { return 2.0f * w->h / (float)INT16_MAX; }
 
-// Which of a group may move: 1, else 0. One by one: only once in a substep, and beside fixed sand alone.
-ALWAYS_INLINE wide movable(const porous_view* v, const int* list) {
-    float movable[SHOAL_LANES];
-    for (int k = 0; k < SHOAL_LANES; k++) movable[k] = v->fixed[list[k]] ? 0.0f : 1.0f;
-    return wide_load(movable);
+// Kernel, squares of slopes, slope; of L xx, yy, zz and yz, xz, xy.
+PAIR(sand_weighs) {
+    const shoal_water_view* w = &((const porous_view*)view)->water;
+    UNUSED_PAIR;
+    num slope = water_slope(g, w->h), slope2 = slope * slope;
+    if (w->is_uneven) slope2 *= lights(w, j);
+    num_store16(w->pairs + slot, (slope * g->inverse) * *(const num*)self);
+    num f = num_load16(w->pairs + slot), fx = f * g->dx, fy = f * g->dy, fz = f * g->dz;
+    s[0] += water_kernel(g, w->h);
+    s[1] += slope2;
+    s[2] += fx, s[3] += fy, s[4] += fz;
+    s[5] += fx * g->dx, s[6] += fy * g->dy, s[7] += fz * g->dz;
+    s[8] += fy * g->dz, s[9] += fx * g->dz, s[10] += fx * g->dy;
 }
 
 // Density, and f and L for the sweeps.
 static void weigh_one(const porous_view* v, int i) {
     const shoal_water_view* w      = &v->water;
-    const here              at     = stand(w, i);
-    const int*              list   = LIST(w->near, i);
-    int16_t*                pairs  = SLOPES(w, i);
     const float             grain  = grain_of(w);
-    const wide              grains = wide_set(1.0f / grain);
-    vectors                 on = {at.zero, at.zero, at.zero}, off = on, slope = on; // xx, yy, zz; yz, xz, xy
-    wide                    bumps = at.zero, slopes2 = at.zero;
-    v->doubled[i] = guests_keep(w, &v->pool, i);
-    for (int k = 0; k < w->near.count[i]; k += SHOAL_LANES) {
-        group g = gather_group(w->place, list + k, &at);
-        wide  s = steep(&g, &at), s2 = wide_mul(s, s);
-        v->doubled[i] = v->doubled[i] || are_coincident(w, g.r2);
-        wide_store16(pairs + k, wide_mul(wide_mul(s, g.inverse), grains));
-        wide f = wide_load16(pairs + k), fx = wide_mul(f, g.dx), fy = wide_mul(f, g.dy), fz = wide_mul(f, g.dz);
-        bumps   = wide_add(bumps, bump(&g, &at));
-        slopes2 = wide_add(slopes2, w->is_uneven ? wide_mul(lights(w, list + k), s2) : s2);
-        slope.x = wide_add(slope.x, fx), slope.y = wide_add(slope.y, fy), slope.z = wide_add(slope.z, fz);
-        on.x  = wide_add(on.x, wide_mul(fx, g.dx));
-        on.y  = wide_add(on.y, wide_mul(fy, g.dy));
-        on.z  = wide_add(on.z, wide_mul(fz, g.dz));
-        off.x = wide_add(off.x, wide_mul(fy, g.dz));
-        off.y = wide_add(off.y, wide_mul(fx, g.dz));
-        off.z = wide_add(off.z, wide_mul(fx, g.dy));
-    }
+    const num               grains = num_set(1.0f / grain);
+    float                   s[11];
+    bool                    is_doubled = guests_keep(w, &v->pool, i);
+    v->doubled[i] = shoal_walk(v, &w->near, w->place, num4_of(&w->place[i]), w->h, num_pair_limit2(w->h2), i,
+                               sand_weighs, &grains, 0, 11, s) ||
+                    is_doubled;
     if (v->doubled[i]) {
         porous_weigh(v, i);
         return;
     }
     float       light = w->is_uneven ? 1.0f : w->liquids[w->material[i]].light;
-    float       own   = wide_sum(bumps);
-    porous_sums sum   = {own, light * wide_sum(slopes2), summed(slope, grain), own};
+    porous_sums sum   = {s[0], light * s[1], scaled(s + 2, grain), s[0]};
     if (v->pool.are_there && v->pool.near.count[i] > 0 && !(porous_open(v, i) > 0.0f))
         guests_count(w, &v->pool, i, porous_no_rock(), &sum);
     porous_count_from(w, i, sum);
-    porous_sym m = porous_sym_load(summed(on, grain * w->slope), summed(off, grain * w->slope));
+    porous_sym m = porous_sym_load(scaled(s + 5, grain * w->slope), scaled(s + 8, grain * w->slope));
     porous_sym_store(porous_correction(m), &v->correction[i], &v->correction_off[i]);
 }
 
 SHOAL_LOOP(weigh_loop, porous_view, weigh_one)
 
-static void shape_one(const porous_view* v, int i) {
-    const shoal_water_view* w     = &v->water;
-    const here              at    = stand(w, i);
-    const int*              list  = LIST(w->near, i);
-    const int16_t*          pairs = SLOPES(w, i);
-    const porous_sym        l     = porous_sym_load(v->correction[i], v->correction_off[i]);
-    const wide xx = wide_set(l.xx), yy = wide_set(l.yy), zz = wide_set(l.zz), yz = wide_set(l.yz), xz = wide_set(l.xz),
-               xy   = wide_set(l.xy);
-    vectors own     = {at.zero, at.zero, at.zero};
-    wide    squares = at.zero, moving = at.zero;
-    for (int k = 0; k < w->near.count[i]; k += SHOAL_LANES) {
-        wide jx, jy, jz, jw, f = wide_load16(pairs + k);
-        wide_gather4(w->place, list + k, &jx, &jy, &jz, &jw);
-        wide dx = wide_sub(at.x, jx), dy = wide_sub(at.y, jy), dz = wide_sub(at.z, jz);
-        wide x = wide_mul(f, dot(xx, xy, xz, dx, dy, dz)), y = wide_mul(f, dot(xy, yy, yz, dx, dy, dz)),
-             z = wide_mul(f, dot(xz, yz, zz, dx, dy, dz));
-        own.x = wide_add(own.x, x), own.y = wide_add(own.y, y), own.z = wide_add(own.z, z);
-        wide square = wide_mul(wide_gather1(v->inverse_mass, list + k), dot(x, y, z, x, y, z));
-        squares     = wide_add(squares, square);
-        if (v->fixed[i]) moving = wide_add(moving, wide_mul(movable(v, list + k), square));
-    }
+// Place and motion of i, and three rows of a matrix.
+typedef struct sand_own {
+    num4 place, motion, x, y, z;
+} sand_own;
+
+// Corrected gradient, its square by the inverse mass of j; the same of those that may move.
+enum { FREE, FIXED };
+PAIR(sand_shapes) {
+    const porous_view* v   = view;
+    const sand_own*    own = self;
+    UNUSED_PAIR;
+    num  f = num_load16(v->water.pairs + slot);
+    num4 d = minus(own->place, num_gather4(v->water.place, j)), a;
+    a.x = f * dot(own->x, d), a.y = f * dot(own->y, d), a.z = f * dot(own->z, d), a.w = f;
+    num square = num_gather1(v->inverse_mass, j) * dot(a, a);
+    s[0] += a.x, s[1] += a.y, s[2] += a.z;
+    s[3] += square;
+    if (kind == FREE) return;
+    float movable[NUM_LANES]; // one by one: only once in a substep, and beside fixed sand alone
+    for (int m = 0; m < NUM_LANES; m++) movable[m] = v->fixed[j[m]] ? 0.0f : 1.0f;
+    s[4] += num_load(movable) * square;
+}
+
+NUM_FN void shape_any(const porous_view* v, int i, int kind) {
+    const shoal_water_view* w    = &v->water;
+    const porous_sym        l    = porous_sym_load(v->correction[i], v->correction_off[i]);
+    const num               none = num_set(0.0f);
+    const num xx = num_set(l.xx), yy = num_set(l.yy), zz = num_set(l.zz), yz = num_set(l.yz), xz = num_set(l.xz),
+              xy = num_set(l.xy);
+    sand_own own = {
+        .place = num4_of(&w->place[i]), .x = {xx, xy, xz, none}, .y = {xy, yy, yz, none}, .z = {xz, yz, zz, none}};
+    float s[5];
+    shoal_walk_kept(v, &w->near, i, sand_shapes, &own, kind, kind == FREE ? 4 : 5, s);
     const float unit = grain_of(w) * w->slope;
-    porous_sum_gradients_from(v, i, summed(own, unit), unit * unit * wide_sum(squares), wide_sum(moving) > 0.0f);
+    porous_sum_gradients_from(v, i, scaled(s, unit), unit * unit * s[3], kind == FIXED && s[4] > 0.0f);
+}
+
+static void shape_one(const porous_view* v, int i) {
+    if (v->fixed[i])
+        shape_any(v, i, FIXED);
+    else
+        shape_any(v, i, FREE);
 }
 
 static void sum_gradients_loop(const void* view, int begin, int end) {
@@ -250,29 +226,24 @@ static void sum_gradients_loop(const void* view, int begin, int end) {
             shape_one(v, i);
 }
 
+PAIR(sand_pushes) {
+    const porous_view* v   = view;
+    const sand_own*    own = self;
+    UNUSED_PAIR;
+    num  f = num_load16(v->water.pairs + slot);
+    num4 x = num_gather4(v->row_x, j), y = num_gather4(v->row_y, j), z = num_gather4(v->row_z, j);
+    num4 d = {f * (own->x.w - x.w), f * (own->y.w - y.w), f * (own->z.w - z.w), f}; // the place is the fourth column
+    s[0] += dot(plus(own->x, x), d), s[1] += dot(plus(own->y, y), d), s[2] += dot(plus(own->z, z), d);
+}
+
 static void push_one(const porous_view* v, int i) {
-    const shoal_water_view* w = &v->water;
-    const shoal_v4          a = v->row_x[i], b = v->row_y[i], c = v->row_z[i];
-    const wide xx = wide_set(a.x), xy = wide_set(a.y), xz = wide_set(a.z), yx = wide_set(b.x), yy = wide_set(b.y),
-               yz = wide_set(b.z), zx = wide_set(c.x), zy = wide_set(c.y), zz = wide_set(c.z);
-    const wide     x = wide_set(a.w), y = wide_set(b.w), z = wide_set(c.w), zero = wide_set(0.0f);
-    const int*     list  = LIST(w->near, i);
-    const int16_t* pairs = SLOPES(w, i);
-    vectors        sum   = {zero, zero, zero};
-    for (int k = 0; k < w->near.count[i]; k += SHOAL_LANES) {
-        wide f = wide_load16(pairs + k), ax, ay, az, aw, bx, by, bz, bw, cx, cy, cz, cw;
-        wide_gather4(v->row_x, list + k, &ax, &ay, &az, &aw);
-        wide_gather4(v->row_y, list + k, &bx, &by, &bz, &bw);
-        wide_gather4(v->row_z, list + k, &cx, &cy, &cz, &cw);
-        wide dx = wide_mul(f, wide_sub(x, aw)), dy = wide_mul(f, wide_sub(y, bw)), dz = wide_mul(f, wide_sub(z, cw));
-        sum.x = wide_add(sum.x, dot(wide_add(xx, ax), wide_add(xy, ay), wide_add(xz, az), dx, dy, dz));
-        sum.y = wide_add(sum.y, dot(wide_add(yx, bx), wide_add(yy, by), wide_add(yz, bz), dx, dy, dz));
-        sum.z = wide_add(sum.z, dot(wide_add(zx, cx), wide_add(zy, cy), wide_add(zz, cz), dx, dy, dz));
-    }
-    shoal_v3 own       = summed(sum, grain_of(w) * w->slope);
+    const shoal_water_view* w   = &v->water;
+    const sand_own          own = {.x = num4_of(&v->row_x[i]), .y = num4_of(&v->row_y[i]), .z = num4_of(&v->row_z[i])};
+    float                   s[3];
+    shoal_walk_kept(v, &w->near, i, sand_pushes, &own, 0, 3, s);
     float    own_kappa = porous_own_kappa(v, i);
     shoal_v3 guests    = guests_push(w, &v->pool, porous_pool_kappa(v, i), i, own_kappa, own_kappa);
-    porous_push_from(v, i, shoal_v3_add_scaled(own, guests, 1.0f - porous_open(v, i)));
+    porous_push_from(v, i, shoal_v3_add_scaled(scaled(s, grain_of(w) * w->slope), guests, 1.0f - porous_open(v, i)));
 }
 
 static void push_loop(const void* view, int begin, int end) {
@@ -284,25 +255,25 @@ static void push_loop(const void* view, int begin, int end) {
             push_one(v, i);
 }
 
+PAIR(sand_yields) {
+    const shoal_water_view* w   = &((const porous_view*)view)->water;
+    const sand_own*         own = self;
+    UNUSED_PAIR;
+    num  f = num_load16(w->pairs + slot);
+    num4 d = minus(own->place, num_gather4(w->place, j)), u = minus(own->motion, num_gather4(w->motion, j));
+    d.x *= f, d.y *= f, d.z *= f;
+    num_pair_add(s, u.x, d.x, d.y, d.z);
+    num_pair_add(s + 3, u.y, d.x, d.y, d.z);
+    num_pair_add(s + 6, u.z, d.x, d.y, d.z);
+}
+
 static void yield_one(const porous_view* v, int i) {
-    const shoal_water_view* w  = &v->water;
-    const here              at = stand(w, i);
-    const wide              ux = wide_set(w->motion[i].x), uy = wide_set(w->motion[i].y), uz = wide_set(w->motion[i].z);
-    const int*              list  = LIST(w->near, i);
-    const int16_t*          pairs = SLOPES(w, i);
-    vectors                 x = {at.zero, at.zero, at.zero}, y = x, z = x;
-    for (int k = 0; k < w->near.count[i]; k += SHOAL_LANES) {
-        wide f = wide_load16(pairs + k), jx, jy, jz, jw;
-        wide_gather4(w->place, list + k, &jx, &jy, &jz, &jw);
-        wide fx = wide_mul(f, wide_sub(at.x, jx)), fy = wide_mul(f, wide_sub(at.y, jy)),
-             fz = wide_mul(f, wide_sub(at.z, jz));
-        wide_gather4(w->motion, list + k, &jx, &jy, &jz, &jw);
-        add(&x, wide_sub(ux, jx), fx, fy, fz);
-        add(&y, wide_sub(uy, jy), fx, fy, fz);
-        add(&z, wide_sub(uz, jz), fx, fy, fz);
-    }
-    const float unit = grain_of(w) * w->slope;
-    porous_yield_from(v, i, (porous_mat){summed(x, unit), summed(y, unit), summed(z, unit)},
+    const shoal_water_view* w    = &v->water;
+    const sand_own          own  = {.place = num4_of(&w->place[i]), .motion = num4_of(&w->motion[i])};
+    const float             unit = grain_of(w) * w->slope;
+    float                   s[9];
+    shoal_walk_kept(v, &w->near, i, sand_yields, &own, 0, 9, s);
+    porous_yield_from(v, i, (porous_mat){scaled(s, unit), scaled(s + 3, unit), scaled(s + 6, unit)},
                       guests_rate(w, &v->pool, i, 1.0f));
 }
 
@@ -317,35 +288,34 @@ static void yield_loop(const void* view, int begin, int end) {
 
 // ---------------------------------------------------------------------------------- water
 
+// Kernel, squares of slopes, slope, by volumes.
+PAIR(pool_weighs) {
+    const shoal_water_view* w = &((const porous_pool_view*)view)->water;
+    UNUSED_PAIR;
+    num slope = water_slope(g, w->h), slope2 = g->companion * (slope * slope), f = slope * g->inverse;
+    if (w->is_uneven) slope2 *= lights(w, j);
+    s[0] += g->companion * water_kernel(g, w->h);
+    s[1] += slope2;
+    num_pair_add(s + 2, g->companion * f, g->dx, g->dy, g->dz);
+    f *= *(const num*)self;
+    water_keep(w->pairs + kept_at(slot), f * g->dx, f * g->dy, f * g->dz);
+}
+
 // Density, and slopes for the sweeps, in whole grains.
 static void pool_weigh_one(const porous_pool_view* v, int i) {
     const shoal_water_view* w      = &v->water;
-    const here              at     = stand(w, i);
-    const int*              list   = LIST(w->near, i);
-    int16_t*                pairs  = PAIRS(w, i);
-    const wide              grains = wide_set(1.0f / w->grain);
-    vectors                 slope  = {at.zero, at.zero, at.zero};
-    wide                    bumps = at.zero, slopes2 = at.zero;
-    v->doubled[i] = guests_keep(w, &v->sand, i);
-    for (int k = 0; k < w->near.count[i]; k += SHOAL_LANES, pairs += 3 * SHOAL_LANES) {
-        group g       = gather_group(w->place, list + k, &at);
-        v->doubled[i] = v->doubled[i] || are_coincident(w, g.r2);
-        wide s = steep(&g, &at), s2 = wide_mul(g.volume, wide_mul(s, s)), f = wide_mul(s, g.inverse);
-        bumps   = wide_add(bumps, wide_mul(g.volume, bump(&g, &at)));
-        slopes2 = wide_add(slopes2, w->is_uneven ? wide_mul(lights(w, list + k), s2) : s2);
-        add(&slope, wide_mul(g.volume, f), g.dx, g.dy, g.dz);
-        f = wide_mul(f, grains);
-        wide_store16(pairs, wide_mul(f, g.dx));
-        wide_store16(pairs + SHOAL_LANES, wide_mul(f, g.dy));
-        wide_store16(pairs + 2 * SHOAL_LANES, wide_mul(f, g.dz));
-    }
+    const num               grains = num_set(1.0f / w->grain);
+    float                   s[5];
+    bool                    is_doubled = guests_keep(w, &v->sand, i);
+    v->doubled[i] = shoal_walk(v, &w->near, w->place, num4_of(&w->place[i]), w->h, num_pair_limit2(w->h2), i,
+                               pool_weighs, &grains, 0, 5, s) ||
+                    is_doubled;
     if (v->doubled[i]) {
         porous_pool_weigh(v, i);
         return;
     }
     float       light = w->is_uneven ? 1.0f : w->liquids[w->material[i]].light;
-    float       own   = wide_sum(bumps);
-    porous_sums sum   = {own, light * wide_sum(slopes2), summed(slope, 1.0f), own};
+    porous_sums sum   = {s[0], light * s[1], num_sum_v3(s + 2), s[0]};
     porous_rock rock  = porous_pool_rock_around(v, i);
     if (v->sand.are_there && v->sand.near.count[i] > 0) guests_count(w, &v->sand, i, rock, &sum);
     porous_count_from(w, i, sum);
@@ -353,22 +323,21 @@ static void pool_weigh_one(const porous_pool_view* v, int i) {
 
 SHOAL_LOOP(pool_weigh_loop, porous_pool_view, pool_weigh_one)
 
+PAIR(pool_pushes) {
+    const porous_pool_view* v = view;
+    UNUSED_PAIR;
+    num4 kick = num_gather4(v->kick, j), slope = water_kept(v->water.pairs + kept_at(slot)); // kappa and volume of j
+    num_pair_add(s, kick.y * (*(const num*)self + kick.x), slope.x, slope.y, slope.z);
+}
+
 static void pool_push_one(const porous_pool_view* v, int i) {
     const shoal_water_view* w   = &v->water;
-    const wide              own = wide_set(w->kappa[i]), zero = wide_set(0.0f);
-    const int*              list  = LIST(w->near, i);
-    const int16_t*          pairs = PAIRS(w, i);
-    vectors                 sum   = {zero, zero, zero};
-    for (int k = 0; k < w->near.count[i]; k += SHOAL_LANES, pairs += 3 * SHOAL_LANES) {
-        wide kappa, volume, none, nor;
-        wide_gather4(v->kick, list + k, &kappa, &volume, &none, &nor);
-        add(&sum, wide_mul(volume, wide_add(own, kappa)), wide_load16(pairs), wide_load16(pairs + SHOAL_LANES),
-            wide_load16(pairs + 2 * SHOAL_LANES));
-    }
-    shoal_v3 all = summed(sum, w->grain * w->slope);
-    porous_pool_push_from(v, i,
-                          shoal_v3_add(all, guests_push(w, &v->sand, v->sand.kappa, i, w->kappa[i],
-                                                        porous_rock_kappa(v->rim[i], w->kappa[i]))));
+    const num               own = num_set(w->kappa[i]);
+    float                   s[3];
+    shoal_walk_kept(v, &w->near, i, pool_pushes, &own, 0, 3, s);
+    shoal_v3 guests =
+        guests_push(w, &v->sand, v->sand.kappa, i, w->kappa[i], porous_rock_kappa(v->rim[i], w->kappa[i]));
+    porous_pool_push_from(v, i, shoal_v3_add(scaled(s, w->grain * w->slope), guests));
 }
 
 static void pool_push_loop(const void* view, int begin, int end) {
@@ -380,20 +349,19 @@ static void pool_push_loop(const void* view, int begin, int end) {
             pool_push_one(v, i);
 }
 
+PAIR(pool_rates) {
+    const shoal_water_view* w = &((const porous_pool_view*)view)->water;
+    UNUSED_PAIR;
+    num4 u = num_gather4(w->motion, j); // its companion is the volume
+    s[0] += u.w * dot(minus(*(const num4*)self, u), water_kept(w->pairs + kept_at(slot)));
+}
+
 static void pool_apply_pressure_one(const porous_pool_view* v, int i) {
-    const shoal_water_view* w  = &v->water;
-    const wide              ux = wide_set(w->motion[i].x), uy = wide_set(w->motion[i].y), uz = wide_set(w->motion[i].z);
-    const int*              list  = LIST(w->near, i);
-    const int16_t*          pairs = PAIRS(w, i);
-    wide                    sum   = wide_set(0.0f);
-    for (int k = 0; k < w->near.count[i]; k += SHOAL_LANES, pairs += 3 * SHOAL_LANES) {
-        wide jx, jy, jz, volume;
-        wide_gather4(w->motion, list + k, &jx, &jy, &jz, &volume);
-        wide along = dot(wide_sub(ux, jx), wide_sub(uy, jy), wide_sub(uz, jz), wide_load16(pairs),
-                         wide_load16(pairs + SHOAL_LANES), wide_load16(pairs + 2 * SHOAL_LANES));
-        sum        = wide_add(sum, wide_mul(volume, along));
-    }
-    porous_pool_apply_pressure_from(v, i, w->grain * wide_sum(sum), guests_rate(w, &v->sand, i, v->rim[i]));
+    const shoal_water_view* w   = &v->water;
+    const num4              own = num4_of(&w->motion[i]);
+    float                   sum;
+    shoal_walk_kept(v, &w->near, i, pool_rates, &own, 0, 1, &sum);
+    porous_pool_apply_pressure_from(v, i, w->grain * sum, guests_rate(w, &v->sand, i, v->rim[i]));
 }
 
 static void pool_apply_pressure_loop(const void* view, int begin, int end) {

@@ -156,13 +156,15 @@ static shoal_status sph_begin(void* self) {
     return shoal_device_check(s->ctx->exec.device);
 }
 
-static double sph_next_dt(void* self, double interval, double left) {
-    sph* s = self;
-    (void)left;
-    if (s->params.substeps > 0) return interval / s->params.substeps;
-    double dt       = shoal_water_dt(&s->water, method_of(s)) * shoal_water_care(&s->water, method_of(s));
-    double substeps = ceil(interval / dt);
-    return interval / fmin(fmax(substeps, 1.0), 100000.0);
+static shoal_status sph_plan(void* self, shoal_plan* plan) {
+    sph*   s     = self;
+    double steps = s->params.substeps;
+    if (!(steps > 0.0)) {
+        double dt = shoal_water_dt(&s->water, method_of(s)) * shoal_water_care(&s->water, method_of(s));
+        steps     = fmin(fmax(ceil(plan->interval / dt), 1.0), 100000.0);
+    }
+    plan->dt = plan->interval / steps;
+    return SHOAL_OK;
 }
 
 // ---------------------------------------------------------------------------------- the type
@@ -323,7 +325,7 @@ const shoal_solver_type sph_type = {
     .destroy          = sph_destroy,
     .begin            = sph_begin,
     .set_params       = sph_set_params,
-    .next_dt          = sph_next_dt,
+    .plan             = sph_plan,
     .step             = sph_step,
     .unsolved         = sph_unsolved,
     .report           = sph_report,

@@ -91,7 +91,7 @@ static shoal_status tetra_step(void* self, double dt) {
     SHOAL_TRY(tetra_find_means(s, kick));
     SHOAL_TRY(tetra_move(s, dt, kick));
     *s->dt_before = dt;
-    if (dt >= s->left * (1.0 - 1e-9)) SHOAL_TRY(show_mesh(s, kick)); // the last one of a frame
+    if (ctx->is_last) SHOAL_TRY(show_mesh(s, kick));
     add_totals(s);
     shoal_stage(ctx, SHOAL_STAGE_INTEGRATE);
     return SHOAL_OK;
@@ -203,7 +203,7 @@ const shoal_solver_type tetra_type = {
     .destroy        = tetra_destroy,
     .begin          = tetra_begin,
     .set_params     = tetra_set_params,
-    .next_dt        = tetra_next_dt,
+    .plan           = tetra_plan,
     .step           = tetra_step,
     .unsolved       = tetra_unsolved,
     .report         = tetra_report,

@@ -59,7 +59,6 @@ typedef struct tetra {
     tetra_params       params;
     double             edge, node; // m; of the finest octants, and half of it
     double*            dt_before;  // of the last substep, s; 0: there was none
-    double             left;       // of the interval, s
     double             speed;      // of the fastest particle at the start of the substep, m/s
     shoal_collider*    before;     // [colliders] at the start of the substep
     shoal_world        begin;      // with these
@@ -159,7 +158,7 @@ bool                            tetra_warns(const shoal_description* description
 double                          tetra_extra_bytes(const shoal_description* description, double particles);
 
 // --- tetra_pace.c: how long a substep is
-double tetra_next_dt(void* self, double interval, double left);
-double tetra_kept(const tetra* s, double dt); // fraction of its own velocity that a particle keeps in a substep
+shoal_status tetra_plan(void* self, shoal_plan* plan);
+double       tetra_kept(const tetra* s, double dt); // fraction of its own velocity that a particle keeps in a substep
 
 #endif

@@ -9,9 +9,6 @@
 enum { VERTEX_BLOCK = 256, ROOTS = 24, RIM = 5 };
 // Octants at whole blocks of so many edges, so that the lattice of coarse ones stays where it is as the liquid moves.
 #define FRAME 16.0
-// Of a vertex: so near to the surface it is on it, in edges.
-#define ON_SURFACE 1e-4
-
 // Half the diagonal of a cube over its edge: a plane farther from its middle does not cut it.
 #define HALF_DIAGONAL 0.8661
 
@@ -117,7 +114,7 @@ static void vertex_block(void* ctx, int begin, int end, int worker) {
     (void)worker;
     tetra*       s      = ctx;
     tetra_finder finder = {.block = -1};
-    double       near   = ON_SURFACE * s->edge;
+    double       near   = SHOAL_STUFFING_TOUCH * s->edge;
     for (int v = begin; v < end; v++) {
         s->is_air[v] = s->is_wall[v] = 0;
         s->wall[v]                   = (tetra_wall){.friction = 0.0f};

@@ -50,12 +50,15 @@ double tetra_kept(const tetra* s, double dt) {
     return exp(-dt * speed / (0.5 * s->edge));
 }
 
-double tetra_next_dt(void* self, double interval, double left) {
-    tetra*                   s = self;
-    const shoal_description* d = s->ctx->description;
-    s->left                    = left;
-    s->ctx->lag                = 0.5 * *s->dt_before;
-    if (s->params.substeps > 0) return interval / s->params.substeps;
+shoal_status tetra_plan(void* self, shoal_plan* plan) {
+    tetra*                   s        = self;
+    const shoal_description* d        = s->ctx->description;
+    double                   interval = plan->interval;
+    plan->lag                         = 0.5 * *s->dt_before;
+    if (s->params.substeps > 0) {
+        plan->dt = interval / s->params.substeps;
+        return SHOAL_OK;
+    }
     double speed = shoal_set_fastest(s->ctx->particles, &s->ctx->exec) + wave_speed(s);
     speed        = fmax(speed, 2.0 * shoal_obstacle_speed_now(s->ctx));
     double dt    = speed > 0.0 ? (double)s->params.cfl * s->edge / speed : interval;
@@ -63,5 +66,6 @@ double tetra_next_dt(void* self, double interval, double left) {
         double emitted = shoal_emitter_speed(&d->emitters[e]);
         if (emitted > 0.0) dt = fmin(dt, PIECE * s->edge / emitted);
     }
-    return impact_dt(s, fmin(dt, interval));
+    plan->dt = impact_dt(s, fmin(dt, interval));
+    return SHOAL_OK;
 }

@@ -54,7 +54,6 @@ typedef struct paper {
     shoal_box          extent;      // beyond it, past open walls, liquid is gone
     double             from, until; // the step under way, s
     shoal_tet_solids   solids;      // as they are at its end
-    double             left;        // of the interval, as it was when the step was chosen, s
     shoal_d3*          seeds;       // of the nozzles
 } paper;
 
@@ -79,7 +78,7 @@ shoal_status               paper_check(void* self);
 
 // paper_probe.c
 extern const shoal_column_def paper_columns[];
-extern const shoal_measures   paper_measures;
+extern const shoal_matter     paper_matter;
 void                          paper_report(const void* self, double* stats);
 
 #endif

@@ -141,4 +141,4 @@ static void paper_at(const void* self, const shoal_d3* places, int count, shoal_
 
 static double paper_front(const void* self, int axis) { return front_of(restored(self), axis); }
 
-const shoal_measures paper_measures = {.at = paper_at, .line = paper_line, .front = paper_front};
+const shoal_matter paper_matter = {.at = paper_at, .line = paper_line, .front = paper_front};

@@ -38,7 +38,7 @@ static shoal_status paper_step(void* self, double dt) {
     // the surface is carried, a mesh made within it, velocities come over, pressure acts
     SHOAL_TRY(shoal_tet_liquid_step(&s->liquid, dt, &s->solids, &drive, &options, &s->ctx->exec));
 
-    SHOAL_TRY(paper_show(s, dt, dt >= s->left * (1.0 - 1e-9)));
+    SHOAL_TRY(paper_show(s, dt, s->ctx->is_last));
     paper_show_solids(s);
     paper_once once = paper_once_of(s);
     double     sent = paper_sent(s);
@@ -48,38 +48,26 @@ static shoal_status paper_step(void* self, double dt) {
     *once.span      = dt;
     *once.emitted += sent;
     *once.drained += gone;
-    s->ctx->has_exchanged = sent != 0.0 || gone != 0.0;
     *once.iterations      = s->liquid.faces.end.cycles;
-    s->ctx->has_exchanged = paper_sent(s) != 0.0 || gone != 0.0;
+    s->ctx->has_exchanged = sent != 0.0 || gone != 0.0;
     count_time(s);
     return SHOAL_OK;
 }
 
 // As many steps as keep all below cfl cells in each.
-static double paper_next_dt(void* self, double interval, double left) {
-    paper*                   s = self;
-    const shoal_description* d = s->ctx->description;
-    s->left                    = left;
-    if (s->params.substeps > 0) return interval / s->params.substeps;
+static shoal_status paper_plan(void* self, shoal_plan* plan) {
+    paper*                   s        = self;
+    const shoal_description* d        = s->ctx->description;
+    double                   interval = plan->interval;
+    if (s->params.substeps > 0) {
+        plan->dt = interval / s->params.substeps;
+        return SHOAL_OK;
+    }
     paper_recall(s);
     double most = fmax(shoal_tet_fastest(&s->liquid, &s->ctx->exec), shoal_obstacle_speed_now(s->ctx));
     for (int e = 0; e < d->emitter_count; e++) most = fmax(most, (double)shoal_v3_length(d->emitters[e].velocity));
     most += shoal_acceleration_now(s->ctx) * interval;
-    return interval / fmax(1.0, ceil(most * interval / ((double)s->params.cfl * s->step) + 1e-6));
-}
-
-// Bodies are taken together, when the first mesh is made.
-static shoal_status paper_fill(void* self, const shoal_body* body) {
-    (void)self, (void)body;
-    return SHOAL_OK;
-}
-// What comes and goes does so with the surface, in the step.
-static shoal_status paper_emit(void* self, double t, double dt, int64_t* emitted) {
-    (void)self, (void)t, (void)dt, (void)emitted;
-    return SHOAL_OK;
-}
-static shoal_status paper_drain(void* self, int64_t removed[SHOAL_REASON_COUNT]) {
-    (void)self, (void)removed;
+    plan->dt = interval / fmax(1.0, ceil(most * interval / ((double)s->params.cfl * s->step) + 1e-6));
     return SHOAL_OK;
 }
 
@@ -166,19 +154,15 @@ const shoal_solver_type tetra_paper_type = {
     .params_size    = sizeof(paper_params),
     .sets           = paper_sets,
     .columns        = paper_columns,
-    .measures       = &paper_measures,
+    .matter         = &paper_matter,
     .wall_least     = 3.0, // thinner ones leak
     .extra_bytes    = paper_extra_bytes,
-    .is_mesh        = true,
     .verdicts       = {[SHOAL_REFUSAL] = paper_refuses, [SHOAL_WARNING] = paper_warns},
     .create         = paper_create,
     .destroy        = paper_destroy,
-    .fill           = paper_fill,
-    .emit           = paper_emit,
-    .drain          = paper_drain,
     .begin          = paper_begin,
     .set_params     = paper_set_params,
-    .next_dt        = paper_next_dt,
+    .plan           = paper_plan,
     .step           = paper_step,
     .unsolved       = paper_unsolved,
     .report         = paper_report,

@@ -637,55 +637,6 @@ static void steady_emission_allocates_nothing(void** state) {
     shoal_shape_destroy(sink.shape);
 }
 
-// --- a solver of its own mind
-
-// Puts one item into each body, sends one in each substep, and lets all with an odd number go.
-static shoal_status own_fill(void* self, const shoal_body* body) {
-    return shoal_sim_append(self, body->material, shoal_v3_make(0.5f, 0.5f, 0.5f), body->velocity);
-}
-
-static shoal_status own_emit(void* self, double t, double dt, int64_t* emitted) {
-    ++*emitted;
-    return shoal_sim_append(self, 0, shoal_v3_make((float)t, 0.0f, 0.0f), shoal_v3_make((float)dt, 0.0f, 0.0f));
-}
-
-static shoal_status own_drain(void* self, int64_t removed[SHOAL_REASON_COUNT]) {
-    shoal_sim* sim = self;
-    uint8_t    marks[8];
-    for (int i = 0; i < sim->ctx.particles->count; i++) {
-        marks[i] = ((const int32_t*)shoal_set_data(sim->ctx.particles, "id"))[i] % 2 == 1;
-        removed[SHOAL_REASON_left] += marks[i];
-    }
-    shoal_set_remove(sim->ctx.particles, &sim->ctx.exec, marks);
-    return SHOAL_OK;
-}
-
-static void a_solver_may_fill_emit_and_drain_by_itself(void** state) {
-    (void)state;
-    const shoal_solver_type own = {.name = "own", .fill = own_fill, .emit = own_emit, .drain = own_drain};
-    by_hand                 h;
-    by_hand_tank(&h, 0.1, 1, 2, 1);
-    shoal_body    bodies[]      = {{.shape = box(0, 0, 0, 1, 1, 1)}, {.shape = box(0, 1, 0, 1, 2, 1)}};
-    shoal_emitter emitters[]    = {disc(0.2, shoal_v3_make(0, -4, 0)), rain(500)};
-    h.description.bodies        = bodies;
-    h.description.body_count    = 2;
-    h.description.emitters      = emitters;
-    h.description.emitter_count = 2;
-    h.sim.type                  = &own;
-    h.sim.self                  = &h.sim;
-    by_hand_open(&h);
-    assert_int_equal(by_hand_count(&h), 2);
-    double t = 0.0;
-    for (int k = 0; k < 3; k++) step(&h, &t, 0.25);
-    assert_int_equal(h.sim.clock.emitted, 3);
-    assert_int_equal(by_hand_count(&h), 5);
-    assert_int_equal(shoal_sim_drain(&h.sim, 0.0), SHOAL_OK);
-    assert_int_equal(h.sim.clock.removed[SHOAL_REASON_left], 2);
-    assert_int_equal(by_hand_count(&h), 3);
-    by_hand_close(&h);
-    for (int b = 0; b < 2; b++) shoal_shape_destroy(bodies[b].shape);
-}
-
 // --- arriving
 
 typedef struct seen {
@@ -764,7 +715,6 @@ int main(void) {
         cmocka_unit_test(sinks_and_the_far_outside_take_particles_and_count_them),
         cmocka_unit_test(without_a_domain_nothing_ever_leaves),
         cmocka_unit_test(steady_emission_allocates_nothing),
-        cmocka_unit_test(a_solver_may_fill_emit_and_drain_by_itself),
         cmocka_unit_test(each_who_comes_is_reported_of_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

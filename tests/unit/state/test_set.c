@@ -115,44 +115,6 @@ static void rebuilt_sets_come_back_also_after_several_rebuilds(void** state) {
     shoal_set_destroy(set);
 }
 
-static const shoal_field_def lent_fields[] = {
-    SHOAL_FIELD("wide", D1, 64, LENT_STATE, "", ""), SHOAL_FIELD("small", U1, 1, STATE, "", ""), {0}};
-static const shoal_set_def lent = {"lent", SHOAL_REBUILT, lent_fields, 0, NULL};
-
-// A solver that keeps the items of now and before itself lends both, in turns.
-static void lent_fields_cost_no_memory_and_come_back(void** state) {
-    (void)state;
-    enum { MANY = 1000 };
-    static double items[3][64 * MANY];
-    shoal_set*    set;
-    CHECK_OK(shoal_set_create(&lent, &set));
-    for (int step = 0; step < 4; step++) {
-        double *now = items[step % 2], *before = items[(step + 1) % 2];
-        shoal_set_mark(set);
-        CHECK_OK(shoal_set_rebuild(set, MANY - step));
-        shoal_set_lend(set, "wide", now);
-        assert_ptr_equal(shoal_set_data(set, "wide"), now);
-        shoal_set_mark(set);
-        for (int rebuilds = 1; rebuilds <= 2; rebuilds++) { // a step that fails, also after it has built twice
-            CHECK_OK(shoal_set_rebuild(set, rebuilds));
-            shoal_set_lend(set, "wide", rebuilds == 1 ? before : items[2]);
-        }
-        shoal_set_restore(set);
-        assert_ptr_equal(shoal_set_read(set, "wide"), now);
-        assert_int_equal(set->count, MANY - step);
-    }
-    size_t held = shoal_memory_in_use();
-    assert_true(held < sizeof items[0]);
-    // what is loaded has memory of its own until it is lent
-    CHECK_OK(shoal_set_own(set));
-    memset(shoal_set_data(set, "wide"), 1, sizeof(double) * 64 * (size_t)set->count);
-    assert_true(shoal_memory_in_use() >= held + sizeof(double) * 64 * (size_t)set->count);
-    shoal_set_lend(set, "wide", items[0]);
-    assert_int_equal(shoal_memory_in_use(), held);
-    CHECK_OK(shoal_set_own(set));
-    shoal_set_destroy(set);
-}
-
 static void what_is_there_once_comes_back_to_its_place(void** state) {
     (void)state;
     shoal_set* set;
@@ -333,7 +295,6 @@ int main(void) {
         cmocka_unit_test(a_sort_moves_every_kind_of_field),
         cmocka_unit_test(several_sorts_of_one_step_are_undone),
         cmocka_unit_test(rebuilt_sets_come_back_also_after_several_rebuilds),
-        cmocka_unit_test(lent_fields_cost_no_memory_and_come_back),
         cmocka_unit_test(what_is_there_once_comes_back_to_its_place),
         cmocka_unit_test(places_follow_a_sort_and_forget_who_leaves),
         cmocka_unit_test(places_come_back_when_a_step_is_undone),

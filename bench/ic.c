@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "linalg/ic.h"
+#include "ic.h"
 
 #include <math.h>
 
@@ -78,7 +78,9 @@ shoal_status shoal_ic_setup(shoal_ic* ic, const shoal_csr* m, const uint8_t* hel
     return SHOAL_OK;
 }
 
-void shoal_ic_apply(const shoal_ic* ic, const double* residual, double* out) {
+void shoal_ic_apply(void* factors, const shoal_exec* exec, const double* residual, double* out) {
+    const shoal_ic* ic = factors;
+    (void)exec;
     for (int i = 0; i < ic->rows; i++) {
         double sum = residual[i];
         for (int64_t k = ic->start[i]; k < ic->start[i + 1]; k++) sum -= ic->value[k] * out[ic->column[k]];

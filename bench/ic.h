@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Incomplete Cholesky factors [Meijerink & van der Vorst 1977]: L has entries only where the matrix has some. A
-// preconditioner for conjugate gradients, for comparison: rows wait for each other, so it runs on one thread.
+// preconditioner for comparison: rows wait for each other, so it runs on one thread.
 #ifndef SHOAL_IC_H
 #define SHOAL_IC_H
 
+#include "exec/exec.h"
 #include "linalg/csr.h"
 
 typedef struct shoal_ic {
@@ -18,6 +19,6 @@ typedef struct shoal_ic {
 void shoal_ic_free(shoal_ic* ic); // what it points to; zero-initialise before the first use
 // `held`: as of shoal_amg_setup. Where a pivot would not be positive the matrix's own diagonal stands.
 shoal_status shoal_ic_setup(shoal_ic* ic, const shoal_csr* matrix, const uint8_t* held);
-void         shoal_ic_apply(const shoal_ic* ic, const double* residual, double* out); // (L L^T)^-1 residual
+void shoal_ic_apply(void* ic, const shoal_exec* exec, const double* residual, double* out); // (L L^T)^-1 residual
 
 #endif
