@@ -597,8 +597,8 @@ static void a_fast_tap_as_wide_as_its_vessel_stays_calm(void** state) {
 }
 
 // Mud without friction beside taps whose edge leaves a wedge above the floor: it is held by both, and bears its
-// pressure. (What the opening asked for the floor undid, so mud in there counted as squeezed and bore none: compressed
-// by 6 and 1.3 % on average after 0.4 s, 24 % with 0.01 m/s.) The last one is turned, with gravity.
+// pressure. (What the opening asked for the floor undid, so mud moved into the wedge and was put back in each substep:
+// compressed by 6 and 1.3 % on average after 0.4 s, 24 % with 0.01 m/s.) The last one is turned, with gravity.
 static void mud_beside_a_tap_above_a_floor_bears_its_pressure(void** state) {
     (void)state;
     static const char* const scenes[] = {

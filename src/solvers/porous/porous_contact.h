@@ -78,6 +78,14 @@ SHOAL_FN porous_solids porous_solids_at(const shoal_world* world, shoal_v3 x, fl
     return near;
 }
 
+// One that yields where there is no room for all: before the others, which have the last word.
+SHOAL_FN void porous_solids_lead(porous_solids* near, float gap, shoal_v3 normal) {
+    int last = near->count < POROUS_SOLIDS_MOST ? near->count++ : POROUS_SOLIDS_MOST - 1;
+    for (int k = last; k > 0; k--) near->gap[k] = near->gap[k - 1], near->normal[k] = near->normal[k - 1];
+    near->gap[0]    = gap;
+    near->normal[0] = normal;
+}
+
 SHOAL_FN void porous_faces_keep(const porous_faces* faces, int i, const porous_solids* near) {
     faces->count[i] = (uint8_t)(near->count <= POROUS_FACES_MOST ? near->count : POROUS_FACES_MOST + 1);
     for (int k = 0; k < near->count && k < POROUS_FACES_MOST; k++) {
@@ -94,9 +102,9 @@ SHOAL_FN porous_solids porous_faces_stored(const porous_faces* faces, int i) {
 }
 
 // What all of them together add to u so that no gap closes within dt; `push`: how much each of them does. *left: the
-// deepest that is left, m, where solids leave no room.
-SHOAL_FN shoal_v3 porous_solids_push(const porous_solids* near, shoal_v3 u, float dt, float push[POROUS_SOLIDS_MOST],
-                                     float* left) {
+// deepest that is left, m, where those from `first` on leave no room.
+SHOAL_FN shoal_v3 porous_solids_push(const porous_solids* near, int first, shoal_v3 u, float dt,
+                                     float push[POROUS_SOLIDS_MOST], float* left) {
     shoal_v3 sum    = {0.0f, 0.0f, 0.0f};
     int      rounds = near->count > 1 ? POROUS_CONTACT_ROUNDS : near->count;
     for (int k = 0; k < near->count; k++) push[k] = 0.0f;
@@ -109,7 +117,7 @@ SHOAL_FN shoal_v3 porous_solids_push(const porous_solids* near, shoal_v3 u, floa
             push[k]    = more;
         }
     *left = 0.0f;
-    for (int k = 0; k < near->count; k++) {
+    for (int k = first; k < near->count; k++) {
         float gap = near->gap[k] + dt * shoal_v3_dot(shoal_v3_add(u, sum), near->normal[k]);
         if (-gap > *left) *left = -gap;
     }

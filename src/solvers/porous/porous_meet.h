@@ -283,8 +283,8 @@ SHOAL_FN bool porous_is_clear(const shoal_water_view* w, const porous_faces* fac
 // What contact adds to a velocity: no particle comes nearer to a solid than half a spacing, nor into an opening; what
 // the opening adds, *barred, loads no solid. One squeezed between solids has no room to give, and carries no pressure:
 // it would throw others about. Solids and the opening are met together: one after the other undo each other in the
-// wedge between a floor and the edge of an opening, and what is in it counts as squeezed. (Mud there bore no pressure,
-// and was pressed to twice its density by what came after it.)
+// wedge between a floor and the edge of an opening. (Mud moved into it in each substep, was put back, and by and by was
+// pressed to twice its density.) The opening yields where both leave no room, as in a slot of a spacing beside a wall.
 SHOAL_FN shoal_v3 porous_contact(const shoal_water_view* w, const porous_faces* faces, const shoal_v4* bar, int i,
                                  shoal_v3 u, shoal_v3* barred) {
     float push[POROUS_SOLIDS_MOST], left, way = w->dt * shoal_v3_length(u);
@@ -294,12 +294,10 @@ SHOAL_FN shoal_v3 porous_contact(const shoal_water_view* w, const porous_faces* 
     porous_solids near =
         is_stored ? porous_faces_stored(faces, i)
                   : porous_solids_at(w->solids.world, shoal_v4_xyz(w->place[i]), w->contact, w->contact + way);
-    int solids = near.count;
-    if (bar) porous_solids_add(&near, bar->w, shoal_v4_xyz(*bar));
-    shoal_v3 sum = porous_solids_push(&near, u, w->dt, push, &left);
+    if (bar) porous_solids_lead(&near, bar->w, shoal_v4_xyz(*bar));
+    shoal_v3 sum = porous_solids_push(&near, bar ? 1 : 0, u, w->dt, push, &left);
     if (left > 0.2f * w->contact) w->factor[i] = 0.0f;
-    if (near.count == solids) return sum;
-    *barred = shoal_v3_scale(shoal_v4_xyz(*bar), push[solids]);
+    if (bar) *barred = shoal_v3_scale(shoal_v4_xyz(*bar), push[0]);
     return shoal_v3_sub(sum, *barred);
 }
 
