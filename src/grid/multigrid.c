@@ -55,7 +55,7 @@ static void dense_factor(shoal_poisson* p) {
         p->dense[last][last] += w;
         p->dense[last][first] -= w;
     }
-    shoal_cholesky_factor(p->dense[0], n, POISSON_COARSEST, 1e-13);
+    shoal_cholesky_factor(p->dense[0], n, POISSON_COARSEST, 1e-13, 0.0);
 }
 
 static void dense_solve(const shoal_poisson* p) {

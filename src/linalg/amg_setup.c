@@ -318,7 +318,7 @@ static shoal_status factor(shoal_amg* amg) {
         for (int k = a->start[i]; k < a->start[i + 1]; k++) f[i * n + a->column[k]] += (double)a->value[k];
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++) f[i * n + j] = 0.5 * (f[i * n + j] + f[j * n + i]); // rounding made them differ
-    shoal_cholesky_factor(f, n, n, 1e-5);
+    shoal_cholesky_factor(f, n, n, 1e-5, 0.0);
     return SHOAL_OK;
 }
 

@@ -53,14 +53,15 @@ static void add_axis(const about* a, int axis, double m[6][6], double rhs[6]) {
 
 shoal_rigid_motion shoal_rigid_fit(const shoal_rigid* s) {
     shoal_rigid_motion motion = {0};
-    double             mass = s->mass[0] + s->mass[1] + s->mass[2], m[6][6] = {0}, x[6] = {0};
+    double             mass = s->mass[0] + s->mass[1] + s->mass[2], m[6][6] = {0}, x[6] = {0}, whole = 0;
     if (!(mass > 0)) return motion;
     for (int k = 0; k < 3; k++) motion.centre[k] = (s->place[0][k] + s->place[1][k] + s->place[2][k]) / mass;
     for (int axis = 0; axis < 3; axis++) {
         about a = about_centre(s, axis, motion.centre);
         add_axis(&a, axis, m, x);
     }
-    shoal_cholesky_factor(m[0], 6, 6, 1e-13);
+    for (int k = 0; k < 6; k++) whole += m[k][k];
+    shoal_cholesky_factor(m[0], 6, 6, 0.0, 1e-13 * whole); // a group that cannot turn about an axis does not
     shoal_cholesky_solve(m[0], 6, 6, x);
     for (int k = 0; k < 3; k++) {
         motion.velocity[k] = x[k];

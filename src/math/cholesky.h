@@ -6,13 +6,13 @@
 #include <math.h>
 #include <stdbool.h>
 
-// Factors in place. A pivot that is not above `least` times its diagonal entry is nothing but rounding, as in a region
-// that is closed on all sides: its unknown is pinned to 0, which a compatible right-hand side allows.
-static inline void shoal_cholesky_factor(double* m, int n, int stride, double least) {
+// Factors in place. A pivot that is not above `least` times its diagonal entry and `floor` is nothing but rounding, as
+// in a region that is closed on all sides: its unknown is pinned to 0, which a compatible right-hand side allows.
+static inline void shoal_cholesky_factor(double* m, int n, int stride, double least, double floor) {
     for (int j = 0; j < n; j++) {
         double *row = m + stride * j, pivot = row[j];
         for (int k = 0; k < j; k++) pivot -= row[k] * row[k];
-        bool is_pinned = !(pivot > least * row[j]);
+        bool is_pinned = !(pivot > least * row[j] && pivot > floor);
         row[j]         = is_pinned ? 0.0 : sqrt(pivot);
         for (int i = j + 1; i < n; i++) {
             double* below = m + stride * i;
