@@ -176,10 +176,12 @@ enum { NUM_PARTS = 1 }; // a thread has one at a time
 #define NUM_UNROLL _Pragma("unroll")
 #else
 enum { NUM_PARTS = SHOAL_LANES / NUM_LANES };
-#if defined(__clang__)
-#define NUM_UNROLL _Pragma("unroll")
-#else
+#if !defined(__clang__)
 #define NUM_UNROLL _Pragma("GCC unroll 80")
+#elif __has_feature(undefined_behavior_sanitizer)
+#define NUM_UNROLL // with a check at every step it takes minutes to compile
+#else
+#define NUM_UNROLL _Pragma("unroll")
 #endif
 #endif
 #define NUM_EACH(p, count) NUM_UNROLL for (int p = 0; p < (count); p++)
