@@ -556,7 +556,7 @@ static const shoal_field_def    fields[]  = {PBF_FIELDS(SHOAL_FIELD_ROW){0}};
 static const shoal_set_def      sets[]    = {{"particles", SHOAL_SORTED, fields, 0, NULL}, {0}};
 static const shoal_column_def   columns[] = {PBF_COLUMNS(SHOAL_COLUMN_ROW){0}};
 
-// Waves that keep their pace and travel; what it costs: docs/speed.md.
+// Waves that keep their pace and travel; what it costs: docs/reference/speed.md.
 static const shoal_param_preset fine[] = {{"support", 2.5}, {"melt", 1.0}, {"mirror", 1.0}, {0}};
 
 static const shoal_passes* const device_passes[] = {&pbf_passes, &shoal_halo_passes, &shoal_thick_passes, NULL};

@@ -65,7 +65,7 @@ struct correct_and_apply : correct_pass<0> {
 };
 
 // The geometry of solids takes many registers and is asked by few: bounded, it goes to memory, and the walk has room
-// (docs/device.md).
+// (docs/reference/device.md).
 template <class PASS, int BLOCKS>
 static __global__ void __launch_bounds__(TEAM_THREADS, BLOCKS) walk_kernel(const __grid_constant__ pbf_view v, int count) {
     team_walk<PASS>(v, count);

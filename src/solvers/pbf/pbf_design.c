@@ -30,7 +30,7 @@ double pbf_under_relaxation(const pbf_params* p) {
 int pbf_sweeps_wanted(const pbf_params* p) { return p->iterations > 0 ? p->iterations : 4; }
 
 // Fraction of the pressure that one sweep of a method makes good, against jacobi (measured,
-// docs/pbf.md).
+// docs/reference/pbf.md).
 double pbf_sweep_gain(const pbf_params* p) { return p->sweep == PBF_SWEEP_GAUSS_SEIDEL ? 1.4 : 1.0; }
 
 // A frame of a film at most, where nothing falls or moves that sets a time; of large spacings a fraction of the
