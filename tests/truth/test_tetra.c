@@ -83,8 +83,8 @@ static void a_seiche_of_one_percent_swings(void** state) {
 static void a_standing_wave_keeps_its_height(void** state) {
     (void)state;
     shoal_sim* sim =
-        lab_sim("solver: tetra\nspacing: 0.02\nfps: 60\ndomain: {max: [1, 0.8, 0.1], walls: {top: open}}\n"
-                "bodies:\n  - material: water\n    intersect:\n      - {box: {min: [0, 0, 0], max: [1, 0.8, 0.1]}}\n"
+        lab_sim("solver: tetra\nspacing: 0.02\nfps: 60\ndomain: {max: [1, 0.8, 0.2], walls: {top: open}}\n"
+                "bodies:\n  - material: water\n    intersect:\n      - {box: {min: [0, 0, 0], max: [1, 0.8, 0.2]}}\n"
                 "      - {plane: {normal: [0.06, 1, 0], offset: 0.42948}}\n",
                 (lab_setup){0});
     double highest[4] = {0.0};
