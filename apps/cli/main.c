@@ -60,7 +60,7 @@ static const cli_command commands[] = {
      "sand-jet, moist-column, rain and sand-on-bunny run a whole scene, for minutes, and only where they are named.\n",
      "  shoal bench pbf-100k\n"
      "  shoal bench dam-break splash --json\n"
-     "  shoal bench pbf-100k --set arithmetic=fast\n",
+     "  shoal bench pbf-100k --set pbf.iterations=10\n",
      cli_bench},
     {"surface", "DIR", "lay closed meshes around the particles of a run",
      BIT(TO) | BIT(METHOD) | BIT(OBSTACLES) | BIT(SET) | BIT(CHOICE) | BIT(THREADS) | BIT(RESUME) | BIT(QUIET) |

@@ -16,8 +16,7 @@ typedef struct shoal_sim shoal_sim;
 typedef struct shoal_sim_def {
     int         threads; // 0: all cores
     const char* solver;  // overrides the scene's; NULL: as the scene says
-    const char* isa;     // "avx512", "avx2", "sse2", "generic", "plain" (the oracle); NULL: the best here, or as the
-                         // scene's `arithmetic` says. "avx512-fast", "avx2-fast" have bits of their own.
+    const char* isa;     // "avx512", "avx2", "sse2", "generic", "plain" (the oracle); NULL: the best here
     const char* device; // where passes run: "cpu", "cuda", "cuda:N", "mirror" (a device in plain C, for tests); "auto":
                         // a card where there is one and the solver can use it; NULL: "cpu". The bits are the same.
     unsigned made_by_default; // set by shoal_sim_def_default, asked for by create

@@ -49,16 +49,13 @@ size_t shoal_sort_scratch(int count);
 void   shoal_sort_keys(const shoal_exec* exec, const uint64_t* keys, int count, int bits, int* order,
                        uint64_t* keys_sorted, void* scratch);
 
-// The instruction sets the hot loops are compiled for. PLAIN is the readable version, the oracle of the others. The
-// FAST ones use fused multiply-add and the hardware's estimates, and so have bits of their own.
+// The instruction sets the hot loops are compiled for. PLAIN is the readable version, the oracle of the others.
 typedef enum shoal_isa_kind {
     SHOAL_ISA_PLAIN,
     SHOAL_ISA_GENERIC,
     SHOAL_ISA_SSE2,
     SHOAL_ISA_AVX2,
     SHOAL_ISA_AVX512,
-    SHOAL_ISA_AVX2_FAST,
-    SHOAL_ISA_AVX512_FAST,
     SHOAL_ISA_COUNT
 } shoal_isa_kind;
 
@@ -67,13 +64,12 @@ typedef enum shoal_isa_kind {
 #define SHOAL_ISA_SETS(X, stem)                                                                                        \
     X(SSE2, stem##_sse2)                                                                                               \
     X(AVX2, stem##_avx2)                                                                                               \
-    X(AVX512, stem##_avx512) X(AVX2_FAST, stem##_avx2fast) X(AVX512_FAST, stem##_avx512fast)
+    X(AVX512, stem##_avx512)
 #else
 #define SHOAL_ISA_SETS(X, stem) X(GENERIC, stem##_generic)
 #endif
 
-shoal_isa_kind shoal_isa_best(void); // of this build on this machine, with the common bits; never PLAIN
-shoal_isa_kind shoal_isa_fast(void); // the quickest, with bits of its own where there is such a set
+shoal_isa_kind shoal_isa_best(void); // of this build on this machine; never PLAIN
 const char*    shoal_isa_name(shoal_isa_kind kind);
 // By name; fails with SHOAL_ERR_PARAM when unknown or not available here.
 shoal_status shoal_isa_by_name(const char* name, shoal_isa_kind* out);

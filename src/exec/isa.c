@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Which instruction set the hot loops use. The wide sets give the same bits, but for the FAST ones; PLAIN is the
-// oracle.
+// Which instruction set the hot loops use. The wide sets give the same bits; PLAIN is the oracle.
 #include "exec/exec.h"
 
 #include <string.h>
 
-static const char* const names[SHOAL_ISA_COUNT] = {"plain",  "generic",   "sse2",       "avx2",
-                                                   "avx512", "avx2-fast", "avx512-fast"};
+static const char* const names[SHOAL_ISA_COUNT] = {"plain", "generic", "sse2", "avx2", "avx512"};
 
 static bool is_here(shoal_isa_kind kind) {
     switch (kind) {
@@ -17,10 +15,7 @@ static bool is_here(shoal_isa_kind kind) {
         return true;
     case SHOAL_ISA_AVX2:
         return __builtin_cpu_supports("avx2");
-    case SHOAL_ISA_AVX2_FAST:
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     case SHOAL_ISA_AVX512:
-    case SHOAL_ISA_AVX512_FAST:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
 #else
@@ -38,11 +33,6 @@ shoal_isa_kind shoal_isa_best(void) {
     return SHOAL_ISA_GENERIC;
 }
 
-shoal_isa_kind shoal_isa_fast(void) {
-    if (is_here(SHOAL_ISA_AVX512_FAST)) return SHOAL_ISA_AVX512_FAST;
-    return is_here(SHOAL_ISA_AVX2_FAST) ? SHOAL_ISA_AVX2_FAST : shoal_isa_best();
-}
-
 const char* shoal_isa_name(shoal_isa_kind kind) { return names[kind]; }
 
 const char* shoal_isa(void) { return shoal_isa_name(shoal_isa_best()); }
@@ -56,7 +46,5 @@ shoal_status shoal_isa_by_name(const char* name, shoal_isa_kind* out) {
         *out = (shoal_isa_kind)k;
         return SHOAL_OK;
     }
-    return shoal_fail(SHOAL_ERR_PARAM,
-                      "unknown instruction set '%s'; there are plain, sse2, avx2, avx512, avx2-fast, avx512-fast",
-                      name);
+    return shoal_fail(SHOAL_ERR_PARAM, "unknown instruction set '%s'; there are plain, sse2, avx2, avx512", name);
 }

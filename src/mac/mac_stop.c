@@ -13,43 +13,63 @@ static shoal_d3 between(shoal_d3 a, shoal_d3 b, double t) {
     return shoal_d3_add(a, shoal_d3_scale(shoal_d3_sub(b, a), t));
 }
 
-// Whether the way from a to b goes through the shape; *entry: where it went in.
+static shoal_d3 away_from_walls(const shoal_world* world, shoal_v3 place, double by) {
+    double p[3] = {(double)place.x, (double)place.y, (double)place.z};
+    for (int a = 0; a < 3; a++) {
+        if (world->is_closed[2 * a]) p[a] = fmax(p[a], (double)shoal_v3_axis(world->min, a) + by);
+        if (world->is_closed[2 * a + 1]) p[a] = fmin(p[a], (double)shoal_v3_axis(world->max, a) - by);
+    }
+    return shoal_d3_make(p[0], p[1], p[2]);
+}
+
+// Where between two points on the way from a to b, one outside of the shape and one inside, its surface is.
+static shoal_d3 surface_between(const shoal_tape* tape, shoal_d3 a, shoal_d3 b, double outside, double inside) {
+    for (int k = 0; k < 20; k++) {
+        double middle = 0.5 * (outside + inside);
+        *(shoal_tape_distance(tape, between(a, b, middle), NULL) >= 0.0 ? &outside : &inside) = middle;
+    }
+    return between(a, b, outside);
+}
+
+// Whether the way from a to b goes through the shape: deeper than `deep`, or to a side that looks the other way, as
+// where a plate ends in a wall and is deep nowhere; *entry: where it went in.
 static bool goes_through(const shoal_tape* tape, shoal_d3 a, shoal_d3 b, double deep, shoal_d3* entry,
                          shoal_d3* normal) {
-    double length = shoal_d3_length(shoal_d3_sub(b, a)), distance = shoal_tape_distance(tape, a, NULL), outside = 0.0,
-           inside = -1.0, most = 0.0;
-    if (distance >= length || length == 0.0) return false; // a particle at rest goes through nothing
-    if (distance < 0.0) inside = 0.0;
+    double length = shoal_d3_length(shoal_d3_sub(b, a)), distance = shoal_tape_distance(tape, a, NULL), most = 0.0;
+    double outside = 0.0, inside = -1.0, last_inside = -1.0, left = 1.0; // parts of the way
+    if (distance >= length || length == 0.0) return false;               // a particle at rest goes through nothing
+    if (distance < 0.0) inside = last_inside = 0.0;
     for (double gone = fmax(fabs(distance), 0.5 * deep); gone < length; gone += fmax(fabs(distance), 0.5 * deep)) {
-        distance = shoal_tape_distance(tape, between(a, b, gone / length), NULL);
-        if (distance >= 0.0 && inside < 0.0) outside = gone;
-        if (distance < 0.0 && inside < 0.0) inside = gone;
+        double at = gone / length;
+        distance  = shoal_tape_distance(tape, between(a, b, at), NULL);
+        if (distance < 0.0) {
+            if (inside < 0.0) inside = at;
+            last_inside = at, left = 1.0;
+        } else if (inside < 0.0) {
+            outside = at;
+        } else if (left == 1.0) {
+            left = at;
+        }
         most = fmax(most, -distance);
     }
     shoal_d3 end;
     double   last = shoal_tape_distance(tape, b, &end);
     if (inside < 0.0 && last >= 0.0) return false;
-    if (inside < 0.0) inside = length;
-    for (int k = 0; k < 20; k++) {
-        double middle = 0.5 * (outside + inside);
-        if (shoal_tape_distance(tape, between(a, b, middle / length), NULL) >= 0.0)
-            outside = middle;
-        else
-            inside = middle;
-    }
-    *entry = between(a, b, outside / length);
+    *entry = surface_between(tape, a, b, outside, inside < 0.0 ? 1.0 : inside);
     shoal_tape_distance(tape, *entry, normal);
-    return fmax(most, -last) > deep || (last < 0.0 && shoal_d3_dot(end, *normal) < 0.0);
+    if (last >= 0.0) shoal_tape_distance(tape, surface_between(tape, a, b, left, last_inside), &end);
+    return fmax(most, -last) > deep || shoal_d3_dot(end, *normal) < 0.0;
 }
 
 void mac_stop_crossing(const shoal_world* world, shoal_material_kind kind, const shoal_mac_passage* passage,
                        const shoal_mac_particles* particles, int i, double margin) {
-    shoal_v3* x = &particles->position[i];
+    shoal_v3* x       = &particles->position[i];
+    shoal_d3  reached = away_from_walls(world, *x, margin); // a way past a wall would lead around what stands on it
     for (int c = 0; c < world->collider_count; c++) {
         const shoal_collider* now  = &world->colliders[c];
         double                deep = now->is_thin ? passage->deep : passage->deep_thick;
-        shoal_d3 a = to_own(&passage->before[c], shoal_d3_from(passage->from[i])), b = to_own(now, shoal_d3_from(*x)),
-                 entry, normal;
+        shoal_d3 a = to_own(&passage->before[c], shoal_d3_from(passage->from[i])), b = to_own(now, reached), entry,
+                 normal;
         double way = shoal_d3_length(shoal_d3_sub(b, a));
         if (!now->is_thin && way < deep) continue; // one that came from outside is not so deep
         if (!shoal_box_holds(shoal_box_grown(now->tape->bounds, way), b) ||
@@ -75,15 +95,6 @@ void mac_stop_crossing(const shoal_world* world, shoal_material_kind kind, const
 
 // A place is taken this far from closed walls, in margins: a cell.
 static const double away = 100.0;
-
-static shoal_d3 away_from_walls(const shoal_world* world, shoal_v3 place, double by) {
-    double p[3] = {(double)place.x, (double)place.y, (double)place.z};
-    for (int a = 0; a < 3; a++) {
-        if (world->is_closed[2 * a]) p[a] = fmax(p[a], (double)shoal_v3_axis(world->min, a) + by);
-        if (world->is_closed[2 * a + 1]) p[a] = fmin(p[a], (double)shoal_v3_axis(world->max, a) - by);
-    }
-    return shoal_d3_make(p[0], p[1], p[2]);
-}
 
 bool mac_seam(const shoal_world* world, shoal_material_kind kind, const shoal_mac_passage* passage, shoal_v3 place,
               int i, double margin, shoal_touch* out) {

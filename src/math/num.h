@@ -193,19 +193,8 @@ NUM_FN num num_negative(num a) { return num_max(0.0f - a, num_set(0.0f)); } // h
 // machines look ahead too little to fill the time with the next (16 % of a walk on AVX2 of AMD).
 NUM_FN void num_rsqrt_of(const num* a, int count, num* out) {
     num e[NUM_PARTS];
-#if defined(SHOAL_ISA_FAST)
-    num b[NUM_PARTS];
-    NUM_EACH(p, count) b[p] = num_max(a[p], num_set(1e-37f));
-#if defined(SHOAL_ISA_avx512)
-    NUM_EACH(p, count) out[p] = _mm512_rsqrt14_ps(b[p]);
-#else
-    NUM_EACH(p, count) out[p] = NUM_X86(rsqrt_ps)(b[p]);
-#endif
-    a = b;
-#else
     NUM_EACH(p, count) out[p] = num_rsqrt_guess(a[p]);
     NUM_EACH(p, count) out[p] = (out[p] * 0.703952253f) * (2.38924456f - (a[p] * out[p]) * out[p]);
-#endif
     NUM_EACH(p, count) e[p]   = ((a[p] * 0.5f) * out[p]) * out[p];
     NUM_EACH(p, count) out[p] = out[p] * (1.5f - e[p]);
 }

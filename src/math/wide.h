@@ -4,7 +4,6 @@
 // same (no FMA, no estimates by the hardware), all of them give the same bits.
 //
 // Which one is compiled is said by SHOAL_ISA_avx512, SHOAL_ISA_avx2 or SHOAL_ISA_sse2 (see cmake/shoal.cmake).
-// SHOAL_ISA_FAST gives the sameness up: there the compiler fuses, and roots begin with the hardware's estimate.
 #ifndef SHOAL_WIDE_H
 #define SHOAL_WIDE_H
 
@@ -39,10 +38,6 @@ WIDE_FN wide     wide_sub(wide a, wide b) { return _mm512_sub_ps(a, b); }
 WIDE_FN wide     wide_mul(wide a, wide b) { return _mm512_mul_ps(a, b); }
 WIDE_FN wide     wide_max(wide a, wide b) { return _mm512_max_ps(a, b); }
 WIDE_FN unsigned wide_less(wide a, wide b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
-
-#if defined(SHOAL_ISA_FAST)
-WIDE_FN wide wide_rsqrt_estimate(wide a) { return _mm512_rsqrt14_ps(a); }
-#endif
 
 // First guess of 1/sqrt(a) by halving the exponent, as integers.
 WIDE_FN wide wide_rsqrt_guess(wide a) {
@@ -156,10 +151,6 @@ WIDE_FN unsigned wide_less(wide a, wide b) {
     unsigned high = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a.b, b.b, _CMP_LT_OQ));
     return low | high << 8;
 }
-
-#if defined(SHOAL_ISA_FAST)
-WIDE_FN wide wide_rsqrt_estimate(wide a) { return wide_make_(_mm256_rsqrt_ps(a.a), _mm256_rsqrt_ps(a.b)); }
-#endif
 
 WIDE_FN __m256 wide_rsqrt_guess_half_(__m256 a) {
     __m256i bits = _mm256_srli_epi32(_mm256_castps_si256(a), 1);
@@ -449,13 +440,8 @@ WIDE_FN void wide_scatter4(shoal_v4* to, const int* index, wide x, wide y, wide 
 // 1/sqrt(a) to 1e-6 for a > 0; finite for a = 0. A first guess with a step of its own constants [Kadlec 2010] is right
 // to 7e-4, one Newton step does the rest: quicker than the divider on every set, and the same bits on all.
 WIDE_FN wide wide_rsqrt(wide a) {
-#if defined(SHOAL_ISA_FAST)
-    a      = wide_max(a, wide_set(1e-37f));
-    wide y = wide_rsqrt_estimate(a);
-#else
     wide y = wide_rsqrt_guess(a);
-    y      = wide_mul(wide_mul(y, wide_set(0.703952253f)), wide_sub(wide_set(2.38924456f), wide_mul(wide_mul(a, y), y)));
-#endif
+    y = wide_mul(wide_mul(y, wide_set(0.703952253f)), wide_sub(wide_set(2.38924456f), wide_mul(wide_mul(a, y), y)));
     wide e = wide_mul(wide_mul(wide_mul(a, wide_set(0.5f)), y), y);
     return wide_mul(y, wide_sub(wide_set(1.5f), e));
 }

@@ -43,10 +43,8 @@
 // since neighbours come so near that pressure throws them apart.
 #define JITTER_MOST 0.02
 
-#define SCENE_ARITHMETIC(W, P) W(P, SAME, "same") W(P, FAST, "fast")
 #define SCENE_QUALITY(W, P) W(P, FAST, "fast") W(P, FINE, "fine")
 #define SCENE_ARRANGEMENT(W, P) W(P, RANDOM, "random") W(P, LATTICE, "lattice")
-SHOAL_WORDS_DECLARE(SCENE_ARITHMETIC)
 SHOAL_WORDS_DECLARE(SCENE_QUALITY)
 SHOAL_WORDS_DECLARE(SCENE_ARRANGEMENT)
 
@@ -61,7 +59,6 @@ SHOAL_WORDS_DECLARE(SCENE_ARRANGEMENT)
     X(S, seed,      INT,    1,     0,    2147483647, "",     "start of all random numbers")                           \
     X(S, jitter,    DOUBLE, 0,     0,    JITTER_MOST, "spacings", "pbf, sph, water of grains: moves each particle of a body off the lattice by up to this much per axis, by `seed`; several seeds show how certain a result is") \
     X(S, far,       DOUBLE, 0,     0,    FAR,  "m",          "without a domain: removes particles farther than this from the box around the scene; 0: with obstacles other than planes 4 times its longest side below it, 20 times elsewhere; else never") \
-    X(S, arithmetic, WORD,  0,     0,    0,    SHOAL_WORDS(SCENE_ARITHMETIC),  "same: the same bits on every x86-64 processor; fast: fused operations and estimates of the processor at hand") \
     X(S, quality,   WORD,   0,     0,    0,    SHOAL_WORDS(SCENE_QUALITY),  "pbf, sph: fine sets `support: 2.5`, `melt: 1` and `mirror: true` unless the scene does; waves then travel, for up to 1.5 times the work") \
     X(S, domain,    OTHER,  0,     0,    0,    "domain",     "the box it happens in; without one there are no walls") \
     X(S, materials, OTHER,  0,     0,    0,    "{material}", "materials by name; presets need not be listed")         \

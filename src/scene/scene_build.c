@@ -70,7 +70,6 @@ static bool read_top(scene_reader* r) {
     d->seed    = (uint64_t)p.seed;
     d->far     = p.far;
     d->jitter  = p.jitter;
-    d->is_fast = p.arithmetic == SCENE_ARITHMETIC_FAST;
     d->is_fine = p.quality == SCENE_QUALITY_FINE;
     if (r->type) snprintf(d->solver, sizeof d->solver, "%s", r->type->name);
     d->is_ideal            = r->type && !scene_is_heeded(r->type, "viscosity", SHOAL_LIQUID);

@@ -310,6 +310,23 @@ static void unknown_key(scene_reader* r, const shoal_node* child, const scene_ta
                               shown_path(r), meant, meant[0] ? "" : "; known: ", meant[0] ? "" : known);
 }
 
+// A key that scenes of earlier versions may have, and that nothing reads any more.
+static bool gone_key(scene_reader* r, const shoal_node* child) {
+    static const struct {
+        const char *path, *why;
+    } gone[]      = {{"arithmetic", "a scene has the same bits on every machine"}};
+    size_t mark   = scene_enter(r, child->key);
+    bool   is_one = false;
+    for (size_t k = 0; k < sizeof gone / sizeof *gone && !is_one; k++) {
+        is_one = strcmp(r->path, gone[k].path) == 0;
+        if (is_one)
+            shoal_scene_add_key_fault(r->scene, false, child, r->path, "%s: has no effect any more: %s; leave it out",
+                                      r->path, gone[k].why);
+    }
+    scene_leave(r, mark);
+    return is_one;
+}
+
 // A key by its alias. With both names in one map neither of the values is the one that is meant.
 static void former_key(scene_reader* r, const shoal_node* map, const shoal_node* child, const shoal_param_def* def) {
     const shoal_node* twin = shoal_node_child(map, def->name);
@@ -356,6 +373,7 @@ bool scene_read_map(scene_reader* r, const shoal_node* map, const scene_table* t
         for (; t->table; t++)
             if ((def = shoal_param_find(t->table, child->key)) != NULL) break;
         if (def && strcmp(def->name, child->key) != 0) former_key(r, map, child, def);
+        if (!def && gone_key(r, child)) continue;
         if (!def)
             unknown_key(r, child, tables);
         else if (def->type == SHOAL_PARAM_OTHER)

@@ -306,15 +306,14 @@ static void write_output(shoal_text* text, const shoal_output* o) {
 static void write_scene(shoal_text* text, const shoal_scene* scene, const shoal_description* d) {
     const shoal_node*        root = scene->root;
     const shoal_solver_type* type = shoal_solver_find(d->solver);
-    scene_params             p    = {.frames     = d->frames,
-                                     .fps        = d->fps,
-                                     .spacing    = d->spacing,
-                                     .gravity    = d->gravity,
-                                     .seed       = (int)d->seed,
-                                     .far        = d->far,
-                                     .jitter     = d->jitter,
-                                     .arithmetic = d->is_fast ? SCENE_ARITHMETIC_FAST : SCENE_ARITHMETIC_SAME,
-                                     .quality    = d->is_fine ? SCENE_QUALITY_FINE : SCENE_QUALITY_FAST};
+    scene_params             p    = {.frames  = d->frames,
+                                     .fps     = d->fps,
+                                     .spacing = d->spacing,
+                                     .gravity = d->gravity,
+                                     .seed    = (int)d->seed,
+                                     .far     = d->far,
+                                     .jitter  = d->jitter,
+                                     .quality = d->is_fine ? SCENE_QUALITY_FINE : SCENE_QUALITY_FAST};
     write_string(text, "{\n  \"name\": ", d->name);
     write_string(text, ",\n  \"solver\": ", d->solver);
     shoal_text_add(text, ",\n  ");

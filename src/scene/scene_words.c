@@ -124,9 +124,11 @@ static void warn_jitter(scene_reader* r) {
     const shoal_node* node = shoal_node_child(r->scene->root, "jitter");
     if (!node || !(r->d->jitter > 0.0)) return;
     size_t mark = scene_enter(r, "jitter");
-    if (r->type->bodies & SHOAL_BODIES_SCATTERED)
+    if (shoal_param_find(r->type->params, "seeding"))
         scene_warning(r, node, "has no effect: %s moves its particles off the lattice itself, by %s.seeding",
                       r->type->name, r->type->name);
+    else if (r->type->bodies & SHOAL_BODIES_SCATTERED)
+        scene_warning(r, node, "has no effect: %s lays its particles where they are at rest", r->type->name);
     else if (!has_liquid_body(r->d))
         scene_warning(r, node, "has no effect: no body is a liquid");
     else if (r->type->matter)

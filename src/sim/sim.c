@@ -84,7 +84,7 @@ static shoal_status build(shoal_sim* sim, const shoal_sim_def* def) {
     sim->ctx.next_id     = &sim->clock.next_id;
     sim->ctx.streams     = shoal_sim_streams(sim);
     sim->ctx.exec        = shoal_exec_make(def->threads);
-    sim->ctx.isa         = description->is_fast ? shoal_isa_fast() : shoal_isa_best();
+    sim->ctx.isa         = shoal_isa_best();
     if (def->isa) SHOAL_TRY(shoal_isa_by_name(def->isa, &sim->ctx.isa));
     SHOAL_TRY(choose_device(sim, def->device ? def->device : "cpu"));
 

@@ -157,7 +157,6 @@ typedef struct shoal_description {
     double       jitter;   // of liquids laid on the lattice, spacings
     bool         is_fine;  // quality: fine
     bool         is_ideal; // the solver knows no viscosity
-    bool         is_fast;  // quickest instructions instead of the same bits everywhere
     shoal_domain domain;
 
     int             material_count, body_count, obstacle_count, emitter_count, sink_count, force_count, probe_count;

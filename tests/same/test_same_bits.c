@@ -79,11 +79,6 @@ static void every_instruction_set_gives_the_same_bits(void** state) {
     assert_true(found > 0);
 }
 
-static void fast_arithmetic_gives_the_same_bits_on_one_thread_and_on_three(void** state) {
-    (void)state;
-    is_same_for("fast", plain_tank, (lab_setup){.set = {"arithmetic=fast"}}, 0.15, (int[]){3, 0});
-}
-
 // Rounding grows with time in a splash, so few steps, and the mean beside the largest difference.
 static void stays_near_the_wide_passes(lab_setup other, lab_setup wide, const char* what) {
     enum { MOST = 4000 };
@@ -108,11 +103,6 @@ static void the_readable_passes_stay_near_the_wide_ones(void** state) {
     stays_near_the_wide_passes((lab_setup){.isa = "plain"}, (lab_setup){0}, "plain");
     stays_near_the_wide_passes((lab_setup){.isa = "plain", .set = {"quality=fine"}},
                                (lab_setup){.set = {"quality=fine"}}, "plain, fine");
-}
-
-static void fast_arithmetic_stays_near_the_common_one(void** state) {
-    (void)state;
-    stays_near_the_wide_passes((lab_setup){.set = {"arithmetic=fast"}}, (lab_setup){0}, "fast");
 }
 
 static void a_saved_state_goes_on_bit_for_bit(void** state) {
@@ -156,8 +146,6 @@ int main(void) {
         cmocka_unit_test(every_option_gives_the_same_bits_on_one_thread_and_on_three),
         cmocka_unit_test(every_instruction_set_gives_the_same_bits),
         cmocka_unit_test(the_readable_passes_stay_near_the_wide_ones),
-        cmocka_unit_test(fast_arithmetic_stays_near_the_common_one),
-        cmocka_unit_test(fast_arithmetic_gives_the_same_bits_on_one_thread_and_on_three),
         cmocka_unit_test(a_saved_state_goes_on_bit_for_bit),
         cmocka_unit_test(the_hash_tells_different_states_apart),
         cmocka_unit_test(a_steady_step_allocates_nothing),

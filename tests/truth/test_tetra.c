@@ -175,6 +175,42 @@ static void a_puddle_spreads_over_its_floor(void** state) {
     shoal_sim_destroy(sim);
 }
 
+// A gate of a spacing between a deep pool and a shallow one: it is deep nowhere where it ends in the floor and in
+// walls.
+static void a_thin_gate_lets_nothing_through(void** state) {
+    (void)state;
+    enum { MOST = 12000 };
+    static float before[MOST][3], after[MOST][3];
+    shoal_sim*   sim     = lab_sim("solver: tetra\nspacing: 0.02\nfps: 30\ndomain: {max: [0.8, 0.6, 0.4]}\n"
+                                         "bodies:\n  - {material: water, box: {min: [0, 0, 0], max: [0.38, 0.5, 0.4]}}\n"
+                                         "  - {material: water, box: {min: [0.4, 0, 0], max: [0.8, 0.1, 0.4]}}\n"
+                                         "obstacles: [{box: {min: [0.38, 0, 0], max: [0.4, 0.6, 0.4]}}]\n",
+                                   (lab_setup){0});
+    int          crossed = 0, count = (int)shoal_sim_count(sim);
+    assert_true(count <= MOST);
+    lab_by_id(sim, "position", before);
+    lab_run(sim, 1.3, 1.0 / 30.0);
+    lab_by_id(sim, "position", after);
+    for (int i = 0; i < count; i++) crossed += (before[i][0] < 0.39f) != (after[i][0] < 0.39f);
+    truth_below("gate of one spacing: particles that are on its other side after 1.3 s", "tetra", crossed, "", 0.5);
+    shoal_sim_destroy(sim);
+}
+
+static void pressure_grows_with_depth(void** state) {
+    (void)state;
+    shoal_sim* sim = lab_sim("solver: tetra\nspacing: 0.025\nfps: 30\ndomain: {max: [0.8, 0.6, 0.6]}\n"
+                             "bodies: [{material: water, box: {min: [0, 0, 0], max: [0.8, 0.4, 0.6]}}]\n"
+                             "obstacles: [{sphere: {radius: 0.13}, at: [0.41, 0.27, 0.3]}]\n"
+                             "probes: [{name: p, kind: pressure, at: [0, 0.1, 0.3]}]\n",
+                             (lab_setup){0});
+    lab_run(sim, 0.5, 1.0 / 30.0);
+    double p, at[3] = {0.0, 0.1, 0.3};
+    shoal_sim_sample(sim, at, 1, NULL, &p, NULL);
+    truth_near("pool around a ball: pressure at a wall 0.3 m down over rho g h", "tetra", p / (998.2 * 9.81 * 0.3), "",
+               1.0, 0.02);
+    shoal_sim_destroy(sim);
+}
+
 // What smooths acts over a time, not in each substep.
 static void many_substeps_do_not_make_water_thick(void** state) {
     (void)state;
@@ -240,6 +276,8 @@ int main(int argc, char** argv) {
         cmocka_unit_test(a_ball_that_splashes_on_a_ball_stays_on_its_axis),
         cmocka_unit_test(a_ball_that_hits_the_floor_is_not_crushed),
         cmocka_unit_test(a_puddle_spreads_over_its_floor),
+        cmocka_unit_test(a_thin_gate_lets_nothing_through),
+        cmocka_unit_test(pressure_grows_with_depth),
         cmocka_unit_test(many_substeps_do_not_make_water_thick),
         cmocka_unit_test(a_small_sink_goes_on_draining),
         cmocka_unit_test(honey_flows_slowly),

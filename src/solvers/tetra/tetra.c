@@ -60,7 +60,9 @@ static shoal_status show_mesh(tetra* s, double kick) {
 
 static void begin_substep(tetra* s, double dt) {
     shoal_arena_back(&s->arena, 0);
-    s->begin = shoal_world_ago(s->ctx->world, dt, s->before);
+    s->end = shoal_world_ago(s->ctx->world, 0.0, s->after);
+    for (int c = 0; c < s->end.collider_count; c++) s->after[c].is_thin = s->is_thin[c];
+    s->begin = shoal_world_ago(&s->end, dt, s->before);
     s->speed = shoal_set_fastest(s->ctx->particles, &s->ctx->exec);
 }
 
@@ -141,6 +143,8 @@ static void tetra_destroy(void* self) {
     shoal_tetmesh_free(&s->mesh);
     shoal_arena_free(&s->arena);
     shoal_free(s->before);
+    shoal_free(s->after);
+    shoal_free(s->is_thin);
     shoal_free(s);
 }
 
@@ -152,11 +156,15 @@ static shoal_status tetra_create(shoal_sim_context* ctx, const void* params, voi
     s->edge       = (double)s->params.cell * ctx->description->spacing;
     s->node       = 0.5 * s->edge;
     s->before     = shoal_alloc((size_t)ctx->world->collider_count + 1, sizeof *s->before);
+    s->after      = shoal_alloc((size_t)ctx->world->collider_count + 1, sizeof *s->after);
+    s->is_thin    = shoal_alloc((size_t)ctx->world->collider_count + 1, sizeof *s->is_thin);
     s->work.arena = s->mesh.arena = s->projection.arena = &s->arena;
-    if (!s->before || shoal_set_rebuild(ctx->sets[TETRA_ONCE], 1) != SHOAL_OK) {
+    if (!s->before || !s->after || !s->is_thin || shoal_set_rebuild(ctx->sets[TETRA_ONCE], 1) != SHOAL_OK) {
         tetra_destroy(s);
         return SHOAL_ERR_MEMORY;
     }
+    for (int c = 0; c < ctx->world->collider_count; c++)
+        s->is_thin[c] = isfinite(shoal_collider_thinnest(ctx->world, c, 2.0 * s->edge, NULL));
     s->dt_before = shoal_set_data(ctx->sets[TETRA_ONCE], "dt_before");
     ctx->kick    = SHOAL_KICK_MIDDLE;
     *self        = s;

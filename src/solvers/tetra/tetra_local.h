@@ -16,6 +16,7 @@
 // name, type, role, unit, meaning
 #define TETRA_FIELDS(X)                                                                        \
     X(density,  F1, SHOWN_OUTPUT, "kg/m^3", "density from the particles around")                \
+    X(pressure, F1, SHOWN_OUTPUT, "Pa", "of the liquid there, above that of the air")           \
     X(affine_x, V3, STATE,  "1/s",    "gradient of the velocity along x")                       \
     X(affine_y, V3, STATE,  "1/s",    "gradient of the velocity along y")                       \
     X(affine_z, V3, STATE,  "1/s",    "gradient of the velocity along z")
@@ -57,11 +58,12 @@ typedef struct tetra_wall {
 typedef struct tetra {
     shoal_sim_context* ctx;
     tetra_params       params;
-    double             edge, node; // m; of the finest octants, and half of it
-    double*            dt_before;  // of the last substep, s; 0: there was none
-    double             speed;      // of the fastest particle at the start of the substep, m/s
-    shoal_collider*    before;     // [colliders] at the start of the substep
-    shoal_world        begin;      // with these
+    double             edge, node;     // m; of the finest octants, and half of it
+    double*            dt_before;      // of the last substep, s; 0: there was none
+    double             speed;          // of the fastest particle at the start of the substep, m/s
+    shoal_collider *   before, *after; // [colliders] at the start of the substep, and at its end
+    shoal_world        begin, end;     // with these
+    bool*              is_thin;        // [colliders] thinner than two edges somewhere: particles may come through
 
     shoal_arena arena; // all that follows, but what meshes own, is of it, and lasts for a substep
 

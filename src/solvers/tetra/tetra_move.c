@@ -73,7 +73,7 @@ shoal_status tetra_part_pairs(tetra* s) {
     memcpy(s->came, job.position, (size_t)set->count * sizeof *s->came);
     job.from = s->came;
     shoal_blocks(&s->ctx->exec, set->count, BLOCK, part_block, &job);
-    tetra_push_out(s, &s->begin, NULL);
+    tetra_push_out(s, &s->begin, s->came);
     return SHOAL_OK;
 }
 
@@ -94,7 +94,8 @@ void tetra_push_out(tetra* s, const shoal_world* world, const shoal_v3* from) {
 typedef struct move_job {
     tetra*    s;
     shoal_v3 *position, *velocity, *affine[3];
-    float*    density;
+    float *   density, *pressure;
+    double    to_pascals;     // from the pressure of the solve
     double    dt, rest, kept; // rest: kg/m^3; kept: see tetra_kept
     shoal_d3  push;
     int*      part;    // [tets] number of the part of the mesh that hangs together with it
@@ -124,6 +125,7 @@ static void fly(move_job* job, int i) {
     shoal_d3 at = shoal_d3_from(job->position[i]), v = shoal_d3_add(shoal_d3_from(job->velocity[i]), job->push);
     for (int a = 0; a < 3; a++) job->affine[a][i] = shoal_v3_make(0.0f, 0.0f, 0.0f);
     job->part_of[i]  = -1;
+    job->pressure[i] = 0.0f;
     job->velocity[i] = shoal_v3_from(v);
     job->position[i] = shoal_v3_from(shoal_d3_add(at, shoal_d3_scale(v, job->dt)));
 }
@@ -146,7 +148,10 @@ static void flow(move_job* job, int i, int t, const double b[4]) {
     job->part_of[i] = job->part[t];
     job->velocity[i] =
         shoal_v3_from(shoal_d3_add(shoal_d3_scale(own, job->kept), shoal_d3_scale(mean, 1.0 - job->kept)));
-    job->bend[i] = shoal_v3_from(shoal_d3_sub(by, mean));
+    job->bend[i]  = shoal_v3_from(shoal_d3_sub(by, mean));
+    double pushed = 0.0;
+    for (int k = 0; k < 4; k++) pushed += b[k] * s->pressure[s->mesh.tets[t][k]];
+    job->pressure[i] = (float)(job->to_pascals * pushed);
     if (far > limit) shift = shoal_d3_scale(shift, limit / far);
     job->position[i] = shoal_v3_from(shoal_d3_add(shoal_d3_add(at, shoal_d3_scale(mean, job->dt)), shift));
 }
@@ -234,11 +239,13 @@ shoal_status tetra_move(tetra* s, double dt, double kick) {
           .position = shoal_set_data(set, "position"),
           .velocity = shoal_set_data(set, "velocity"),
           .affine = {shoal_set_data(set, "affine_x"), shoal_set_data(set, "affine_y"), shoal_set_data(set, "affine_z")},
-          .density = shoal_set_data(set, "density"),
-          .dt      = dt,
-          .rest    = (double)tetra_liquid(s->ctx->description)->density,
-          .kept    = tetra_kept(s, dt),
-          .push    = shoal_d3_scale(s->ctx->description->gravity, kick)};
+          .density    = shoal_set_data(set, "density"),
+          .pressure   = shoal_set_data(set, "pressure"),
+          .to_pascals = kick > 0.0 ? (double)tetra_liquid(s->ctx->description)->density / kick : 0.0,
+          .dt         = dt,
+          .rest       = (double)tetra_liquid(s->ctx->description)->density,
+          .kept       = tetra_kept(s, dt),
+          .push       = shoal_d3_scale(s->ctx->description->gravity, kick)};
     SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&job.part, (size_t)s->mesh.tet_count, sizeof *job.part));
     SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&list, (size_t)s->mesh.tet_count, sizeof *list));
     SHOAL_TRY(shoal_arena_make(&s->arena, (void**)&job.is_held, (size_t)s->mesh.tet_count, 1));
@@ -248,6 +255,6 @@ shoal_status tetra_move(tetra* s, double dt, double kick) {
     int parts = number_parts(s, job.part, list, job.is_held);
     shoal_blocks(&s->ctx->exec, set->count, BLOCK, move_block, &job);
     SHOAL_TRY(bend_ways(&job, parts, set->count));
-    tetra_push_out(s, s->ctx->world, s->came);
+    tetra_push_out(s, &s->end, s->came);
     return SHOAL_OK;
 }

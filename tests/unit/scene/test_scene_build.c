@@ -33,6 +33,13 @@ static void keys_of_the_level_above_or_below_are_reported_with_their_place(void*
     expect_error(GOOD "pbf: {@fps: 60}\n", "unknown key \"fps\" in pbf; it stands one level up, beside \"pbf\"");
 }
 
+static void a_key_of_earlier_versions_says_what_to_do(void** state) {
+    (void)state;
+    expect_warning(GOOD "@arithmetic: fast\n",
+                   "arithmetic: has no effect any more: a scene has the same bits on every machine; leave it out");
+    expect_error(GOOD "pbf: {@arithmetic: fast}\n", "unknown key \"arithmetic\" in pbf");
+}
+
 static void duplicate_keys_are_reported_with_both_places(void** state) {
     (void)state;
     expect_error(GOOD "frames: 3\n@frames: 4\n", "duplicate key \"frames\"; it was given before at line 3, column 1");
@@ -680,6 +687,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unknown_keys_are_reported_with_the_nearest_known_one),
         cmocka_unit_test(keys_of_the_level_above_or_below_are_reported_with_their_place),
+        cmocka_unit_test(a_key_of_earlier_versions_says_what_to_do),
         cmocka_unit_test(duplicate_keys_are_reported_with_both_places),
         cmocka_unit_test(values_of_a_wrong_type_are_reported),
         cmocka_unit_test(values_that_are_not_finite_are_reported),
